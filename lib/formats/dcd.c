@@ -235,8 +235,7 @@ static bool by_matrix(const double u[6], double cell[9])
     struct box box;
     static const int pbc[3] = {1, 1, 1};
     memcpy(cell, h, sizeof h);
-    return u[0] > 0 && u[2] > 0 && u[5] > 0 && u[0] * u[2] > u[1] * u[1] &&
-           box_init(&box, cell, pbc) == 0;
+    return u[0] > 0 && u[0] * u[2] > u[1] * u[1] && box_init(&box, cell, pbc) == 0;
 }
 
 /*

@@ -96,8 +96,7 @@ static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
                      : !v && strcmp(name, "program") == 0     ? c->program
                                                               : NULL;
         if (text && type == NETCDF_CHAR)
-            snprintf(text, NETCDF_NAME, "%.*s", (int)(n < NETCDF_NAME ? n : NETCDF_NAME - 1),
-                     n ? (const char *)p : "");
+            snprintf(text, NETCDF_NAME, "%.*s", (int)n, n ? (const char *)p : "");
         if (v && strcmp(name, "scale_factor") == 0 && n == 1 &&
             (type == NETCDF_FLOAT || type == NETCDF_DOUBLE))
             v->scale =

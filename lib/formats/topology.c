@@ -115,7 +115,7 @@ static int read_pdb(struct topology *t, struct err *e)
         columns(t, 17, 10, t->residue[t->n - 1]);
         columns(t, 76, 2, element);
         t->elements = t->elements && isalpha((unsigned char)*element);
-        if (element[0] && element[1])
+        if (*element)
             element[1] = (char)tolower((unsigned char)element[1]);
     }
     return got < 0 ? -1 : 0;

@@ -452,8 +452,11 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
     refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
-    mkdcd cell=10,20,10,0,0,-5 >bad # a matrix of no cell, with a volume
-    refuses "expected a cell in one of the conventions of DCD, found 10 20 10 0 0 -5"
+    # matrices with a volume, of no cell; the last one has none
+    for no in '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
+        mkdcd cell="${no// /,}" >bad
+        refuses "expected a cell in one of the conventions of DCD, found $no"
+    done
     mkdcd fixed=1 >d.dcd
     [ "$(rows d.dcd)" = "$(sed '6s/.*/6 7 8/' <<<"$want")" ]
     # the same cell: degrees, cosines, CHARMM's matrix where b is along y
