@@ -223,8 +223,6 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
     double q = 0.0;
     size_t shell;
     waves_free(w);
-    if (all == 0)
-        return err_set(e, ERR_BAD, "a direction h,k,l other than 0,0,0 expected");
     for (int a = 0; a < 3; a++)
         one[a] = hkl[a] / (first < 0 ? -all : all);
     (void)shell_of(&s, one, &q, &shell);

@@ -46,7 +46,7 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
                  uint64_t max_mem, struct err *e) __attribute__((warn_unused_result));
 /*
  * The multiples of the shortest wave along hkl (whole numbers, not all 0) up to |q| = qmax, each a
- * shell of its own, by the order above. 0, or -1 with e: no direction, none below qmax, memory.
+ * shell of its own, by the order above. 0, or -1 with e: none below qmax, memory.
  */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) __attribute__((warn_unused_result));

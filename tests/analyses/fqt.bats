@@ -139,6 +139,19 @@ EOF
     rows t.fqt | paste - msd | awk '{ want = exp(-$2 * $2 * $NF / 6); n++; if (($5 - want)^2 > 4e-10) { print $0, want; exit 1 } } END { exit n != 40 }'
 }
 
+@test "--self-vectors: so many of a shell, and no others" {
+    # two atoms that fly together: q d of the first shell is 0.1, 0.2 and 0.3 turns a step
+    for t in {0..9}; do
+        printf '2\nLattice="10 0 0 0 10 0 0 0 10" Time=%s\nX %s %s %s\nX %s %s %s\n' $t $t $((2 * t)) $((3 * t)) $((t + 1)) $((2 * t + 4)) $((3 * t + 2))
+    done | xyz2bin -q --unsorted-ok --dt 1 --dtype f64 -o t.mbf
+    for n in 1 2 3; do
+        "$FQT" -q --qmax 0.63 --qstep 0.63 --lags 4 --self --self-vectors $n t.mbf -o t.fqt
+        rows t.fqt | awk -v n=$n '$1 == 1 { seen++; for (i = 1; i < 8; i++) { s = c = 0
+                for (a = 1; a < 4; a++) if (int(i / 2 ^ (a - 1)) % 2) { c++; s += cos(0.2 * a * 3.14159265358979) }
+                good += c == n && (s / c - $5)^2 < 1e-12 } } END { exit !(seen == 1 && good == 1) }' || { rows t.fqt; false; }
+    done
+}
+
 @test "sum rules: the second moment of S(q,omega) is q² kT/m, omega² S is q² C_L" {
     argon 1600
     "$FQT" --qmax 1.2 --lags 60 --currents l.mbf -o t.fqt
@@ -231,6 +244,7 @@ EOF
     says "$FQT: l.mbf: 21 lags need at least 21 steps, found 20"
     fails 2 "$FQT" --lags 3 --tmax 1 l.mbf
     fails 2 "$FQT" --direction 0,0,0 l.mbf
+    says "$FQT: --direction: three whole numbers h,k,l expected, not all 0, found '0,0,0'"
     fails 2 "$FQT" --direction 1,2 l.mbf
     fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
     [[ "$output" == *"no wave along this direction is below q = 0.1 1/A, the first is 0.36"* ]]

@@ -191,6 +191,25 @@ ROUNDING=1e-12
     [[ $output == *"400 steps of 180 series, and their transforms"* ]]
 }
 
+@test "--max-mem: every limit is status 4, or so many passes as the points take, and the same bits" {
+    walk 64 400 w # 43 A, 21 B: a kind of an odd number of points ends within a pass, 32 points are two passes
+    xyz2bin -q --dt 0.1 w.xyz -o w.mbf
+    msd-cpu --masses A=1,B=3 --lags 100 w.mbf -o all
+    took=0 passes=
+    for k in {840..1280..8}; do # two points take 9.4k
+        rm -f some
+        msd-cpu --masses A=1,B=3 --lags 100 --max-mem ${k}k w.mbf -o some 2>err && status=0 || status=$?
+        [ $status = 4 ] && [ $took = 0 ] && [ ! -e some ] && continue
+        [ $status = 0 ] || { echo "$k: status $status"; cat err; false; }
+        took=1
+        [ "$(content all)" = "$(content some)" ] || { echo "$k: other bits"; false; }
+        read -r n fit of < <(sed -n 's/.*the file is read \([0-9]*\) times, for \([0-9]*\) of \([0-9]*\) points.*/\1 \2 \3/p' err) || continue
+        [ "$n" = $(((of + fit - 1) / fit)) ] && [ "$fit" -ge 4 ] || { cat err; false; }
+        passes+=" $n"
+    done
+    [[ $passes == " 1"?*" 8 "*" 2"* ]] || { echo "passes$passes"; false; }
+}
+
 @test "--max-mem: what is in memory beside it is the program and what it reads" {
     left
     [ -z "${SANITIZED:-}" ] || skip "memory is the sanitizer's"

@@ -8,6 +8,7 @@
 #include "stats/drift.h"
 #include "stats/errors.h"
 #include "stats/series.h"
+#include "stream/meta.h"
 #include "tap.h"
 
 #define BLOCKS 128
@@ -40,6 +41,29 @@ static int alarms(double tau, double step, size_t at)
         drift_find(&d, BLOCKS, y, n);
         told += d.chance < DRIFT_CHANCE;
     }
+    return told;
+}
+
+/* One pair of species and bin at a time: only its pairs change. */
+static int told_of_hist(void)
+{
+    enum { PAIRS = 2, BINS = 3, ALL = PAIRS * BINS };
+    static uint64_t counts[BLOCKS * ALL];
+    double y[BLOCKS], n[BLOCKS], rmax = 3.0;
+    char text[512];
+    struct meta *m = meta_new();
+    int told = 0;
+    if (!m || meta_set_f64(m, "data.rmax", &rmax, 1) != 0)
+        return -1;
+    for (int k = 0; k < ALL; k++) {
+        make(y, n, 3, 1.0, 0.0, 0);
+        for (size_t b = 0; b < BLOCKS; b++)
+            for (int i = 0; i < ALL; i++)
+                counts[b * ALL + (size_t)i] =
+                    (uint64_t)(1000.0 * y[b] * (i == k && b > 40 ? 1e6 : 1.0));
+        told += drift_hist(m, BLOCKS, PAIRS, BINS, counts, n, 1, text, sizeof text);
+    }
+    meta_free(m);
     return told;
 }
 
@@ -80,5 +104,6 @@ int main(void)
         y[b] = 3.0 * n[b];
     drift_find(&d, BLOCKS, y, n);
     tap_ok(!drift_say(&d, "U", text, sizeof text), "nor does what never moves");
+    tap_ok(told_of_hist() == 6, "every pair of species and bin counts in g(r)");
     return tap_done();
 }
