@@ -105,6 +105,13 @@ tensor() {
     [[ $line == *"length 120 T 300 V 8000 unit atm" ]]
     { echo '# pxx_atm pyy_atm pzz_atm pxy_atm pxz_atm pyz_atm'; cat t.txt; } | txt2bin --dt 0.02 |
         green-kubo --property viscosity --temperature 300 --volume 8000 | diff - <(echo "$line")
+    # no style has so long a name: the log sets none
+    for style in lj/of/many/words $(printf 'x%.0s' {1..400}); do
+        sed "s|^units real|units $style|; s|: real|: $style|" log.lammps >long.lammps
+        sed '/^units/d; /Unit style/d' log.lammps >none.lammps
+        txt2bin -q --dt 0.1 long.lammps | bin2txt --meta | grep -v '^prov' >got
+        txt2bin -q --dt 0.1 none.lammps | bin2txt --meta | grep -v '^prov' | diff - got
+    done
 }
 
 # value WORDS...: the number and the error that green-kubo writes

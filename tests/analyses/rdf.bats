@@ -174,6 +174,9 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     diff <(bin2txt all.hist | awk '!/^#/ { print $2 + $5 + $8 }') <(column count total.hist)
     fails 2 "$RDF" --rmax 8 --pair A-C t.mbf
     [[ $output == *"two species joined by a dash expected, of B A, found A-C"* ]]
+    # shellcheck disable=SC2046
+    fails 2 "$RDF" --rmax 8 $(printf -- '--pair A-B %.0s' {1..257}) t.mbf
+    [[ $output == *"at most 256 pairs"* ]]
     fails 2 "$RDF" --rmax 8 --pair A-B --pair B-A t.mbf
 }
 

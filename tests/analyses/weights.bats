@@ -106,6 +106,17 @@ END
     done
 }
 
+@test "every pair of many atoms has the product of its weights, in f32 and f64" {
+    mixture "40 0 0 0 41 0 0 0 42" 700 1 >many.xyz # rows are weighed 256 pairs at a time
+    for t in f32 f64; do
+        xyz2bin -q --sigma 3.4 --dt 1 --dtype $t many.xyz -o many.mbf
+        beta-gen -q --sum mic many.mbf | rows - >plain
+        beta-gen -q --sum mic --weights Ar=2,Kr=0.5 many.mbf | rows - >weighed
+        paste -d ' ' plain weighed | awk '{ n++; w = ($3 % 3 == 1 ? 0.5 : 2) * ($4 % 3 == 1 ? 0.5 : 2)
+            d = $5 * w - $10; if (!(d * d <= 1e-12 * $10 * $10) || $3 != $8 || $4 != $9) { print; bad = 1; exit } } END { exit bad || n != 700 * 699 / 2 }' || { echo $t; false; }
+    done
+}
+
 @test "weights of 1 are none; all alike, a power of two, are its fourth power; bits of pairs, threads and levels" {
     for f in CUBE.f32 BRICK.f64 BRICK.f32 OBLIQUE.f32 liquid; do
         for o in "--sum taper" "--sum ewald:pairs --component all" "--sum taper:4,5 --lags 5" "--sum ewald:5,7.5" "--method fft"; do
