@@ -106,6 +106,12 @@ END
     done
 }
 
+@test "--pair more often than programs have room for is status 2" {
+    # shellcheck disable=SC2046
+    fails 2 g4-cpu --lags 1 $(printf -- '--pair Ar-Kr %.0s' {1..257}) CUBE.f64.mbf -o out
+    [[ $output == *"at most 256 pairs"* && ! -e out ]]
+}
+
 @test "every pair of many atoms has the product of its weights, in f32 and f64" {
     mixture "40 0 0 0 41 0 0 0 42" 700 1 >many.xyz # rows are weighed 256 pairs at a time
     for t in f32 f64; do
