@@ -71,6 +71,16 @@ refuses() {
     mkh5 a.h5 edges=moving
     rows a.h5 >/dev/null
     [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[^"]*"' | xargs)" = "Lattice=20 0 0 0 30 0 0 0 40 Lattice=21 0 0 0 31 0 0 0 41 Lattice=22 0 0 0 32 0 0 0 42" ]
+    # what was read, of each type, is counted
+    for real in f4 f8; do
+        for velocity in '' 1; do
+            mkh5 a.h5 real=$real velocity=$velocity
+            traj2bin -v ${velocity:+--velocities} a.h5 -o rows.mbf 2>err
+            grep -q " 3 frames, $((36 * ${real#f} * (velocity + 1))) bytes," err || { cat err; false; }
+        done
+    done
+    mkh5 bad scale=0 # edges of zeros are no cell
+    refuses "expected a cell, as it is periodic, found none: give --cell, or --pbc none"
     mkh5 a.h5 edges=none boundary='none none none'
     [ "$(rows a.h5 --pbc none)" = "$(want)" ]
     mkh5 a.h5 clock=linear every=0.2 then='del g["position/time"]; g["position/time"] = np.float32([2, 2.2, 2.4]); g["position/time"].attrs["unit"] = b"ps"'

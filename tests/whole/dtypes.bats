@@ -18,6 +18,9 @@ import mbf, numpy as np
 run = mbf.read("f32.mbf")
 mbf.write("f64.mbf", run.positions.astype("f8"), velocities=run.velocities.astype("f8"), time=run.time, cell=run.cell, species=mbf.species_of(run.meta), dtype="f8")
 a, b, c = run.cell[0]
+for k, pbc in enumerate(("TFF", "FTF", "FFT", "TTF", "TFT", "FTT")):
+    for d in "f4", "f8":
+        mbf.write(f"{pbc}.f{8 * int(d[1])}.mbf", run.positions[:, :36:3].astype(d), time=run.time, cell=run.cell, pbc=pbc, species=["O"] * 12, dtype=d)
 mbf.write("skew.mbf", run.positions.astype("f8"), velocities=run.velocities.astype("f8"), time=run.time, cell=[a, a + b, c - b], species=mbf.species_of(run.meta), dtype="f8")
 PY
     for f in f32 f64 skew; do frame-cut -q --atoms 0:36:3 $f.mbf -o few.$f.mbf; done # 12 oxygen atoms, for the four-fold sum
@@ -27,7 +30,7 @@ PY
 same() {
     local f
     for f in $THESE; do "$@" "$BATS_FILE_TMPDIR/$f.mbf" -o $f.out 2>err || { cat err; return 1; }; bin2txt -q $f.out | grep -v '^##' | sed 's/^# //' >$f; done
-    [[ $(frame-check -v "$BATS_FILE_TMPDIR/f64.mbf") == *'POSN f64'* ]] || { frame-check -v "$BATS_FILE_TMPDIR/f64.mbf"; return 1; }
+    [[ $(frame-check -v "$BATS_FILE_TMPDIR/${THESE##* }.mbf") == *'POSN f64'* ]] || { frame-check -v "$BATS_FILE_TMPDIR/${THESE##* }.mbf"; return 1; }
     # shellcheck disable=SC2086
     paste -d ' ' $THESE | awk -v close_="$CLOSE" -v what="$*" '
         NR == 1 { for (i = 1; i <= NF / 2; i++) error[i] = $i ~ /_se$/; next }
@@ -65,6 +68,16 @@ same() {
     THESE="few.f32 few.f64" same g4-cpu -q --lags 4 --sigma 3 --sum mic --method direct
     same beta-gen -q --pair O-O --sigma 3 --sum mic
     for o in "--order 1" "" "--thole 2.6"; do same alpha-cpu -q --polarizability O=0.8,H=0.1 $o; done
+}
+
+@test "each axis that is periodic, alone and with another: light, g(r), displacements" {
+    for p in TFF FTF FFT TTF TFT FTT; do # 12 atoms
+        THESE="$p.f32 $p.f64"
+        for o in mic taper:2,6; do same g4-cpu -q --lags 4 --sigma 3 --component all --sum $o; done
+        same beta-gen -q --sigma 3 --sum mic
+        CLOSE=1e-2 same rdf-cpu -q --rmax 4
+        same msd-cpu -q --lags 9 --unwrapped
+    done
 }
 
 @test "one lattice by other vectors: g(r), S(q), F(q,t), light, displacements" {
