@@ -45,6 +45,7 @@ struct format_info {
     const char *variant; /* what it is written in, a dialect; NULL: there is but one */
     unsigned uses;       /* FORMAT_...: options that have an effect, with those of the format */
     bool labels;         /* atoms have names, but more than 255, or such that no stream holds */
+    bool exchanges;      /* next exchanges the memory of a frame for other memory, with the frame */
     char note[200];      /* for the user, once; "": none */
     char assumed[200];   /* for the user, at the second frame: an assumption; "": none */
 };
@@ -62,7 +63,9 @@ struct format_frame {
     double energies[FORMATS_ENERGIES];
     double cell[9]; /* rows are vectors */
     int pbc[3];
-    void *pos, *vel; /* room for [natoms][3], f32 or f64; vel NULL: not wanted */
+    /* Room for [natoms][3], f32 or f64; vel NULL: not wanted. With info.exchanges both are one
+     * mapping (mmap), vel after pos, and next puts another one here, or NULL with an error. */
+    void *pos, *vel;
     bool decode;     /* false: the frame is passed over, pos and vel stay as they are */
     uint32_t most;   /* of the f32 of pos, as numbers.h has it; 0: not known; of f64, 1: all well */
 };

@@ -20,6 +20,7 @@ enum {
     STACK = 1 << 16,
     BATCH = 16,            /* frames in one exchange at most, */
     BATCH_BYTES = 1 << 18, /* of so many bytes together: to wait for a process costs 10 us */
+    BUFFERS = 1024,        /* of large frames: more than the caller can hold */
 };
 
 /* An answer: of open, without a frame, or of next. */
@@ -29,6 +30,7 @@ struct answer {
     struct format_frame f;
     struct format_info info;
     uint64_t offset, done; /* of struct bytes */
+    int buffer;            /* the frame is in it */
 };
 
 struct shared {
@@ -39,6 +41,13 @@ struct shared {
 
 struct ask {
     bool decode, hashed, vel;
+    int buffer; /* for a later frame; -1: none */
+};
+
+/* Memory of one large frame. Each process maps it when it first needs it. */
+struct buffer {
+    unsigned char *at; /* NULL: not mapped here */
+    bool lent;         /* the caller has it */
 };
 
 struct process {
@@ -51,9 +60,12 @@ struct process {
     struct shared *shared;
     unsigned char *area; /* species, then for each answer positions and velocities */
     size_t species_bytes, frame_bytes, area_bytes;
-    int batch;       /* answers in a whole batch */
-    int turn, taken; /* the batch in use, and its answers taken so far */
-    bool named;      /* the species are in the area */
+    size_t head_bytes, buffer_bytes; /* whole pages; buffers come after head and area */
+    struct buffer buffer[BUFFERS];
+    int nbuffers, spare; /* spare: of the new process, for the next frame */
+    int batch;           /* answers in a whole batch; 1: large frames, in buffers */
+    int turn, taken;     /* the batch in use, and its answers taken so far */
+    bool named;          /* the species are in the area */
 };
 
 static struct shared *crash_report; /* of this process, where it is the new one */
@@ -115,25 +127,51 @@ static void close_others(const struct process *p)
     syscall(SYS_close_range, high + 1, ~0U, 0);
 }
 
+static size_t whole_pages(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
+static off_t buffer_offset(const struct process *p, int k)
+{
+    return (off_t)(p->head_bytes + p->area_bytes + (size_t)k * p->buffer_bytes);
+}
+
+/* Buffer k, mapped; NULL: memory is out. */
+static unsigned char *map_buffer(struct process *p, int k)
+{
+    if (!p->buffer[k].at) {
+        void *at = mmap(NULL, p->buffer_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                        p->memory, buffer_offset(p, k));
+        p->buffer[k].at = at == MAP_FAILED ? NULL : at;
+    }
+    return p->buffer[k].at;
+}
+
 /* The area's size follows from the number of atoms. 0 or -1. */
 static int map_area(struct process *p, size_t natoms, bool make)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE),
-           head = (sizeof *p->shared + page - 1) / page * page, sets = p->opts->velocities ? 4 : 2;
+    size_t sets = p->opts->velocities ? 2 : 1;
     p->frame_bytes = natoms * (p->opts->said.f64 ? 24 : 12);
     p->species_bytes = (natoms + 63) / 64 * 64;
     p->batch = p->frame_bytes * BATCH <= BATCH_BYTES ? BATCH
                : p->frame_bytes < BATCH_BYTES        ? (int)(BATCH_BYTES / p->frame_bytes)
                                                      : 1;
-    p->area_bytes = p->species_bytes + sets * (size_t)p->batch * p->frame_bytes;
-    if (make && ftruncate(p->memory, (off_t)(head + p->area_bytes)) != 0)
+    p->info->exchanges = p->batch == 1;
+    size_t batches = p->batch > 1 ? 2 * sets * (size_t)p->batch * p->frame_bytes : 0;
+    p->area_bytes = whole_pages(p->species_bytes + batches);
+    p->buffer_bytes = whole_pages(sets * p->frame_bytes);
+    p->nbuffers = 1;
+    if (make && ftruncate(p->memory, buffer_offset(p, 1)) != 0)
         return -1;
-    void *area =
-        mmap(NULL, p->area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, (off_t)head);
+    void *area = mmap(NULL, p->area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory,
+                      (off_t)p->head_bytes);
     p->area = area == MAP_FAILED ? NULL : area;
     return p->area ? 0 : -1;
 }
 
+/* Where frame k of a batch is in the area. */
 static void *room(const struct process *p, int turn, int k, bool vel)
 {
     size_t at = (size_t)((2 * vel + turn) * p->batch + k);
@@ -152,6 +190,17 @@ static void fill(struct process *p, struct answer *a)
     p->named = p->info->species && p->area;
 }
 
+/* Counts as the caller's memory, not as the reader's. */
+static unsigned char *spare_buffer(struct process *p)
+{
+    struct rlimit r;
+    if (!p->buffer[p->spare].at && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY) {
+        r.rlim_cur += p->buffer_bytes;
+        setrlimit(RLIMIT_AS, &r);
+    }
+    return map_buffer(p, p->spare);
+}
+
 /* One frame, or a batch where the caller takes every frame. */
 static void read_frames(struct process *p, void *self, const struct ask *ask)
 {
@@ -159,12 +208,17 @@ static void read_frames(struct process *p, void *self, const struct ask *ask)
     for (; k < most && got == 1; k++) {
         struct answer *a = &p->shared->answer[p->turn][k];
         a->err = (struct err){0};
+        unsigned char *large = p->batch == 1 ? spare_buffer(p) : NULL;
+        a->buffer = p->spare;
+        void *pos = large ? large : room(p, p->turn, k, false),
+             *vel = large ? large + p->frame_bytes : room(p, p->turn, k, true);
         a->f = (struct format_frame){.time = NAN,
-                                     .pos = room(p, p->turn, k, false),
-                                     .vel = ask->vel ? room(p, p->turn, k, true) : NULL,
+                                     .pos = pos,
+                                     .vel = ask->vel ? vel : NULL,
                                      .decode = ask->decode,
                                      .hashed = ask->hashed};
-        a->got = got = p->reader->next(self, &a->f, &a->err);
+        a->got = got = p->batch == 1 && !large ? err_memory(&a->err, "the frames")
+                                               : p->reader->next(self, &a->f, &a->err);
         fill(p, a);
     }
     p->shared->count[p->turn] = k;
@@ -203,6 +257,7 @@ static _Noreturn void serve(struct process *p)
         set_alarm(CPU_SECONDS);
         if (!ahead)
             read_frames(p, self, &ask);
+        p->spare = ask.buffer >= 0 ? ask.buffer : p->spare;
         ahead = ask.decode && p->opts->said.step == 1 &&
                 p->shared->answer[p->turn][p->shared->count[p->turn] - 1].got == 1;
         p->turn = !p->turn;
@@ -272,14 +327,13 @@ static int take(struct process *p, const struct answer *a, bool all, struct err 
 static int start(struct process *p, struct err *e)
 {
     int pair[2];
-    size_t page = (size_t)sysconf(_SC_PAGESIZE),
-           head = (sizeof *p->shared + page - 1) / page * page;
+    p->head_bytes = whole_pages(sizeof *p->shared);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return err_set(e, ERR_MACHINE, "cannot start a reader: %s", strerror(errno));
     p->socket = pair[0];
     p->memory = memfd_create("frames", MFD_CLOEXEC);
-    if (p->memory >= 0 && ftruncate(p->memory, (off_t)head) == 0)
-        p->shared = mmap(NULL, head, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0);
+    if (p->memory >= 0 && ftruncate(p->memory, (off_t)p->head_bytes) == 0)
+        p->shared = mmap(NULL, p->head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0);
     p->shared = p->shared == MAP_FAILED ? NULL : p->shared;
     p->pid = p->shared ? fork() : -1;
     if (p->pid == 0) {
@@ -315,11 +369,46 @@ void *format_process_open(const struct format_reader *r, struct bytes *b,
     return NULL;
 }
 
+/* Take the memory of a frame back from the caller: its number, or -1 with e. Memory that is not of
+ * this process, such as that of another file, is unmapped, and a new buffer takes its place. */
+static int take_back(struct process *p, void *pos, struct err *e)
+{
+    int k = 0;
+    while (k < p->nbuffers && !(p->buffer[k].lent && p->buffer[k].at == pos))
+        k++;
+    if (k == p->nbuffers) {
+        if (k == BUFFERS || ftruncate(p->memory, buffer_offset(p, k + 1)) != 0)
+            return err_memory(e, "the frames");
+        p->nbuffers++;
+        munmap(pos, p->buffer_bytes);
+    }
+    p->buffer[k].lent = false;
+    return k;
+}
+
+/* The frame in buffer k, which is now the caller's. 0 or -1. */
+static int lend(struct process *p, int k, struct format_frame *f, struct err *e)
+{
+    unsigned char *at = map_buffer(p, k);
+    if (!at)
+        return err_memory(e, "the frames");
+    p->buffer[k].lent = true;
+    f->pos = at;
+    f->vel = p->opts->velocities ? at + p->frame_bytes : NULL;
+    return 0;
+}
+
 int format_process_next(void *self, struct format_frame *f, struct err *e)
 {
     struct process *p = self;
-    struct ask ask = {.decode = f->decode, .hashed = f->hashed, .vel = f->vel && f->decode};
+    struct ask ask = {
+        .decode = f->decode, .hashed = f->hashed, .vel = f->vel && f->decode, .buffer = -1};
+    bool large = p->batch == 1 && f->pos;
     void *pos = f->pos, *vel = f->vel;
+    if (large && (ask.buffer = take_back(p, pos, e)) < 0)
+        return -1;
+    if (large)
+        f->pos = f->vel = pos = vel = NULL;
     if (p->taken == p->shared->count[p->turn]) {
         (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* its end is seen when waiting */
         if (await(p, e) != 0)
@@ -337,6 +426,8 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
         *e = a->err;
     if (take(p, a, false, e) != 0)
         return -1;
+    if (large)
+        return lend(p, a->buffer, f, e) == 0 ? a->got : -1;
     if (a->got == 1 && ask.decode)
         memcpy(pos, room(p, p->turn, k, false), p->frame_bytes);
     if (a->got == 1 && ask.vel && f->has_vel)
@@ -352,6 +443,9 @@ void format_process_close(void *self)
         while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
+    for (int k = 0; k < p->nbuffers; k++)
+        if (p->buffer[k].at && !p->buffer[k].lent)
+            munmap(p->buffer[k].at, p->buffer_bytes);
     if (p->area)
         munmap(p->area, p->area_bytes);
     if (p->shared)

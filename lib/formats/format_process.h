@@ -4,7 +4,8 @@
  *
  * The library that such a reader uses may crash or run forever on a damaged file, or after an
  * allocation that failed. Here this becomes an error like any other. The frames come through shared
- * memory; the process reads the next frame while the caller works on the last one.
+ * memory; the process reads the next frame while the caller works on the last one. Large frames are
+ * not copied: the caller gets the memory that the process wrote to (info.exchanges).
  */
 #ifndef MBF_FORMAT_PROCESS_H
 #define MBF_FORMAT_PROCESS_H

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/known.h"
 #include "base/reach.h"
@@ -25,7 +26,7 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel; /* memory of its own; f has these, or what the user gave */
+    void *pos, *vel; /* memory of its own, one mapping; f has these, or what the user gave */
     bool wanted, queued;
 };
 
@@ -102,16 +103,20 @@ static void close_file(struct formats *x, bool stays)
     x->b.offset = x->b.done = 0;
 }
 
+static size_t slot_bytes(const struct formats *x)
+{
+    return x->frame_bytes * (x->opts.velocities ? 2 : 1);
+}
+
 void formats_close(struct formats *x)
 {
     if (!x)
         return;
     close_file(x, false);
     bytes_free(&x->b);
-    for (int k = 0; k < x->nslots; k++) {
-        free(x->slot[k].pos);
-        free(x->slot[k].vel);
-    }
+    for (int k = 0; k < x->nslots; k++)
+        if (x->slot[k].pos)
+            munmap(x->slot[k].pos, slot_bytes(x));
     free(x->info.species);
     free(x->first.species);
     format_parts_free(x->parts);
@@ -176,6 +181,12 @@ static int count_slots(struct formats *x, struct err *e)
     return 0;
 }
 
+static void set_memory(const struct formats *x, struct slot *s, void *p)
+{
+    s->pos = p;
+    s->vel = p && x->opts.velocities ? (char *)p + x->frame_bytes : NULL;
+}
+
 /* A slot that no frame is in; NULL with e: memory is out. */
 static struct slot *free_slot(struct formats *x, struct err *e)
 {
@@ -185,13 +196,14 @@ static struct slot *free_slot(struct formats *x, struct err *e)
     struct slot *s = &x->slot[k];
     if (k < x->nslots)
         return s;
-    s->pos = malloc(x->frame_bytes);
-    s->vel = x->opts.velocities ? malloc(x->frame_bytes) : NULL;
+    void *p = mmap(NULL, slot_bytes(x), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        err_memory(e, "a frame");
+        return NULL;
+    }
     x->nslots++;
-    if (s->pos && (s->vel || !x->opts.velocities))
-        return s;
-    err_memory(e, "a frame");
-    return NULL;
+    set_memory(x, s, p);
+    return s;
 }
 
 /* Has every option that this format may not know an effect? 0 or -1. */
@@ -375,7 +387,7 @@ static int decode(struct formats *x, struct slot *s)
     const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
     struct err e = {0};
     s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
-    bool room = before && s->wanted, /* for one that no frame that is needed is in */
+    bool room = before && s->wanted && !x->info.exchanges, /* that no needed frame is in */
         pos = room && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
          vel = room && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
          compared = x->npaths > 1 && !o->said.keep_duplicates;
@@ -385,6 +397,8 @@ static int decode(struct formats *x, struct slot *s)
                                  .decode = s->wanted || (x->format->loose ? x->scans : compared),
                                  .hashed = compared};
     int got = x->format->next(x->self, &s->f, &e);
+    if (x->info.exchanges)
+        set_memory(x, s, s->f.pos);
     if (got == 1 && x->file > 0 && x->frames_in_file == 0 && !x->format->loose &&
         format_same_files(&x->first, &x->info, o, &e) != 0)
         got = -1;
