@@ -185,7 +185,7 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
     t->time[t->n] = time;
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
     t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
-    bool straight = t->cap == 1 && !t->atoms;
+    bool straight = t->cap == 1 && !(t->atoms && t->atoms->row);
     t->out = straight ? pos : t->data;
     t->velo_out = straight ? velocities : t->velo;
     if (!straight)
