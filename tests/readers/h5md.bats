@@ -160,6 +160,31 @@ for e in "position", "id": g[e + "/value"][0] = g[e + "/value"][0][::-1]' # the 
     [ "$(rows a.h5)" = "$(want)" ]
 }
 
+@test "H5MD: large frames come out of shared memory unchanged, over several files, with species and velocities" {
+    local large='for e in ("position", "velocity"):
+    old = g[e + "/value"]
+    v, unit = np.tile(old[:], (1, 5000, 1)), old.attrs["unit"]
+    del g[e + "/value"]
+    g[e + "/value"] = v
+    g[e + "/value"].attrs["unit"] = unit
+g["species"] = np.tile([8, 1, 1, 8], 5000)
+'
+    mkh5 a.h5 velocity=1 then="$large"
+    mkh5 b.h5 velocity=1 then="$large"'g["position/step"][:] += 30; g["position/time"][:] += 1.5; g["velocity/step"][:] += 30'
+    # four FILE...: the first four of 20000 atoms, where all fours are the same
+    four() {
+        rows "$@" >all
+        [ "$(awk '{ seen[NR % 4 " " int((NR - 1) / 20000) " " $0]++ } END { for (k in seen) if (seen[k] != 5000) print k }' all)" = "" ]
+        awk '(NR - 1) % 20000 < 4' all
+    }
+    [ "$(four a.h5)" = "$(want)" ]
+    [ "$(four a.h5 b.h5)" = "$(want && want)" ]
+    [ "$(four --select 1::3 a.h5 b.h5)" = "$(for _ in 1 2; do want | sed -n 5,8p; done)" ]
+    four --velocities --dtype f64 a.h5 b.h5 >wide
+    [ "$(awk '{ print $1, $2, $3 }' wide)" = "$(want && want)" ]
+    awk 'NR == 22 { exit !(($4 - 1)^2 + ($5 - 1.1)^2 + ($6 - 1.2)^2 < 1e-12) }' wide
+}
+
 @test "H5MD: what is wrong is said in one line, status 2, nothing written" {
     # wrong TEXT KEY=VALUE... [-- OPTION...]
     wrong() {
