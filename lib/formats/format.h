@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * format.h: private to lib/formats. What one format has to give: is it this, open, the next frame,
- * close. Everything that all formats share (several files, time, cell, --select) is in formats.c.
+ * close. Everything that all formats share (several files, time, cell, --select) is in formats.c,
+ * formats_input.c and formats_queue.c.
  *
- * Messages say where ("byte N: ", "line N: "), what was expected and what was found; formats.c puts
- * the file and the frame before.
+ * Messages say where ("byte N: ", "line N: "), what was expected and what was found; formats_input.c
+ * puts the file and the frame before.
  */
 #ifndef MBF_FORMAT_H
 #define MBF_FORMAT_H

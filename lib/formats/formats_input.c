@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader's input: opens file after file, and reads each frame into a slot. */
+#include "formats/formats_input.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/known.h"
+#include "base/reach.h"
+#include "formats/numbers.h"
+#include "stream/frame_ahead.h"
+
+struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)
+{
+    struct formats *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->opts = *opts;
+    x->paths = paths;
+    x->npaths = npaths;
+    x->file = -1;
+    x->clock = (struct format_clock){.opts = &x->opts, .info = &x->info, .t0 = NAN, .stride = NAN};
+    x->seen_file = -1;
+    x->b.threads = opts->threads;
+    x->b.max_mem = opts->max_mem;
+    x->b.source = opts->source ? &opts->source->io : NULL;
+    x->b.idle = opts->idle;
+    x->b.ctx = opts->ctx;
+    return x;
+}
+
+/* The format stays where it is the same for all files. */
+static void close_file(struct formats *x, bool stays)
+{
+    if (x->self && !stays)
+        x->format->close(x->self);
+    if (!stays)
+        x->self = NULL;
+    x->bytes += x->b.offset;
+    x->inflated |= x->b.in.packed;
+    x->input_done += x->b.done;
+    bytes_close(&x->b);
+    x->b.offset = x->b.done = 0;
+}
+
+static size_t slot_bytes(const struct formats *x)
+{
+    return x->frame_bytes * (x->opts.velocities ? 2 : 1);
+}
+
+void formats_close(struct formats *x)
+{
+    if (!x)
+        return;
+    close_file(x, false);
+    bytes_free(&x->b);
+    for (int k = 0; k < x->nslots; k++)
+        if (x->slot[k].pos)
+            munmap(x->slot[k].pos, slot_bytes(x));
+    free(x->info.species);
+    free(x->first.species);
+    format_parts_free(x->parts);
+    free(x->info.molecule);
+    free(x->first.molecule);
+    free(x);
+}
+
+const char *formats_name(const struct formats *x)
+{
+    if (x->opts.source)
+        return x->opts.source->name;
+    const char *p = x->npaths ? x->paths[x->file] : "-";
+    return strcmp(p, "-") == 0 ? "stdin" : p;
+}
+
+/* "FILE: frame N: " before a text, where it is of a frame. Returns -1. */
+int formats_fail(struct formats *x, const struct err *e)
+{
+    struct err why = *e;
+    bool loose = x->format && x->format->loose;
+    if (loose ? strncmp(why.text, "line ", 5) == 0
+              : why.status == ERR_BAD && (x->self || x->placed))
+        return err_set(&x->err, why.status, "%s: frame %" PRIu64 ": %s", formats_name(x), x->number,
+                       why.text);
+    return err_set(&x->err, why.status, "%s: %s", formats_name(x), why.text);
+}
+
+/* The same, of what is said of the frame s. */
+int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e)
+{
+    struct err why = *e;
+    if (s->f.line)
+        err_set(&why, e->status, "line %" PRIu64 ": %s", s->f.line, e->text);
+    return formats_fail(x, &why);
+}
+
+void formats_warn(struct formats *x, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(x->warning, sizeof x->warning, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- files */
+
+static int count_slots(struct formats *x, struct err *e)
+{
+    size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
+    if (n == 0)
+        return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
+    double need = (double)n * (x->opts.said.f64 ? 24.0 : 12.0) * (double)sets;
+    if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
+        return -1;
+    x->frame_bytes = n * (x->opts.said.f64 ? 24 : 12);
+    x->natoms = n;
+    size_t room = x->opts.max_mem ? x->opts.max_mem / 4 : AHEAD_BYTES,
+           most = (room < AHEAD_BYTES ? room : AHEAD_BYTES) / (x->frame_bytes * sets / 2);
+    x->slots_max = most < SLOTS_MIN ? SLOTS_MIN : most < SLOTS ? (int)most : SLOTS;
+    return 0;
+}
+
+static void set_memory(const struct formats *x, struct slot *s, void *p)
+{
+    s->pos = p;
+    s->vel = p && x->opts.velocities ? (char *)p + x->frame_bytes : NULL;
+}
+
+/* A slot that no frame is in; NULL with e: memory is out. */
+static struct slot *free_slot(struct formats *x, struct err *e)
+{
+    int k = 0;
+    while (k < x->nslots && (x->slot[k].queued || &x->slot[k] == x->raw))
+        k++;
+    struct slot *s = &x->slot[k];
+    if (k < x->nslots)
+        return s;
+    void *p = mmap(NULL, slot_bytes(x), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) {
+        err_memory(e, "a frame");
+        return NULL;
+    }
+    x->nslots++;
+    set_memory(x, s, p);
+    return s;
+}
+
+/* Has every option that this format may not know an effect? 0 or -1. */
+static int check_options(const struct formats *x, struct err *e)
+{
+    const struct formats_opts *o = &x->opts;
+    const unsigned uses = x->format->uses | x->info.uses;
+    const char *none = o->units && !(uses & FORMAT_UNITS)                ? "--units"
+                       : o->columns && !(uses & FORMAT_COLUMNS)          ? "--columns"
+                       : o->dialect && !(uses & FORMAT_XYZ)              ? "--dialect"
+                       : !isnan(o->time_unit_fs) && !(uses & FORMAT_XYZ) ? "--time-unit"
+                                                                         : NULL;
+    return none ? err_set(e, ERR_BAD,
+                          "expected a file for which %s has an effect, found %s (leave %s out)",
+                          none, x->format->title, none)
+                : 0;
+}
+
+/* What a file's head says must be what the first file's said. */
+static int check_info(struct formats *x, struct err *e)
+{
+    if (check_options(x, e) != 0)
+        return -1;
+    if (x->natoms && x->info.natoms != x->natoms)
+        return err_set(e, ERR_BAD, "expected %zu atoms as in the first file, found %zu", x->natoms,
+                       x->info.natoms);
+    if (x->opts.unwrap && !x->format->unwraps)
+        return err_set(e, ERR_BAD,
+                       "expected images of the cell (--unwrap), found %s, which has none",
+                       x->format->title);
+    if (x->opts.external && !x->format->external)
+        return err_set(e, ERR_BAD,
+                       "expected data in other files (--external), found %s, which has none",
+                       x->format->title);
+    if (x->opts.velocities && !x->info.has_velocities)
+        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
+                       x->format->title,
+                       x->format->loose ? ", of which positions are read" : " without");
+    return x->natoms ? 0 : count_slots(x, e);
+}
+
+/* Which format is it? 0 or -1. */
+static int choose_format(struct formats *x, const unsigned char *head, size_t n, struct err *e)
+{
+    if (!(x->format = format_of(x->opts.format, head, n)))
+        return err_set(
+            e, ERR_BAD,
+            "expected one of %sfound none of them: %spython3 -m mbf from FILE reads more "
+            "formats (mbf-python(7))",
+            formats_briefs,
+            memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
+    if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
+        return err_set(
+            e, ERR_BAD,
+            "expected a file as it stands, since %s is not read from its beginning to its end, "
+            "found %s: write it to a file first",
+            x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
+    if (x->clock.format && x->clock.format->loose != x->format->loose)
+        return err_set(e, ERR_BAD, "expected %s as in the files before, found %s",
+                       x->clock.format->title, x->format->title);
+    x->clock.format = x->format;
+    return 0;
+}
+
+/* 1, 0: there are no more files, -1. */
+static int open_next(struct formats *x)
+{
+    struct err e = {0};
+    const unsigned char *head;
+    bool loose = x->opts.format && format_of(x->opts.format, NULL, 0)->loose;
+    bool stays = x->self && x->format->loose;
+    if (x->file >= 0)
+        close_file(x, stays);
+    if (x->file + 1 >= (x->npaths ? x->npaths : 1))
+        return 0;
+    x->file++;
+    x->frames_in_file = 0;
+    if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL,
+                   loose || stays ? known_foreign_to_xyz : known_foreign_to_traj, &e) != 0)
+        return formats_fail(x, &e);
+    x->input_total += x->b.in.io.size;
+    size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
+    if (e.status && x->b.cut &&
+        (loose || stays)) /* which is met again where a line is to be told */
+        e.status = 0;
+    else if (!e.status && n == 0)
+        err_set(&e, ERR_BAD, "expected %s, found an empty file",
+                loose || stays ? "XYZ frames" : "a trajectory");
+    if (!e.status && x->opts.said.drop_overlap && x->b.in.io.size == 0)
+        err_set(&e, ERR_BAD,
+                "expected a file (--drop-overlap reads it twice), found a pipe: write it to a file "
+                "first");
+    if (e.status)
+        return formats_fail(x, &e);
+    if (stays)
+        return 1;
+    if (choose_format(x, head, n, &e) != 0)
+        return formats_fail(x, &e);
+    if (x->file == 1)
+        x->first = x->info;
+    else
+        free(x->info.species), free(x->info.molecule);
+    x->info = (struct format_info){.natoms = x->natoms};
+    x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
+    return x->self && check_info(x, &e) == 0 ? 1 : formats_fail(x, &e);
+}
+
+/* ---- what every frame must have */
+
+/* Are n numbers finite and, if they must be, within reach? most: of f32, 0: not known. */
+static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
+{
+    const float edge = REACH_F32;
+    uint32_t bits;
+    memcpy(&bits, &edge, sizeof bits);
+    if (f64)
+        return most || SIMD_PICK(numbers_finite)(v, n);
+    most = most ? most : SIMD_PICK(numbers_most)(v, n);
+    return most < NUMBERS_INF && (!reach || most <= bits);
+}
+
+/* Positions are v, or velocities, whose most is not known. */
+static int check_numbers(const struct formats *x, const void *v, uint32_t most, const char *what,
+                         struct err *e)
+{
+    size_t n = 3 * x->natoms, k = n;
+    bool f64 = x->opts.said.f64, reach = !f64 && strcmp(what, "position") == 0;
+    if (!v || all_well(v, n, f64, most, reach))
+        return 0;
+    if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
+        return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
+                       k / 3, (double)((const float *)v)[k]);
+    return k == n
+               ? 0
+               : err_set(e, ERR_BAD, "expected finite numbers, found %s %c of atom %zu: nan or inf",
+                         what, (char)('x' + k % 3), k / 3);
+}
+
+/* ---- frames */
+
+/* Is this first frame of a later file the last one of the file before? */
+static bool repeated(struct formats *x, const struct slot *now)
+{
+    uint64_t last = x->hash;
+    x->hash = now->f.hash;
+    if (x->frames_in_file > 0 || !x->raw || x->opts.said.keep_duplicates ||
+        (x->format->loose ? last != x->hash
+                          : memcmp(now->f.pos, x->raw->f.pos, x->frame_bytes) != 0) ||
+        (now->wanted && format_clock_follows(&x->clock, &now->f)))
+        return false;
+    formats_warn(
+        x,
+        "%s: its first frame repeats the last one of %s (a restart): left out, --keep-duplicates "
+        "keeps it",
+        formats_name(x), x->paths[x->file - 1]);
+    return true;
+}
+
+/* A frame could not be read. 0: that ends the file, as its end was cut; -1. */
+static int give_up(struct formats *x, struct err *e)
+{
+    bool loose = x->format->loose;
+    const char *what = e->text + (loose ? strcspn(e->text, ":") : 0);
+    if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
+        return formats_fail(x, e);
+    if (x->opts.said.allow_partial) {
+        formats_warn(x, "%s: frame %" PRIu64 ": %s: left out%s", formats_name(x), x->number,
+                     loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
+        x->limited = true;
+        return 0;
+    }
+    struct err why = *e;
+    if (loose)
+        err_set(&why, e->status, "%s (--allow-partial keeps the whole frames before it)", e->text);
+    return formats_fail(x, &why);
+}
+
+/* The file's next frame into s. 1, 0: the file ends, -1 with x->err. */
+static int decode(struct formats *x, struct slot *s)
+{
+    const struct formats_opts *o = &x->opts;
+    const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
+    struct err e = {0};
+    s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
+    bool room = before && s->wanted && !x->info.exchanges, /* that no needed frame is in */
+        pos = room && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
+         vel = room && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
+         compared = x->npaths > 1 && !o->said.keep_duplicates;
+    s->f = (struct format_frame){.time = NAN,
+                                 .pos = pos ? x->pos : s->pos,
+                                 .vel = vel && s->vel ? x->vel : s->vel,
+                                 .decode = s->wanted || (x->format->loose ? x->scans : compared),
+                                 .hashed = compared};
+    int got = x->format->next(x->self, &s->f, &e);
+    if (x->info.exchanges)
+        set_memory(x, s, s->f.pos);
+    if (got == 1 && x->file > 0 && x->frames_in_file == 0 && !x->format->loose &&
+        format_same_files(&x->first, &x->info, o, &e) != 0)
+        got = -1;
+    if (x->info.note[0])
+        formats_warn(x, "%s: %s", formats_name(x), x->info.note);
+    x->info.note[0] = '\0';
+    x->limited |= x->info.limited;
+    if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
+        got = err_set(&e, ERR_BAD,
+                      "expected velocities (--velocities), found none (--select takes frames that "
+                      "have them, such as ::2 if every second one has)");
+    if (got == 1 && s->wanted &&
+        (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
+         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
+        got = -1;
+    if (got == 0 && x->frames_in_file == 0)
+        got = err_set(&e, ERR_BAD, "expected %s, found %s%s",
+                      x->format->loose ? "XYZ frames" : "frames",
+                      x->format->loose ? "only empty lines" : x->format->title,
+                      x->format->loose ? "" : " without any");
+    return got < 0 ? give_up(x, &e) : got;
+}
+
+/* The input's next frame, wanted or not, into a slot. 1, 0: there is none, -1. */
+int formats_read_raw(struct formats *x, struct slot **to)
+{
+    for (;;) {
+        if (x->number >= x->opts.said.stop)
+            return 0;
+        struct err e;
+        int got = x->self && !x->file_ended ? 1 : open_next(x);
+        if (got != 1)
+            return got;
+        struct slot *s = free_slot(x, &e);
+        if (!s)
+            return formats_fail(x, &e);
+        x->file_ended = false;
+        if ((got = decode(x, s)) < 0)
+            return -1;
+        if (got == 0) {
+            x->file_ended = true;
+            continue;
+        }
+        bool again = format_parts_drop(x->parts, x->file, x->frames_in_file) || repeated(x, s);
+        x->frames_in_file++;
+        if (again)
+            continue;
+        x->raw = s;
+        *to = s;
+        return 1;
+    }
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The queue of frames: which are taken, and what the clock says of each. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/slips.h"
+#include "formats/format_cause.h"
+#include "formats/formats_input.h"
+#include "stream/stride.h"
+
+/* Where are the parts of a restarted run? The files are read once for that. 0 or -1. */
+static int find_parts(struct formats *x)
+{
+    struct formats_opts o = x->opts;
+    o.said.first = o.said.stop = UINT64_MAX;
+    o.said.keep_duplicates = true;
+    o.velocities = false;
+    struct formats *y = formats_open(x->paths, x->npaths, &o);
+    x->parts = format_parts_new();
+    if (!y || !x->parts) {
+        formats_close(y);
+        return err_memory(&x->err, "the parts");
+    }
+    y->scans = true;
+    struct slot *s;
+    int got, bad = 0;
+    while (!bad && (got = formats_read_raw(y, &s)) == 1) {
+        bool steps = y->format->loose ? s->f.has_step : y->info.counts_steps;
+        bad = format_parts_add(x->parts, y->file, &s->f, steps, &x->err);
+        y->number++;
+    }
+    if (!bad && got < 0)
+        bad = (x->err = y->err, -1);
+    formats_close(y);
+    uint64_t n = 0;
+    if (!bad && (bad = format_parts_end(x->parts, x->paths, &x->err)) == 0 &&
+        (n = format_parts_dropped(x->parts)) > 0)
+        formats_warn(x,
+                     "%" PRIu64
+                     " frames are left out (--drop-overlap), as a later part of the run has "
+                     "them, too",
+                     n);
+    return bad;
+}
+
+/* The next frame that is wanted. 1, 0, -1. */
+static int read_wanted(struct formats *x, struct slot **to)
+{
+    int got;
+    while ((got = formats_read_raw(x, to)) == 1 && !(*to)->wanted)
+        x->number++;
+    return got;
+}
+
+/* Why the frame s, which the clock refused, is not one stride after the last one. Returns -1. */
+static int refuse(struct formats *x, struct slot *s)
+{
+    const struct format_clock *c = &x->clock;
+    struct format_cause why = {.steps = c->steps,
+                               .number = x->number,
+                               .every = x->opts.said.step,
+                               .restarts = x->info.computed && !(s->f.step > c->step0),
+                               .joins = x->file != x->seen_file ? x->paths[x->seen_file] : NULL};
+    struct slot *more;
+    struct err e;
+    int file = x->file;
+    uint64_t number = x->number, frames = x->frames_in_file;
+    why.at = why.n = format_clock_last(c, why.key);
+    why.key[why.n++] = format_clock_key(c, &s->f);
+    why.want = format_clock_want(c);
+    double off = fabs(why.key[why.at] - why.want);
+    why.drift = !c->steps && off <= STRIDE_MISSING * (why.want - why.key[why.at - 1]);
+    s->queued = true;        /* stays as it is */
+    if (x->b.in.io.size > 0) /* a pipe may make wait */
+        while (why.n < CAUSE_KEYS && (x->number++, read_wanted(x, &more)) == 1)
+            why.key[why.n++] = format_clock_key(c, &more->f);
+    x->file = file;
+    x->number = number;
+    x->frames_in_file = frames;
+    x->placed = true;
+    x->err = (struct err){0};
+    format_cause(&why, &e);
+    return formats_fail_said(x, s, &e);
+}
+
+/* The frame s has the step or time of the last one; has it its positions, too? */
+static bool is_copy(struct formats *x, const struct slot *s)
+{
+    if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
+        memcmp(s->f.pos, x->queue[x->queued - 1]->f.pos, x->frame_bytes) != 0)
+        return false;
+    if (x->copies++ == 0)
+        formats_warn(x,
+                     "%s: frame %" PRIu64
+                     " repeats the one before it, %s and positions: left out, as are "
+                     "all such copies (--keep-duplicates keeps them)",
+                     formats_name(x), x->number, x->clock.steps ? "step" : "time");
+    return true;
+}
+
+/* The clock has seen the frame s. 0 or -1. */
+static int append(struct formats *x, struct slot *s)
+{
+    struct err e;
+    const struct slot *before = x->queued ? x->queue[x->queued - 1] : NULL;
+    if (!before && x->clock.no_cell)
+        snprintf(x->slip[0], sizeof x->slip[0],
+                 "found no cell: distances will have no periodic images (--cell gives a cell, "
+                 "--pbc none says that there is none)");
+    if (!before)
+        (void)slips_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
+    if (before && x->info.jumps && !x->opts.said.unsorted_ok &&
+        jumps_check(&x->jumps, &s->box, x->natoms, x->opts.said.f64, before->f.pos, s->f.pos,
+                    x->opts.said.step, &e) != 0)
+        return formats_fail_said(x, s, &e);
+    if (x->clock.seen == 2 && x->info.assumed[0])
+        formats_warn(x, "%s: %s", formats_name(x), x->info.assumed);
+    s->queued = true;
+    x->queue[x->queued++] = s;
+    x->seen_file = x->file;
+    x->number++;
+    return 0;
+}
+
+/* The frame s is less than a stride after the last one: the last one of a run may be. It is left out
+ * where no frame follows, or one of a later file that continues the stride. As take_frame. */
+static int take_short(struct formats *x, struct slot *s)
+{
+    const int file = x->file, before = x->seen_file;
+    const uint64_t number = x->number;
+    const double key = format_clock_key(&x->clock, &s->f), want = format_clock_want(&x->clock);
+    struct slot *next;
+    struct err e;
+    s->queued = true; /* stays as it is */
+    x->number++;
+    int got = read_wanted(x, &next);
+    s->queued = false;
+    if (got < 0)
+        return -1;
+    enum format_seen seen =
+        got == 0          ? FORMAT_ON
+        : x->file == file ? FORMAT_OFF
+                          : format_clock_see(&x->clock, &next->f, x->number, true, &next->box, &e);
+    if (seen == FORMAT_BAD)
+        return formats_fail_said(x, next, &e);
+    if (seen != FORMAT_ON) {
+        struct format_cause why = {.n = 3,
+                                   .at = 1,
+                                   .steps = x->clock.steps,
+                                   .number = number,
+                                   .every = x->opts.said.step,
+                                   .want = want};
+        why.key[0] = format_clock_key(&x->clock, NULL);
+        why.key[1] = key;
+        why.key[2] = format_clock_key(&x->clock, &next->f);
+        x->number = number;
+        x->file = file;
+        x->seen_file = before;
+        x->placed = true;
+        format_cause(&why, &e);
+        return formats_fail_said(x, s, &e);
+    }
+    formats_warn(
+        x,
+        "%s: frame %" PRIu64 ", the last one, is off the regular interval: expected %s %.9g, found "
+        "%.9g: left out",
+        x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time", want, key);
+    return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
+}
+
+/* The next frame that the clock sees, to the end of the queue. 1, 0, -1. */
+static int take_frame(struct formats *x)
+{
+    struct slot *s;
+    struct err e;
+    int got;
+    while ((got = read_wanted(x, &s)) == 1 && is_copy(x, s))
+        ;
+    if (got != 1)
+        return got;
+    switch (format_clock_see(&x->clock, &s->f, x->number, x->file != x->seen_file, &s->box, &e)) {
+    case FORMAT_ON: return append(x, s) == 0 ? 1 : -1;
+    case FORMAT_SHORT: return take_short(x, s);
+    case FORMAT_OFF: return refuse(x, s);
+    default: return formats_fail_said(x, s, &e);
+    }
+}
+
+/* Does the input go on? */
+static bool goes_on(struct formats *x)
+{
+    const unsigned char *p;
+    struct err e = {0};
+    struct format_frame none = {.decode = false};
+    if (x->file + 1 < x->npaths || x->file_ended)
+        return x->file + 1 < x->npaths;
+    return x->format->loose     ? bytes_more(&x->b)
+           : x->format->by_path ? x->format->next(x->self, &none, &e) != 0
+                                : bytes_peek(&x->b, 1, "a frame", &p, &e) == 1;
+}
+
+static int finish(struct formats *x, int got)
+{
+    x->ended = true;
+    if (got == 0 && x->clock.seen == 0)
+        got = err_set(&x->err, ERR_BAD,
+                      "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames",
+                      formats_name(x), x->opts.said.first, x->number);
+    if (got == 0)
+        x->limited |= x->number >= x->opts.said.stop && goes_on(x);
+    return got;
+}
+
+/* Frames until one may be handed out. 0, or -1. */
+int formats_fill(struct formats *x)
+{
+    struct err e;
+    int got = 1, settled;
+    if (x->opts.said.drop_overlap && !x->parts && find_parts(x) != 0)
+        return -1;
+    do {
+        if (!x->ended && (x->queued == x->out || !x->clock.settled) && (got = take_frame(x)) != 1 &&
+            (got = finish(x, got)) < 0)
+            return -1;
+        bool more = !x->ended && x->queued + 3 < x->slots_max;
+        if ((settled = format_clock_settle(&x->clock, more, &e)) < 0)
+            return formats_fail(x, &e);
+    } while (!settled && !x->ended);
+    return 0;
+}
