@@ -155,7 +155,7 @@ LISTING := $(O)/lib/base/known.o $(O)/lib/formats/format_list.o
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
 ifneq ($(HDF5_LIBRARY),)
-$(O)/lib/formats/hdf5.o $(O)/lib/formats/h5md.o: CPPFLAGS += $(shell $(PKG_CONFIG) --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
+$(addprefix $(O)/lib/formats/,hdf5.o h5md.o h5md_species.o): CPPFLAGS += $(shell $(PKG_CONFIG) --cflags $(HDF5)) -DHDF5_LIBRARY='"$(HDF5_LIBRARY)"'
 else
 all: without-hdf5
 .PHONY: without-hdf5

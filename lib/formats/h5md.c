@@ -10,58 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
-#include "formats/format.h"
 #include "formats/format_process.h"
-#include "formats/hdf5.h"
+#include "formats/h5md.h"
 #include "formats/lammps.h"
 
 #ifdef HDF5_LIBRARY
 
-enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 static const char *const elements[ELEMENTS] = {"position", "velocity", "box/edges",
                                                "image",    "species",  "id"};
-
-/* Steps or times of the rows of an element: one for each row, or evenly spaced. */
-enum { BLOCK = 512 }; /* rows that are read at a time */
-struct clock {
-    struct hdf5_set set; /* id 0: there is none */
-    double time0, every; /* of one number: of the first row, and between rows; the file's unit */
-    int64_t step0, stride;
-    uint64_t from, have; /* rows in: */
-    union {
-        int64_t steps[BLOCK];
-        double times[BLOCK];
-    };
-};
-
-struct element {
-    struct hdf5_set set; /* id 0: there is none, or nobody wants it */
-    struct clock step;
-    bool moving;   /* a row for each step; else one for all */
-    uint64_t row;  /* of the step found last */
-    double factor; /* of its unit to ours */
-};
-
-struct h5md {
-    struct bytes *b;
-    struct format_info *info;
-    const struct formats_opts *opts;
-    struct hdf5_file file;
-    char group[HDF5_PATH]; /* particles/NAME */
-    struct element of[ELEMENTS];
-    struct clock time; /* of the positions */
-    double time_factor;
-    uint64_t frames, frame, size; /* size: of the file, bytes */
-    int pbc[3], has_pbc;
-    bool begun; /* a frame was decoded: order and species are known */
-    struct order order;
-    const size_t *place;           /* of this frame's rows; NULL: they are in order */
-    int64_t *ids, *types, *types0; /* types0: of the first frame decoded */
-    char (*texts0)[HDF5_WORD];     /* the same, of species that are texts */
-    double *wide;                  /* [natoms][3] that become f32, and images */
-    void *scratch;
-};
 
 /* ---- units */
 
@@ -337,128 +293,6 @@ static int read_boundary(struct h5md *h, struct err *e)
     return bad;
 }
 
-/* The row of element k that find_row found. */
-static int read_row(const struct h5md *h, int k, enum hdf5_as as, void *to, struct err *e)
-{
-    const struct element *x = &h->of[k];
-    return hdf5_read(&x->set, x->moving ? (int64_t)x->row : HDF5_ALL, 1, as, to, e);
-}
-
-/* ---- species: numbers, names of numbers, names */
-
-/* The name of this number: of the enumeration, of /parameters (by mbf-python(7)), or itself. */
-static int name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t n, int64_t v,
-                     char name[HDF5_WORD], struct err *e)
-{
-    int64_t value;
-    int got = s->kind == HDF5_ENUM;
-    for (unsigned k = 0; got == 1; k++)
-        if ((got = hdf5_enum(s, k, name, &value, e)) == 1 && value == v)
-            return 0;
-    if (got < 0)
-        return -1;
-    if (s->kind == HDF5_WHOLE && v >= 0 && (uint64_t)v < n)
-        snprintf(name, HDF5_WORD, "%s", names[v]);
-    else
-        snprintf(name, HDF5_WORD, "%" PRIi64, v);
-    return 0;
-}
-
-/* Types or texts of this frame, in the order of the ids. 0 or -1. */
-static int read_kinds(struct h5md *h, int64_t *types, char (**texts)[HDF5_WORD], struct err *e)
-{
-    const struct element *x = &h->of[SPECIES];
-    size_t n, natoms = h->info->natoms, bytes = types ? sizeof *types : HDF5_WORD;
-    if (types ? read_row(h, SPECIES, HDF5_I64, types, e) != 0
-              : hdf5_texts(&h->file, &x->set, x->moving ? (int64_t)x->row : HDF5_ALL, texts, &n,
-                           e) != 0)
-        return -1;
-    void *scratch = h->place ? malloc(natoms * bytes) : NULL;
-    if (h->place && !scratch)
-        return err_memory(e, "the species");
-    if (h->place)
-        order_apply(&h->order, h->place, types ? (void *)types : (void *)*texts, bytes, scratch);
-    free(scratch);
-    return 0;
-}
-
-/* Names of the first frame's species, into info. */
-static int name_species(struct h5md *h, char (*names)[HDF5_WORD], size_t nnames, struct err *e)
-{
-    const struct hdf5_set *s = &h->of[SPECIES].set;
-    struct format_info *in = h->info;
-    int64_t seen[FORMAT_NAMES] = {0}; /* the number that has this name */
-    for (size_t k = 0; k < in->natoms && in->species; k++) {
-        char text[HDF5_WORD];
-        const char *name = h->texts0 ? h->texts0[k] : text;
-        int i = 0;
-        while (!h->texts0 && i < in->nnames && seen[i] != h->types0[k])
-            i++;
-        if (h->texts0 || i == in->nnames) {
-            if (!h->texts0 && name_type(s, names, nnames, h->types0[k], text, e) != 0)
-                return -1;
-            i = format_name(in, name, strlen(name));
-        }
-        if (i >= 0) {
-            in->species[k] = (unsigned char)i;
-            seen[i] = h->texts0 ? 0 : h->types0[k];
-            continue;
-        }
-        free(in->species);
-        in->species = NULL;
-    }
-    return 0;
-}
-
-/* Species of the first frame decoded. */
-static int begin_species(struct h5md *h, struct err *e)
-{
-    const struct hdf5_set *s = &h->of[SPECIES].set;
-    struct format_info *in = h->info;
-    size_t n = in->natoms, nnames = 0;
-    bool text = s->kind == HDF5_TEXT;
-    char(*names)[HDF5_WORD] = NULL;
-    if (!s->id)
-        return 0;
-    if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->opts->max_mem, NULL, "%zu species",
-                 n))
-        return -1;
-    /* an attribute of this name that is no text is somebody else's */
-    if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)
-        return -1;
-    in->types = s->kind == HDF5_WHOLE && !nnames;
-    in->species = calloc(n, 1);
-    h->types0 = text ? NULL : malloc(n * sizeof *h->types0);
-    h->types = text ? NULL : malloc(n * sizeof *h->types);
-    int bad = !in->species || (!text && (!h->types0 || !h->types))
-                  ? err_memory(e, "the species")
-                  : read_kinds(h, h->types0, &h->texts0, e) || name_species(h, names, nnames, e);
-    free(names);
-    return bad ? -1 : 0;
-}
-
-/* Species that have a row for each step must stay as they were. */
-static int check_species(struct h5md *h, struct err *e)
-{
-    char(*texts)[HDF5_WORD] = NULL;
-    size_t k = 0, n = h->info->natoms;
-    const char *path = h->of[SPECIES].set.path;
-    if (read_kinds(h, h->types, &texts, e) != 0)
-        return -1;
-    while (k < n && (texts ? strcmp(texts[k], h->texts0[k]) == 0 : h->types[k] == h->types0[k]))
-        k++;
-    if (k < n && texts)
-        err_set(e, ERR_BAD, "%s: expected species %s of atom %zu as in the first frame, found %s",
-                path, h->texts0[k], k, texts[k]);
-    else if (k < n)
-        err_set(e, ERR_BAD,
-                "%s: expected species %" PRIi64
-                " of atom %zu as in the first frame, found %" PRIi64,
-                path, h->types0[k], k, h->types[k]);
-    free(texts);
-    return k < n ? -1 : 0;
-}
-
 /* ---- open */
 
 static int h5md_begin(struct h5md *h, struct err *e)
@@ -554,7 +388,7 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
     int got = find_row(h, EDGES, f->step, e);
     if (got != 1)
         return got < 0 || f->decode ? -1 : 0;
-    if (read_row(h, EDGES, HDF5_F64, v, e) != 0)
+    if (h5md_read_row(h, EDGES, HDF5_F64, v, e) != 0)
         return -1;
     bool matrix = s->rank - x->moving == 2;
     for (int k = 0; k < 9; k++) {
@@ -591,8 +425,8 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
     bool f64 = h->opts->said.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
     double factor = h->of[k].factor, *wide = f64 ? to : h->wide, *image = h->scratch;
     float *narrow = to;
-    if (read_row(h, k, as64 ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
-        (cell && read_row(h, IMAGE, HDF5_F64, image, e) != 0))
+    if (h5md_read_row(h, k, as64 ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
+        (cell && h5md_read_row(h, IMAGE, HDF5_F64, image, e) != 0))
         return -1;
     if (all_fill(h, k, direct ? to : wide, as64) || (cell && all_fill(h, IMAGE, image, true)))
         return never_written(s, e);
@@ -614,13 +448,13 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
 static int read_atoms(struct h5md *h, struct err *e)
 {
     size_t row;
-    if (h->ids && (read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
+    if (h->ids && (h5md_read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
                    (!h->begun && order_start(&h->order, h->ids, h->info->natoms, e) != 0) ||
                    order_places(&h->order, h->ids, &h->place, &row, e) != 0))
         return -1;
     bool first = !h->begun;
     h->begun = true;
-    return first ? begin_species(h, e) : h->of[SPECIES].moving ? check_species(h, e) : 0;
+    return first ? h5md_begin_species(h, e) : h->of[SPECIES].moving ? h5md_check_species(h, e) : 0;
 }
 
 static int decode(struct h5md *h, struct format_frame *f, struct err *e)
