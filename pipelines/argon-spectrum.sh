@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-spectrum.sh [TRAJECTORY]: interaction-induced light scattering of a fluid of atoms, from a trajectory (POSN, or what
-# traj2bin reads) to G2, G3, G4 and the depolarised spectrum with standard errors, as text and as a plot. Without a trajectory:
-# the sample of 256 argon atoms, whose frames of 125 fs fold what lies beyond 133 cm^-1, and beside it 100 ps of the same
-# argon made by md-cpu, in frames of 20 fs.
-# Variables: OUT folder for results (.), G4 program (g4-cpu), G4_OPTIONS of it (--sigma 3.4, where the input does not say it), TMAX
-# ps (6), BIN folder of programs, FORMAT png, svg or pdf, STEPS of md-cpu (40000), OPTIONS of traj2bin (for POSN: none).
+# argon-spectrum.sh [TRAJECTORY]: compute the interaction-induced light scattering of an atomic fluid: G2, G3, G4 and the
+# depolarised spectrum with standard errors, as text and as a plot. TRAJECTORY is a POSN stream or any file that traj2bin reads.
+# Without it, the sample of 256 argon atoms is used. Its frames are 125 fs apart, so frequencies above 133 cm^-1 are aliased; a
+# run of md-cpu of 100 ps with frames 20 fs apart is therefore shown next to it.
+# Variables: OUT folder for the results (.), G4 program (g4-cpu), G4_OPTIONS options for it (for example --sigma 3.4 if the input
+# does not contain sigma), TMAX ps (6), BIN folder of the programs, FORMAT png, svg or pdf, STEPS steps of md-cpu (40000), OPTIONS
+# options for traj2bin (not used for a POSN stream).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -35,14 +36,14 @@ bin2txt --meta "$out/cf.mbf" >"$out/meta"
 [ -z "$quiet" ] || awk -F '\t' '{ is[$1] = $2 }
     END { dt = is["sys.dt_ps"]; split(is["data.isotropy.g2"], g, " "); low = high = g[1]
         for (i = 2; i <= 3; i++) { low = g[i] < low ? g[i] : low; high = g[i] > high ? g[i] : high }
-        printf "The sample: %d atoms of liquid argon, %d frames %g fs apart. Such frames tell frequencies to %.1f cm^-1,\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
-        print "and what argon has beyond is folded back to below; the plot has frames of 20 fs beside them."
-        printf "G2(0) is %.1f to %.1f for xz, xy and yz: a longer run brings them together. Below is the mean of all five components.\n", low, high }' "$out/meta"
+        printf "Sample: %d argon atoms at 90 K, %d frames, %g fs apart. These frames resolve frequencies up to %.0f cm^-1;\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
+        print "higher frequencies are aliased. The plot also shows a run of md-cpu with frames 20 fs apart."
+        printf "G2(0) ranges from %.1f to %.1f over the components xz, xy and yz: a longer run would bring them together.\n", low, high }' "$out/meta"
 show='n == most { exit } !/^##/ { n++ } /^# / { $1 = ""; for (i = 2; i <= NF && i <= 10; i++) printf " %10s", $i } /^[0-9]/ { for (i = 1; i <= NF && i <= 9; i++) printf " %10.4g", $i } !/^##/ { print "" }'
-echo "Correlation functions, first lags of $final/cf.txt (_se: standard errors; nan: not to be known from a run this short):"
+echo "Correlation functions, mean of the five tensor components (first lags of $final/cf.txt; _se: standard error; nan: the run is too short to know it):"
 sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" >"$out/shown"
 awk -v most=9 "$show" "$out/shown"
-echo "Spectrum, $final/spectrum.txt:"
+echo "Spectrum (every fourth row of $final/spectrum.txt):"
 awk 'NR == 1 || /^##/ || n++ % 4 == 0' "$out/spectrum.txt" >"$out/shown"
 awk -v most=13 "$show" "$out/shown"
 
