@@ -106,7 +106,7 @@ static void print_option(const struct cli_opt *o)
     print_wrapped(o->help, COLUMN);
 }
 
-void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common)
+void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common, bool all)
 {
     printf("Usage: %s [OPTION...]%s%s\n", name, t->operands[0] ? " " : "", t->operands);
     print_wrapped(t->summary, 0);
@@ -115,11 +115,16 @@ void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *
         print_option(o);
     if (t->opts && t->opts->name)
         printf("\n");
-    for (const struct cli_opt *o = common; o->name; o++)
+    for (const struct cli_opt *o = common; o->name && all; o++)
         if (cli_takes(t, o))
             print_option(o);
-    printf("\nExit status: 0 done, %s2 wrong options or bad input,\n"
-           "3 the machine failed, 4 more memory is needed than may be used.\n",
+    if (!all)
+        printf("Common options (-o FILE, %s-t N, -q, -v, ...): --help-all or mbf(7).\n",
+               t->reads_steps     ? "--from, --to, "
+               : t->writes_frames ? "-z, "
+                                  : "");
+    printf("\nExit status: 0 success, %s2 wrong options or bad input,\n"
+           "3 system error, 4 not enough memory.\n",
            strcmp(t->name, "compare") == 0 ? "1 the streams differ, " : "");
     char examples[4096];
     cli_name_all(t->examples, true, examples, sizeof examples);

@@ -26,9 +26,10 @@ void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 /* Has the tool this one of the common options? */
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *common);
 
-/* --help; --version with so many threads; --completion for "bash", "zsh" or "fish" (0, or -1:
- * another shell). To stdout. */
-void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common);
+/* Print to stdout: the text of --help (all: of --help-all, with the common options), of --version
+ * with the number of threads, or the completion for "bash", "zsh" or "fish" (returns 0, or -1 for
+ * another shell). */
+void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common, bool all);
 void cli_version(const struct cli_tool *t, const char *name, int threads);
 int cli_completion(const struct cli_tool *t, const char *name, const struct cli_opt *common,
                    const char *shell);

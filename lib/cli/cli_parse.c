@@ -114,7 +114,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
 
 static struct {
     const char *output, *log;
-    bool help, version, quiet, verbose, no_sync, force, index;
+    bool help, help_all, version, quiet, verbose, no_sync, force, index;
     uint64_t threads, max_mem;
     int level;
     struct window window;
@@ -131,35 +131,38 @@ static int parse_level(const char *s, void *dst, struct err *e)
 }
 
 static const struct cli_opt common_opts[] = {
-    CLI_OPT("from", "PS", REAL, &given.window.from,
-            "leave out steps before this time (the first step)", .min = -1e15, .max = 1e15),
-    CLI_OPT("to", "PS", REAL, &given.window.to,
-            "end with the last step that is not after this time (the last step)", .min = -1e15,
-            .max = 1e15),
+    CLI_OPT("from", "PS", REAL, &given.window.from, "skip steps before this time (default: none)",
+            .min = -1e15, .max = 1e15),
+    CLI_OPT("to", "PS", REAL, &given.window.to, "skip steps after this time (default: none)",
+            .min = -1e15, .max = 1e15),
     CLI_OPT("output", "FILE", STRING, &given.output,
-            "write there instead of stdout; the file appears when it is complete", .letter = 'o'),
+            "write to FILE, which appears when it is complete (default: standard output)",
+            .letter = 'o'),
     CLI_OPT("compress", "[LEVEL]", CUSTOM, &given.level,
-            "compress the frames; LEVEL 1 to 9: by zlib alone, as readers of MBF 1.1 need it "
+            "compress the frames; LEVEL 1 to 9 uses zlib only, which readers of MBF 1.1 need "
             "(default: off)",
             .parse = parse_level, .letter = 'z'),
     CLI_OPT("index", NULL, FLAG, &given.index,
-            "write FILE.mbi beside -o FILE, too: where its steps are (frame-index)"),
+            "also write FILE.mbi, an index of the steps of -o FILE (frame-index)"),
     CLI_OPT("force", NULL, FLAG, &given.force, "write frames even to a terminal"),
     CLI_OPT("no-sync", NULL, FLAG, &given.no_sync,
-            "do not wait until the file of -o is on disk: quicker, but a power cut may take it"),
+            "do not wait until the file of -o is on disk; faster, but a power cut can lose it"),
     CLI_OPT("threads", "N", UINT, &given.threads,
-            "total threads (default: OMP_NUM_THREADS, else the processors this process may use)",
-            .min = 1, .max = 4096, .letter = 't'),
+            "number of threads (default: OMP_NUM_THREADS, or the available processors)", .min = 1,
+            .max = 4096, .letter = 't'),
     CLI_OPT("max-mem", "SIZE", SIZE, &given.max_mem,
-            "refuse at the start what needs more, e.g. 2G (default: 80 % of what is free)"),
+            "largest amount of memory to use, such as 2G (default: 80 % of the free memory)"),
     CLI_OPT("log", "FILE.tsv", STRING, &given.log,
-            "append a line at the end: status, steps, bytes, seconds, memory, hashes"),
-    CLI_OPT("quiet", NULL, FLAG, &given.quiet, "no warnings, no progress", .letter = 'q'),
+            "append one line about this run: status, steps, bytes, seconds, memory, hashes"),
+    CLI_OPT("quiet", NULL, FLAG, &given.quiet, "print no warnings and no progress", .letter = 'q'),
     CLI_OPT("verbose", NULL, FLAG, &given.verbose,
-            "say more; ends with frames, bytes, seconds and GB/s", .letter = 'v'),
-    CLI_OPT("help", NULL, FLAG, &given.help, "print this text and exit", .letter = 'h'),
-    CLI_OPT("version", NULL, FLAG, &given.version, "print the version and build facts and exit",
-            .letter = 'V'),
+            "print more, and at the end frames, bytes, seconds and GB/s", .letter = 'v'),
+    CLI_OPT("help", NULL, FLAG, &given.help, "print the options of this program and exit",
+            .letter = 'h'),
+    CLI_OPT("help-all", NULL, FLAG, &given.help_all,
+            "print all options, with the common ones, and exit"),
+    CLI_OPT("version", NULL, FLAG, &given.version,
+            "print the version and the build options, and exit", .letter = 'V'),
     {0}};
 
 static bool is_common(const struct cli_opt *o)
@@ -472,11 +475,11 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
         const char *value = separate_level(o, optarg, argc, argv);
         if (apply(o, value, &e) != 0)
             die_value(o, value, &e);
-        if (given.help)
-            cli_help(tool, cli_shown, common_opts);
+        if (given.help || given.help_all)
+            cli_help(tool, cli_shown, common_opts, given.help_all);
         else if (given.version)
             cli_version(tool, cli_shown, default_threads());
-        if (given.help || given.version)
+        if (given.help || given.help_all || given.version)
             answered();
         cli_mark(o->name);
         if (is_recorded(o))

@@ -149,7 +149,7 @@ alike() {
     rdf-cpu -q --bins 10 --from 1 --to 2 a.mbf | frame-check -v - | grep -q 'prov.*args *--bins 10 --from 1 --to 2$'
     frame-cut --from 1 --to 2 : a.mbf | frame-check -v - | grep -q 'END limited'
     for p in rdf-cpu sq-cpu g4-cpu beta-gen frame-cut bin2xyz acf; do
-        $p --help | grep -q -- '--from PS'
-        $p --help | grep -q -- '--to PS'
+        $p --help-all | grep -q -- '--from PS'
+        $p --help-all | grep -q -- '--to PS'
     done
 }

@@ -22,10 +22,10 @@ load ../helpers
     # (--from and --to of einstein are lags)
     mandoc -T ascii "$ROOT/man/mbf.7" | sed 's/.\x08//g' | sed -n '/^COMMON OPTIONS/,/^[A-Z]/{ /^COMMON OPTIONS/n; p; }' |
         grep -E -- '^ {5}-' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >common
-    for p in "$BIN"/*; do "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; done | sort | uniq -c |
+    for p in "$BIN"/*; do "$p" --help-all | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u; done | sort | uniq -c |
         awk -v n="$(ls "$BIN" | wc -l)" '$1 == n { print $2 }' >every
     [ -s every ]
-    for p in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE -- '--[a-z0-9-]+'; done | sort -u >any
+    for p in "$BIN"/*; do CUDA_VISIBLE_DEVICES="" "$p" --help-all | grep -oE -- '--[a-z0-9-]+'; done | sort -u >any
     [ -z "$(comm -23 every common)" ]
     [ -z "$(grep -lE '^\.It Fl (h|V|z|-force|-index|-log|-max-mem|-no-sync|-from|-to)( |$)' "$ROOT"/man/*.1 | grep -v /einstein.1)" ]
     for p in "$BIN"/*; do
@@ -33,7 +33,7 @@ load ../helpers
         page=$ROOT/man/$name.1
         grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
         # options in the help, but the common ones that mbf(7) or the page's own list has
-        CUDA_VISIBLE_DEVICES="" "$p" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
+        CUDA_VISIBLE_DEVICES="" "$p" --help-all | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
         mandoc -T ascii "$page" | sed 's/.\x08//g; s,analyses/calibrate --[a-z]*,,' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
         missing=$(comm -23 help <(sort -u page common))
         [ -z "$missing" ] || { echo "$page lacks" $missing; false; }

@@ -36,14 +36,20 @@ readers() {
 @test "--help: usage on stdout, examples last, at most 80 columns, status 0, no GPU needed" {
     for p in "$BIN"/*; do
         name=${p##*/}
-        CUDA_VISIBLE_DEVICES="" run "$p" --help
+        CUDA_VISIBLE_DEVICES="" run "$p" --help-all
         [ "$status" -eq 0 ] || { echo "$name: $status"; false; }
         [[ ${lines[0]} == "Usage: $name "* ]] || { echo "$name: ${lines[0]}"; false; }
         [[ $output == *"Examples:"*"$name"* ]] || { echo "$name: no example"; false; }
         [[ $output == *"--output"* && $output == *"--max-mem"* ]]
         wide=$(awk '{ gsub(/\xc3./, "A") } length > 80' <<<"$output")
         [ -z "$wide" ] || { echo "$name: $wide"; false; }
-        [ "$("$p" -h 2>/dev/null)" = "$output" ]
+        # --help has the program's own options and one line for the common ones
+        "$p" -h >own
+        "$p" --help | command cmp - own
+        grep -q '^Common options (-o FILE, .*-t N, -q, -v, \.\.\.): --help-all or mbf(7)\.$' own
+        ! grep -qE -- '^ +(-[a-zA-Z], )?--(output|max-mem|quiet)' own
+        [ -z "$(grep -vxFf <(printf '%s\n' "$output") own | grep -v '^Common options')" ]
+        awk '{ gsub(/\xc3./, "A") } length > 80 { exit 1 }' own
     done
 }
 
@@ -58,7 +64,7 @@ readers() {
 
 @test "--help: lines that are broken go on in one column; a number out of its range is told the range" {
     for p in "$BIN"/*; do
-        [ "$("$p" --help | sed -nE 's/^( {8,}).*/\1|/p' | sort -u | wc -l)" -eq 1 ] || { echo "$p"; "$p" --help; false; }
+        [ "$("$p" --help-all | sed -nE 's/^( {8,}).*/\1|/p' | sort -u | wc -l)" -eq 1 ] || { echo "$p"; "$p" --help-all; false; }
     done
     fails 2 rdf-cpu --rmax x
     [ "$output" = "rdf-cpu: --rmax: expected a number from 1e-09 to 1e+09, found 'x'" ]
@@ -80,7 +86,7 @@ readers() {
 
 @test "--help and --version to a full disk or a closed stdout: status 3, and one line that says so" {
     for p in "$BIN"/*; do
-        for o in --help --version; do
+        for o in --help --help-all --version; do
             for to in full closed; do
                 [ $to = closed ] || [ -w /dev/full ] || continue
                 status=0
@@ -383,7 +389,7 @@ readers() {
 
 # options PROGRAM: the long options of its --help, sorted.
 options() {
-    CUDA_VISIBLE_DEVICES="" "$1" --help | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u
+    CUDA_VISIBLE_DEVICES="" "$1" --help-all | grep -oE '^ {2,6}(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u
 }
 
 # completed WORD...: what bash offers for the last word of a command line.

@@ -211,7 +211,7 @@ can_trace() {
         rm -f f-*
     done
     for p in "$BIN"/*; do
-        [[ $p != *-gpu ]] && "$p" --help | grep -q -- --index || continue
+        [[ $p != *-gpu ]] && "$p" --help-all | grep -q -- --index || continue
         fails 2 "$p" --index --log ./o.mbi -o o 0:1
         [[ $output == *"two outputs name the same file"* ]] || { echo "$p: $output"; false; }
         [ ! -e o.mbi ]
