@@ -15,7 +15,7 @@ FRAMES, STORED, READ, TEXT = ("which frames are read: the content has them", "ho
                               "how an input is read: the content has it", "it writes text, or what it writes is no stream")
 AXIS = "its axis is the first column"
 COMMON = dict.fromkeys("compress dtype".split(), STORED) | dict.fromkeys("from to select".split(), FRAMES) | dict.fromkeys(
-    "force index no-sync threads max-mem log quiet verbose output help version completion device devices".split(), TEXT) | {
+    "force index no-sync threads max-mem log quiet verbose output help help-all version completion device devices".split(), TEXT) | {
         "shard": "data.shard, tested by shards.bats", "method": "rounding"}
 READER = dict.fromkeys("format dialect time-unit units timestep columns allow-partial unsorted-ok keep-duplicates drop-overlap topology "
                        "molecules unwrap velocities wait silence open-end steps energies species time run external".split(), READ)
