@@ -67,8 +67,8 @@ struct format_frame {
     /* Room for [natoms][3], f32 or f64; vel NULL: not wanted. With info.exchanges both are one
      * mapping (mmap), vel after pos, and next puts another one here, or NULL with an error. */
     void *pos, *vel;
-    bool decode;     /* false: the frame is passed over, pos and vel stay as they are */
-    uint32_t most;   /* of the f32 of pos, as numbers.h has it; 0: not known; of f64, 1: all well */
+    bool decode;   /* false: the frame is passed over, pos and vel stay as they are */
+    uint32_t most; /* of the f32 of pos, as numbers.h has it; 0: not known; of f64, 1: all well */
 };
 
 struct format {
