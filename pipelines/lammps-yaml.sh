@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# LAMMPS dumps of style yaml as a text dump, which traj2bin reads:
+# lammps-yaml.sh [FILE]: print a LAMMPS dump of style yaml (standard input without FILE) as a text dump, which traj2bin reads:
 #   lammps-yaml.sh dump.yaml | traj2bin --units real -o run.mbf
-# A file that is cut, or that has anything but such frames, ends it with status 2.
+# A file that is cut, or that contains anything else, ends it with status 2.
 set -eu
+case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+name=stdin
+[ $# -eq 0 ] || [ "$1" = - ] || { name=$1 && exec <"$1"; }
+export name # awk takes a name with = in it for a variable
 exec awk '
 function bad(expected) {
-    printf "lammps-yaml.sh: %s: line %d: expected %s, found \"%.60s\"\n", FILENAME == "" ? "stdin" : FILENAME, FNR, expected, $0 >"/dev/stderr"
+    printf "lammps-yaml.sh: %s: line %d: expected %s, found \"%.60s\"\n", ENVIRON["name"], FNR, expected, $0 >"/dev/stderr"
     exit status = 2
 }
 function list(part) { # what is between the brackets, without commas
@@ -63,4 +67,4 @@ part == "data" && !ready { bad("keywords before the data") }
 END {
     if (status) exit status
     if (open || NR == 0) { $0 = ""; bad("the end of a frame (...)") }
-}' "$@"
+}'

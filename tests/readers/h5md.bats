@@ -217,7 +217,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
     wrong "frame 0: expected a cell, as it is periodic, found none: give --cell, or --pbc none" edges=none
     wrong "frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none" edges=none boundary=
-    wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = -1'
+    wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
     wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
     wrong "--species 1=Ar: an H5MD file has no types to name" species=text -- --species 1=Ar

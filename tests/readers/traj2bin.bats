@@ -147,6 +147,11 @@ yaml() {
     done
     : >cut
     ! "$script" cut || false
+    for name in 'a=b' '$(touch pwned)' "it's"; do
+        cp y "./$name"
+        "$script" "$name" | command cmp - <("$script" y)
+    done
+    [ ! -e pwned ]
 }
 
 @test "a dump that names its units and no time has LAMMPS' default time step, with a warning; --timestep and --dt give another" {
@@ -677,7 +682,7 @@ mkxtc() {
     [ "$(grep -c '^FORMAT(' lib/formats/*.c | awk -F: '{ n += $2 } END { print n }')" -eq "$(wc -l <"$BATS_TEST_TMPDIR/formats")" ]
     [ "$(wc -l <"$BATS_TEST_TMPDIR/formats")" -ge 6 ]
     COLUMNS= traj2bin --help >"$BATS_TEST_TMPDIR/help"
-    lists=$(xargs <"$BATS_TEST_TMPDIR/help") row=$(grep '^| `traj2bin`' README.md)
+    lists=$(tr -s ' \n' ' ' <"$BATS_TEST_TMPDIR/help") row=$(grep '^| `traj2bin`' README.md)
     while IFS='|' read -r id name suffixes brief; do
         [[ $lists == *" $name ($suffixes), "* && $lists == *"$brief"* ]] || { echo "$name: not in --help"; false; }
         [[ $row == *"$brief"* ]] || { echo "$name: $brief is not in the README"; false; }

@@ -139,7 +139,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
         "sed 's/T T F/T T T/' pbc.xyz | xyz2bin --keep-duplicates --dt 1 | txt"
     { cat a.xyz; } >b.xyz
     tail -n 6 a.xyz | cat - <(head -n 6 a.xyz | sed 's/Time=0/Time=6/') >next.xyz
-    remedy 0 "xyz2bin --dt 1 a.xyz next.xyz -o no" "--keep-duplicates keeps it" "xyz2bin -q --dt 1 --keep-duplicates a.xyz next.xyz | txt" "cat a.xyz next.xyz | xyz2bin -q --dt 1 --unsorted-ok | txt"
+    remedy 0 "xyz2bin --dt 1 a.xyz next.xyz -o no" "--keep-duplicates keeps it" "xyz2bin -q --dt 1 --keep-duplicates a.xyz next.xyz | txt" "cat a.xyz next.xyz | xyz2bin -q --dt 1 --keep-duplicates --unsorted-ok | txt"
     head -n 33 a.xyz >cut.xyz
     remedy 2 "xyz2bin cut.xyz -o no" "(--allow-partial keeps the whole frames before it)" "xyz2bin -q --allow-partial cut.xyz | txt" "xyz2bin --select :5 a.xyz | txt"
     sed 's/^Kr 3.000 8.000/Kr -20000.125 8.000/' a.xyz >far.xyz

@@ -53,7 +53,7 @@ runs() {
     slurm.sh) VARS=(SLURM_ARRAY_TASK_ID=1 SHARES=2 OPTIONS=--lags=4) WORDS=(argon.mbf) ;;
     parallel.sh) command -v parallel >/dev/null && VARS=(SHARES=2 OPTIONS=--lags=4 REMOTE_BIN="$BATS_FILE_TMPDIR/shims") && WORDS=(: argon.mbf) ;;
     results.sh) ;; # the others read it
-    live-imd.sh | report.sh) false ;; # imd2bin.bats; the other scripts
+    lammps-yaml.sh | live-imd.sh | report.sh) false ;; # traj2bin.bats, imd2bin.bats; the other scripts
     *) echo "$1: expected a row of runs() in scripts.bats, found none" && exit 1 ;;
     esac
 }
