@@ -11,7 +11,7 @@
 # --run, --dt, --time, --timestep and --units go to txt2bin, other options to green-kubo. OUT (viscosity) names what comes: OUT.txt, the line; OUT.mbf, the
 # running integral; OUT.png with it and the value, where gnuplot is there. BIN: folder with the programs, else those of PATH.
 set -eu
-bin=${BIN:+$BIN/} out=${OUT:-viscosity} back=$PWD
+bin=${BIN:+$BIN/} out=${OUT:-viscosity}
 die() {
     echo "viscosity.sh: $1" >&2
     exit 2
@@ -58,8 +58,7 @@ spread="+- $error" band="$value-$error with lines dt 2 lc rgb '#c03020' notitle,
 [ "$error" != nan ] || spread='(error not known)' band='NaN notitle'
 if command -v gnuplot >/dev/null; then
     "${bin}bin2txt" -o "$work/eta.txt" -- "$work/eta.mbf"
-    cd -- "$work" # the plot has no name of a folder
-    LC_ALL=C.UTF-8 gnuplot <<END
+    (cd -- "$work" && LC_ALL=C.UTF-8 gnuplot) <<END # the plot has no name of a folder
 set term pngcairo size 900,600
 set output "eta.png"
 set xlabel "t, ${rest%% *}"
@@ -71,7 +70,6 @@ plot [0:] "eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f
     $value with lines lc rgb "#c03020" title "spectrum at 0", \
     $band
 END
-    cd -- "$back"
     mv -- "$work/eta.png" "$work/results/${out##*/}.png"
 else
     echo "viscosity.sh: no gnuplot, no picture" >&2

@@ -243,6 +243,8 @@ kappa() {
         [ "$output" = "green-kubo: u.mbf: column v_Jx: $asks" ]
     done
     [ "$(value --property thermal-conductivity --flux density u.mbf | cut -c1-6)" = "$(cut -c1-6 <<<"$want")" ]
+    value --property thermal-conductivity --flux density u.mbf -o f.mbf >/dev/null
+    frame-check -v f.mbf | grep -E "data.flux_scale +density$"
     kappa lj 'v_Jx v_Jy v_Jz' 0.02 'thermo 10' | txt2bin -o u.mbf
     [ "$(value --property thermal-conductivity --flux per-atom:50 u.mbf | cut -c1-6)" = "$(cut -c1-6 <<<"$want")" ]
     fails 2 green-kubo --property thermal-conductivity --flux per-atom u.mbf

@@ -40,7 +40,7 @@ TABLE = {
     "vacf-cpu": ("shares", {"lags": "8"}, "in", MOTION | {"weights": ("O=1,H=2", "O=2,H=1"), "integral": "what bin2txt shows"}),
     "g4-cpu": ("shares", {"sum": "taper", "lags": "8", "sigma": "3"}, "few",
                BETA | LAGS | {"origins": ("20", "30"), "series": TEXT, "apart": "what bin2txt shows"}),
-    "rdf-cpu": ("shares", {}, "in", {"bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
+    "rdf-cpu": ("shares", {}, "in", {"thickness": "data.thickness, of a slab: rdf.bats", "bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
                                      "exclude": ("three", "mixed"), "normalisation": ("exact", "lecture"),
                                      "algorithm": same("all-pairs", "cells")}),
     "sq-cpu": ("shares", {"qmax": "1"}, "in", WAVES | {"convention": ("ashcroft-langreth", "faber-ziman", "--pair=O-H")}),
@@ -63,9 +63,9 @@ TABLE = {
                                        "method": "debye is of bodies in empty space"}),
     "nmr-rates": ("spectra", {}, "h.corr", {"spin": ("1H", "19F"), "tail": (None, ""), "spins": ("10", "20"), "lowest": AXIS,
                                             "highest": AXIS, "decade": AXIS}),
-    "xyz2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": ("20", "30"), "pbc": ("xy", "xyz"),
+    "xyz2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": "pieces of one run may have other cells", "pbc": ("xy", "xyz"),
                                                  "atoms": ("0:9", "1:10"), "species": ("O", "H")}),
-    "traj2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": ("20", "30"), "pbc": ("xy", "xyz"),
+    "traj2bin": ("steps", {}, "in.xyz", READER | {"sigma": ("3", "4"), "dt": ("1", "2"), "cell": "pieces of one run may have other cells", "pbc": ("xy", "xyz"),
                                                   "atoms": ("0:9", "1:10"), "species": ("O", "H")}),
     "txt2bin": ("steps", {}, "table", READER | {"dt": ("1", "2"), "columns": ("xx", "xy", "--dt=1")}),
     "frame-cut": ("steps", {}, "few", {"species": ("O", "H"), "atoms": ("0:9", "1:10")}),
@@ -87,7 +87,7 @@ TABLE = {
     "frame-check": (TEXT, {}, None, {"strict": TEXT}),
     "green-kubo": ("runs", {"property": "viscosity", "temperature": "300", "volume": "1000", "unit": "bar", "cutoff": "0.1", "tmax": "0.2"}, "fluxes",
                    {"property": ("viscosity", "bulk-viscosity"), "columns": ("pxy", "pxz"), "unit": ("bar", "atm"),
-                    "temperature": ("300", "310"), "volume": ("1000", "1100"), "tmax": ("0.2", "0.3"), "cutoff": TEXT}),
+                    "temperature": ("300", "310"), "volume": ("1000", "1100"), "tmax": ("0.2", "0.3"), "cutoff": TEXT, "flux": "data.flux_scale, tested by green-kubo.bats"}),
 }
 REPLACES = {"tmax": "lags", "cutoff": "sum", "model": "polarizability", "cell": "density"}
 WHOLE = {("g4-cpu", "origins"), ("g4-cpu", "blocks")}  # these do not go with --shard
