@@ -166,14 +166,14 @@ growing() {
 }
 
 @test "ERR travels down the pipe: who, what, and who passed it on" {
-    xyz2bin --select 0:8 --cell 23 --dt 0.01 "$DATA/argon256.xyz.gz" >other
+    xyz2bin --select 0:8 --sigma 3.5 --dt 0.01 "$DATA/argon256.xyz.gz" >other
     set +o pipefail
     cat "$A" other >ab
     fails 2 bash -c 'cat ab | frame-cat 2>e1 | frame-cut : 2>e2 | frame-cut 0: 2>e3 | frame-check 2>e4'
-    grep -q "frame-cat: .*sys.cell" e1
-    grep -q "frame-cut: stdin: .*ERR from upstream: frame-cat: .*sys.cell" e2
-    grep -q "frame-cut: .*frame-cat: .*sys.cell.*(passed on by frame-cut)" e3
-    grep -q "frame-check: .*frame-cat: .*sys.cell.*(passed on by frame-cut frame-cut)" e4
+    grep -q "frame-cat: .*sys.sigma" e1
+    grep -q "frame-cut: stdin: .*ERR from upstream: frame-cat: .*sys.sigma" e2
+    grep -q "frame-cut: .*frame-cat: .*sys.sigma.*(passed on by frame-cut)" e3
+    grep -q "frame-check: .*frame-cat: .*sys.sigma.*(passed on by frame-cut frame-cut)" e4
     "$MAKE" err | frame-cut : 2>err | frame-check 2>/dev/null || true
     fails 2 bash -c '"$MAKE" err | frame-cut : -o out'
     [ ! -e out ]
