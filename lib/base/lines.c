@@ -57,7 +57,8 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
 /* More bytes, if there are any. 0 or -1. */
 static int fill(struct lines *l, struct err *e)
 {
-    memmove(l->buf, l->buf + l->from, l->have - l->from);
+    if (l->have > l->from)
+        memmove(l->buf, l->buf + l->from, l->have - l->from);
     l->have -= l->from;
     l->from = 0;
     if (l->have + 2 > l->room) {
