@@ -48,7 +48,7 @@ molecules() {
     n=$(whole 33 70)
     cloud "17.25 0 0 0 22 0 0 0 29" "$n" 3 0.01 | xyz2bin -q --sigma 3.4 --dt 0.1 -o brick.mbf
     cloud "17.25 0 0 2.5 16 0 -3 1.5 18" "$n" 2 0.02 | xyz2bin -q --sigma 3.4 --dt 0.1 --dtype f64 -o skew.mbf
-    { bin2xyz brick.mbf; bin2xyz skew.mbf; } | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.1 --dtype f64 -o both.mbf
+    { bin2xyz brick.mbf; bin2xyz skew.mbf; } | sed "s, Time=[^ ]* time_unit=fs,," | xyz2bin -q --unsorted-ok --sigma 3.4 --dt 0.1 --dtype f64 -o both.mbf
     for f in brick skew both; do
         alike 2e-10 $f.mbf --polarizability Ar=0.3 --parts
     done
