@@ -139,8 +139,9 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     c->decimals = digits > decimals ? digits : decimals;
     if (possible(strides(c), t))
         return true;
-    c->noisy = true;
-    if (possible(strides(c), t))
+    /* noise that is not small against the stride would hide a missing frame */
+    c->noisy = c->noisy || TIME_NOISE * fabs(t) < RESOLVED * (t - s->t[0]) / (double)(s->n - 1);
+    if (c->noisy != noisy && possible(strides(c), t))
         return true;
     c->noisy = noisy;
     c->decimals = decimals;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""KIND START STRIDE N [STEP EVERY]: N frames of four atoms from START ps on, STRIDE ps apart, as xtc, trr or nc (AMBER),
-whose times are f32; the MD steps STEP, STEP + EVERY, ... (0)."""
+"""KIND START STRIDE N [STEP EVERY [MISSING]]: N frames of four atoms from START ps on, STRIDE ps apart, as xtc, trr or nc (AMBER),
+whose times are f32; the MD steps STEP, STEP + EVERY, ... (0);
+frame MISSING of the run was never written."""
 import struct, sys
 kind, start, stride, n = sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
 step, every = (int(a) for a in sys.argv[5:7]) if len(sys.argv) > 6 else (0, 0)
-times = [start + k * stride for k in range(n)]
+missing = int(sys.argv[7]) if len(sys.argv) > 7 else n
+times = [start + (k + (k >= missing)) * stride for k in range(n)]
 atoms = [[0.3 * (i + 1) + 0.01 * ((k * (i + 2) + a) % 17) for i in range(4) for a in range(3)] for k in range(n)]
 box = struct.pack(">9f", 2, 0, 0, 0, 2, 0, 0, 0, 2)
 

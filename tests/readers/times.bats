@@ -102,6 +102,19 @@ refused() {
     [ "$(dt --select 30: f)" = 0.02 ]
 }
 
+@test "a missing frame that f32 stamps do show is refused, late in a run and without steps" {
+    for kind in xtc trr nc; do
+        for run in "500000 0.2 39" "100000 0.05 60" "0 0.2 39" "500000 5 20"; do
+            # shellcheck disable=SC2086
+            stamps $kind $run 0 0 14 >f
+            refused "frame 14: " traj2bin f
+            # shellcheck disable=SC2086
+            stamps $kind $run 0 0 >f
+            [ "$(dt f)" = "$(cut -d ' ' -f 2 <<<"$run")" ]
+        done
+    done
+}
+
 @test "frames that are not wanted need no time, no cell and no velocities, in every reader" {
     dumps 0 47 100 200 300 >a
     [ "$(lammps --timestep 0.001 --select 2: a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
