@@ -47,7 +47,7 @@ while [ $k -lt "$parts" ]; do
     frame-cut "$((k * steps / parts)):$(((k + 1) * steps / parts))" "$work/unwrapped.mbf" |
         msd --tmax "$to" | bin2txt -o "$work/part"
     awk -v from="$from" -v to="$to" -v parts="$parts" '!/^#/ && $1 >= from - 1e-9 && $1 <= to + 1e-9 { n++; x += $1; y += $3; xx += $1 * $1; xy += $1 * $3 }
-        END { if (n < 2) { printf "diffusion.sh: two lags or more from %s to %s ps expected in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
+        END { if (n < 2) { printf "diffusion.sh: expected at least two lags from %s to %s ps in each of %s parts, found %d (FROM, TO, PARTS)\n", from, to, parts, n | "cat >&2"; exit 2 }
             print (n * xy - x * y) / (n * xx - x * x) / 6 }' "$work/part"
     k=$((k + 1))
 done >"$work/parts.txt"

@@ -35,7 +35,7 @@ done
 case $picture in *.png | *.svg | *.pdf) ;; *) die "$picture: expected a name that ends in .png, .svg or .pdf" ;; esac
 # fits TEXT PATTERN: all of it, lines and all
 fits() { fits=$1 awk -v is="$2" 'BEGIN { exit ENVIRON["fits"] !~ ("^(" is ")$") }'; }
-fits "${SIZE:-900x600}" '[1-9][0-9][0-9]?[0-9]?[0-9]?x[1-9][0-9][0-9]?[0-9]?[0-9]?' || die "SIZE: WIDTHxHEIGHT in pixels expected, found '$SIZE'"
+fits "${SIZE:-900x600}" '[1-9][0-9][0-9]?[0-9]?[0-9]?x[1-9][0-9][0-9]?[0-9]?[0-9]?' || die "SIZE: expected WIDTHxHEIGHT in pixels, found '$SIZE'"
 case ${LOG:-0} in 0 | 1) ;; *) die "LOG: 0 or 1 expected, found '$LOG'" ;; esac
 end='([-+]?[0-9.]+([eE][-+]?[0-9]+)?|[*])?'
 fits "${XRANGE:-[:]}" "[[]${end}:${end}[]]" || die "XRANGE: expected [FROM:TO], numbers, found '$XRANGE'"

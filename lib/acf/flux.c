@@ -298,7 +298,8 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
                            (int)(n < 48 ? n : 48), list);
         for (size_t k = 0; k < f->ncols; k++)
             if (f->at[k] == c)
-                return err_set(e, ERR_BAD, "--columns: %s stands there twice", in->name[c]);
+                return err_set(e, ERR_BAD, "--columns: expected each column once, found %s twice",
+                               in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
             return err_set(e, ERR_BAD, "--columns: at most %d", FLUX_COLUMNS);
         f->at[f->ncols++] = c;

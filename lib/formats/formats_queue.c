@@ -38,8 +38,8 @@ static int find_parts(struct formats *x)
         (n = format_parts_dropped(x->parts)) > 0)
         formats_warn(x,
                      "%" PRIu64
-                     " frames are left out (--drop-overlap), as a later part of the run has "
-                     "them, too",
+                     " frames are left out (--drop-overlap): a later part of the run also has "
+                     "them",
                      n);
     return bad;
 }

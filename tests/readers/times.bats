@@ -163,7 +163,7 @@ PY
     refused "$said" traj2bin --units metal --timestep 0.001 a b
     refused "$said" traj2bin --units metal --dt 0.1 a b
     [ "$(lammps --timestep 0.001 --drop-overlap a b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
-    [ "$(cat err)" = "traj2bin: warning: 2 frames are left out (--drop-overlap), as a later part of the run has them, too" ]
+    [ "$(cat err)" = "traj2bin: warning: 2 frames are left out (--drop-overlap): a later part of the run also has them" ]
     gzip -k a
     [ "$(lammps --timestep 0.001 --drop-overlap a.gz b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     cat a b >ab # appended

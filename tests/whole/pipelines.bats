@@ -180,10 +180,10 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
 
 @test "diffusion.sh: too few lags for a slope are said" {
     FROM=5 TO=2 fails 2 "$ROOT/pipelines/diffusion.sh" "$DATA/water64.mbf"
-    [ "$output" = "diffusion.sh: two lags or more from 5 to 2 ps expected in each of 4 parts, found 0 (FROM, TO, PARTS)" ]
+    [ "$output" = "diffusion.sh: expected at least two lags from 5 to 2 ps in each of 4 parts, found 0 (FROM, TO, PARTS)" ]
     xyz2bin -q --select 0:10 "$DATA/argon256.xyz.gz" -o ten.mbf
     fails 2 "$ROOT/pipelines/diffusion.sh" ten.mbf
-    [ "$output" = "diffusion.sh: two lags or more from 0.0625 to 0.15625 ps expected in each of 4 parts, found 1 (FROM, TO, PARTS)" ]
+    [ "$output" = "diffusion.sh: expected at least two lags from 0.0625 to 0.15625 ps in each of 4 parts, found 1 (FROM, TO, PARTS)" ]
 }
 
 @test "density-of-states.sh: all degrees of freedom, the temperature, the librations of water" {

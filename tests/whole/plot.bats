@@ -223,7 +223,7 @@ PY
     wrong 3 "plot.sh: none/x.png: cannot open for writing (No such file or directory)" -o none/x.png gr.mbf
     NAMES=h wrong 2 "plot.sh: gr.mbf: NAMES: a column among r_A count g n g_se expected, found h" -o x.png gr.mbf
     LOG=yes wrong 2 "plot.sh: LOG: 0 or 1 expected, found 'yes'" -o x.png gr.mbf
-    SIZE=40 wrong 2 "plot.sh: SIZE: WIDTHxHEIGHT in pixels expected, found '40'" -o x.png gr.mbf
+    SIZE=40 wrong 2 "plot.sh: SIZE: expected WIDTHxHEIGHT in pixels, found '40'" -o x.png gr.mbf
     YRANGE='[0' wrong 2 "plot.sh: YRANGE: expected [FROM:TO], numbers, found '[0'" -o x.png gr.mbf
     plot --help | grep -q '^plot.sh \[-o PICTURE'
 }
