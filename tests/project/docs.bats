@@ -139,6 +139,28 @@ examples() {
         sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
+# engine_files: water as GROMACS and CP2K write it, argon with its log as LAMMPS does, under the names of the cookbook
+engine_files() {
+    bin2xyz water.mbf | py forge/xtc >traj.xtc
+    bin2xyz water.mbf | awk 'NR == 1 { print "water"; print } NR < 3 { next }
+        NR == 195 { print "1.2417 1.2417 1.2417"; exit }
+        { k = NR - 2; name = k % 3 == 1 ? "OW" : k % 3 == 2 ? "HW1" : "HW2"
+          printf "%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n", (k + 2) / 3, "SOL", name, k, $2 / 10, $3 / 10, $4 / 10 }' >conf.gro
+    bin2xyz water.mbf | awk 'NF == 1 { printf "     %d\n", $1; next }
+        /Lattice/ { printf " i = %8d, time = %12.3f, E = %20.10f\n", 10 * k, 10 * k, -1101.2; k++; next }
+        { printf "%3s %19.10f %19.10f %19.10f\n", $1, $2, $3, $4 }' >water-pos-1.xyz
+    md-cpu -q --atoms 256 --density 0.0208 --temperature 90 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
+        --steps 40000 --every 100 --thermo thermo.txt --thermo-every 4 --stress --stress-every 2 -o md.mbf
+    bin2xyz md.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\n", 100 * k++, $1; a = 0; next }
+        /Lattice/ { split($0, c, /[" ]/); printf "ITEM: BOX BOUNDS pp pp pp\n0 %s\n0 %s\n0 %s\nITEM: ATOMS id type x y z\n", c[2], c[6], c[10]; next }
+        { print ++a, 1, $2, $3, $4 }' >dump.lammpstrj
+    { # bar to atm; the volume is that of 256 atoms
+        printf 'LAMMPS (2 Aug 2023)\nunits real\ntimestep 2.5\n   Step Temp Press Volume Pxx Pyy Pzz Pxy Pxz Pyz\n'
+        awk '!/^#/ { printf "%d %s %.10g %.10g", $1, $3, $7 / 1.01325, 256 / 0.0208; for (k = 12; k <= 17; k++) printf " %.10g", $k / 1.01325; print "" }' thermo.txt
+        echo 'Loop time of 5.8 on 1 procs for 40000 steps with 256 atoms'
+    } >log.lammps
+}
+
 @test "the cookbook: every recipe runs, and ends in the number or the picture that its page has" {
     numpy_python
     mkdir bin
@@ -152,6 +174,7 @@ examples() {
     chmod +x bin/*
     cp "$DATA/water64.mbf" water.mbf
     cp "$DATA/argon256.xyz.gz" argon.xyz.gz
+    engine_files
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$ROOT/man/mbf.3" | sed 's/\\e/\\/g' >center.c
     # a recipe, and as many lines that begin with how its section does
     awk '/^\.Ss / { printf "%s%c", substr($0, 5), 0 }' "$ROOT/man/mbf-cookbook.7" >titles
@@ -164,8 +187,15 @@ examples() {
         PATH=$PWD/bin:$PATH timeout 400 bash -euo pipefail -c "$c" >"out.$title" 2>err </dev/null || { echo "$c"; cat err; false; }
         [ -n "$(tail -n 1 "out.$title")" ] || ! command -v gnuplot >/dev/null || { echo "$title ends in nothing"; false; }
     done <recipes 4<titles
-    [ "$n" -ge 13 ]
+    [ "$n" -ge 16 ]
     said() { sed -n "$2p" "out.$1"; } # what the page says
+    near "$(said 'GROMACS: g(r) and diffusion from an XTC file' 1)" 2.75 0.05
+    near "$(said 'GROMACS: g(r) and diffusion from an XTC file' 2 | cut -d' ' -f2)" 0.20 0.01
+    near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 1)" 3.7 0.06
+    near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 2 | cut -d' ' -f2)" 0.19 0.01
+    near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 3 | cut -d' ' -f2)" 0.20 0.01
+    near "$(cat 'out.CP2K: hydrogen bonds and S(q) from PROJECT-pos-1.xyz')" 1.98 0.01
+    [ "$(grep -vc '^#' sq.txt)" -gt 20 ]
     near "$(said 'g(r) and the coordination of water' 1)" 2.75 0.05
     near "$(said 'g(r) and the coordination of water' 2)" 4.3 0.1
     read -r q peak <'out.S(q) for neutrons'
@@ -177,12 +207,12 @@ examples() {
     near "$(awk '$1 == "viscosity" { print $2 }' out.Viscosity)" 3.2 0.1
     near "$(awk '$1 == "viscosity" { print $4 }' out.Viscosity)" 0.3 0.1
     near "$(cat 'out.The dipole and infrared spectrum, from charges')" 640 10
-    near "$(cat 'out.The Raman spectrum of molecules, induced parts and all')" 185 5
+    near "$(cat 'out.The Raman spectrum of molecules with induced dipoles')" 185 5
     near "$(said 'S(q,omega)' 1)" 1.95 0.01
-    [[ $(tail -n 1 'out.Parts of a run on many processors or hosts') == identical* ]]
-    near "$(cat 'out.What runs now')" 3.7 0.06 # another seed stands a bin beside
-    near "$(cat 'out.A filter of your own, in Python')" 295 0.5
-    near "$(cat 'out.A filter of your own, in C')" 0 1e-6
+    [[ $(tail -n 1 'out.Parts of a run on several processors or hosts') == identical* ]]
+    near "$(cat 'out.Analysis of a running simulation')" 3.7 0.06 # another seed stands a bin beside
+    near "$(cat 'out.Your own filter in Python')" 295 0.5
+    near "$(cat 'out.Your own filter in C')" 0 1e-6
     ! command -v gnuplot >/dev/null || for f in gr.png sqw.png; do [ "$(head -c 4 $f | tail -c 3)" = PNG ]; done
 }
 
