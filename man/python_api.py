@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""python_api.py FOLDER: the public names of the Python package in FOLDER as a page of HTML on standard output: signatures and what they
-say of themselves, read from the sources, so that neither NumPy nor the library need be there."""
+"""python_api.py FOLDER: write an HTML page of the public names of the Python package in FOLDER to standard output. Signatures and
+docstrings are read from the sources, so the script needs neither NumPy nor the library."""
 import ast
 import html
 import pathlib
@@ -17,8 +17,8 @@ HEAD = """<!DOCTYPE html>
 </head>
 <body>
 <h1>The Python module <code>%(name)s</code></h1>
-<p><a href="index.html">All pages</a>; <a href="mbf-python.7.html">mbf-python(7)</a> has the way through it, and its commands;
-<a href="mbf.5.html">mbf(5)</a> says what is in a stream.</p>
+<p><a href="index.html">All pages</a>. <a href="mbf-python.7.html">mbf-python(7)</a> introduces the module and its commands.
+<a href="mbf.5.html">mbf(5)</a> describes the contents of a stream.</p>
 """
 
 
@@ -27,7 +27,7 @@ def marked(words):
 
 
 def text(node):
-    """A docstring as paragraphs: lines four blanks further in are code, those of a list begin with "- name:"."""
+    """Convert a docstring to paragraphs. Lines indented by four more spaces are code; items of a list begin with "- name:"."""
     said = ast.get_docstring(node, clean=False) or ""
     begin = "\n" + " " * (node.body[0].col_offset if node.body else 0)
     out = []
@@ -49,7 +49,7 @@ def signature(name, function, drop=0):
 
 
 def fields(node):
-    """Annotated names of a NamedTuple, with the comments behind them."""
+    """Yield the annotated names of a NamedTuple with the comments that follow them on the line."""
     for item in node.body:
         if isinstance(item, ast.AnnAssign):
             comment = LINES[item.lineno - 1].partition("#")[2].strip()

@@ -32,7 +32,7 @@ example() { awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$P/
     head -c 20000 a.mbf >cut
     fails 2 ./center cut -o out.mbf
     [[ $output == "center: cut: "*TRUNCATED* && ! -e out.mbf ]] || { echo "$output"; false; }
-    ./center --help | grep -q 'positions around their mean'
+    ./center --help | grep -q 'mean of the positions to the origin'
 }
 
 @test "the same from libmbf.a, with what pkg-config --static adds" {
