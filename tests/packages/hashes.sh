@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# hashes.sh DATA TO: outputs of every program that computes or reads, by those on PATH, as TO/NAME; what follows "~" goes through a
-# transform of FFTW, which rounds as the processor's vectors have it, or long double, which is not the same type everywhere.
+# hashes.sh DATA TO: write the output of each program on PATH that computes or reads to TO/NAME. Names that begin with "~" depend on
+# FFTW, which rounds according to the SIMD level of the processor, or on long double, which differs between platforms.
 set -u
 data=$(cd "$1" && pwd) && mkdir -p "$2" && cd "$2" || exit 3
 failed=0
-# out NAME COMMAND...: what it writes with -o
+# out NAME COMMAND...: run the command with -o NAME
 out() {
     local name=$1
     shift

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""wheel.py SOURCE BUILD TO: a wheel of what was built: the programs into bin, libmbf.so beside the module, pages and pipelines into
-share. Its tag is this machine's linux one; auditwheel tells the manylinux. H5MD is read where the libhdf5 of the build is."""
+"""wheel.py SOURCE BUILD TO: make a wheel from a build, with the programs in bin, libmbf.so next to the module, and pages and pipelines
+in share. The wheel has the Linux tag of this machine; auditwheel finds the manylinux tag. H5MD needs the libhdf5 of the build."""
 import base64
 import hashlib
 import pathlib
