@@ -160,10 +160,10 @@ static int plan(struct alpha *a, struct err *e)
             return -1;
         avail = avail / 16 * 15 / same;
         if (step > avail)
-            return err_set(e, ERR_MEMORY,
-                           "the %s of %zu sites need %.1f MiB of GPU memory, device %d has %.1f "
-                           "MiB free",
-                           what, n, (double)step / 1048576, s.device, (double)avail / 1048576);
+            return err_set(
+                e, ERR_MEMORY,
+                "the %s of %zu sites need %.1f MiB of GPU memory, but device %d has %.1f MiB free",
+                what, n, (double)step / 1048576, s.device, (double)avail / 1048576);
         budget = std::min(budget, avail);
     }
     if (err_over(e, (double)step, a->p.max_mem, NULL, "the %s of %zu sites", what, n))
@@ -172,10 +172,10 @@ static int plan(struct alpha *a, struct err *e)
         budget = std::min(budget, a->p.max_mem);
     a->batch = a->mesh ? 1 : std::min(std::max(budget / step, (size_t)1), (size_t)BATCH);
     if (a->mesh)
-        snprintf(a->said, sizeof a->said, "all images by a mesh, a step at a time");
+        snprintf(a->said, sizeof a->said, "lattice sum on a mesh, one step at a time");
     else
-        snprintf(a->said, sizeof a->said, "%s of all pairs, %zu steps at a time",
-                 a->p.periodic ? "all images" : "T", a->batch);
+        snprintf(a->said, sizeof a->said, "%s over all pairs, %zu steps at a time",
+                 a->p.periodic ? "lattice sum" : "T", a->batch);
     return 0;
 }
 

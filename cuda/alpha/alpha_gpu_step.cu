@@ -118,16 +118,15 @@ int alpha_step_fits(const struct alpha_params *p, const struct box *box, double 
         *reach = std::min(*reach, half);
     *list = std::max(*reach, p->thole == ALPHA_BARE ? 0.0 : alpha_step_reach(p) * most);
     if (*reach > half * (1 + 1e-12))
+        return err_set(e, ERR_BAD,
+                       "a mesh with a short-range part that ends at %g Å exceeds half the smallest "
+                       "width of the cell, %g Å, the limit of the minimum image",
+                       *reach, half);
+    if (*list > half * (1 + 1e-12))
         return err_set(
             e, ERR_BAD,
-            "a mesh with a near part that ends at %g Å is beyond half the smallest width "
-            "of the cell, %g Å, where the nearest image ends",
-            *reach, half);
-    if (*list > half * (1 + 1e-12))
-        return err_set(e, ERR_BAD,
-                       "beside a mesh, damping reaches %g Å, beyond half the smallest width of the "
-                       "cell, %g Å",
-                       *list, half);
+            "with a mesh, damping reaches %g Å, beyond half the smallest width of the cell, %g Å",
+            *list, half);
     return 0;
 }
 

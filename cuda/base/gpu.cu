@@ -50,8 +50,8 @@ static int parse_list(const char *s, int count, int *list, struct err *e)
             return err_set(e, ERR_BAD, "devices: expected all or a list such as 0,2, found %.60s",
                            s);
         if (v >= count)
-            return err_set(e, ERR_MACHINE, "device %ld: only %d visible (counted from 0)", v,
-                           count);
+            return err_set(e, ERR_MACHINE,
+                           "device %ld: only %d devices are visible (counted from 0)", v, count);
         list[n++] = (int)v;
         if (!*end)
             return n;
@@ -258,8 +258,8 @@ static int alloc(struct err *e, void **p, size_t bytes, const char *what, int ho
     if (gpu_free_bytes(e, &avail))
         return -1;
     return err_set(e, ERR_MEMORY,
-                   "%s: %.1f MiB of %s could not be had (%.1f MiB of GPU memory free): %s", what,
-                   (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
+                   "%s: %.1f MiB of %s could not be allocated (%.1f MiB of GPU memory free): %s",
+                   what, (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
                    (double)avail / 1048576, cudaGetErrorString(rc));
 }
 

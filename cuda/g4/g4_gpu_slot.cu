@@ -175,11 +175,11 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
                        p->natoms, p->lags);
     if (p->accumulate_f32 && p->method != G4_FACTORED)
         return err_set(e, ERR_BAD,
-                       "--accumulate f32 is for --method factored only: fft and direct add in f64");
+                       "--accumulate f32 needs --method factored: fft and direct add in f64");
     if (p->accumulate_f32 && p->dtype == FRAME_F64)
-        return err_set(
-            e, ERR_BAD,
-            "--accumulate f32 is for f32 input, found f64: leave it out, or make f32 input");
+        return err_set(e, ERR_BAD,
+                       "--accumulate f32: expected f32 input, found f64 (omit the option, or "
+                       "convert the input to f32)");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
     q->tabled =
@@ -189,8 +189,8 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* or the host makes the pairs */
         return err_set(e, ERR_BAD,
-                       "a mesh goes with sums in double on devices with 161 KiB of shared memory a "
-                       "block (A100 and later): --sum ewald:pairs does without");
+                       "a mesh needs f64 sums and a device with 161 KiB of shared memory per "
+                       "block, A100 or later (--sum ewald:pairs works without)");
     if (box && !q->runs)
         lists_plan(p, box, &q->lists);
     q->atoms = q->lists.groups ? 16 * q->lists.groups : p->natoms;

@@ -148,8 +148,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
     if (md_check(p, r, v, e) != 0)
         return NULL;
     if (p->natoms > (size_t)1 << 30 || p->replicas > md_replicas_most()) {
-        err_set(e, ERR_BAD, "%zu atoms, %zu replicas: at most 2^30 and %zu", p->natoms, p->replicas,
-                md_replicas_most());
+        err_set(e, ERR_BAD,
+                "found %zu atoms and %zu replicas, expected at most 2^30 atoms and %zu replicas",
+                p->natoms, p->replicas, md_replicas_most());
         return NULL;
     }
     struct md *m = (struct md *)calloc(1, sizeof *m);

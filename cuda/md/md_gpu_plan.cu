@@ -212,10 +212,10 @@ static int plan_bricks(struct md *m, struct md_brick *b)
                     }
                 }
     if (!(cost < HUGE_VAL))
-        return err_set(
-            &m->info.err, ERR_MEMORY,
-            "no cut of %d x %d x %d cells fits into the %zu bytes of shared memory of a block",
-            best.nc[0], best.nc[1], best.nc[2], b->shared_max);
+        return err_set(&m->info.err, ERR_MEMORY,
+                       "no division of %d x %d x %d cells into bricks fits into the %zu bytes of "
+                       "shared memory of a block",
+                       best.nc[0], best.nc[1], best.nc[2], b->shared_max);
     b->args.plan = best;
     return 0;
 }
@@ -325,7 +325,8 @@ int md_brick_open(struct md *m)
         return -1;
     if (!coop)
         return err_set(&m->info.err, ERR_MACHINE,
-                       "this GPU cannot run one kernel on all its multiprocessors at once");
+                       "this GPU cannot run one kernel on all its multiprocessors at once "
+                       "(cooperative launch)");
     struct md_brick *b = m->brick = (struct md_brick *)calloc(1, sizeof *b);
     if (!b)
         return err_set(&m->info.err, ERR_MEMORY, "out of memory");

@@ -150,7 +150,7 @@ int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
             return 0;
         if (again == 20)
             return err_set(&m->info.err, ERR_MACHINE,
-                           "the neighbour lists do not fit after 20 attempts");
+                           "the neighbour lists still do not fit after 20 attempts");
         if ((!m->small && md_brick_grow(m, &t)) || md_launch_once(m, j, ntotals, buf))
             return -1;
     }
@@ -253,13 +253,13 @@ static int blown_up(struct md *m, uint64_t start)
     uint64_t step = start + m->trouble->step;
     if (m->trouble->kind & MD_BAD_FORCE)
         return err_set(&m->info.err, ERR_BAD,
-                       "step %llu: a force is too large: atoms have come too close; is the time "
-                       "step too long?",
+                       "step %llu: the force on an atom is out of range: atoms overlap, or the "
+                       "time step is too long",
                        (unsigned long long)step);
-    return err_set(
-        &m->info.err, ERR_BAD,
-        "step %llu: an atom moved more than %g sigma in one step; is the time step too long?",
-        (unsigned long long)step, MD_MAX_MOVE);
+    return err_set(&m->info.err, ERR_BAD,
+                   "step %llu: an atom moved more than %g sigma in one step: the time step is too "
+                   "long or atoms overlap",
+                   (unsigned long long)step, MD_MAX_MOVE);
 }
 
 static double now(void)

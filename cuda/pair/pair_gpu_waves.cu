@@ -44,8 +44,8 @@ static int find_all(struct err *e)
     void *h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!h)
         return err_set(e, ERR_MACHINE,
-                       "a mesh takes cuFFT of the CUDA Toolkit, which was not found: %.200s (--sum "
-                       "ewald:pairs does without)",
+                       "a mesh needs cuFFT from the CUDA Toolkit, which was not found: %.200s "
+                       "(--sum ewald:pairs works without)",
                        dlerror());
     if (find(h, "cufftCreate", &lib.create) || find(h, "cufftDestroy", &lib.destroy) ||
         find(h, "cufftSetAutoAllocation", &lib.manual) ||

@@ -291,7 +291,7 @@ static int open_large(struct rdf *r, struct rdf_device *d)
     s->super_places = s->places / RDF_SUPER + 2;
     s->scratch = rdf_gpu_scratch_bytes((uint32_t)n);
     if (!s->scratch)
-        return err_set(&r->err, ERR_MACHINE, "sorting of %zu atoms cannot be planned", n);
+        return err_set(&r->err, ERR_MACHINE, "cannot plan the sorting of %zu atoms", n);
     for (int k = 0; k < 2; k++)
         if (own(r, d, &s->d_key[k], n * 4, "sort keys") ||
             own(r, d, &s->d_index[k], n * 4, "sort keys"))
@@ -377,7 +377,8 @@ static int plan_sets(struct rdf *r)
         places += rdf_round_up(r->set[k].atoms, RDF_GROUP);
     }
     if (places > UINT32_MAX - RDF_SUPER)
-        return err_set(&r->err, ERR_BAD, "%zu atoms are more than this engine takes", r->p.natoms);
+        return err_set(&r->err, ERR_BAD, "%zu atoms are more than this engine supports",
+                       r->p.natoms);
     r->set[n].atoms = (uint32_t)places;
     while (1 << r->species_bits < r->p.nspecies)
         r->species_bits++;

@@ -48,8 +48,8 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     if (!list) {
         if (s->columns > most)
             return err_set(e, ERR_BAD,
-                           "at most %zu functions, found %zu columns: choose by --pairs, or take "
-                           "the mean by --average",
+                           "expected at most %zu functions, found %zu columns (choose with "
+                           "--pairs, or average with --average)",
                            most, s->columns);
         for (; n < s->columns; n++)
             pair[n] = (struct acf_pair){n, n};
@@ -58,18 +58,18 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     while (*list) {
         size_t len = strcspn(list, ",");
         if (n == most)
-            return err_set(e, ERR_BAD, "--pairs: at most %zu pairs", most);
+            return err_set(e, ERR_BAD, "--pairs: expected at most %zu pairs, found more", most);
         int ways = acf_item(s, list, len, &pair[n++]);
         if (ways != 1)
             return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
-                           ways ? "can be read in several ways" : "is no column, nor A-B of two");
+                           ways ? "is ambiguous" : "is neither a column nor a pair A-B of columns");
         for (size_t k = 0; k + 1 < n; k++)
             if (pair[k].a == pair[n - 1].a && pair[k].b == pair[n - 1].b)
-                return err_set(e, ERR_BAD, "--pairs: '%.*s' is there twice",
+                return err_set(e, ERR_BAD, "--pairs: '%.*s' is given twice",
                                (int)(len < 200 ? len : 200), list);
         list += len + (list[len] == ',');
     }
-    return n ? (int)n : err_set(e, ERR_BAD, "--pairs: at least one pair expected");
+    return n ? (int)n : err_set(e, ERR_BAD, "--pairs: expected at least one pair, found none");
 }
 
 /* ---- the functions ---- */
@@ -192,7 +192,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
                       "transforms of %zu points on %zu threads", w.m, threads))
         rc = -1;
     else if (w.m > INT32_MAX)
-        rc = err_set(e, ERR_BAD, "%zu steps a block and %zu lags are too many for one transform",
+        rc = err_set(e, ERR_BAD, "%zu steps per block and %zu lags are too many for one transform",
                      longest, p->lags);
     else if (!(w.x = fftw_malloc(threads * w.m * sizeof *w.x)) ||
              !(w.z = fftw_malloc(threads * 2 * (w.m / 2 + 1) * sizeof *w.z)) ||

@@ -143,8 +143,8 @@ void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, s
 {
     snprintf(
         text, size,
-        "%s jumps to another level %zu time%s, first at row %zu (from 0), by %.4g or more, where "
-        "half of all steps are below %.3g: its correlation function is that of the jumps (a "
-        "dipole moment of wrapped ions jumps by charge times edge: unwrap the positions first)",
+        "%s jumps to another level %zu time%s, first at row %zu (from 0), by at least %.4g, while "
+        "half of all steps are below %.3g: the jumps dominate its correlation function (a dipole "
+        "moment of wrapped ions jumps by charge times edge: unwrap the positions first)",
         column, j->n, j->n > 1 ? "s" : "", j->first, j->size, j->typical);
 }

@@ -53,7 +53,7 @@ static int name_columns(struct acf_run *r, struct err *e)
         s->columns++;
     if (rc < 0 || s->columns == 0)
         return err_set(e, ERR_BAD,
-                       "a time series (SERI) with names in data.columns expected, found %s",
+                       "expected a time series (SERI) with names in data.columns, found %s",
                        list ? list
                        : is ? is
                             : "none");
@@ -138,9 +138,10 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     struct acf_series *s = &r->s;
     const double *x = b->data;
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
-        return err_set(e, ERR_BAD, "the segments of one series must agree in data.columns");
+        return err_set(e, ERR_BAD, "expected the same data.columns in all segments of a series");
     if (traj_info(r->in->traj)->ncomp != r->columns)
-        return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
+        return err_set(e, ERR_BAD,
+                       "expected SERI [F,%zu] in f64 (from data.columns), found another shape",
                        r->columns);
     if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
@@ -160,11 +161,11 @@ static int resolve(struct acf_run *r, struct err *e)
     struct acf_series *s = &r->s;
     bool by_time = !isnan(r->c.tmax);
     if (!s->steps)
-        return err_set(e, ERR_BAD, "at least one step expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (!isnan(r->c.response) && !(s->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--response needs a time step, and the input has none");
+        return err_set(e, ERR_BAD, "--response needs a time step, but the input has none");
     if (by_time && !(s->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+        return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(r->c.tmax / s->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (wanted > (double)s->steps)
         return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %zu", wanted, wanted,
@@ -222,7 +223,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
         name_function(r, k, name, sizeof name);
         if (strlen(name) >= SERIES_WORD)
             return err_set(e, ERR_BAD,
-                           "a name of at most %d letters expected, as one column of a table",
+                           "expected column names of at most %d letters, found a longer one",
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }

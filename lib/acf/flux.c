@@ -65,7 +65,7 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
         if (got < 0 || (got == 0 && !given))
             return err_set(e, ERR_BAD, "column %s: expected a known unit, found %s%s (%s%s)", name,
                            got ? text : "none", given ? " in its name" : "",
-                           given ? "known are " : "--unit gives it: ",
+                           given ? "known: " : "give it with --unit: ",
                            flux_units(f->property, list, sizeof list));
         if (text[0] && given && of != given)
             return err_set(e, ERR_BAD, "column %s: expected its own unit, %s, found --unit %s",
@@ -116,15 +116,15 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
                              name);
     }
     if (unit->density && scale && scale != FLUX_DENSITY)
-        return err_set(e, ERR_BAD, "--flux: expected density, as the unit is %s, found %s",
+        return err_set(e, ERR_BAD, "--flux: expected density, because the unit is %s, found %s",
                        unit->name, flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
         u->scale = FLUX_TOTAL; /* by its unit */
     if (!u->scale)
         return err_set(e, ERR_BAD,
-                       "column %s: expected to know whether it is the flux of the cell, per volume "
-                       "or per atom, found no statement (--flux total, density or per-atom)",
+                       "column %s: the input does not state whether this flux is of the whole "
+                       "cell, per volume or per atom (--flux total, density or per-atom)",
                        name);
     unsigned long long n;
     if (u->scale == FLUX_PER_ATOM && isnan(u->natoms)) {
@@ -294,14 +294,15 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
         while (c < in->columns && (strlen(in->name[c]) != n || strncmp(in->name[c], list, n) != 0))
             c++;
         if (c == in->columns)
-            return err_set(e, ERR_BAD, "--columns: there is no column '%.*s'",
+            return err_set(e, ERR_BAD, "--columns: the input has no column '%.*s'",
                            (int)(n < 48 ? n : 48), list);
         for (size_t k = 0; k < f->ncols; k++)
             if (f->at[k] == c)
                 return err_set(e, ERR_BAD, "--columns: expected each column once, found %s twice",
                                in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
-            return err_set(e, ERR_BAD, "--columns: at most %d", FLUX_COLUMNS);
+            return err_set(e, ERR_BAD, "--columns: expected at most %d columns, found more",
+                           FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }
@@ -404,7 +405,8 @@ int flux_find(struct flux *f, enum flux_property property, const char *list,
     if ((!list && !by_names(f, in)) || !weigh(f))
         return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
                        in->columns,
-                       list ? "another number in --columns" : "none (--columns names them)");
+                       list ? "a different number in --columns"
+                            : "none (name them with --columns)");
     f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
     f->volume = several(&at, volumes, whole, 1, in) ? (long)at.at[0] : -1;
     return 0;

@@ -79,9 +79,10 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     while ((rc = series_word(list ? list : "", g->columns, word, sizeof word)) > 0)
         g->columns++;
     if (rc < 0 || g->columns == 0)
-        return err_set(e, ERR_BAD, "a time series (SERI) with names in data.columns expected");
+        return err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns");
     if (!(dt > 0.0))
-        return err_set(e, ERR_BAD, "a time series with steps of one distance in time expected");
+        return err_set(e, ERR_BAD,
+                       "expected a time series with evenly spaced steps, found no time step");
     if (!(g->meta = meta_copy(m)) || !(g->name = calloc(g->columns, sizeof *g->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < g->columns; c++)
@@ -139,11 +140,12 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
     while ((rc = traj_next(t, &b, &fresh)) > 0) {
         if (r->s.steps && b.index != next)
             return err_set(e, ERR_BAD,
-                           "expected step %llu, found step %llu: correlations must not run across "
-                           "a jump (several runs are several files)",
+                           "expected step %llu, found step %llu: correlations must not extend "
+                           "across a gap (give each run as its own file)",
                            (unsigned long long)next, (unsigned long long)b.index);
         if (traj_info(t)->ncomp != g->columns)
-            return err_set(e, ERR_BAD, "SERI [F,%zu] of f64 expected, as data.columns says",
+            return err_set(e, ERR_BAD,
+                           "expected SERI [F,%zu] in f64 (from data.columns), found another shape",
                            g->columns);
         next = b.index + b.nsteps;
         if (take(g, r, &b, e))
@@ -154,7 +156,7 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
         return -1;
     }
     if (r->s.steps < ZERO_LEAST)
-        return err_set(e, ERR_BAD, "at least %d steps expected, found %zu", ZERO_LEAST, r->s.steps);
+        return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_LEAST, r->s.steps);
     for (size_t c = 1; c < g->flux.comps; c++)
         memmove(r->s.v + c * r->s.steps, r->s.v + c * r->room, r->s.steps * sizeof *r->s.v);
     return 0;
@@ -166,7 +168,7 @@ static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
     for (const struct run *q = g->run; q < r; q++)
         if (q->s.steps == r->s.steps &&
             memcmp(q->s.v, r->s.v, r->s.steps * g->flux.comps * sizeof *r->s.v) == 0)
-            return err_set(e, ERR_BAD, "run %td is run %td once more", r - g->run + 1,
+            return err_set(e, ERR_BAD, "run %td is a copy of run %td", r - g->run + 1,
                            q - g->run + 1);
     return 0;
 }
@@ -186,7 +188,8 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     int rc;
     *r = (struct run){0};
     if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_set(e, ERR_BAD, "runs that agree in sys.* and columns expected");
+        rc = err_set(e, ERR_BAD,
+                     "expected runs that agree in sys.* and columns, found a different one");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     rc = rc ? -1 : take_all(g, r, t, e);
@@ -252,11 +255,10 @@ static int known(const struct green_kubo *g, double given, double meant, double 
         return 0;
     if (isnan(unit) && column >= 0)
         return err_set(e, ERR_BAD,
-                       "column %s: expected a known unit, found none that is known (%s gives the "
-                       "value)",
+                       "column %s: expected a known unit, found none (give the value with %s)",
                        g->name[column], option);
-    return err_set(e, ERR_BAD,
-                   "%s expected: it is neither in the input's META nor among its columns", option);
+    return err_set(e, ERR_BAD, "expected %s: the input has no such value in META or in a column",
+                   option);
 }
 
 /* Temperature, volume, factor. 0, or -1 with e. */
@@ -330,8 +332,7 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
         if (lags > (double)g->run[k].s.steps)
             return err_set(
                 e, ERR_BAD,
-                "run %zu: at least %g ps expected (--cutoff, --tmax), found %zu steps of "
-                "%g ps",
+                "run %zu: expected at least %g ps (--cutoff, --tmax), found %zu steps of %g ps",
                 k + 1, ps, g->run[k].s.steps, g->dt);
     c->lags = (size_t)lags;
     for (size_t k = 0; k < g->runs; k++) {
@@ -399,7 +400,7 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
         (errors_init(&how, 1, c.blocks, c.runs) || !(dev = calloc(4 * c.blocks, sizeof *dev))))
         rc = err_memory(e, "errors");
     if (!rc && c.lags < 2)
-        rc = err_set(e, ERR_BAD, "--cutoff: at least one step, %g ps, expected", g->dt);
+        rc = err_set(e, ERR_BAD, "--cutoff: expected at least one step (%g ps), found less", g->dt);
     if (!rc)
         integrate(g, &c, &how, dev, v);
     v->cutoff = (double)(c.lags - 1) * g->dt;

@@ -25,7 +25,7 @@ static int md_check_numbers(const struct md_params *p, struct err *e)
              {"cutoff", p->cutoff, 0},         {"temperature", p->temperature, 1},
              {"thermostat time", p->tau, 1},   {"time step", p->dt, 0}};
     if (p->natoms < 1 || p->replicas < 1)
-        return err_set(e, ERR_BAD, "there are no atoms to move");
+        return err_set(e, ERR_BAD, "expected at least one atom and one replica, found none");
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         if (!isfinite(n[k].value) || n[k].value < 0.0 || (n[k].value == 0.0 && !n[k].zero))
             return err_set(e, ERR_BAD, "%s: expected a %s number, found %g", n[k].name,
@@ -39,22 +39,20 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
 {
     double edge = fmin(p->box[0], fmin(p->box[1], p->box[2]));
     if (p->boundary == MD_PERIODIC && p->cutoff > 0.5 * edge)
-        return err_set(
-            e, ERR_BAD,
-            "cutoff %g is more than half of the smallest box edge, %g: an atom would meet "
-            "two images of another",
-            p->cutoff, 0.5 * edge);
+        return err_set(e, ERR_BAD,
+                       "cutoff %g is more than half the smallest box edge, %g: an atom would "
+                       "interact with two images of another atom",
+                       p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
         return err_set(e, ERR_BAD, "thermostat time %g is shorter than the time step, %g", p->tau,
                        p->dt);
     /* Five standard deviations of one component: an atom or two in a million at any time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
-        return err_set(
-            e, ERR_BAD,
-            "time step %g is too long: at temperature %g fast atoms move %.3g in a step, "
-            "more than %g sigma",
-            p->dt, p->temperature, move, MD_MAX_MOVE);
+        return err_set(e, ERR_BAD,
+                       "time step %g is too long: at temperature %g fast atoms move %.3g in one "
+                       "step, more than %g sigma",
+                       p->dt, p->temperature, move, MD_MAX_MOVE);
     return 0;
 }
 
@@ -85,11 +83,13 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
             return err_set(
                 e, ERR_BAD,
-                "atom %zu is outside of the mirror walls: coordinate %g, expected 0 to %g", i, r[k],
-                p->box[k % 3]);
+                "atom %zu is outside the mirror walls: found coordinate %g, expected 0 to %g", i,
+                r[k], p->box[k % 3]);
         /* positions go through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
-            return err_set(e, ERR_BAD, "atom %zu is %g away, more than 65536 box edges", i, r[k]);
+            return err_set(e, ERR_BAD,
+                           "atom %zu: coordinate %g is more than 65536 box edges from the origin",
+                           i, r[k]);
     }
     return 0;
 }
@@ -140,10 +140,9 @@ static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
         (void)cells_each(&c, h->r, h->d * h->d, h->first, h->first + 1, md_near_pair, &n);
     cells_free(&c);
     if (found)
-        return err_set(
-            e, ERR_BAD,
-            "atoms %zu and %zu are on top of each other: %.4g apart, expected %.4g at least", n.i,
-            n.j, sqrt(n.r2), h->d);
+        return err_set(e, ERR_BAD,
+                       "atoms %zu and %zu overlap: found distance %.4g, expected at least %.4g",
+                       n.i, n.j, sqrt(n.r2), h->d);
     return 0;
 }
 

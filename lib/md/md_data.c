@@ -55,8 +55,10 @@ static int data_load(struct data *d, const char *path, uint64_t max_mem)
     while (got > 0) {
         if (d->len + 1 >= room) {
             if (d->len && memchr(d->text, '\n', d->len) == NULL)
-                return err_set(&d->in.err, ERR_BAD,
-                               "line 1: expected text, found none that ends in %zu bytes", d->len);
+                return err_set(
+                    &d->in.err, ERR_BAD,
+                    "line 1: expected a line of text, found no line end in the first %zu bytes",
+                    d->len);
             room = 2 * room + 65536;
             if (err_over(&d->in.err, (double)room, max_mem, NULL, "a data file"))
                 return -1;
@@ -141,7 +143,7 @@ static int data_units(struct data *d, struct md_setup *s, struct err *e)
     if (name[0] && !lj && !real && strcmp(name, "metal") != 0)
         return err_set(e, ERR_BAD, "line 1: expected units metal, real or lj, found %s", name);
     if (s->units >= 0 && (s->units == MD_LJ) != lj)
-        return err_set(e, ERR_BAD, "--units %s, and the file is in units %s",
+        return err_set(e, ERR_BAD, "--units %s contradicts the file, which is in units %s",
                        md_units_names[s->units], name);
     s->units = lj ? MD_LJ : MD_METAL;
     d->energy = lj ? 1.0 : real ? DATA_KCAL_MEV : 1000.0;
@@ -158,7 +160,7 @@ static int data_header(struct data *d, struct err *e)
     for (int k = 0; k < 3; k++)
         if (data_is(d, 2, edges[k][0]) && data_is(d, 3, edges[k][1])) {
             if (data_f64(d, 0, &d->lo[k]) || data_f64(d, 1, &d->hi[k]) || !(d->hi[k] > d->lo[k]))
-                return data_bad(d, e, "a lower and a higher face of the box");
+                return data_bad(d, e, "a lower and a higher bound of the box");
             return 0;
         }
     if (data_is(d, 3, "xy")) {
@@ -174,7 +176,7 @@ static int data_header(struct data *d, struct err *e)
     else if (data_is(d, 1, "atom") && data_is(d, 2, "types"))
         d->types = n;
     else if (n != 0 && !(d->words == 3 && data_is(d, 2, "types")))
-        return data_bad(d, e, "atoms only, no molecules");
+        return data_bad(d, e, "only atoms, without bonds or angles");
     return 0;
 }
 
@@ -192,9 +194,9 @@ static int data_atom(struct data *d, const struct data_style *style, double *r, 
     double x, image = 0.0;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || data_u64(d, style->type, 1, &type) ||
         type != 1 || (d->words != first + 3 && d->words != first + 6))
-        return data_bad(d, e, "an atom: its number, type 1, x y z and perhaps image flags");
+        return data_bad(d, e, "an atom row: id, type 1, x, y, z and optional image flags");
     if (d->seen[id - 1] & 1)
-        return data_bad(d, e, "each atom once");
+        return data_bad(d, e, "each atom id once");
     for (int k = 0; k < 3; k++) {
         if (data_f64(d, first + k, &x) ||
             (d->words > first + 3 && data_f64(d, first + 3 + k, &image)))
@@ -209,7 +211,7 @@ static int data_velocity(struct data *d, double *v, struct err *e)
 {
     uint64_t id;
     if (data_u64(d, 0, d->natoms, &id) || id < 1 || d->words != 4 || d->seen[id - 1] & 2)
-        return data_bad(d, e, "an atom's number, once, and three velocities");
+        return data_bad(d, e, "an atom id not used before and three velocities");
     for (int k = 0; k < 3; k++) {
         double *to = &v[3 * (id - 1) + (size_t)k];
         if (data_f64(d, 1 + k, to))
@@ -246,7 +248,7 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     const struct data_style *style = atoms ? data_style(d) : NULL;
     double x, y;
     if (!masses && !atoms && !moving && !pair)
-        return data_bad(d, e, "Masses, Pair Coeffs, Atoms or Velocities");
+        return data_bad(d, e, "section Masses, Pair Coeffs, Atoms or Velocities");
     if (atoms && style == NULL)
         return err_set(e, ERR_BAD,
                        "line %zu: expected atoms of style atomic, charge, molecular or full",
@@ -254,7 +256,8 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     d->moving = d->moving || moving;
     for (uint64_t k = 0; k < (atoms || moving ? d->natoms : 1); k++) {
         if (!data_line(d))
-            return err_set(e, ERR_BAD, "ends after line %zu, in the middle of a section", d->line);
+            return err_set(e, ERR_BAD, "the file ends after line %zu, in the middle of a section",
+                           d->line);
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
@@ -276,13 +279,13 @@ static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
                       struct md_start_state *b, struct err *e)
 {
     if (d->natoms < 1 || d->natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected a line 'N atoms' of at least one atom");
+        return err_set(e, ERR_BAD, "expected a header line 'N atoms' with N from 1 to 4294967295");
     if (d->types != 1)
         return err_set(e, ERR_BAD, "expected one atom type, found %llu",
                        (unsigned long long)d->types);
     for (int k = 0; k < 3; k++) {
         if (!(d->hi[k] > d->lo[k]))
-            return err_set(e, ERR_BAD, "expected lines xlo xhi, ylo yhi and zlo zhi");
+            return err_set(e, ERR_BAD, "expected the header lines xlo xhi, ylo yhi and zlo zhi");
         s->cell[k] = d->hi[k] - d->lo[k];
     }
     s->atoms = p->natoms = d->natoms;
@@ -308,7 +311,7 @@ static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
     for (size_t i = 0; i < d->natoms; i++)
         if (d->seen[i] != (d->moving ? 3 : 1))
             return err_set(e, ERR_BAD, "expected %s of atom id %zu, found none",
-                           d->seen[i] & 1 ? "the velocity" : "the place", i + 1);
+                           d->seen[i] & 1 ? "the velocity" : "the position", i + 1);
     if (md_setup_params(s, p, e) != 0)
         return -1;
     if (!d->moving)
@@ -324,8 +327,8 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
     const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
         return err_set(e, ERR_BAD,
-                       "--atoms, --density, --cell, --start and --replicas are for a new system, "
-                       "not for one that is read");
+                       "--atoms, --density, --cell, --start and --replicas apply to a new system "
+                       "only, not to one that is read");
     int bad = data_load(&d, path, p->max_mem);
     if (bad)
         err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);

@@ -84,14 +84,17 @@ int md_parse_atoms(const char *text, void *dst, struct err *e)
         end = text + strcspn(text, ",");
         snprintf(one, sizeof one, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
         if (n == MD_SIZES_MOST)
-            return err_set(e, ERR_BAD, "at most %d sizes", MD_SIZES_MOST);
+            return err_set(e, ERR_BAD, "expected at most %d sizes, found more", MD_SIZES_MOST);
         uint64_t *size = &j->sizes[n++];
         if (decimal_get_u64(one, strlen(one), most, size) != 0 || *size < 1)
             return err_set(e, ERR_BAD, "expected a whole number from 1 to %llu, found '%s'",
                            (unsigned long long)most, one);
         for (size_t k = 0; k + 1 < n; k++)
             if (j->sizes[k] == *size)
-                return err_set(e, ERR_BAD, "%s twice: --replicas makes several of one size", one);
+                return err_set(e, ERR_BAD,
+                               "expected each size once, found %s twice (--replicas runs several "
+                               "systems of one size)",
+                               one);
     }
     j->setup->atoms = j->sizes[0];
     j->nsizes = n > 1 ? n : 0;
@@ -199,7 +202,8 @@ static int plan(struct md_job *j, struct err *e)
     return j->thermo_every % j->stress_every == 0
                ? 0
                : err_set(e, ERR_BAD,
-                         "--stress-every %llu: a part of the %llu steps between lines expected",
+                         "--stress-every %llu: expected a divisor of the %llu steps between lines "
+                         "of totals",
                          (unsigned long long)j->stress_every, (unsigned long long)j->thermo_every);
 }
 
@@ -272,7 +276,7 @@ static bool drift_note(const struct md_job *j, const struct md_part *a, char *te
             looks[i] = b->v[2 * i + 1];
         }
         int at = n > 1 ? snprintf(what, sizeof what, "replica %zu: ", k) : 0;
-        snprintf(what + at, sizeof what - (size_t)at, "U an atom%s",
+        snprintf(what + at, sizeof what - (size_t)at, "U per atom%s",
                  a->params.kb == 1.0 ? "" : ", meV,");
         drift_find(&d, b->n, y, looks);
         if (drift_say(&d, what, one, sizeof one) && told++ == 0)
@@ -296,8 +300,8 @@ const char *md_job_note(const struct md_job *j, size_t which)
         fabs(t / p->temperature - 1.0) > 0.05 + 2.0 * sqrt(2.0 / dof) &&
         (p->tau > 0.0 || !j->go_on)) {
         snprintf(text + at, sizeof text - (size_t)at,
-                 "the mean temperature of the run is %.4g%s, %.4g was wanted: --thermostat "
-                 "berendsen:%s and --equilibrate bring it there%s",
+                 "the mean temperature of the run is %.4g%s instead of %.4g (equilibrate: "
+                 "--thermostat berendsen:%s and --equilibrate%s)",
                  t, p->kb == 1.0 ? "" : " K", p->temperature, p->kb == 1.0 ? "1" : "0.5",
                  p->tau > 0.0 ? " (longer)" : "");
         return text;
@@ -305,8 +309,8 @@ const char *md_job_note(const struct md_job *j, size_t which)
     /* a fluid's order is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(text + at, sizeof text - (size_t)at,
-                 "the lattice that the run began as still stands (%.2f of its order): no liquid. "
-                 "Equilibrate longer or hotter, or --start random",
+                 "the initial lattice has not melted (%.2f of its order remains): this is not a "
+                 "liquid (equilibrate longer or hotter, or use --start random)",
                  w->order);
         return text;
     }
@@ -436,7 +440,7 @@ static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_p
         if (left == &j->left.steps)
             j->left.done += j->piece;
         else
-            j->progress(total - *left, total, "steps of equilibration");
+            j->progress(total - *left, total, "equilibration steps");
         double most = 2.0 * (double)j->piece, seconds = md_job_clock() - start;
         next = (uint64_t)fmax(1.0, fmin(most, (double)j->piece / fmax(seconds, 1e-9)));
         if (*left > 0 && !stopped(j) && j->pause && j->pause(j))

@@ -114,9 +114,9 @@ static int md_kept_array(const struct frame *f, const struct md_params *p, struc
     if (d->ndim != 3 || d->dims[1] != p->natoms || d->dims[2] != 3 || d->dims[0] == 0 ||
         (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) || q->own[1] ||
         (which && (d->dims[0] != q->n || d->dtype != q->dtype)))
-        return err_set(e, ERR_BAD, "restart: PEND does not hold steps of %zu atoms", p->natoms);
+        return err_set(e, ERR_BAD, "restart: PEND does not contain steps of %zu atoms", p->natoms);
     if (!(q->own[which] = malloc(f->bytes)))
-        return err_memory(e, "steps that wait");
+        return err_memory(e, "unwritten steps");
     memcpy(q->own[which], f->data, f->bytes);
     q->n = (size_t)d->dims[0];
     q->dtype = d->dtype;
@@ -197,7 +197,7 @@ static int md_restart_array(const struct frame *f, const struct md_params *p,
     if (!posn && f->desc.type != FRAME_VELO)
         return 0;
     if (f->desc.dtype != FRAME_F64 || f->bytes != n || segment > p->replicas)
-        return err_set(e, ERR_BAD, "restart: %s does not hold %zu atoms in f64", f->desc.code,
+        return err_set(e, ERR_BAD, "restart: %s does not contain %zu atoms in f64", f->desc.code,
                        p->natoms);
     memcpy((posn ? b->r : b->v) + 3 * p->natoms * (segment - 1), f->data, n);
     *have |= posn ? 1u : 2u;
@@ -214,8 +214,8 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->units >= 0 ||
         s->boundary >= 0)
         return err_set(e, ERR_BAD,
-                       "--atoms, --density, --cell, --start, --units and --boundary are those of "
-                       "the restart file");
+                       "--atoms, --density, --cell, --start, --units and --boundary cannot be "
+                       "given with a restart file, which defines them");
     while (!bad && (got = frame_next(in, &f)) > 0) {
         if (f.desc.type == FRAME_META) {
             if (have == 3 && segments++ == 0)
@@ -238,6 +238,6 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
                        p->replicas, segments);
     for (size_t k = 0; k < segments; k++)
         if (b->kept[k].n > (left->every ? left->done / left->every : 0))
-            return err_set(e, ERR_BAD, "restart: more steps in PEND than the run has done");
+            return err_set(e, ERR_BAD, "restart: PEND contains more steps than the run has done");
     return 0;
 }

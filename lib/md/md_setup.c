@@ -82,7 +82,8 @@ int md_parse_cell(const char *text, void *dst, struct err *e)
             return 0;
         }
         if ((text[n] == ',') != (k < 2))
-            return err_set(e, ERR_BAD, "expected one or three edges (md has right angles only)");
+            return err_set(e, ERR_BAD,
+                           "expected one or three edges (md supports right angles only)");
         text += n + 1;
     }
     return 0;
@@ -102,7 +103,8 @@ static int md_setup_box(struct md_setup *s, struct md_params *p, struct err *e)
     } else if (!isnan(s->density)) {
         double rho = (double)s->atoms / (s->cell[0] * s->cell[1] * s->cell[2]);
         if (fabs(rho - s->density) > 1e-6 * s->density)
-            return err_set(e, ERR_BAD, "--density %g and --cell disagree: that is a density of %g",
+            return err_set(e, ERR_BAD,
+                           "--density %g disagrees with --cell, which gives a density of %g",
                            s->density, rho);
     }
     memcpy(p->box, s->cell, sizeof p->box);
@@ -121,7 +123,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
     p->replicas = s->replicas;
     if (s->tail && (s->shift != LJ_SHIFT_NONE || s->boundary != MD_PERIODIC))
         return err_set(e, ERR_BAD,
-                       "--tail is of a truncated pair without --shift in a periodic box");
+                       "--tail needs a truncated pair potential without --shift in a periodic box");
     if (s->atoms < 1)
         return err_set(e, ERR_BAD, "--atoms: expected at least 1");
     if (md_setup_box(s, p, e) != 0)

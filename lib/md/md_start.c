@@ -59,9 +59,9 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e)
     if (!there && given)
         return 0;
     if (!there)
-        return err_set(e, ERR_BAD, "the stream has no cell: --cell is needed");
+        return err_set(e, ERR_BAD, "expected a cell, found none in the stream (--cell)");
     if (given)
-        return err_set(e, ERR_BAD, "--cell is given, and the stream has its own");
+        return err_set(e, ERR_BAD, "--cell cannot be used with a stream that has its own cell");
     if (!box->ortho)
         return err_set(e, ERR_BAD, "expected a cell with right angles, found a triclinic one");
     if (periodic != 0 && periodic != 3)
@@ -113,9 +113,9 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct err *e)
 {
     if (s->atoms || !isnan(s->density) || s->start >= 0)
-        return err_set(e, ERR_BAD,
-                       "--atoms, --density and --start are for a new system, not for one that is "
-                       "read");
+        return err_set(
+            e, ERR_BAD,
+            "--atoms, --density and --start apply to a new system only, not to one that is read");
     struct traj_reader *t = traj_open(in, FRAME_POSN, e);
     if (t == NULL)
         return -1;

@@ -11,7 +11,7 @@
 const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 
 #define HELP "fewer --lags or a shorter --tmax; --method window"
-#define HELP_PIPE HELP "; a file is read in several passes"
+#define HELP_PIPE HELP "; a file instead of a pipe is read in several passes"
 
 /* ---- what is to be done */
 
@@ -20,13 +20,13 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
     if (by_time && !(m->t.dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+        return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
     if (steps && wanted > (double)steps)
         return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %llu", wanted, wanted,
                        (unsigned long long)steps);
     if (wanted > 1e12)
-        return err_set(e, ERR_BAD, "at most 1e12 lags expected, found %g", wanted);
+        return err_set(e, ERR_BAD, "expected at most 1e12 lags, found %g", wanted);
     m->lags = wanted > 0 ? (size_t)wanted : (size_t)steps;
     return 0;
 }
@@ -38,7 +38,7 @@ static int choose_functions(struct motion *m, struct err *e)
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
         return err_set(e, ERR_BAD,
-                       "at most %d functions expected, found %zu of %zu kinds of points",
+                       "expected at most %d functions, found %zu for %zu kinds of points",
                        SERIES_FUNCTIONS, m->nf, m->t.kinds);
     m->scale = calloc(2 * m->t.kinds + 1, sizeof *m->scale);
     m->part = m->scale ? m->scale + m->t.kinds : NULL;
@@ -118,11 +118,10 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
                         "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.points);
     m->fit = (size_t)(room / (one * steps)) / 2 * 2;
     m->passes = (m->t.points + m->fit - 1) / m->fit;
-    notes_add(
-        &m->notes, NOTE_OPTION,
-        "--max-mem: %s would hold all series: the file is read %zu times, for %zu of %zu points at "
-        "a time",
-        err_size(all + rest, a), m->passes, m->fit, m->t.points);
+    notes_add(&m->notes, NOTE_OPTION,
+              "--max-mem: all series together need %s, so the file is read %zu times, for %zu of "
+              "%zu points at a time",
+              err_size(all + rest, a), m->passes, m->fit, m->t.points);
     return 0;
 }
 
@@ -130,8 +129,8 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
 {
     if (!m->lags)
         return err_set(e, ERR_BAD,
-                       "--method window keeps as many steps as there are lags: give "
-                       "--lags or --tmax");
+                       "--method window keeps as many steps in memory as there are lags (use "
+                       "--lags or --tmax)");
     if (m->shard.n) {
         uint64_t last;
         choose_blocks(m, m->shard.total);
@@ -185,10 +184,9 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         notes_add(&m->notes, NOTE_WARN, "%s", m->t.note);
     if (c->tracks.molecules && !c->tracks.masses.n && !meta_get(in->meta, "sys.species")) {
         char hint[96];
-        notes_add(
-            &m->notes, NOTE_WARN,
-            "atoms have no names, and all are taken to weigh the same in their molecules (%s)",
-            meta_species_hint(traj_info(in->traj)->natoms, hint));
+        notes_add(&m->notes, NOTE_WARN,
+                  "atoms have no names, so all atoms of a molecule are given the same mass (%s)",
+                  meta_species_hint(traj_info(in->traj)->natoms, hint));
     }
     bool few = c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
     if (m->c.method == MOTION_AUTO)
@@ -314,7 +312,7 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
         if (rc < 0)
             *e = *traj_error(in.traj);
         else if (rc == 0 && t.steps != m->t.steps)
-            rc = err_set(e, ERR_BAD, "%llu steps expected as before, found %llu",
+            rc = err_set(e, ERR_BAD, "expected %llu steps as in the first pass, found %llu",
                          (unsigned long long)m->t.steps, (unsigned long long)t.steps);
         if (rc == 0)
             add_points(m, &t, l, lo, hi);
@@ -390,9 +388,7 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
             snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name, *kind ? "_" : "",
                      kind, fourth ? "" : axes[p]);
             if (strlen(word) >= SERIES_WORD)
-                return err_set(e, ERR_BAD,
-                               "a name of at most %d letters expected, as one column of a table, "
-                               "found %s",
+                return err_set(e, ERR_BAD, "expected a column name of at most %d letters, found %s",
                                SERIES_WORD - 1, word);
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
         }
@@ -439,10 +435,10 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
     if (!m->shard.n)
         m->share.total = m->seen;
     else if (m->seen != wanted)
-        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+        return err_set(e, ERR_BAD, "expected %llu steps (from END), found only %llu",
                        (unsigned long long)wanted, (unsigned long long)m->seen);
     if (m->share.total == 0)
-        return err_set(e, ERR_BAD, "at least one step expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (m->want > m->share.total)
         return err_set(e, ERR_BAD, "%llu blocks, but only %llu steps", (unsigned long long)m->want,
                        (unsigned long long)m->share.total);

@@ -75,20 +75,23 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
         snprintf(what, sizeof what, "%zu of %llu atoms, a selection", natoms, all);
     if (choice == TRACKS_SUBTRACT && one)
         return err_set(e, ERR_BAD,
-                       "--drift subtract: expected all atoms of the system, found %s: nothing "
-                       "would be left of its motion (--drift keep)",
+                       "--drift subtract: expected all atoms of the system, found %s, whose motion "
+                       "would vanish (--drift keep)",
                        what);
     if (choice == TRACKS_SUBTRACT)
-        snprintf(note, TRACKS_NOTE,
-                 "--drift subtract: expected all atoms of the system, found %s: their own motion "
-                 "is subtracted, which makes the result too small by about %.2g of it (--drift "
-                 "keep)",
-                 what, 1.0 / (double)points);
+        snprintf(
+            note, TRACKS_NOTE,
+            "--drift subtract: expected all atoms of the system, found %s: the result is too small "
+            "by a fraction of about %.2g, because their own motion is subtracted (--drift keep)",
+            what, 1.0 / (double)points);
     else
         snprintf(note, TRACKS_NOTE,
-                 "the drift is kept: expected all atoms of the system to subtract it, found %s "
-                 "(--drift keep is silent%s)",
-                 what, some && !velocities ? "; unwrap --drift subtract before the selection" : "");
+                 "the drift is kept: subtracting it needs all atoms of the system, found %s "
+                 "(--drift keep silences this warning%s)",
+                 what,
+                 some && !velocities
+                     ? "; unwrap --drift subtract before the selection removes the drift"
+                     : "");
     return choice == TRACKS_SUBTRACT;
 }
 
@@ -98,7 +101,7 @@ static int weigh(struct tracks *t, struct err *e)
     struct tracks_own *o = t->own;
     const struct tracks_choice *c = &o->c;
     double *mass = o->mass;
-    const char *what = c->weigh       ? "--weights mass"
+    const char *what = c->weigh       ? "--vacf-weights mass"
                        : c->molecules ? "the centre of mass of a molecule"
                                       : "the drift of the centre of mass (or --drift keep)";
     bool several = o->names.nspecies > 1 && (t->subtracts || c->molecules);
@@ -139,7 +142,8 @@ static int compositions(struct tracks *t, unsigned char *kind, struct err *e)
         while (memcmp(of[i], mine, ns * sizeof *mine) != 0)
             i++;
         if (i == KINDS)
-            bad = err_set(e, ERR_BAD, "--molecules: more than %d kinds of molecules", KINDS);
+            bad = err_set(e, ERR_BAD,
+                          "--molecules: expected at most %d kinds of molecules, found more", KINDS);
         else if (i == t->kinds)
             formula(o, mine, t->name[t->kinds++]);
         kind[k] = (unsigned char)i;
@@ -202,10 +206,11 @@ static int weigh_points(struct tracks *t, struct err *e)
             for (size_t a = m->first[from]; a < m->first[from + 1]; a++)
                 t->mass[i] += o->atom[m->atom[a]];
         if (o->c.molecules && !(t->mass[i] > 0.0))
-            return err_set(e, ERR_BAD,
-                           "--molecules: expected a mass above 0 in each molecule, found 0 in that "
-                           "of atom %zu (from 0): it has no centre of mass (--masses)",
-                           (size_t)m->atom[m->first[from]]);
+            return err_set(
+                e, ERR_BAD,
+                "--molecules: expected a positive mass of each molecule, found 0 for the molecule "
+                "of atom %zu (from 0), which has no centre of mass (--masses)",
+                (size_t)m->atom[m->first[from]]);
     }
     return 0;
 }
@@ -228,7 +233,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     const char *how = meta_get(in->meta, "data.unwrapped");
     o->images = !c->velocities && how && strcmp(how, "images") == 0;
     if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one atom, found none");
     if (read_names(o, in->meta, e) != 0 ||
         (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, in->meta,
                                         o->natoms, MOLECULES_APART, 0, e) != 0))
@@ -455,10 +460,9 @@ static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct e
         if (o->jumped[s])
             return err_set(
                 e, ERR_BAD,
-                "frame %llu: unwrapped positions expected, found atom %llu more than half "
-                "of the cell from where it was: wrapped at the cell's faces? unwrap(1) "
-                "makes it whole (traj2bin --unwrap, where the file has images; "
-                "--unwrapped: it did go that far)",
+                "frame %llu: expected unwrapped positions, found atom %llu more than half the cell "
+                "from its previous position (use unwrap(1), or traj2bin --unwrap if the file has "
+                "image flags; use --unwrapped if the atom did move that far)",
                 (unsigned long long)(t->from + t->steps + s), (unsigned long long)o->jumped[s] - 1);
     if (o->look)
         memcpy(o->before, step_of(o, b->nsteps - 1), 3 * o->natoms * (o->f64 ? 8 : 4));
@@ -472,8 +476,8 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
         return -1;
     if (o->c.velocities && !b->velocities)
         return err_set(e, ERR_BAD,
-                       "frame %llu: velocities (VELO) expected, found none: traj2bin --velocities "
-                       "keeps those that the file has",
+                       "frame %llu: expected velocities (VELO), found none (traj2bin --velocities "
+                       "keeps the velocities of a file)",
                        (unsigned long long)(t->from + t->steps));
     if (make_room(t, b->nsteps, e) != 0)
         return -1;

@@ -96,8 +96,8 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
     int bad = !u->pool || !u->last || !u->now ? err_memory(e, "atoms") : 0;
     if (!bad && c->scheme == UNWRAP_IMAGES && !(was && strcmp(was, "images") == 0))
         bad = err_set(e, ERR_BAD,
-                      "--scheme images: positions that follow the images of their file expected "
-                      "(traj2bin --unwrap), found others");
+                      "--scheme images: expected positions unwrapped by the image flags of their "
+                      "file (traj2bin --unwrap), found others");
     if (!bad && c->molecules)
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);
@@ -275,10 +275,11 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
     double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */
     if (u->dt_ps > 0.0)
-        snprintf(text, size, "steps of %.2g ps or shorter would do, these are %.4g ps apart",
+        snprintf(text, size,
+                 "frames at most %.2g ps apart would be enough, these are %.4g ps apart",
                  less * u->dt_ps, u->dt_ps);
     else
-        snprintf(text, size, "steps of %.2g of these or shorter would do", less);
+        snprintf(text, size, "frames at most %.2g of this interval apart would be enough", less);
 }
 
 /* The first that went too far to tell, else the one that went furthest. */
@@ -305,18 +306,16 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
     if (!(most.part > 1.0))
         return 0;
     if (most.mate)
-        return err_set(
-            e, ERR_BAD,
-            "frame %llu: atom %zu: less than half the smallest width of the cell, %.4g A, "
-            "from the atom before it in its molecule expected, found %.4g A: are these "
-            "molecules (--molecules), each atom near the one before it?",
-            (unsigned long long)most.step, most.atom, half, most.part * half);
+        return err_set(e, ERR_BAD,
+                       "frame %llu: atom %zu: expected less than half the smallest cell width, "
+                       "%.4g A, to the preceding atom of its molecule, found %.4g A (check "
+                       "--molecules: each atom must be close to the preceding one)",
+                       (unsigned long long)most.step, most.atom, half, most.part * half);
     advise(u, most.part, text, sizeof text);
-    return err_set(
-        e, ERR_BAD,
-        "frame %llu: atom %zu: a way of less than half the smallest width of the cell, "
-        "%.4g A, in a step expected, found one of %.4g A: which image it is cannot be told (%s)",
-        (unsigned long long)most.step, most.atom, half, most.part * half, text);
+    return err_set(e, ERR_BAD,
+                   "frame %llu: atom %zu: expected a move of less than half the smallest cell "
+                   "width, %.4g A, in one step, found %.4g A, so its image is ambiguous (%s)",
+                   (unsigned long long)most.step, most.atom, half, most.part * half, text);
 }
 
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e)
@@ -361,28 +360,27 @@ const char *unwrap_says(struct unwrap *u)
                 break;
             if (u->far.mate) {
                 snprintf(u->text, sizeof u->text,
-                         "an atom (%zu, frame %llu) is %.2g of half the smallest width of the cell "
-                         "away from the one before it in its molecule: others may be further than "
-                         "half of it, and then seem not to be",
+                         "atom %zu, frame %llu: the distance to the preceding atom of its molecule "
+                         "is %.2g of half the smallest cell width: larger distances elsewhere "
+                         "would go unnoticed and give wrong images",
                          u->far.atom, (unsigned long long)u->far.step, u->far.part);
                 return u->text;
             }
             advise(u, u->far.part, text, sizeof text);
-            snprintf(
-                u->text, sizeof u->text,
-                "an atom (%zu, frame %llu) goes %.2g of half the smallest width of the cell in a "
-                "step: others may go further than half of it, and then seem not to (%s)",
-                u->far.atom, (unsigned long long)u->far.step, u->far.part, text);
+            snprintf(u->text, sizeof u->text,
+                     "atom %zu, frame %llu: the move in one step is %.2g of half the smallest cell "
+                     "width: larger moves elsewhere would go unnoticed and give wrong images (%s)",
+                     u->far.atom, (unsigned long long)u->far.step, u->far.part, text);
             return u->text;
         case 1:
             if (u->c.scheme != UNWRAP_IMAGES || !u->changes)
                 break;
-            return "the cell changes, and images add whole cells of each step: atoms that crossed "
-                   "its faces move with it, and seem to diffuse (--scheme tor does not)";
+            return "the cell changes, so atoms that crossed its faces by image flags move with the "
+                   "cell and appear to diffuse (use --scheme tor)";
         case 2:
             if (u->periodic)
                 break;
-            return "the cell is not periodic: nothing can be wrapped";
+            return "the cell is not periodic, so no position is wrapped";
         case 3:
             if (!*u->drift)
                 break;

@@ -69,9 +69,8 @@ static int finish(void *run, struct meta *meta, struct err *e)
     if (m->t.breathes)
         notes_add(
             &m->notes, NOTE_WARN,
-            "the cell changes, and positions were unwrapped by images, which add whole cells of "
-            "each step: atoms that crossed its faces move with it, and seem to diffuse (unwrap "
-            "mends that)");
+            "the cell changes and positions were unwrapped by image flags: atoms that crossed its "
+            "faces move with the cell and appear to diffuse (unwrap corrects this)");
     notes_add(&m->notes, NOTE_ENGINE, "%s, %d threads", msd_engine_name(), m->threads);
     return bad ? err_memory(e, "META") : 0;
 }

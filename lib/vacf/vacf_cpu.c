@@ -37,9 +37,9 @@ static int weight_of(const struct weights *w, const char *name, double *to, stru
             *to = w->w[k];
             return 0;
         }
-    return err_set(e, ERR_BAD, "--weights: a weight of every species expected, found none of %s",
-                   *name ? name
-                         : "atoms without names (traj2bin --species or --topology names them)");
+    return err_set(
+        e, ERR_BAD, "--vacf-weights: expected a weight for every species, found none for %s",
+        *name ? name : "atoms without names (name them with traj2bin --species or --topology)");
 }
 
 /* What each kind counts. 0 or -1. */
@@ -64,7 +64,7 @@ static int weigh(struct vacf_run *r, struct err *e)
             k++;
         if (k == m->t.kinds)
             return err_set(e, ERR_BAD,
-                           "--weights: a weight of %s is given, but there is no such %s",
+                           "--vacf-weights: found a weight for %s, but there is no such %s",
                            w->name[i], r->c.motion.tracks.molecules ? "molecule" : "species");
     }
     return 0;

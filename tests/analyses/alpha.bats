@@ -298,12 +298,12 @@ EOF
     tail -n +2 all | cut -f 3- | cmp - <(paste one.iso:b one.vh:a-b one.vv:a one.vv:a-b)
     cmp one.vv:a vv
     fails 2 acf --invariant vh,iso,vh t.mbf -o out
-    [[ $output == *"'vh' is there twice"* ]]
+    [[ $output == *"'vh' is given twice"* ]]
     fails 2 acf --invariant vh, t.mbf -o out
     fails 2 acf --invariant vx t.mbf -o out
-    [[ $output == *"vh, aniso, iso or vv expected, found 'vx'"* ]]
+    [[ $output == *"expected vh, aniso, iso or vv, found 'vx'"* ]]
     fails 2 acf --invariant vh:order1 t.mbf -o out
-    [[ $output == *"the columns of a tensor, order1_xx to zz, expected, found no xx"* ]]
+    [[ $output == *"expected the columns of a tensor, order1_xx to zz, found no xx"* ]]
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
     [[ $output == *"--invariant or --pairs, not both"* ]]
 }

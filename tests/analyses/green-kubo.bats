@@ -34,7 +34,7 @@ tensor() {
     awk -v a="$s" -v b="$less" 'BEGIN { exit !(b < 0.95 * a && b > 0.4 * a) }'
     [[ $rest == *"(spectrum) components 3 runs 2 length 1600" ]]
     fails 2 green-kubo a.mbf a.mbf
-    [ "$output" = "green-kubo: a.mbf: run 2 is run 1 once more" ]
+    [ "$output" = "green-kubo: a.mbf: run 2 is a copy of run 1" ]
     # the same whatever the threads, and from a pipe
     [ "$(green-kubo -t 3 a.mbf)" = "$(green-kubo -t 1 <a.mbf)" ]
 }
@@ -45,7 +45,7 @@ tensor() {
     read -r _ v _ s _ _ c _ <<<"$(green-kubo --cutoff 4 --tmax 4 a.mbf -o gk.mbf)"
     [ "$c" = 4 ]
     fails 2 green-kubo --cutoff 500 a.mbf
-    [ "$output" = "green-kubo: run 1: at least 500 ps expected (--cutoff, --tmax), found 4000 steps of 0.1 ps" ]
+    [ "$output" = "green-kubo: run 1: expected at least 500 ps (--cutoff, --tmax), found 4000 steps of 0.1 ps" ]
     bin2txt gk.mbf | tee gk.txt | head -n 1 | grep -qx '# t_ps origins none int_none none_se int_none_se'
     # 1e-9 relative: rounding of sums of 4,000; the line has eight and three digits
     paste -d' ' acf.txt <(grep -v '^#' gk.txt) | awk '{ for (k = 3; k <= 6; k++) if (($k - $(k + 6))^2 > (1e-9 * ($k + 1e-3))^2) exit 1 }'
@@ -68,12 +68,12 @@ tensor() {
     read -r _ l _ _ unit _ <<<"$(green-kubo --property viscosity --temperature 2 --volume 8 --unit lj plain.mbf)"
     awk -v l="$l" -v f="$five" -v u="$unit" 'BEGIN { exit !(u == "lj" && (l / f / 4 - 1)^2 < 1e-10) }'
     fails 2 green-kubo --property viscosity --temperature 300 --volume 8000 plain.mbf
-    [[ $output == *"plain.mbf: column Pxx: expected a known unit, found none (--unit gives it: bar, atm,"* ]]
+    [[ $output == *"plain.mbf: column Pxx: expected a known unit, found none (give it with --unit: bar, atm,"* ]]
     fails 2 green-kubo --property viscosity --volume 8000 bar.mbf
-    [[ $output == *"--temperature K expected"* ]]
+    [[ $output == *"expected --temperature K"* ]]
     fails 2 green-kubo --property viscosity --temperature 3 --volume 8000 --columns pxx_bar,pxy_bar,pxx_bar bar.mbf
     fails 2 green-kubo --property conductivity --temperature 3 --volume 8000 bar.mbf
-    [[ $output == *"expected the current jx jy jz among the 6 columns, found none (--columns names them)"* ]]
+    [[ $output == *"expected the current jx jy jz among the 6 columns, found none (name them with --columns)"* ]]
 }
 
 @test "bulk viscosity and conductivities: their factors in SI" {
@@ -146,11 +146,11 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
     [ "$(txt2bin g.xvg | value --property viscosity)" = "$want" ]
     names Volume 8000 | txt2bin --dt 0.1 -o v.mbf
     fails 2 green-kubo --property viscosity v.mbf
-    [ "$output" = "green-kubo: column Volume: expected a known unit, found none that is known (--volume A3 gives the value)" ]
+    [ "$output" = "green-kubo: column Volume: expected a known unit, found none (give the value with --volume A3)" ]
     [ "$(value --property viscosity --volume 8000 v.mbf)" = "$want" ]
     names V_A3 8000 bar 'T[C]' | txt2bin --dt 0.1 -o c.mbf
     fails 2 green-kubo --property viscosity c.mbf
-    [[ $output == *"column T[C]: expected a known unit"*"(--temperature K gives the value)" ]]
+    [[ $output == *"column T[C]: expected a known unit"*"(give the value with --temperature K)" ]]
     [ "$(value --property viscosity --temperature 300 c.mbf)" = "$want" ]
     names V_A3 8000 GPa | txt2bin --dt 0.1 -o gpa.mbf
     fails 2 green-kubo --property viscosity --unit bar gpa.mbf
@@ -236,7 +236,7 @@ kappa() {
     is total lj 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
     is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
     # what nobody states is asked for
-    asks='expected to know whether it is the flux of the cell, per volume or per atom, found no statement (--flux total, density or per-atom)'
+    asks='the input does not state whether this flux is of the whole cell, per volume or per atom (--flux total, density or per-atom)'
     for script in 'variable Jx equal c_flux[1]/vol*2' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
         kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
         fails 2 green-kubo --property thermal-conductivity u.mbf
@@ -286,7 +286,7 @@ kappa() {
     grep -q 'too short to know its error' err
     seq 40 | txt2bin --dt 1 -o short.mbf
     fails 2 green-kubo short.mbf
-    [[ $output == "green-kubo: short.mbf: at least 64 steps expected, found 40" ]]
+    [[ $output == "green-kubo: short.mbf: expected at least 64 steps, found 40" ]]
     txt2bin --dt 1 fast.txt -o f.mbf
     frame-cut 0:100 f.mbf -o 1.mbf
     frame-cut 200:300 f.mbf -o 2.mbf
@@ -331,7 +331,7 @@ lammps_log() { # FILE
     diff middle.txt <(txt2bin whole.log | green-kubo --property viscosity)
     lammps_log 'a & b|c.log'
     fails 2 viscosity --run=1 'a & b|c.log' -q --to=0.1
-    [ "$output" = "green-kubo: a & b|c.log: at least 64 steps expected, found 5" ]
+    [ "$output" = "green-kubo: a & b|c.log: expected at least 64 steps, found 5" ]
 }
 
 @test "viscosity.sh: a failure leaves the results that stood there, and a signal no folder" {

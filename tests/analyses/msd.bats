@@ -132,7 +132,7 @@ ROUNDING=1e-12
         msd-cpu --drift keep some.mbf -o keep.msd 2>err
         [ ! -s err ]
         msd-cpu some.mbf -o auto.msd 2>err
-        grep -Eq "warning: some.mbf: the drift is kept: expected all atoms of the system to subtract it, found [12] of 6 atoms, a selection \(--drift keep is silent; unwrap --drift subtract before the selection\)$" err
+        grep -Eq "warning: some.mbf: the drift is kept: subtracting it needs all atoms of the system, found [12] of 6 atoms, a selection \(--drift keep silences this warning; unwrap --drift subtract before the selection removes the drift\)$" err
         rows keep.msd | cmp - <(rows auto.msd)
         [ "$(meta data.drift auto.msd)" = kept ]
     done
@@ -163,15 +163,15 @@ ROUNDING=1e-12
     frame-cut --atoms 0:2 w.mbf -o two.mbf
     frame-cut --atoms 0:1 w.mbf -o one.mbf
     msd-cpu --drift subtract two.mbf -o two.msd 2>err
-    grep -q 'found 2 of 6 atoms, a selection: their own motion is subtracted, which makes the result too small by about 0.5 of it (--drift keep)' err
+    grep -q 'found 2 of 6 atoms, a selection: the result is too small by a fraction of about 0.5, because their own motion is subtracted (--drift keep)' err
     [ "$(meta data.drift two.msd)" = subtracted ]
     unwrap --drift subtract two.mbf -o u.mbf 2>err
-    grep -q 'too small by about 0.5 of it' err
+    grep -q 'too small by a fraction of about 0.5,' err
     rm u.mbf
     for how in "msd-cpu one.mbf" "unwrap one.mbf" "msd-cpu --masses A=1,B=1 --molecules 6 w.mbf"; do
         # shellcheck disable=SC2086
         fails 2 $how --drift subtract -o out
-        [[ $output == *"--drift subtract: expected all atoms of the system, found "*": nothing would be left of its motion (--drift keep)" ]] || { echo "$output"; false; }
+        [[ $output == *"--drift subtract: expected all atoms of the system, found "*", whose motion would vanish (--drift keep)" ]] || { echo "$output"; false; }
         [ ! -e out ]
     done
 }
@@ -186,7 +186,7 @@ ROUNDING=1e-12
     fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
     [[ $output == *"--method window"* ]]
     fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 300k -o out'
-    [[ $output == *"a file is read in several passes"* ]]
+    [[ $output == *"a file instead of a pipe is read in several passes"* ]]
     fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 400k -o out'
     [[ $output == *"400 steps of 180 series, and their transforms"* ]]
 }
@@ -225,7 +225,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     awk 'BEGIN { for (t = 0; t < 9; t++) { print "2\nLattice=\"10 0 0 0 10 0 0 0 10\" Properties=species:S:1:pos:R:3"; print "Ar 1 1 1"; print "Ar", (7.1 + 0.7 * t) % 10, 5, 5 } }' >j.xyz
     xyz2bin -q --unsorted-ok --dt 1 j.xyz -o j.mbf
     fails 2 msd-cpu -o out j.mbf
-    [[ $output == *"frame 5: unwrapped positions expected, found atom 1 more than half of the cell"*unwrap* ]]
+    [[ $output == *"frame 5: expected unwrapped positions, found atom 1 more than half the cell"*unwrap* ]]
     msd-cpu --unwrapped j.mbf -o j.msd
 }
 
@@ -248,7 +248,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
                     xyz2bin -q --unsorted-ok --pbc $pbc --dt 1 --dtype f64 j.xyz -o j.mbf
                     if [ $pbc = xyz ] && [ $far = 0.6 ]; then
                         fails 2 msd-cpu -q --lags 3 j.mbf -o out
-                        [[ $output == *"frame 3: "*"atom 2 more than half of the cell"* ]] || { echo "$cell $k: $output"; false; }
+                        [[ $output == *"frame 3: "*"atom 2 more than half the cell"* ]] || { echo "$cell $k: $output"; false; }
                     else
                         msd-cpu -q --lags 3 j.mbf -o out
                     fi
@@ -312,13 +312,13 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --masses A=0,B=0 w.mbf
     [[ $output == *"expected a mass above 0 for some atom"* ]]
     fails 2 msd-cpu -o out --masses A=0,B=1 --molecules 1 w.mbf
-    [[ $output == *"expected a mass above 0 in each molecule, found 0 in that of atom 0 (from 0)"* ]]
+    [[ $output == *"expected a positive mass of each molecule, found 0 for the molecule of atom 0 (from 0)"* ]]
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
     printf '0 1\n1 2\n' >twice
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf
     [[ $output == *"line 2"*"found 1 again"* ]]
     fails 2 bash -c 'cat w.mbf | msd-cpu --drift keep --method window -o out'
-    [[ $output == *"give --lags or --tmax"* ]]
+    [[ $output == *"use --lags or --tmax"* ]]
 }
 
 @test "MDAnalysis: NoJump and EinsteinMSD of argon, all of 1,001 lags, to 1e-6" {

@@ -53,10 +53,10 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 @test "steps too coarse to tell are refused, with frame, atom and the step that would do; nearly so, warned of" {
     walk 20 40 1.0
     unwrap w.mbf -o u.mbf 2>err
-    grep -Eq 'an atom \([0-9]+, frame [0-9]+\) goes 0\.[0-9]+ of half the smallest width of the cell in a step.*steps of 0\.0[0-9]+ ps or shorter' err
+    grep -Eq 'atom [0-9]+, frame [0-9]+: the move in one step is 0\.[0-9]+ of half the smallest cell width.*frames at most 0\.0[0-9]+ ps apart would be enough' err
     walk 20 40 4.0
     fails 2 unwrap w.mbf -o u2.mbf
-    [[ $output == *"frame 1: atom "*"half the smallest width of the cell"*"steps of 0.0"*" ps or shorter would do, these are 0.1 ps apart"* ]]
+    [[ $output == *"frame 1: atom "*"half the smallest cell width"*"frames at most 0.0"*" ps apart would be enough, these are 0.1 ps apart"* ]]
     [ ! -e u2.mbf ]
 }
 
@@ -78,7 +78,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     printf '0 3 6\n' >list
     sed 's/9 0 0 0 9 0 0 0 9/5 0 0 0 5 0 0 0 5/' m.xyz | awk 'NF == 4 { $2 = ($2 * 0.8) % 5 } { print }' | xyz2bin -q --unsorted-ok --dtype f64 --dt 1 -o near.mbf
     fails 2 unwrap --molecules list near.mbf -o out
-    [[ $output == *"frame 0: atom 6: less than half the smallest width of the cell, 2.5 A, from the atom before it in its molecule expected, found "*" A: are these molecules (--molecules)"* ]] || { echo "$output"; false; }
+    [[ $output == *"frame 0: atom 6: expected less than half the smallest cell width, 2.5 A, to the preceding atom of its molecule, found "*" A (check --molecules:"* ]] || { echo "$output"; false; }
     [ ! -e out ]
 }
 
@@ -96,11 +96,11 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     traj2bin -q --units real --unwrap --dt 1 --unsorted-ok i.dump -o i.mbf
     [ "$(meta data.unwrapped i.mbf)" = images ]
     unwrap --scheme images i.mbf -o u.mbf 2>err
-    grep -q 'the cell changes, and images add whole cells' err
+    grep -q 'the cell changes, so atoms that crossed its faces by image flags move with the cell' err
     rows i.mbf | cmp - <(rows u.mbf)
     for f in i u; do
         msd-cpu --drift keep $f.mbf -o out 2>err
-        grep -q "msd-cpu: warning: $f.mbf: the cell changes, and positions were unwrapped by images" err
+        grep -q "msd-cpu: warning: $f.mbf: the cell changes and positions were unwrapped by image flags" err
     done
     unwrap -q i.mbf | msd-cpu --drift keep -o out 2>err
     [ ! -s err ]
@@ -115,7 +115,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", 5 * t, 0, 0 }' >f.xyz
     xyz2bin -q --pbc none --dt 1 --unsorted-ok f.xyz -o f.mbf
     unwrap f.mbf -o u.mbf 2>err
-    grep -q 'not periodic: nothing can be wrapped' err
+    grep -q 'not periodic, so no position is wrapped' err
     rows f.mbf | cmp - <(rows u.mbf)
     [ "$(content <(cat f.mbf f.mbf | unwrap -q) | wc -l)" = 2 ]
     head -c 500 f.mbf >cut
@@ -134,5 +134,5 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     awk 'BEGIN { for (t = 0; t < 30; t++) { print "1\nLattice=\"20 0 0 0 20 0 0 0 0.4\" Properties=species:S:1:pos:R:3"
         print "A", (1.5 * t) % 20, 1, (0.19 * t) % 0.4 } }' | xyz2bin -q --dt 1 --unsorted-ok -o fast.mbf
     unwrap fast.mbf -o u.mbf 2>err
-    grep -q 'goes 0.96 of half the smallest width' err
+    grep -q 'is 0.96 of half the smallest cell width' err
 }

@@ -130,12 +130,12 @@ same() {
     vacf-cpu --masses A=1,B=3 --drift keep --molecules 6 --lags 5 v.mbf | rows >want
     awk 'NR == 1 { exit !($3 > 0.5) }' want
     vacf-cpu --masses A=1,B=3 --molecules 6 --lags 5 v.mbf 2>err | rows | cmp - want
-    grep -q 'the drift is kept: expected all atoms of the system to subtract it, found one point (--drift keep is silent)' err
+    grep -q 'the drift is kept: subtracting it needs all atoms of the system, found one point (--drift keep silences this warning)' err
     # and of a selection, whose velocities unwrap does not change
     frame-cut --atoms 0:1 v.mbf -o one.mbf
     vacf-cpu --drift keep --lags 5 one.mbf | rows >want
     vacf-cpu --lags 5 one.mbf 2>err | rows | cmp - want
-    grep -q 'found 1 of 6 atoms, a selection (--drift keep is silent)' err
+    grep -q 'found 1 of 6 atoms, a selection (--drift keep silences this warning)' err
 }
 
 @test "what cannot be is refused in one line" {
@@ -152,13 +152,13 @@ same() {
     [[ $output == *"or --masses =MASS)" ]]
     vacf-cpu -q --lags 4 --weights mass --masses =12 --drift keep nameless.mbf -o out && rm out
     vacf-cpu --lags 4 --molecules 2 --drift keep nameless.mbf -o out 2>err && rm out
-    grep -q "warning: nameless.mbf: atoms have no names, and all are taken to weigh the same in their molecules (such as traj2bin --species" err
+    grep -q "warning: nameless.mbf: atoms have no names, so all atoms of a molecule are given the same mass (such as traj2bin --species" err
     vacf-cpu --lags 4 --molecules 2 --masses =12 --drift keep nameless.mbf -o out 2>err && rm out
     ! grep -q "no names" err || false
     awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", t, 0, 0 }' >f.xyz
     xyz2bin -q --pbc none --dt 1 --unsorted-ok f.xyz -o f.mbf
     fails 2 vacf-cpu -o out f.mbf
-    [[ $output == *"velocities (VELO) expected, found none: traj2bin --velocities"* ]]
+    [[ $output == *"expected velocities (VELO), found none (traj2bin --velocities"* ]]
 }
 
 @test "velocities pass frame-cut, -z, frame-cat, shards and Python" {

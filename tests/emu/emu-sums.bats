@@ -201,5 +201,5 @@ walk() {
         done
     done
     fails 2 "$EMU" --sum ewald:3,4.25 --accumulate f32 --lags 2 gas.mbf -o x.cf
-    [[ $output == *"sums in double"*"ewald:pairs"* ]]
+    [[ $output == *"f64 sums"*"ewald:pairs"* ]]
 }

@@ -353,11 +353,11 @@ stopped_late() {
     # a stream without a cell takes one, another does not
     bin2xyz a.mbf | sed 's/^Lattice.*//' | xyz2bin -q --pbc none --dt 0.01 -o free.mbf
     fails 2 "$MD" free.mbf --steps 1 -o x
-    [[ $output == *"the stream has no cell: --cell is needed"* ]]
+    [[ $output == *"expected a cell, found none in the stream (--cell)"* ]]
     "$MD" -q free.mbf --cell 30,31,32 --steps 0 -o x
     bin2txt --meta x | tr '\t' ' ' | grep -qx 'sys.cell 30 0 0 0 31 0 0 0 32'
     fails 2 "$MD" a.mbf --cell 30 --steps 1 -o y
-    [[ $output == *"--cell is given, and the stream has its own"* ]]
+    [[ $output == *"--cell cannot be used with a stream that has its own cell"* ]]
     fails 4 "$MD" a.mbf --max-mem 2M --replicas 1000 --steps 1 -o y-%.mbf
     [[ $output == *"needed for the state of 256 atoms, 2 MiB allowed"* ]]
 }
@@ -465,13 +465,13 @@ stopped_late() {
     }
     refuse "from 1" --atoms 0 --cell 20
     refuse "density" --atoms 10
-    refuse "half of the smallest" --atoms 256 --cell 23 --cutoff 12
+    refuse "half the smallest" --atoms 256 --cell 23 --cutoff 12
     refuse "too long" --atoms 256 --cell 23.03154 --dt 500
     refuse "disagree" --atoms 256 --cell 23 --density 0.1
     refuse "berendsen" --atoms 256 --cell 23 --thermostat nose
     refuse "do not fit" --atoms 400 --cell 20 --start random
     refuse "three edges" --atoms 10 --cell 20,20
-    refuse "on top" --atoms 4000 --cell 20
+    refuse "overlap" --atoms 4000 --cell 20
     refuse "exclude" --from-restart a b
 }
 
@@ -516,7 +516,7 @@ stopped_late() {
     lj 108 --density 0.8 --steps 60 --every 60 --thermo-every 12 --stress-every 3 --thermo again.txt --restart r.mbf --checkpoint 0 -t 2 -o again.mbf
     diff <(grep -v '^#' mean.txt) <(grep -v '^#' again.txt)
     fails 2 "$MD" --atoms 108 --density 0.02 --steps 60 --thermo-every 12 --stress-every 5 --thermo t.txt -o t.mbf
-    [ "$output" = "md-cpu: --stress-every 5: a part of the 12 steps between lines expected" ] || [[ $output == *"-gpu: --stress-every 5:"* ]]
+    [ "$output" = "md-cpu: --stress-every 5: expected a divisor of the 12 steps between lines of totals" ] || [[ $output == *"-gpu: --stress-every 5:"* ]]
     fails 2 "$MD" --atoms 108 --density 0.02 --stress-every 5 -o t.mbf
 }
 
@@ -566,24 +566,24 @@ stopped_late() {
     for t in 1 3; do
         run "$MD" --units lj -t $t --steps 1 bad.mbf
         [ "$status" -eq 2 ]
-        [[ $output == *"atoms 18000 and 18001 are on top of each other"* ]]
+        [[ $output == *"atoms 18000 and 18001 overlap"* ]]
     done
 }
 
 @test "a run that misses its temperature, or stays on its lattice, says so; one that does neither is quiet" {
     "$MD" --atoms 256 --density 0.02095 --steps 4000 -o x.mbf 2>note
-    grep -Eq 'the mean temperature of the run is (4[0-9]|5[0-9])(\.[0-9]+)? K, 90 was wanted: --thermostat berendsen:0.5 and --equilibrate' note
+    grep -Eq 'the mean temperature of the run is (4[0-9]|5[0-9])(\.[0-9]+)? K instead of 90 \(equilibrate: --thermostat berendsen:0.5 and --equilibrate' note
     "$MD" --atoms 256 --density 0.02095 --thermostat berendsen:0.1 --start random --equilibrate 4000 --steps 4000 -o x.mbf 2>note
     [ ! -s note ]
     lj 108 --density 1.1 --temperature 0.5 --cutoff half --thermostat berendsen:1 --equilibrate 2000 --steps 1000 -o x.mbf 2>note
-    grep -Eq 'the lattice that the run began as still stands \(0\.[5-9][0-9]* of its order\): no liquid' note
+    grep -Eq 'the initial lattice has not melted \(0\.[5-9][0-9]* of its order remains\): this is not a liquid' note
     ! grep -q 'mean temperature' note || false
     # melted from the lattice: hot, then at a temperature where it stays liquid
     lj 108 --density 0.7 --temperature 2 --cutoff half --thermostat berendsen:1 --equilibrate 4000 --steps 1000 -o x.mbf 2>note
     [ ! -s note ]
     # on its way from the lattice to the temperature: U is another one in the rest of the run, said once
     lj 108 --density 0.8 --temperature 1 --cutoff half --thermostat berendsen:1 --steps 3000 --thermo t --thermo-every 10 -o x.mbf 2>note
-    grep -Eq 'U an atom is -5\.[45][0-9]* in the first 1[0-9] % of the run and -5\.[12][0-9]* in the rest, higher by' note
+    grep -Eq 'U per atom is -5\.[45][0-9]* in the first 1[0-9] % of the run and -5\.[12][0-9]* in the rest, higher by' note
     [ "$(wc -l <note)" -eq 1 ]
     # without a thermostat a restart may have any temperature
     lj 108 --density 0.7 --temperature 2 --steps 10 --restart r.rst -o x.mbf
@@ -630,7 +630,7 @@ stopped_late() {
     for bad in "--shift force" "--boundary mirror"; do
         run lj 500 --density 0.8 $bad --thermo c.txt --tail --steps 1
         [ "$status" -eq 2 ]
-        [[ $output == *"--tail is of a truncated pair"* ]]
+        [[ $output == *"--tail needs a truncated pair potential"* ]]
         [ ! -e c.txt ]
     done
     run lj 500 --density 0.8 --tail --steps 1
@@ -674,12 +674,12 @@ stopped_late() {
         [ ! -e out.mbf ]
     }
     bad "expected one atom type, found 2" 's/^1 atom types/2 atom types/'
-    bad "line 5: expected atoms only, no molecules, found '3 bonds'" '4a 3 bonds'
+    bad "line 5: expected only atoms, without bonds or angles, found '3 bonds'" '4a 3 bonds'
     bad "expected an atom" 's/^1 1 [0-9].*/1 2 0 0 0/'
     bad "expected a cell with right angles" '8a 1 0 0 xy xz yz'
-    bad "expected each atom once" 's/^2 1 /1 1 /'
+    bad "expected each atom id once" 's/^2 1 /1 1 /'
     bad "in the middle of a section" '/^Velocities/,$d;/^4 1 /d'
-    bad "expected the place of atom id 1, found none" '/^Atoms/,$d'
+    bad "expected the position of atom id 1, found none" '/^Atoms/,$d'
     bad "units metal, real or lj, found cgs" '1s/units = lj/units = cgs/'
     bad "line 12: expected type 1 and its mass" 's/^1 1$/1 one/'
     bad "line 12: expected type 1 and its mass, found '2 1'" 's/^1 1$/2 1/'
@@ -693,7 +693,7 @@ stopped_late() {
     [ ! -e out.mbf ]
     run bash -c "yes | tr -d '\n' | '$MD' --from-data - --steps 1"
     [ "$status" -eq 2 ]
-    [[ $output == *"stdin: line 1: expected text, found none that ends"* ]]
+    [[ $output == *"stdin: line 1: expected a line of text, found no line end"* ]]
     run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"
     [ "$status" -eq 4 ]
     [[ $output == *"needed for a data file, 1 MiB allowed"* ]]

@@ -390,7 +390,7 @@ static void errors(void)
     q.dt = 0.1, refused(q, "too long", "time step too long for the temperature"), q = p;
     q.mass = -1, refused(q, "mass", "negative mass"), q = p;
     r[3] = r[0], r[4] = r[1], r[5] = r[2] + 0.2;
-    refused(p, "on top of each other", "overlapping atoms");
+    refused(p, "overlap: found distance", "overlapping atoms");
     r[5] = INFINITY;
     refused(p, "finite", "infinite position");
     /* 0.73 sigma passes the check; the run must stop, and say when. */
@@ -483,7 +483,7 @@ static void restarts(void)
     for (size_t i = 0; i < 6; i++)
         meta_set(m, left[i], NULL);
     tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 7}) != 0 &&
-               strstr(err.text, "POSN does not hold 20 atoms"),
+               strstr(err.text, "POSN does not contain 20 atoms"),
            "one of fewer atoms: %s", err.text);
     meta_free(m);
     md_start_free(&b);

@@ -344,7 +344,7 @@ readers() {
         # shellcheck disable=SC2086 # words
         fails 2 $c nameless.mbf -o no.mbf
         [[ ${#lines[@]} -eq 1 && ! -e no.mbf ]]
-        [[ $output == *"$hint"* || ($c == *O=1,H=2 && $output == *"traj2bin --species or --topology names them"*) ]] || { echo "$c: $output"; false; }
+        [[ $output == *"$hint"* || ($c == *O=1,H=2 && $output == *"name them with traj2bin --species or --topology"*) ]] || { echo "$c: $output"; false; }
     done
     # names of some
     fails 2 traj2bin --species '3*(O 1 H 2)' "$DATA/formats/water10.xtc" -o no.mbf

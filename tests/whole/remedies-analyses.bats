@@ -73,7 +73,7 @@ try() {
 @test "remedies of refusals: time series, correlation functions, spectra, rates" {
     try 2 <<'EOF'
 acf --lags 20 --tmax 1.9 t.mbf || --lags or --tmax, not both || acf --tmax 1.9 t.mbf || = acf --lags 20 t.mbf
-acf --tmax 1 notime.t || --tmax needs a time step, and the input has none: give --lags || acf --lags 5 notime.t || -
+acf --tmax 1 notime.t || --tmax needs a time step, but the input has none (use --lags) || acf --lags 5 notime.t || -
 acf --invariant vh --average A t.mbf || --invariant or --average, not both || acf --invariant vh t.mbf || -
 acf --lags 301 t.mbf || 301 lags need at least 301 steps, found 300 || acf --lags 300 t.mbf || = acf t.mbf
 fft-spectrum --weight nu4 t.cf || --weight nu4 needs --laser CM1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
@@ -135,9 +135,9 @@ rdf-cpu --pair Ar-Ne mix.mbf || two species joined by a dash expected, of Ar Kr,
 rdf-cpu -q --rmax 6 bare.mbf | rdf2sq || --method debye || rdf-cpu -q --rmax 6 bare.mbf | rdf2sq --method debye || -
 rdf2sq --window lorch --method debye h.mbf || --window lorch is for --method transform || rdf2sq --window lorch --method transform h.mbf || -
 rdf2sq --qstep 3 --qmax 2 h.mbf || --qstep 3 passes --qmax 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
-msd-cpu --lags 5 a.mbf || unwrap(1) makes it whole || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf
+msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf
 msd-cpu --tmax 1 --unwrapped notime.mbf || give --lags || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
-cat u.mbf | msd-cpu --method window || give --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
+cat u.mbf | msd-cpu --method window || use --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
 msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2 goes with --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
 msd-cpu --lags 5 uab.mbf || 'A' is no element: --masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
 msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species || msd-cpu --lags 5 --drift keep uab.mbf || = msd-cpu --lags 5 --drift keep um.mbf
@@ -146,8 +146,8 @@ msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of s
 msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for some atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
 unwrap --masses Ar=1,Kr=2 mix.mbf || expected --drift subtract with it || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
 unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --scheme tor a.mbf || = unwrap a.mbf
-vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps those that the file has || vacf-cpu --lags 5 a.mbf || -
-vacf-cpu --lags 5 --weights Kr=2 a.mbf || a weight of every species expected, found none of Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
+vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
+vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
 alpha-cpu a.mbf || one of --polarizability A=X,... and --model FILE expected || alpha-cpu --polarizability Ar=1.64 a.mbf || -
 alpha-cpu --polarizability Ar=1.64 mix.mbf || no polarizability for it || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
 alpha-cpu --polarizability Ar=1.64 --sum none a.mbf || the cell is periodic || alpha-cpu --polarizability Ar=1.64 --sum ewald a.mbf || = alpha-cpu --polarizability Ar=1.64 a.mbf

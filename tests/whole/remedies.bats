@@ -200,7 +200,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "fqt-cpu --qmax 1 --lags 2 --currents a.mbf -o no" "traj2bin --velocities" \
         "traj2bin -q --units metal --timestep 0.1 --velocities v.dump | fqt-cpu -q --qmax 1 --lags 2 --currents | well" "echo well"
     for k in 0 1 2 3; do printf '2\nLattice="10 0 0 0 10 0 0 0 10" Time=%d time_unit=ps Properties=species:S:1:pos:R:3\nAr %d.5 1 1\nAr 5 5 5\n' $k $(((8 + k) % 10)); done | xyz2bin -q -o wrapped.mbf
-    remedy 2 "msd-cpu --drift keep --lags 2 wrapped.mbf -o no" "unwrap(1) makes it whole" "unwrap -q wrapped.mbf | msd-cpu -q --drift keep --lags 3 | txt | awk '!/^#/ { print \$3 }'" "printf '0\n0.5\n2\n'"
+    remedy 2 "msd-cpu --drift keep --lags 2 wrapped.mbf -o no" "use unwrap(1)" "unwrap -q wrapped.mbf | msd-cpu -q --drift keep --lags 3 | txt | awk '!/^#/ { print \$3 }'" "printf '0\n0.5\n2\n'"
     remedy 0 "g4-cpu --sigma 3 --lags 2 a.mbf -o no" "frame-cut --species" "frame-cut -q --species Ar a.mbf | g4-cpu -q --sigma 3 --lags 2 | txt" "sed '/^Kr/d; s/^4/2/' a.xyz | xyz2bin -q | g4-cpu -q --sigma 3 --lags 2 | txt"
     remedy 0 "g4-cpu --sigma 3 --lags 2 w.mbf -o no" "--exclude M leaves them out" "g4-cpu -q --sigma 3 --lags 2 --exclude 3 w.mbf | txt" "g4-cpu -q --sigma 3 --lags 2 --between <(printf '0 1 2\n3 4 5\n') w.mbf | txt"
     remedy 2 "g4-cpu --sigma 3 --lags 2 --sum ewald:1,2 free.mbf -o no" "--sum taper" "g4-cpu -q --sigma 3 --lags 2 --sum taper:1,2 free.mbf | well" "echo well"
@@ -214,7 +214,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "fft-spectrum --weight nu4 t.cf -o no" "--weight nu4 needs --laser CM1" "fft-spectrum -q --weight nu4 --laser 20000 t.cf | well" "echo well"
     remedy 2 "fft-spectrum --weight nu-tanh t.cf -o no" "needs --temperature K" "fft-spectrum -q --weight nu-tanh --temperature 300 t.cf | well" "echo well"
     remedy 2 "md-cpu --atoms 32 -o no" "--atoms needs --density or --cell" "md-cpu -q --atoms 32 --cell 11.696 --steps 20 --every 10 | txt | wc -l" "md-cpu -q --atoms 32 --density 0.02 --steps 20 --every 10 | txt | wc -l"
-    remedy 2 "md-cpu --steps 1 free.mbf -o no" "--cell is needed" "md-cpu -q --steps 2 --every 1 --cell 10 --mass 40 free.mbf | well" "echo well"
+    remedy 2 "md-cpu --steps 1 free.mbf -o no" "found none in the stream (--cell)" "md-cpu -q --steps 2 --every 1 --cell 10 --mass 40 free.mbf | well" "echo well"
     [ $ROWS -ge 18 ]
 }
 
