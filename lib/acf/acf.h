@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf.h: correlation functions of time series, all lags by FFT, with errors from blocks.
+ * acf.h: correlation functions of time series, computed by FFT at all time lags, with errors from
+ * blocks.
  *
  *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1
  *
- * Origins t are cut into B contiguous blocks with the boundaries of stats/blocks.h; a block's sums
- * take the values b(t + k) from beyond its end, so that the blocks add up to the whole. What comes
- * out is a CORR segment (series.h): sums and counts, so that frame-merge joins runs and the average
- * is taken when somebody reads it.
+ * Time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h. The
+ * sums of a block use values b(t + k) beyond its end, so the blocks add up to the whole run. The
+ * result is a CORR segment (series.h) of sums and counts. Averages are therefore taken only when it
+ * is read, and frame-merge can combine runs.
  *
- * Each block and pair is one cyclic correlation of length m >= n + L - 1 (n: its origins), double
- * precision, FFTW_ESTIMATE: the bits do not depend on timings, threads or the number of pairs.
+ * Each pair in each block is one cyclic correlation of length m >= n + L - 1 in double precision,
+ * where n is the number of origins of the block. FFTW_ESTIMATE is used, so the bits do not depend
+ * on timings, threads or the number of pairs.
  */
 #ifndef MBF_ACF_H
 #define MBF_ACF_H
@@ -21,23 +23,26 @@
 extern "C" {
 #endif
 
-#define ACF_MAX_PAIRS 64 /* functions of a CORR segment at most */
+#define ACF_MAX_PAIRS 64 /* largest number of functions in a CORR segment */
 
-/* What the options say; analysis_options.blocks are of origins. */
+/* Options of acf(1). The blocks of analysis_options are blocks of time origins. */
 struct acf_choice {
-    uint64_t lags;       /* 0: by tmax */
-    double tmax;         /* ps; NaN: all lags */
-    const char *pairs;   /* as acf_pairs takes them */
-    const char *average; /* one function of this name, the mean over the pairs; NULL: one a pair */
-    const char *invariant; /* of tensors (acf_invariant.h), instead of pairs and average; or NULL */
-    int subtract;          /* acf_means: the mean of each column first */
-    bool integral;         /* the running integral of each function, too */
-    double scale;          /* of all functions; NaN: 1 */
-    const char *unit;      /* of what comes out; NULL: that of the input, squared */
-    double response;       /* K: -(1/kT) dC/dt, too; NaN: not wanted */
+    uint64_t lags;     /* 0: by tmax */
+    double tmax;       /* ps; NaN: all lags */
+    const char *pairs; /* syntax of acf_pairs */
+    /* Name of one function, the mean over the pairs; NULL: one function per pair. */
+    const char *average;
+    /* Invariants of tensors (acf_invariant.h), used instead of pairs and average, or NULL. */
+    const char *invariant;
+    int subtract;     /* acf_means: subtract the mean of each column first */
+    bool integral;    /* also compute the running integral of each function */
+    double scale;     /* factor of all functions; NaN: 1 */
+    const char *unit; /* Unit of the output; NULL: the square of the unit of the input. */
+    double response;  /* T in K: also compute -(1/kT) dC/dt; NaN: do not */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
-/* Of all segments, which must agree in sys.* and columns; their steps follow each other. */
+/* Analysis of all segments of an input. The segments must agree in sys.* and in their columns, and
+ * their steps must be consecutive. */
 extern const struct analysis acf_analysis;
 
 /* A whole time series. */
@@ -52,34 +57,33 @@ struct acf_pair {
     size_t a, b; /* columns */
 };
 
-/*
- * "A-B,C": pairs by name, a single name is the pair with itself; NULL: each column with itself.
- * Names may hold a '-' as long as there is one way to read the pair. Returns the number of pairs in
- * pair[most], or -1: no such column, two ways to read it, one twice, too many.
- */
+/* Parses a list of pairs "A-B,C" of column names; a single name means the pair of this column with
+ * itself. NULL means each column with itself. A name may contain '-' if the list stays unambiguous.
+ * Returns the number of pairs written to pair[most], or -1 and sets e if a column is unknown, a
+ * pair is ambiguous or given twice, or there are too many pairs. */
 int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
               struct err *e) FRAME_MUST;
 
 struct acf_params {
     size_t lags;    /* 1..steps */
-    size_t blocks;  /* 1..steps, or what acf_blocks says */
-    uint64_t least; /* what acf_blocks says; 0: blocks of nearly equal length */
+    size_t blocks;  /* 1..steps, or set by acf_blocks */
+    uint64_t least; /* set by acf_blocks; 0: blocks of nearly equal length */
     const struct acf_pair *pair;
     size_t npairs;
-    size_t row;   /* doubles of a lag, for the number of blocks; 0: npairs */
-    int subtract; /* the mean of each column first */
+    size_t row;   /* Doubles per time lag, used to choose the number of blocks; 0: npairs. */
+    int subtract; /* subtract the mean of each column first */
     int threads;
-    uint64_t max_mem; /* bytes this may hold besides the series and the result; 0: any */
+    /* Memory limit in bytes, in addition to the series and the result; 0: no limit. */
+    uint64_t max_mem;
 };
 
-/* Blocks for errors.h (stats_blocks_init_levels), of at least a 24th of the lags, since a block
- * takes transforms of its origins and all lags: into blocks and least; lags are set. */
+/* Chooses blocks for errors.h (stats_blocks_init_levels) and sets p->blocks and p->least; p->lags
+ * must be set. A block has at least a 24th of the lags, because each block needs transforms of its
+ * origins and all lags. */
 void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
-/*
- * counts[blocks][lags], sums[blocks][lags][npairs], both the caller's. 0, or -1: memory. The mean,
- * where it is subtracted, is subtracted in s itself.
- */
+/* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. Subtracting the
+ * mean changes s itself. Returns 0, or -1 and sets e if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;
 

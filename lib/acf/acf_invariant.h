@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf_invariant.h: rotational invariants of a tensor's correlation, as sums over derived columns.
+ * acf_invariant.h: rotational invariants of the correlation of a tensor, as sums over derived
+ * columns.
  *
- * Of symmetric tensors Pi with a = Tr Pi/3 and the five components b_k: xz, xy, yz, (xx-yy)/2,
- * (2zz-xx-yy)/(2 sqrt 3), which are alike in an isotropic sample:
+ * A symmetric tensor Pi has the mean a = Tr Pi/3 and five components b_k: xz, xy, yz, (xx-yy)/2 and
+ * (2zz-xx-yy)/(2 sqrt 3). These five are equivalent in an isotropic sample.
  *     vh     <b b'>, the mean over the five: depolarized scattering, VH
- *     aniso  15 vh: the anisotropy squared, of one axial molecule (alpha_par - alpha_perp)²
+ *     aniso  15 vh: the squared anisotropy (alpha_par - alpha_perp)² for one axial molecule
  *     iso    <a a'>
  *     vv     iso + 4/3 vh
  * (B. J. Berne, R. Pecora, Dynamic Light Scattering, 1976, 7.1.)
@@ -20,36 +21,38 @@
 extern "C" {
 #endif
 
-#define ACF_INVARIANTS 8 /* of a list, at most */
-#define ACF_DERIVED 6    /* columns of a tensor: five components and a */
+#define ACF_INVARIANTS 8 /* largest number of invariants in a list */
+#define ACF_DERIVED 6    /* columns per tensor: five components and a */
 
-/* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions that are sums over them. */
+/* Pairs of tensors with ACF_DERIVED pairs of columns each, and functions that are sums over these
+ * pairs. */
 struct acf_invariant {
-    size_t nsets, nfunctions; /* 0: none is wanted */
+    size_t nsets, nfunctions; /* 0: no invariant was requested */
     struct {
-        size_t at[2][6]; /* columns xx xy xz yy yz zz of the tensors now and later */
-        size_t ntensors; /* 1: both are one */
-        size_t column;   /* the first derived one */
+        size_t at[2][6]; /* columns xx xy xz yy yz zz of the first and the later tensor */
+        size_t ntensors; /* 1: both tensors are the same */
+        size_t column;   /* index of the first derived column */
     } set[ACF_INVARIANTS];
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* factors of the sum over the five components, of <a a'> */
+        double five, mean; /* Factors of the sum over the five components and of <a a'>. */
     } f[ACF_INVARIANTS];
 };
 
-/*
- * "WHICH,WHICH:PART,...": of columns PART_xx ..., "WHICH:PART-LATER". s has the columns of the input. 0,
- * or -1 with e: no such invariant, or columns, one twice, too many.
- */
+/* Parses a list "WHICH,WHICH:PART,..." of invariants, where PART selects the columns PART_xx to
+ * PART_zz; "WHICH:PART-LATER" correlates two tensors. s holds the columns of the input. Returns 0,
+ * or -1 and sets e if an invariant or a column is unknown, an invariant is given twice, or there
+ * are too many. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
-/* Names of the derived columns, into s, and their pairs; the number of pairs, or -1 with e. */
+/* Writes the names of the derived columns to s and their pairs to pair. Returns the number of
+ * pairs, or -1 and sets e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
-/* Of a row of the input, the derived columns. */
+/* Computes the derived columns from one row of the input. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
-/* The functions to[nfunctions] of the sums over origins of all pairs. */
+/* Computes the functions to[nfunctions] from the sums over origins of all pairs. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);
 
 #ifdef __cplusplus

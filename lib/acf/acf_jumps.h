@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf_jumps.h: find jumps of a series to another level, as a dipole moment has them when an ion that
- * is wrapped into the cell crosses its face: the moment changes by charge times edge, and such jumps
- * are most of its correlation function.
+ * acf_jumps.h: detect jumps of a time series to another level. The dipole moment of a cell has them
+ * when ions are wrapped: at each crossing of a face it changes by charge times edge. Such jumps
+ * dominate its correlation function.
  *
- * A jump is a step, or a few within JUMPS_APART of each other, that is JUMPS_TYPICAL times the median step
- * and JUMPS_GAP times the largest ordinary step, is rare, and after which the series stays at another level:
- * the medians of the stretches on both sides, up to the next jumps, differ by half of it, and so does that of
- * the last quarter of the later one. At least half of the jumps must do so. Therefore these have no
- * jumps: noise of any distribution, which comes back at once; pulses and shot noise, which come back within
- * their stretch; two levels, whose median step is 0 or whose jumps alternate; quantised series that
- * mostly stay. Positions of which most steps cross a face are not found either: no step is typical.
+ * A jump is one step, or a few steps within JUMPS_APART of each other. It is JUMPS_TYPICAL times
+ * the median step and JUMPS_GAP times the largest ordinary step, it is rare, and the series stays
+ * at the new level after it. For this test, the medians of the segments on both sides, up to the
+ * next jumps, must differ by half the jump; so must the median of the last quarter of the later
+ * segment. At least half of the jumps must pass. Four kinds of series therefore have no jumps:
+ *   - noise of any distribution, which returns at once;
+ *   - pulses and shot noise, which return within their segment;
+ *   - two-level signals, whose median step is 0 or whose jumps alternate;
+ *   - quantised series that are mostly constant.
+ * Positions that cross a face in most steps are not detected either, because they have no typical
+ * step.
  */
 #ifndef MBF_ACF_JUMPS_H
 #define MBF_ACF_JUMPS_H
@@ -23,13 +27,13 @@ extern "C" {
 #endif
 
 struct acf_jumps {
-    size_t n, first;      /* jumps, and the step after the first */
-    double size, typical; /* smallest jump, median step; both > 0 */
+    size_t n, first;      /* number of jumps, and the step after the first jump */
+    double size, typical; /* smallest jump and median step; both are positive */
 };
 
-/* Has x[n] jumps? False without memory, too. */
+/* Reports whether x[n] has jumps. Also returns false if memory runs out. */
 bool acf_jumps(const double *x, size_t n, struct acf_jumps *j);
-/* "COLUMN: ..." for a warning, into text. */
+/* Writes "COLUMN: ..." to text, for a warning. */
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flux.h: which columns of a time series make the fluxes of a transport coefficient, and in which
- * units. A coefficient is
+ * flux.h: find the columns of a time series that are the fluxes of a transport coefficient, and
+ * their units. A coefficient is
  *
- *     lambda = factor int_0^inf < J(0) J(t) > dt,  the mean over its components J.
+ *     lambda = factor int_0^inf < J(0) J(t) > dt,  averaged over the components J.
  *
  *     viscosity             V/kT, J: the five traceless components of the pressure tensor: xy, xz,
- *                           yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3), which are alike in a fluid: the
- *                           sum over all components of the symmetric traceless tensor, by 10
+ *                           yz, (xx-yy)/2, (2zz-xx-yy)/(2 sqrt 3), equivalent in a fluid: a tenth
+ *                           of the sum over all components of the symmetric traceless tensor
  *                           (P. J. Daivis, D. J. Evans, J. Chem. Phys. 100 (1994) 541);
- *                           the three off the diagonal where the input has no others
- *     bulk-viscosity        V/kT, J = (xx+yy+zz)/3 less its mean, or the pressure; at constant
+ *                           or the three off-diagonal components, if the input has only these
+ *     bulk-viscosity        V/kT, J = (xx+yy+zz)/3 minus its mean, or the pressure; at constant
  *                           energy and volume
  *     conductivity          1/(V kT), J: x, y, z of sum q v
- *     thermal-conductivity  1/(V kT²), J: x, y, z of the heat flux times V (LAMMPS' heat/flux); of
- *                           one kind of molecules, or else of what flows beside a flow of kinds
+ *     thermal-conductivity  1/(V kT²), J: x, y, z of the heat flux times V (LAMMPS heat/flux); for
+ *                           molecules of one kind
  *     none                  1, J: the columns
  */
 #ifndef MBF_FLUX_H
@@ -36,18 +36,18 @@ enum flux_property {
     FLUX_CONDUCTIVITY,
     FLUX_THERMAL_CONDUCTIVITY
 };
-extern const char *const flux_properties[]; /* by enum, then NULL */
+extern const char *const flux_properties[]; /* names by enum, then NULL */
 
-#define FLUX_COLUMNS 64 /* read at most */
-#define FLUX_COMPS 64   /* components at most */
+#define FLUX_COLUMNS 64 /* largest number of columns read */
+#define FLUX_COMPS 64   /* largest number of components */
 
 struct flux {
     enum flux_property property;
     size_t ncols, at[FLUX_COLUMNS]; /* columns of the input */
     size_t comps;
-    double weight[FLUX_COMPS][6]; /* of the columns; none: component c is column c */
+    double weight[FLUX_COMPS][6]; /* weights of the columns; if plain, component c is column c */
     bool plain;
-    long temperature, volume; /* columns that hold them; -1: none */
+    long temperature, volume; /* columns of temperature and volume; -1: none */
 };
 
 /* A time series: its META and the names in data.columns. */
@@ -57,40 +57,40 @@ struct flux_input {
     size_t columns;
 };
 
-/*
- * Columns by their names, or by `list` ("a,b,..."; NULL: found by name): xx to zz behind whatever
- * all have in common, as in pxx_bar, Pres-XX, v_pxx, c_press[1]. Where the names in a list state the
- * components, those count and not their order. 0, or -1 with e: what was looked for; a name that
- * contradicts the property.
- */
+/* Finds the columns of a property by their names, or takes them from `list` ("a,b,..."; NULL:
+ * search by name). Names end in xx to zz after a common prefix, as in pxx_bar, Pres-XX, v_pxx or
+ * c_press[1]. If the names in a list state their components, the names count and not their order.
+ * Returns 0, or -1 and sets e if a column is missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
               const struct flux_input *in, struct err *e) __attribute__((warn_unused_result));
-/* Components of a row of the input into to[comps * stride]. */
+/* Writes the components of one row of the input to to[comps * stride]. */
 void flux_row(const struct flux *f, const double *row, double *to, size_t stride);
 
-/* What the columns of a current or heat flux hold: that of the whole cell, per volume, per atom. */
+/* Normalisation of the columns of a current or heat flux: whole cell, per volume or per atom. */
 enum flux_scale { FLUX_UNKNOWN, FLUX_TOTAL, FLUX_DENSITY, FLUX_PER_ATOM };
-extern const char *const flux_scales[]; /* by enum, then NULL */
+extern const char *const flux_scales[]; /* names by enum, then NULL */
 
 struct flux_unit {
-    const char *in, *out; /* of the columns, of the coefficient */
-    bool lj;              /* all reduced: k = 1, time in units of it */
-    double factor;        /* of a column, in Pa, A m, W m, or of lj */
-    double length;        /* of a flux per volume: the unit of length in it, Å */
+    const char *in, *out; /* units of the columns and of the coefficient */
+    bool lj;              /* reduced Lennard-Jones units: k = 1, reduced time */
+    double factor;        /* factor to convert a column to Pa, A m, W m or lj units */
+    double length;        /* unit of length in a flux per volume, Å */
     enum flux_scale scale;
-    double natoms;     /* per atom: of how many */
-    double kelvin, a3; /* units of the columns of temperature and volume; NaN: not known */
+    double natoms;     /* number of atoms for a flux per atom */
+    double kelvin, a3; /* units of the columns of temperature and volume; NaN: unknown */
 };
-/* Units of the columns, from `unit` (NULL: not given), their names, data.units, data.unit or sys.units;
- * scale from `scale` and natoms (FLUX_UNKNOWN, NaN: not given), data.fluxes and sys.natoms, or a unit
- * that states it. 0, or -1 with e: not known, or contradictory. */
+/* Finds the units and the normalisation of the columns. The unit comes from `unit` (NULL: not
+ * given), the column names, data.units, data.unit or sys.units. The normalisation comes from
+ * `scale` and natoms (FLUX_UNKNOWN, NaN: not given), data.fluxes and sys.natoms, or from a unit
+ * that implies it. Returns 0, or -1 and sets e if they are unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
     __attribute__((warn_unused_result));
-/* lambda in units of `out` over the integral, times in ps. T in K, V in Å³. */
+/* Returns the factor from the integral over time in ps to lambda in units of `out`, for T in K and
+ * V in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
                    double volume);
-/* All units for a property, a list for messages. */
+/* Writes a list of all units of a property to text, for messages. */
 const char *flux_units(enum flux_property p, char *text, size_t size);
 
 #ifdef __cplusplus

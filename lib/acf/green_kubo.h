@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * green_kubo.h: a transport coefficient of the fluxes of flux.h, with its error, and its running
- * integral.
+ * green_kubo.h: a transport coefficient from the fluxes of flux.h, with its standard error and its
+ * running integral.
  *
- * lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, S(0) = sum_t C(t) as stats/zero.h finds it
- * from the periodograms of all components and runs: no cut-off is chosen by eye. Steps are moments
- * (the sum then is the integral by the trapezoidal rule) or means over the time between two of
- * them (then it is exact).
- * With a cut-off, the trapezoidal sum of C up to it, as acf --integral has it, its error from blocks
- * of origins (stats/errors.h).
+ * lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, where S(0) = sum_t C(t). stats/zero.h
+ * estimates S(0) from the periodograms of all components and runs, so no cut-off is chosen by eye.
+ * The steps may be instantaneous values, for which the sum is the trapezoidal integral. They may
+ * also be means over the interval between steps, for which the sum is exact. With a cut-off, the
+ * result is the trapezoidal sum of C up to the cut-off, as in acf --integral. Its error then comes
+ * from blocks of time origins (stats/errors.h).
  *
- * Runs are independent of each other; within one, steps follow one another.
+ * Runs are independent of each other. The steps of one run must be consecutive.
  */
 #ifndef MBF_GREEN_KUBO_H
 #define MBF_GREEN_KUBO_H
@@ -26,42 +26,44 @@ extern "C" {
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* K, Å³, or reduced; NaN: META, or a column */
-    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: as the input states */
-    double natoms;              /* of FLUX_PER_ATOM; NaN: as META states */
-    double cutoff;              /* ps; NaN: none is chosen */
-    double tmax;                /* ps, of the running integral; NaN: ten times the cut-off */
+    double temperature, volume; /* K and Å³, or reduced; NaN: from META or a column */
+    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from the input */
+    double natoms;              /* for FLUX_PER_ATOM; NaN: from META */
+    double cutoff;              /* ps; NaN: no cut-off */
+    double tmax;                /* end of the running integral, ps; NaN: ten times the cut-off */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    struct acf_jumps jumps; /* n 0: none, else of flux component `jumping` of a run */
+    /* n = 0: no jumps; otherwise jumps of flux component `jumping` in a run */
+    struct acf_jumps jumps;
     size_t jumping;
-    double value, se; /* se NaN: not known */
-    double
-        cutoff; /* ps: that of the choice, or the time up to which the integral alone would have this
-                                  error */
-    double
-        coarse; /* what may lie behind the highest frequency, in units of value; NaN: not known */
+    double value, se; /* se is NaN if unknown */
+    /* Cut-off of the choice, ps, or the time at which the running integral would have this
+     * error. */
+    double cutoff;
+    /* Possible contribution above the highest frequency, in units of value; NaN: unknown. */
+    double coarse;
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
     size_t comps, runs;
-    double ps; /* of all runs */
+    double ps; /* total length of all runs */
 };
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* One more run: all steps of a stream of SERI. 0, or -1 with e. */
+/* Adds a run, that is, all steps of a SERI stream. Returns 0, or -1 and sets e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
-/* All runs are in. 0, or -1 with e. */
+/* Computes the coefficient after the last run was added. Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;
-/* The running integral as a CORR segment, its META in m, which is derived. 0, or -1 with e. */
+/* Writes the running integral as a CORR segment; its META is derived in m. Returns 0, or -1 and
+ * sets e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;
-/* META of the first run. */
+/* Returns the META of the first run. */
 const struct meta *green_kubo_meta(const struct green_kubo *g);
-void green_kubo_close(struct green_kubo *g); /* NULL is allowed */
+void green_kubo_close(struct green_kubo *g); /* g may be NULL */
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lj.h: the Lennard-Jones pair: energy, force, virial, in double and in the fixed-point form of the
- * engines. Host and device; every operation is one IEEE operation, never fused, so all of them
- * round alike.
+ * lj.h: energy, force and virial of a Lennard-Jones pair, in double precision and in the
+ * fixed-point form of the engines. For host and device; every operation is one unfused IEEE
+ * operation, so both round identically.
  *
  *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
  *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
- * Both are U = c12 / r^12 - c6 / r^6 for r < rc and 0 beyond, and may be shifted to end there:
- *   none       plainly truncated, as LAMMPS lj/cut: U and F jump at rc
+ * Both are U = c12 / r^12 - c6 / r^6 for r < rc and 0 beyond. The shift at rc is one of
+ *   none       plain truncation, as in LAMMPS lj/cut: U and F jump at rc
  *   potential  U - U(rc): the same motion (LAMMPS pair_modify shift yes)
  *   force      U - U(rc) + F(rc) (r - rc), F - F(rc) (LAMMPS lj/smooth/linear; Toxvaerd, Dyre 2011)
  */
@@ -23,9 +23,10 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    double eps, sigma; /* depth (meV), length (Å; rm in the rmin form); any consistent units */
-    double c12, c6;    /* eps Å^12, eps Å^6 */
-    double u0, f1;     /* lj_shift: added are u0 + f1 r to U and -f1 to F */
+    /* depth (meV) and length (Å; rm in the rmin form), or any consistent units */
+    double eps, sigma;
+    double c12, c6; /* eps Å^12, eps Å^6 */
+    double u0, f1;  /* shift (lj_set_shift): u0 + f1 r is added to U and -f1 to F */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -40,29 +41,29 @@ HD struct lj lj_make(enum lj_form form, double eps, double sigma)
     return p;
 }
 
-/* Energy of a pair at squared distance r2, no cutoff, no shift. */
+/* Returns the energy of a pair at squared distance r2, without cutoff and shift. */
 HD double lj_energy(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* F/r = -U'(r)/r: the force on i is this times (r_i - r_j); the pair's virial r.F is this times
- * r2. */
+/* Returns F/r = -U'(r)/r. The force on i is this times (r_i - r_j); the virial r.F of the pair is
+ * this times r2. */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s * s6 * (12.0 * p->c12 * s6 - 6.0 * p->c6);
 }
 
-/* Set the shift for a cutoff rc. */
+/* Sets the shift for a cutoff rc. */
 HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
 {
     p->f1 = shift == LJ_SHIFT_FORCE ? lj_force_r(p, rc * rc) * rc : 0.0;
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* lj_energy and lj_force_r with the shift: the same bits where there is none. */
+/* lj_energy and lj_force_r including the shift; without a shift they give the same bits. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -73,36 +74,34 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
     return lj_force_r(p, r2) - p->f1 / sqrt(r2);
 }
 
-/* Distance inside which no pair of a sound run comes: U = max(100 eps, 40 kT) there. */
+/* Returns the distance at which U = max(100 eps, 40 kT); no pair of a sound run comes closer. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/*
- * Fixed point (precision mixed). A position component is a 32-bit fraction of the box edge: 2^32
- * units to a periodic edge, so that the difference of two, wrapped as integers wrap, *is* the
- * minimum image; 2^30 units to a mirrored edge. Pair forces are computed in f32 and rounded to
- * integers of 2^-bits eps/sigma. Integers add in any order: total forces depend on the positions
- * alone, not on list, cells, threads or lanes, and Newton's third law is exact.
- */
+/* Fixed-point form (precision mixed). A position component is a 32-bit fraction of the box edge. A
+ * periodic edge has 2^32 units, so the wrapped integer difference of two positions *is* the minimum
+ * image; a mirrored edge has 2^30. Pair forces are computed in f32 and rounded to integers of
+ * 2^-bits eps/sigma. Integer sums do not depend on their order, so total forces depend only on the
+ * positions, not on lists, cells, threads or lanes. Newton's third law is exact. */
 struct lj_fixed {
-    float ratio[3]; /* unit of an axis over that of axis 0: 1 in a cube, where it may be skipped */
-    float num;      /* a power of two near (sigma in units)²: s = num / r2 is about (sigma/r)² */
-    float rc2;      /* squared cutoff in units²; pairs with r2 < rc2 interact */
-    float a12, a6;  /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units a position unit */
-    float a1;       /* 0 but for a shifted force: then the last term is left out */
-    float cap;      /* upper limit of F/r: keeps every pair force below 2^30 */
+    /* Unit of each axis over the unit of axis 0; all 1 in a cube, where it may be skipped. */
+    float ratio[3];
+    float num;     /* Power of two near (sigma in units)², so s = num / r2 is about (sigma/r)². */
+    float rc2;     /* squared cutoff in units²; pairs with r2 < rc2 interact */
+    float a12, a6; /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units per position unit */
+    float a1;      /* nonzero only for a shifted force; if 0, the last term is omitted */
+    float cap;     /* upper limit of F/r, keeps every pair force below 2^30 */
     int bits;
     double pos_scale[3]; /* position units per Å */
     double force_unit;   /* one force unit, eps/sigma of the caller (meV/Å) */
 };
 
-/*
- * box: edges, Å; periodic: 0 for mirror walls; kt: temperature, sets where the cap begins:
- * lj_core(). Engines stop with an error long before a pair gets there (md.h). p: with its shift.
- */
+/* box: edges in Å. periodic: 0 for mirror walls. kt: temperature, which sets the start of the cap
+ * (lj_core()). Engines stop with an error long before a pair is that close (md.h). p: pair with its
+ * shift. */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {
@@ -121,7 +120,7 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     }
     double sig = p->sigma * f.pos_scale[0]; /* sigma in position units */
     double num = exp2(floor(2.0 * log2(sig)));
-    double c = num / (sig * sig), c2 = c * c; /* s here is c times (sigma/r)² */
+    double c = num / (sig * sig), c2 = c * c; /* here s is c times (sigma/r)² */
     f.num = (float)num;
     f.rc2 = (float)(rc * f.pos_scale[0] * (rc * f.pos_scale[0]));
     f.a12 = (float)(12.0 * b12 * one / (c2 * c2 * c2 * c) / sig);
@@ -132,15 +131,15 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Position, Å, to units: nearest integer modulo 2^32 (|r| below 2^18 edges; the addition rounds,
- * ties to even). */
+/* Converts a position in Å to units: the nearest integer modulo 2^32, for |r| below 2^18 edges. The
+ * addition rounds, ties to even. */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
     return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
                                                   6755399441055744.0);
 }
 
-/* Nearest integer of a float, ties to even. */
+/* Rounds a float to the nearest integer, ties to even. */
 HD int32_t lj_fixed_round(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -150,11 +149,10 @@ HD int32_t lj_fixed_round(float x)
 #endif
 }
 
-/*
- * Force on i of the pair (i, j), force units, *added* to fi; d = position units of i minus j as a
- * wrapped 32-bit difference. The order of operations here is the contract: SIMD and device code
- * repeat it. num is a power of two, so that num / r2 is num times the correctly rounded reciprocal.
- */
+/* *Adds* the force on i of the pair (i, j), in force units, to fi. (dx, dy, dz) are the position
+ * units of i minus j as wrapped 32-bit differences. The order of operations is part of the
+ * contract, because SIMD and device code repeat it. num is a power of two, so num / r2 is num times
+ * the correctly rounded reciprocal. */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {
     float x = (float)dx * p->ratio[0], y = (float)dy * p->ratio[1], z = (float)dz * p->ratio[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_formulas.h: the formulas of molecular dynamics, host and device: temperature, pressure and its
- * tensor, the thermostat, and the units of the integers that both engines sum, so that their
- * trajectories are the same bits.
+ * md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
+ * tensor, the thermostat, and the units of the integers that both engines sum. Sharing them gives
+ * both engines the same trajectories, bit for bit.
  */
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
@@ -10,7 +10,8 @@
 #include "base/units.h"
 #include "md/md.h"
 
-/* Degrees of freedom: 3N - 3 in a periodic box, where momentum stays, 3N between walls. */
+/* Returns the degrees of freedom: 3N - 3 in a periodic box, where momentum is conserved, and 3N
+ * between walls. */
 static inline double md_dof(const struct md_params *p)
 {
     double n = 3.0 * (double)p->natoms;
@@ -30,10 +31,9 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
     return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
 }
 
-/*
- * What lies beyond the cutoff of a truncated pair, where g = 1 (Allen and Tildesley 2017, 2.8), added
- * to energy, virial and its tensor:  U: 2 pi N rho int r² U dr,  W: 2 pi N rho int r² (-r U') dr.
- */
+/* Adds the contribution beyond the cutoff of a truncated pair, where g = 1 (Allen and Tildesley
+ * 2017, 2.8), to energy, virial and its tensor.  U: 2 pi N rho int r² U dr,  W: 2 pi N rho int r²
+ * (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -46,17 +46,16 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
         t->virial_ab[a] += w / 3.0;
 }
 
-/*
- * The pressure tensor, k = xx yy zz xy xz yz: p_ab = (3N/dof sum m v_a v_b + sum r_a F_b) / V
- * (Irving and Kirkwood 1950). 3N/dof as in p, so that a third of the trace is p.
- */
+/* Returns component k = xx yy zz xy xz yz of the pressure tensor, p_ab = (3N/dof sum m v_a v_b +
+ * sum r_a F_b) / V (Irving and Kirkwood 1950). The factor 3N/dof is as in p, so that a third of the
+ * trace is p. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
     return (3.0 * (double)p->natoms / md_dof(p) * t->kinetic_ab[k] + t->virial_ab[k]) / volume;
 }
 
-/* The pair as the parameters have it, its shift included. */
+/* Returns the pair potential of the parameters, including its shift. */
 static inline struct lj md_pair_of(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -64,7 +63,7 @@ static inline struct lj md_pair_of(const struct md_params *p)
     return lj;
 }
 
-/* Integers a unit of force, precision double: a pair at 0.95 lj_core makes 2^50 to 2^51. */
+/* Integers per unit of force, precision double: a pair at 0.95 lj_core gives 2^50 to 2^51. */
 static inline double md_force_scale(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -73,7 +72,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Integers a unit of v²: an atom has room for 10^5 kT (2^50), all of them for 2^59 together. */
+/* Integers per unit of v²: the range is 10^5 kT for one atom (2^50) and 2^59 for all atoms
+ * together. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);
@@ -81,13 +81,14 @@ static inline double md_v2_scale(const struct md_params *p)
     return exp2(floor(fmin(59.0 - n, 50.0) - most));
 }
 
-/* Their sum at the temperature wanted. */
+/* Sum of these integers at the target temperature. */
 static inline double md_v2_wanted(const struct md_params *p)
 {
     return p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * md_v2_scale(p);
 }
 
-/* Berendsen: lambda² = 1 + ratio (T0/T - 1), ratio dt/tau, T as the sum of v² in integers. */
+/* Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1), where ratio is dt/tau and T is the integer
+ * sum of v². */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_setup.h: from options to the parameters of a run, to META and back, and lines of totals.
+ * md_setup.h: conversion of options to the parameters of a run and to META and back, and lines of
+ * totals.
  *
- * Units metal: Å, ps, meV, u, K; time step in fs. Units lj: sigma, eps and mass are 1 unless given,
- * kB = 1, times in sigma sqrt(mass/eps), the time step too; streams then hold these where META says
- * Å and ps.
+ * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
+ * sigma, eps and mass are 1 unless given, kB = 1, and all times, including the time step, are in
+ * sigma sqrt(mass/eps). Streams in units lj hold these values where META names Å and ps.
  */
 #ifndef MBF_MD_SETUP_H
 #define MBF_MD_SETUP_H
@@ -19,9 +20,9 @@ extern "C" {
 #endif
 
 enum { MD_METAL, MD_LJ };
-#define MD_CUTOFF_HALF -1.0 /* struct md_setup.cutoff: half of the smallest edge */
+#define MD_CUTOFF_HALF -1.0 /* struct md_setup.cutoff: half the smallest edge */
 
-/* Words for enums, as on the command line and in META, indexed by them; NULL at the end. */
+/* Names of enum values on the command line and in META, indexed by value and ended by NULL. */
 extern const char *const md_units_names[],
     *const md_form_names[], *const md_shift_names[], *const md_start_names[],
                                                          *const md_neighbours_names[],
@@ -29,34 +30,35 @@ extern const char *const md_units_names[],
                                                                  *const md_integrator_names[],
                                                                      *const md_precision_names[];
 
-/* What was given: NaN or -1 (0 for atoms) where nothing was. */
+/* Values of options; NaN or -1 (0 for atoms) if not given. */
 struct md_setup {
     uint64_t atoms;
-    double density, cell[3]; /* atoms a length³; edges */
+    double density, cell[3]; /* number density (atoms per length³); edges */
     double temperature, eps, sigma, mass, cutoff, skin;
     double dt;  /* fs, or lj time */
     double tau; /* ps, or lj time; 0: no thermostat */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
-    uint64_t seed, replicas, rebuild; /* rebuild: 0: nothing was given */
-    bool tail; /* lines of totals: with what lies beyond the cutoff (md_add_tail) */
+    uint64_t seed, replicas, rebuild; /* rebuild: 0 if not given */
+    bool tail; /* totals include the contribution beyond the cutoff (md_add_tail) */
 };
 
 void md_setup_empty(struct md_setup *s);
-/* One --cutoff, --cell or --thermostat argument: 0, or -1 with the reason. */
+/* Parses a --cutoff, --cell or --thermostat argument. Returns 0, or -1 and sets e. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
-/* Fill what was not given with the defaults, in internal units, and p from it. 0, or -1 with the
- * option that is wrong or missing (ERR_BAD). */
+/* Sets values that were not given to their defaults, in internal units, and p from s. Returns 0, or
+ * -1 and sets e (ERR_BAD) to the option that is wrong or missing. */
 int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
-/* sys.* and data.* keys of a run; dt: time between steps of the stream. 0 or -1: out of memory. */
+/* Sets the sys.* and data.* keys of a run; dt is the time between steps of the stream. Returns 0,
+ * or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
-/* Back: what was not given, from the META of a restart file. 0 or -1 with e. */
+/* Sets values that were not given from the META of a restart file. Returns 0, or -1 and sets e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
-/* The header line of --thermo, without "# ", and a line of it; no newline. line: MD_THERMO_LINE
- * bytes. stress: with the pressure tensor. */
+/* Return the header line of --thermo, without "# ", and write a line of totals, without newline, to
+ * line (MD_THERMO_LINE bytes). stress adds the pressure tensor. */
 #define MD_THERMO_LINE 1024
 const char *md_thermo_legend(const struct md_setup *s, bool stress);
 void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * md_vec.h: vectors of the three x86-64 levels for md_simd.c and md_list_simd.c. A tile of 4 x 4
- * pairs is MD_PARTS vectors; lane 4 a + b of all of them together is the pair of row a and column
- * b. Every operation is one IEEE or one wrapping integer operation a lane, so the levels give the
- * same bits.
+ * pairs is MD_PARTS vectors. Lane 4 a + b of the joined vectors is the pair of row a and column b.
+ * Every operation is one IEEE operation or one wrapping integer operation per lane, so all levels
+ * give the same bits.
  */
 #ifndef MBF_MD_VEC_H
 #define MBF_MD_VEC_H
@@ -18,7 +18,7 @@
 #define MD_LANES 16
 typedef __m512 vf;
 typedef __m512i vi;
-typedef __mmask16 vm; /* a bit a lane */
+typedef __mmask16 vm; /* one bit per lane */
 #define MD_OP(name) _mm512_##name
 #elif SIMD_LEVEL == 3
 #define MD_PARTS 2
@@ -36,7 +36,7 @@ typedef __m128 vm;
 #define MD_OP(name) _mm_##name
 #endif
 
-/* What is called alike on all levels. */
+/* Functions with the same intrinsic on all levels. */
 MD_INLINE vi vi_zero(void)
 {
     return MD_OP(set1_epi32)(0);
@@ -49,7 +49,8 @@ MD_INLINE vi vi_sub(vi a, vi b)
 {
     return MD_OP(sub_epi32)(a, b);
 }
-/* Of each two 16-bit parts of a lane: differences, products over 2^15, and the sum of both squares. */
+/* On both 16-bit parts of each lane: differences, products over 2^15, and the sum of both
+ * squares. */
 MD_INLINE vi vi_sub16(vi a, vi b)
 {
     return MD_OP(sub_epi16)(a, b);
@@ -124,7 +125,7 @@ MD_INLINE vf vf_keep(vf a, vm m)
 {
     return _mm512_maskz_mov_ps(m, a);
 }
-/* Columns: p[0..3] in every row. Rows: p[0..3], each in all of its columns. */
+/* vi_columns: p[0..3] in every row. vi_rows: each of p[0..3] in all columns of its row. */
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));
@@ -135,7 +136,7 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Sum of the parts; it still holds MD_LANES / 4 rows, which vi_fold adds up. */
+/* Sum of the parts, with MD_LANES / 4 rows that vi_fold adds. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;
@@ -153,7 +154,7 @@ MD_INLINE __m128i vi_fold(vi a)
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
     return _mm_add_epi32(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
 }
-/* What vi_fold makes the sums of the rows. */
+/* Rearranges a so that vi_fold gives the sums of the rows. */
 MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm512_permutexvar_epi32(
