@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_finish.cuh: from fields at sites to what conjugate gradients want. */
+/* alpha_gpu_finish.cuh: the last part of the field kernels: from fields at sites to the vectors of
+ * the conjugate gradients. */
 #ifndef MBF_ALPHA_GPU_FINISH_CUH
 #define MBF_ALPHA_GPU_FINISH_CUH
 
 #include "alpha/alpha_gpu.h"
 
-#define FINISH_THREADS 256 /* of a block that ends with finish */
+#define FINISH_THREADS 256 /* threads of a block that ends with finish */
 #define FINISH_WARPS (FINISH_THREADS / 32)
 
-/* Of 32 sites: y = s (f + what is the same for all pairs + own images), and q y. meshed: what a mesh has
- * of a site and all its images, where f has that and the trace of pairs already; NULL: it has not. */
+/* Computes, for 32 sites, y = s (f + the term common to all pairs + own images), and q y. meshed:
+ * what the mesh contributes for a site and all its images, if f already has this and the trace of
+ * pairs; NULL: it does not. */
 static __device__ void finish(const alpha_batch &b, size_t step, const double *meshed,
                               double (*f)[ALPHA_TILE])
 {
     size_t w = b.stride, i = (size_t)blockIdx.x * ALPHA_TILE + threadIdx.x % 32, base = step * w;
-    int d = threadIdx.x / 32; /* a warp has a direction */
+    int d = threadIdx.x / 32; /* one warp per direction */
     if (d >= 3)
         return;
     const struct alpha_cell *own = b.own + step;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_gpu_mesh.h: fields of many dipoles from pairs near by and a mesh (alpha_split.h), a step at a
- * time. Sites are in the order of the cells of a grid, which the host gives them.
+ * alpha_gpu_mesh.h: fields of many dipoles from short-range pairs and a mesh (alpha_split.h), one
+ * step at a time. Sites are in the order of the cells of a grid, as sorted by the host.
  */
 #ifndef MBF_ALPHA_GPU_MESH_H
 #define MBF_ALPHA_GPU_MESH_H
@@ -9,44 +9,44 @@
 #include "alpha/alpha_gpu.h"
 #include "alpha/alpha_split.h"
 
-#define ALPHA_PACKED 12 /* numbers of a site: x y z, then its dipoles */
+#define ALPHA_PACKED 12 /* numbers per site: x y z, then its dipoles */
 
-/* What the kernels know of a step. */
+/* Data of a step for the kernels. */
 struct alpha_mesh {
-    struct box box; /* reduced */
+    struct box box; /* reduced cell */
     struct alpha_split split;
-    double reach, list; /* Å: of the split; of what else is near, too */
+    double reach, list; /* Å: radius of the split; radius of the lists */
     int order, n[3], pitch;
-    size_t values;           /* of one of three meshes */
-    double *mesh;            /* [3][n0][n1][pitch]: of each direction of E */
-    double *weight;          /* [n0][n1][n2 / 2 + 1] of waves, and of a site: */
+    size_t values;           /* values in each of the three meshes */
+    double *mesh;            /* [3][n0][n1][pitch], one mesh per direction of E */
+    double *weight;          /* [n0][n1][n2 / 2 + 1] per wave vector; see self */
     const double *moment;    /* of each axis: alpha_split_axis */
     double *part, *self;     /* [ALPHA_PARTS][6]; [6] */
     double *packed;          /* [stride][ALPHA_PACKED] */
-    double *most, *most_of;  /* largest dipole [1], and of blocks [ALPHA_PARTS] */
-    int grid[3];             /* cells of the grid */
-    const int *place, *from; /* [sites] cell of each; [cells + 1] first site of each */
-    int *count, *near;       /* [stride]; [slots][stride] sites nearer than list */
-    int *slots;              /* most of count */
-    double bits; /* of a mesh of fixed point: 2^bits is a sum of all that there may be */
+    double *most, *most_of;  /* largest dipole [1]; maxima of blocks [ALPHA_PARTS] */
+    int grid[3];             /* number of grid cells */
+    const int *place, *from; /* [sites] cell of each site; [cells + 1] first site of each cell */
+    int *count, *near;       /* [stride] number of neighbours; [slots][stride] sites within list */
+    int *slots;              /* largest count */
+    double bits;             /* fixed-point mesh: 2^bits is the largest possible sum */
 };
 #define ALPHA_PARTS 256
 
-/* All queued in `stream`; 0, or -1 with e. */
+/* The functions below queue work in `stream`. They return 0, or -1 and set e. */
 
-/* count and slots; then near. */
+/* Compute count and slots, then near. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_near(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                     cudaStream_t stream);
-/* weight and self. */
+/* Computes weight and self. */
 int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* The mesh of b->mu, in fixed point made double; packed. */
+/* Spreads b->mu to the mesh in fixed point, converts it to double and fills packed. */
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
-/* The transform times weight. */
+/* Multiplies the transform by weight. */
 int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* b->y and b->part. */
+/* Computes b->y and b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 

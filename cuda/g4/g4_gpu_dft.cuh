@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_dft.cuh: short discrete Fourier transforms in registers, host and device.
+ * g4_gpu_dft.cuh: short discrete Fourier transforms in registers, for host and device.
  *
- * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place, in natural order; R = 1, 2, 4, 5, 8,
- * 10, 16. Indices are known when compiled, so that v stays in registers. dft_half: only the first R
- * / 2 (rounded up) of v are not zero. 10 = 2 x 5 without twiddles (Good and Thomas); 16 = 4 x 4; a
- * product of complex numbers is 2 multiplications and 2 fused multiply-adds.
+ * X[k] = sum over n of v[n] exp(-2 pi i n k / R), in place and in natural order, for R = 1, 2, 4,
+ * 5, 8, 10 and 16. Indices are compile-time constants, so v stays in registers. dft_half: only the
+ * first R / 2 (rounded up) values of v are nonzero. 10 = 2 x 5 without twiddles (Good and Thomas);
+ * 16 = 4 x 4. A complex product is 2 multiplications and 2 fused multiply-adds.
  */
 #ifndef MBF_G4_GPU_DFT_CUH
 #define MBF_G4_GPU_DFT_CUH
@@ -139,7 +139,8 @@ HD void dft_10_last(double2 *s, double2 *d, double2 *v)
     }
 }
 
-/* R as a template parameter; HALF: v[(R + 1) / 2 ...] are taken for zero and not read. */
+/* Transform with R as a template parameter. HALF: v[(R + 1) / 2 ...] is taken as zero and not
+ * read. */
 template <int R, bool HALF> HD void dft(double2 *v)
 {
     if constexpr (R == 2) {

@@ -1,33 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_gpu_gram.cuh: where the Gram kernels' values come from: positions or rows in memory. */
+/* g4_gpu_gram.cuh: sources of values for the Gram kernels: positions, or rows in memory. */
 #ifndef MBF_G4_GPU_GRAM_CUH
 #define MBF_G4_GPU_GRAM_CUH
 
 #include "g4/g4_gpu.h"
 #include "pair/pair_gpu_tiles.cuh"
 
-#define GRAM_WARPS_POSN 8 /* of 8 x 4 pairs each, two sets: a tile is 16 x 16 */
+#define GRAM_WARPS_POSN 8 /* warps of 8 x 4 pairs, two sets each: a tile is 16 x 16 */
 #define GRAM_WARPS_ROWS 2
-/* Parts of a task that rows are cut into, since their launches are small. */
+/* Parts into which the rows of a task are divided, because their launches are small. */
 #define GRAM_SLICES(source) ((source) == GRAM_SERIES ? 16 : 4)
 
-/*
- * A pass of gram_posn over beta from positions in f32, of either sum over images, and over beta in
- * a table. a.tile0 is 0 but for tables.
- */
+/* One pass of gram_posn over beta from f32 positions, for either sum over images, or over beta in a
+ * table. a.tile0 is 0 except for tables. */
 cudaError_t posn_mic(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_taper(int cell, const gram_args &a, dim3 grid, cudaStream_t stream);
 cudaError_t posn_table(int is64, const gram_args &a, dim3 grid, cudaStream_t stream);
 
-/*
- * Sources of values. open: point this warp at its series of a tile, false when it has none. load:
- * fetch what group q of four series needs of the block of 8 columns from col on; make: the value of
- * this lane (column col + lane / 4). In the order of q.
- */
-/* DIAGONAL: of a tile on the diagonal, of whose pairs only those with i < j count. */
+/* Sources of values. open points this warp at its series of a tile and returns false if it has
+ * none. load fetches what group q of four series needs from the block of 8 columns starting at
+ * col; make computes the value of this lane (column col + lane / 4). Both are called in the
+ * order of q. */
+/* DIAGONAL: the tile is on the diagonal, and only its pairs with i < j count. */
 template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
-    const float4 *i, *j; /* of column lane / 4 */
-    size_t i4;           /* from there to the next four atoms */
+    const float4 *i, *j; /* at column lane / 4 */
+    size_t i4;           /* offset to the next four atoms */
     float rc2[DIAGONAL ? 8 : 1];
     float4 xi[8], xj, next;
 
@@ -61,14 +58,12 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     }
 };
 
-/*
- * A tile whose values lie in memory (table_make): four atoms i of a pair of atoms (j, column) are
- * one vector, fetched with the first of them.
- */
+/* A tile with values in memory (table_make): four atoms i of a pair of atoms (j, column) are one
+ * vector, fetched with the first of the four. */
 template <class T, bool DIAGONAL> struct table_source {
     typedef typename vec4<T>::type V;
     const V *v; /* of this lane in column 0 */
-    size_t set; /* from there to the next four atoms i */
+    size_t set; /* offset to the next four atoms i */
     V x, next[2];
 
     __device__ bool open(const gram_args &a, size_t tile)
@@ -94,7 +89,7 @@ template <class T, bool DIAGONAL> struct table_source {
     }
 };
 
-/* Rows are values in memory: pairs [col][ld], series [row][ld]. */
+/* Rows are values in memory: pairs [col][ld] or series [row][ld]. */
 template <class T, bool PAIRS> struct rows_source {
     const T *v;
     size_t ld;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_march.cuh: lag products of 16 or 32 series by one warp, 49 lags a pass, in fp64 on the
+ * g4_gpu_march.cuh: lag products of 16 or 32 series by one warp, 49 lags per pass, in fp64 on the
  * matrix unit.
  *
- * Time is cut into blocks of 8 steps; all operands of the 16 x 8 x 16 product have one layout, lane
- * = 4 * time + series and a register for each group of four series, so that a block of steps x_n is
- * four registers and serves as left operand (origins) and as right one. Lag tile j is c_j = sum_n
- * x_n^T x_(n+j), 8 x 8; lag t is a diagonal of tiles t / 8 and t / 8 + 1.
+ * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have one layout:
+ * lane = 4 * time + series, and one register for each group of four series. A block of steps x_n is
+ * therefore four registers and serves both as left operand (origins) and as right operand. Lag tile
+ * j is c_j = sum_n x_n^T x_(n+j), 8 x 8; lag t is a diagonal of tiles t / 8 and t / 8 + 1.
  *
- * Seven tiles would be seven products a block. Even and odd blocks e_k, o_k save a quarter
+ * Seven tiles would need seven products per block. Even and odd blocks e_k, o_k save a quarter
  * (two-parallel fast FIR, Parhi, VLSI Digital Signal Processing Systems, 1999, ch. 9): with P_m =
  * sum e_k^T e_(k+m), Q_m = sum o_k^T o_(k+m) and D_m = sum (e_k + o_k)^T (o_(k+m) + e_(k+m+1)),
  *     c_2m = P_m + Q_m,   c_2m+1 = D_m - P_(m+1) - Q_m,
- * P and Q for m = 0..3, D for m = 0..2: 11 products (and one that is not used) for two blocks, as 6
- * pairs: the left operand's 16 rows are the newest block and the one before it. What cancels is of
- * the size of the sums themselves: 1e-15 of lag 0.
+ * with P and Q for m = 0..3 and D for m = 0..2. These are 11 products (and one that is not used)
+ * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
+ * one. Cancelling terms have the size of the sums themselves: the error is 1e-15 of lag 0.
  */
 #ifndef MBF_G4_GPU_MARCH_CUH
 #define MBF_G4_GPU_MARCH_CUH
@@ -22,24 +22,22 @@
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 
-#define SUMS_BLOCK (16 * 64) /* doubles of the sums of a block of steps */
+#define SUMS_BLOCK (16 * 64) /* doubles in the sums of a block of steps */
 #define SUMS_SHARED(buffers) ((buffers)*4 * SUMS_BLOCK + 128)
 
-/*
- * The matrix unit adds the 4 x 4 pairs of a set over j and over i (put); the 16 sets meet in shared
- * memory after every four blocks of 8 steps (share), and the warps write the sums of 16 + 16 atoms.
- * With two buffers one barrier does.
- */
+/* The matrix unit adds the 4 x 4 pairs of a set over j and over i (put). After every four blocks of
+ * 8 steps the 16 sets are combined in shared memory (share), and the warps write the sums of 16 +
+ * 16 atoms. With two buffers one barrier is enough. */
 struct tile_sums {
-    double *s;   /* shared [1 or 2][4 blocks][4 i][4 j][8 steps][4 atoms of i, 4 of j], then 2 x 32
-                  double2 */
+    /* shared [1 or 2][4 blocks][4 i][4 j][8 steps][4 atoms of i, 4 of j], then 2 x 32 double2 */
+    double *s;
     double *out; /* [32][ld]: atoms of i, then of j */
     size_t ld;
-    int end;  /* columns >= end are another task's */
-    int flip; /* from one buffer to the other, or 0 */
-    int turn; /* the buffer, in double2 */
+    int end;  /* columns >= end belong to another task */
+    int flip; /* offset between the buffers, or 0 */
+    int turn; /* current buffer, in double2 */
     double2 *mine,
-        *select; /* this lane's place in set 0 of this warp, block 0; which pairs a sum takes */
+        *select; /* place of this lane in set 0 of this warp, block 0; which pairs a sum takes */
 
     __device__ __forceinline__ void open(int buffers)
     {
@@ -47,15 +45,14 @@ struct tile_sums {
         flip = buffers == 2 ? 2 * SUMS_BLOCK : 0;
         turn = 0;
         mine = (double2 *)s + (warp / 4 * 8 + warp % 4) * 32 +
-               (lane ^ (lane >> 2 & 2)); /* rows take turns with their halves,
-                                                                                            against bank conflicts */
+               (lane ^ (lane >> 2 & 2)); /* rows alternate their halves to avoid bank conflicts */
         select = (double2 *)(s + buffers * 4 * SUMS_BLOCK) + lane;
-        for (int q = 0; q < 4; q++) /* every warp writes the same */
+        for (int q = 0; q < 4; q++) /* every warp writes the same values */
             ((double *)(select + q / 2 * 32))[q % 2] =
                 (n < 4 ? q == n : lane % 4 == n - 4) ? 1.0 : 0.0;
         __syncthreads();
     }
-    /* Set k of this warp; upper: block `block` + 2 of four, lower: `block`. */
+    /* Adds set k of this warp; upper: block `block` + 2 of four, lower: `block`. */
     __device__ __forceinline__ void put(int block, int k, const double (&upper)[4],
                                         const double (&lower)[4])
     {
@@ -71,7 +68,7 @@ struct tile_sums {
         for (int k = 0; k < 8; k++)
             mine[turn + k / 2 * (SUMS_BLOCK / 2) + k % 2 * 128] = make_double2(0.0, 0.0);
     }
-    /* Four blocks from column t on are in. A warp sums four atoms of i or of j. */
+    /* Finishes four blocks from column t on. A warp sums four atoms of i or of j. */
     __device__ __forceinline__ void share(int t)
     {
         __syncthreads();
@@ -89,17 +86,15 @@ struct tile_sums {
     }
 };
 
-#define TILES 7                                   /* lag tiles of one pass */
+#define TILES 7                                   /* lag tiles per pass */
 #define MARCH_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
 #define MARCH_SUMS 768 /* doubles of shared memory for the products of a block */
 
-/*
- * One warp at work on SETS x 16 series. Pair k of blocks meets, as partners (left operand: the new
- * block and the one before), the origins k - 1 and k - 3 (right operand) from shared memory; each
- * lane reads what it wrote, so nothing has to be synchronized. What limits the kernel is the
- * traffic with shared memory beside the products, so each value is read as rarely as the registers
- * allow. The values of the next block are made between the products of this one.
- */
+/* One warp working on SETS x 16 series. Pair k of blocks, as partners (left operand: the new block
+ * and the previous one), meets the origins k - 1 and k - 3 (right operand) from shared memory. Each
+ * lane reads what it wrote, so no synchronization is needed. The kernel is limited by shared-memory
+ * traffic next to the products, so each value is read as rarely as the registers allow. The values
+ * of the next block are made between the products of the current block. */
 template <bool NEAR, int SETS, class SRC> struct march {
     typedef double values[SETS][4];
     enum {
@@ -111,12 +106,12 @@ template <bool NEAR, int SETS, class SRC> struct march {
         PARTNER = SUM + 2 * BLOCK
     };
     SRC src, origin;
-    double acc[6][4]; /* P, P, Q, Q, D, D: rows of the newer, of the older block */
-    values even, odd; /* the block at work and the one that is being made */
+    double acc[6][4]; /* P, P, Q, Q, D, D: rows of the newer and the older block */
+    values even, odd; /* the current block and the block being made */
     values joint;     /* partners o_(k-2) + e_(k-1) */
     double *stash, *k1, *k2,
-        *k3; /* origins [3][even, odd][SETS][4][32] of pairs k - 1, k - 2, k - 3; [2] of their sums; !NEAR:
-                                     partners of k - 1 [even, odd] */
+        *k3; /* origins [3][even, odd][SETS][4][32] of pairs k - 1, k - 2, k - 3; [2] of their
+                sums; !NEAR: partners of k - 1 [even, odd] */
 
     static __device__ __forceinline__ void keep(double *at, const double (&v)[4])
     {
@@ -142,10 +137,8 @@ template <bool NEAR, int SETS, class SRC> struct march {
         for (int q = 0; q < 4; q++)
             v[q] += w[q];
     }
-    /*
-     * Pair k - 1 at column t, block which: b as origins, old as partners. END: origins from column
-     * `last` on do not count.
-     */
+    /* Pair k - 1 at column t, block which: b as origins, old as partners. END: origins from column
+     * `last` on do not count. */
     template <bool END>
     __device__ __forceinline__ void recall_both(int which, int set, int t, int last, double (&b)[4],
                                                 double (&old)[4]) const
@@ -183,7 +176,7 @@ template <bool NEAR, int SETS, class SRC> struct march {
             stash[n * 32] = 0.0;
     }
 
-    /* v at column t has met its origins: now it becomes origins itself. */
+    /* Turns v at column t, which has met its origins, into origins. */
     __device__ __forceinline__ void retire(const gram_args &a, int which, int set, int t,
                                            const double (&v)[4])
     {
@@ -202,19 +195,17 @@ template <bool NEAR, int SETS, class SRC> struct march {
         keep(k3 + at, b);
     }
 
-    /*
-     * Half of pair k, k % 2 = K: v at column t is at work, next is made. END: origins may lie past
-     * the last. SUMS: v and the block of the pair before go through sums. Products n = 0, 1: P or Q
-     * of set 0; 2, 3: D of a set each half; 4, 5: P or Q of set 1.
-     */
+    /* Half of pair k, k % 2 = K: v at column t is in work, next is made. END: origins may be after
+     * the last. SUMS: v and the block of the previous pair are added to sums. Products n = 0, 1: P
+     * or Q of set 0; 2, 3: D of one set per half; 4, 5: P or Q of set 1. */
     template <bool END, bool SUMS, int WHICH, int K>
     __device__ __forceinline__ void half(const gram_args &a, int t, int last, const values &v,
                                          values &next, tile_sums &sums)
     {
         const int cross = WHICH == EVEN ? 0
-                          : SETS > 1
-                              ? 1
-                              : -1; /* the set whose D is done here, while e_k is in registers */
+                          : SETS > 1    ? 1
+                                        : -1; /* the set whose D is computed here, while e_k is in
+                                       registers */
         const int col = t + 8 * a.tile0 + 8, te = WHICH == EVEN ? t : t - 8;
         values old, b;
         double w[4], x[4], y[4];
@@ -243,11 +234,11 @@ template <bool NEAR, int SETS, class SRC> struct march {
                 mask<END>(te - 16, last, x);
                 add(x, b[1]);
                 copy(w, old[1]);
-                add(w, next[1]); /* e_k still */
+                add(w, next[1]); /* still e_k */
             }
             if (n == 2 && cross >= 0) {
                 mma_16x8x16(acc[4], w, joint[cross],
-                            x); /* D_0; what the older rows give is not used */
+                            x); /* D_0; the result for the older rows is not used */
                 recall(stash + SUM + K * BLOCK + cross * 128, y);
                 keep(stash + SUM + K * BLOCK + cross * 128, x);
             }
@@ -286,11 +277,9 @@ template <bool NEAR, int SETS, class SRC> struct march {
             sums.share(t);
     }
 
-    /*
-     * All origins of a task. Steps past the window give zeros (all sources). SUMS: columns up to
-     * sums.end go through sums; a warp that is not active, since its tile has no pairs, adds zeros
-     * and keeps step, so that all warps of a block meet at the same barrier.
-     */
+    /* All origins of a task. Steps after the window give zeros (all sources). SUMS: columns up to
+     * sums.end are added to sums. A warp that is not active, because its tile has no pairs, adds
+     * zeros at the same pace, so that all warps of a block meet at the same barrier. */
     template <bool SUMS>
     __device__ __forceinline__ void run(const gram_args &a, bool active, struct g4_task task,
                                         tile_sums &sums)
@@ -305,11 +294,9 @@ template <bool NEAR, int SETS, class SRC> struct march {
             step<true, SUMS>(a, active, t, task.last, sums);
     }
 
-    /*
-     * Block: add the products of its warps, in their order, to part[task y][block x, slice
-     * z][lags]. Uses shared s[MARCH_SUMS a warp, two at least]; syncs. Lag t gathers, for each
-     * origin, row t + origin of the band.
-     */
+    /* Adds the products of the warps of a block, in order, to part[task y][block x, slice z][lags].
+     * Uses shared s[MARCH_SUMS per warp, at least two]; syncs. Lag t is the sum over each origin of
+     * row t + origin of the band. */
     __device__ __forceinline__ void finish(const gram_args &a, double *s)
     {
         int lane = threadIdx.x & 31, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -325,7 +312,7 @@ template <bool NEAR, int SETS, class SRC> struct march {
         double *c = s + MARCH_SUMS;
         for (int k = threadIdx.x; k < 64 * TILES; k += blockDim.x) {
             int m = k / 128,
-                d = m ? 12 - m : 8; /* where the halves leave P_m, Q_m = P_m + 4 and D_m */
+                d = m ? 12 - m : 8; /* where the halves store P_m, Q_m = P_m + 4 and D_m */
             const double *p = s + k % 64;
             c[k] = k / 64 % 2 ? (p[64 * d] - p[64 * ((m + 1) ^ 1)]) - p[64 * (4 + (m ^ 1))]
                               : p[64 * (m ^ 1)] + p[64 * (4 + (m ^ 1))];

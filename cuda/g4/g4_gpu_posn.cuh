@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_posn.cuh: the Gram kernels of pairs of positions. Each kind of cell is compiled in a file
- * of its own, since nvcc takes seconds for a kernel.
+ * g4_gpu_posn.cuh: Gram kernels of pairs of positions. Each kind of cell is compiled in its own
+ * file, because nvcc takes seconds per kernel.
  */
 #ifndef MBF_G4_GPU_POSN_CUH
 #define MBF_G4_GPU_POSN_CUH
 
 #include "g4/g4_gpu_march.cuh"
 
-/* Block: one tile and task. Shared: stash (which finish uses again), sums. */
+/* One block does one tile and task. Shared memory: stash (which finish reuses) and sums. */
 template <bool NEAR, class SRC>
 __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
 {
@@ -27,10 +27,8 @@ __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, doubl
     m.finish(a, stash);
 }
 
-/*
- * Pairs of positions: block x takes tile a.first_tile + x. Nothing for devices that have no room
- * for it (gram_shared).
- */
+/* Pairs of positions: block x does tile a.first_tile + x. Compiled empty for devices with too
+ * little shared memory (gram_shared). */
 template <int COMP, int CELL>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_posn_kernel(const __grid_constant__ gram_args a)
@@ -46,7 +44,7 @@ __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
 #endif
 }
 
-/* More than 48 KiB of shared memory have to be asked for. */
+/* Shared memory above 48 KiB must be requested. */
 typedef void (*posn_kernel)(gram_args);
 template <bool NEAR>
 static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)
@@ -65,7 +63,7 @@ static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStr
     return rc == cudaSuccess ? cudaGetLastError() : rc;
 }
 
-/* The first pass of pairs of a form: the same cell for all columns, or a record a column. */
+/* The first pass over pairs of a form, with one cell for all columns or a record per column. */
 template <enum sum_form FORM>
 static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_t stream)
 {

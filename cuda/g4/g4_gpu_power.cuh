@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_power.cuh: sums of the power spectra of many series, each two real ones as one complex
- * one, in two passes; and the way back to lags.
+ * g4_gpu_power.cuh: sums of the power spectra of many series in two passes, with two real series as
+ * one complex series, and the transform back to lags.
  *
- * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA,
- * b < 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass makes the values (beta from
- * positions, or numbers from memory), transforms over q and over b, multiplies with the twiddles
- * and writes y[series][k1][c]; the second one transforms the rows of 256 as 16 x 16 and adds |X|^2
- * in registers over the series of its part. Neither series nor spectra are written. All sums in a
+ * Length L = 256 R, R = 16 RA, RA = 1, 2, 4, 5, 8, 10, 16. Step t = 4096 q + 256 b + c (q < RA, b <
+ * 16), frequency k = k1 + R k2, k1 = ka + RA kb. The first pass makes the values (beta from
+ * positions, or numbers from memory), transforms over q and over b, multiplies by the twiddles and
+ * writes y[series][k1][c]. The second pass transforms the rows of 256 as 16 x 16 and adds |X|^2 in
+ * registers over the series of its part. Neither series nor spectra are written. All sums are in a
  * fixed order.
  */
 #ifndef MBF_G4_GPU_POWER_CUH
@@ -22,31 +22,29 @@
 #define POWER_MAX_LENGTH 65536
 #define POWER_SUMS (256 * (size_t)4096)    /* doubles: sums of all parts of a batch */
 #define POWER_TABLE (46 * (size_t)4096)    /* twiddles of all lengths */
-#define POWER_SHARED power_shape<8>::bytes /* of the length that takes most */
+#define POWER_SHARED power_shape<8>::bytes /* for the length that needs most */
 
 enum power_kind { POWER_POSN_F32, POWER_POSN_F64, POWER_PAIR_F32, POWER_PAIR_F64, POWER_ROWS };
 
 struct power_args {
     const void *src; /* positions [atom][ld], pairs [step][ld] or rows [row][ld] of double */
     size_t ld, rows; /* rows: atoms, pairs or rows */
-    size_t first;    /* first series of the batch; a series is two rows or pairs, of positions as in
-                  power_start */
-    int count;       /* series of the batch */
-    int kind, steps; /* enum power_kind; values behind `steps` are 0 */
-    double2 *y;      /* [count][L / 256][256] */
-    double *sums;    /* [power_parts][L / 256][256]: added to */
+    /* first series of the batch; a series is two rows or pairs (positions: see power_start) */
+    size_t first;
+    int count;            /* series of the batch */
+    int kind, steps;      /* enum power_kind; values from `steps` on are 0 */
+    double2 *y;           /* [count][L / 256][256] */
+    double *sums;         /* [power_parts][L / 256][256], incremented */
     const double2 *table; /* [L]: exp(-2 pi i n / L) */
     double *out;          /* [count][lags] */
     int lags;
-    int per; /* set by the launchers: series of a block */
+    int per; /* set by the launchers: series per block */
     beta_args beta;
 };
 
-/*
- * Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, column of
- * squares after column, so that the positions in use are few. Columns of squares before J have 64
- * J^2 series.
- */
+/* Series of positions: (i, j) and (i + 1, j), i even, i < j, in squares of 16 x 16 atoms, one
+ * column of squares after another, so that few positions are in use. Columns of squares before J
+ * have 64 J^2 series. */
 struct power_walk {
     unsigned i, j;
     unsigned begin, end; /* columns of the square, [begin, end) */
@@ -82,13 +80,13 @@ HD void power_start(struct power_walk *w, unsigned natoms, size_t s)
     w->j = w->i + 1 + (unsigned)rest;
 }
 
-/* To the next series. Is i another one? */
+/* Advances to the next series. Returns whether i changes. */
 HD bool power_next(struct power_walk *w, unsigned natoms)
 {
     if (++w->j < w->end)
         return false;
     w->i += 2;
-    if (w->i + 1 >= w->end) { /* the diagonal square is done */
+    if (w->i + 1 >= w->end) { /* end of the diagonal square */
         w->i = 0;
         w->begin = w->end;
         w->end = w->begin + 16 < natoms ? w->begin + 16 : natoms;
@@ -97,7 +95,7 @@ HD bool power_next(struct power_walk *w, unsigned natoms)
     return true;
 }
 
-/* RA of the shortest transform of so many values (at most POWER_MAX_LENGTH). */
+/* Returns RA of the shortest transform of `need` values (at most POWER_MAX_LENGTH). */
 static inline int power_radix(size_t need)
 {
     static const int radix[] = {1, 2, 4, 5, 8, 10, 16};
@@ -107,7 +105,7 @@ static inline int power_radix(size_t need)
     return 16;
 }
 
-/* Where the twiddles of a length begin among those of all. */
+/* Returns the offset of the twiddles of a length in the common table. */
 static inline size_t power_table_at(int ra)
 {
     return (size_t)(ra > 10  ? 30
@@ -119,10 +117,8 @@ static inline size_t power_table_at(int ra)
            4096;
 }
 
-/*
- * table[POWER_TABLE]: exp(-2 pi i n / L) of every length. An eighth of the circle is computed, the
- * rest mirrored, so that the symmetries are exact.
- */
+/* Fills table[POWER_TABLE] with exp(-2 pi i n / L) of every length. An eighth of the circle is
+ * computed and the rest mirrored, so that the symmetries are exact. */
 static inline void power_tables(double2 *table)
 {
     for (int ra : {1, 2, 4, 5, 8, 10, 16}) {
@@ -139,19 +135,17 @@ static inline void power_tables(double2 *table)
     }
 }
 
-/* Arrays of L sums that a batch is shared among. */
+/* Returns the number of arrays of L sums among which a batch is divided. */
 static inline int power_parts(int ra)
 {
     return 256 / ra;
 }
 
 #define POWER_THREADS 256
-#define POWER_ROW 17 /* 16 and one to keep columns in different banks */
+#define POWER_ROW 17 /* 16, plus one to keep columns in different banks */
 
-/*
- * Series that a block of the first pass works on at a time, and whether its twiddles lie in shared
- * memory.
- */
+/* Number of series in a block of the first pass at a time, and whether their twiddles are in shared
+ * memory. */
 template <int RA> struct power_shape {
     static const int together = 16 / RA, table = RA <= 10;
     static const size_t bytes =
@@ -198,10 +192,8 @@ template <int CELL> struct power_source_any {
     }
 };
 
-/*
- * Positions in one orthorhombic cell. Those of the atoms i and i + 1 stay in registers while j goes
- * on.
- */
+/* Positions in one orthorhombic cell. The positions of atoms i and i + 1 stay in registers while j
+ * advances. */
 template <int COMP, int CELL, int Q> struct power_source_posn {
     const power_args &a;
     float x[2][Q][3];
@@ -230,12 +222,10 @@ template <int COMP, int CELL, int Q> struct power_source_posn {
     }
 };
 
-/*
- * First pass. Block (256 threads): 16 columns c (blockIdx.x) of series [blockIdx.y * per, ...) of
- * the batch, `together` at a time. Thread (b, c) makes and transforms the values over q; after an
- * exchange through shared memory thread (series, ka, c) transforms over b. HALF: no values from
- * step L / 2 on.
- */
+/* First pass. A block (256 threads) has 16 columns c (blockIdx.x) of series [blockIdx.y * per, ...)
+ * of the batch, `together` at a time. Thread (b, c) makes the values and transforms them over q.
+ * After an exchange through shared memory, thread (series, ka, c) transforms over b. HALF: there
+ * are no values from step L / 2 on. */
 template <int RA, class SOURCE, bool HALF>
 __global__ void __launch_bounds__(POWER_THREADS, 2)
     power_columns_kernel(const __grid_constant__ power_args a)
@@ -293,11 +283,10 @@ __global__ void __launch_bounds__(POWER_THREADS, 2)
     }
 }
 
-/*
- * Second pass. Block (256 threads): 16 rows k1 (blockIdx.x) of the series blockIdx.y, blockIdx.y +
- * gridDim.y, ... of the batch; half a warp has a row. Adds |X|^2 to sums[blockIdx.y][k1][k2]; REAL:
- * writes the real part of frequency k < lags to out[series][lags].
- */
+/* Second pass. A block (256 threads) has 16 rows k1 (blockIdx.x) of the series blockIdx.y,
+ * blockIdx.y + gridDim.y, ... of the batch, with one row per half warp. Adds |X|^2 to
+ * sums[blockIdx.y][k1][k2]. REAL: writes the real part of frequency k < lags to
+ * out[series][lags]. */
 template <bool REAL>
 __global__ void __launch_bounds__(POWER_THREADS, 2)
     power_rows_kernel(const __grid_constant__ power_args a)
@@ -342,10 +331,8 @@ __global__ void __launch_bounds__(POWER_THREADS, 2)
         sums[16 * k] = sum[k];
 }
 
-/*
- * Thread: one frequency. out = sum over n arrays of L, in order; scatter: out in the order of
- * frequencies, in = [k1][k2].
- */
+/* One thread per frequency. out = sum over n arrays of L, in order; scatter: out is in the order of
+ * frequencies, in = [k1][k2]. */
 __global__ void power_total_kernel(const double *in, int n, int length, int scatter, double *out)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, rows = length / 256;

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_brick_build.cuh: sorting atoms into bricks and building their lists, inside the persistent
- * kernel. CUDA only.
+ * md_brick_build.cuh: sorts atoms into bricks and builds their lists inside the persistent kernel.
+ * CUDA only.
  */
 #ifndef MBF_MD_BRICK_BUILD_H
 #define MBF_MD_BRICK_BUILD_H
 
 #include "md/md_brick_wait.cuh"
 
-/* Which half of the double-buffered arrays is current. */
+/* Current half of the double-buffered arrays. */
 struct brick_now {
     int pos, state;
 };
 
-/*
- * Extent of brick b: first cell and cells along each axis, first cell number, first staged cell and
- * staged cells.
- */
+/* Extent of brick b: first cell and number of cells along each axis, number of the first cell,
+ * first staged cell and number of staged cells. */
 struct brick_box {
     int lo[3], n[3], first, from[3], h[3];
 };
@@ -79,7 +77,7 @@ MD_DEV void brick_cell(const struct md_launch &j, const struct brick_plan &p,
     }
 }
 
-/* Exclusive prefix sum over the block of one int a thread; *total gets the sum. Syncs. */
+/* Exclusive prefix sum over the block of one int per thread; *total becomes the sum. Syncs. */
 MD_DEV int brick_scan(int x, int *total)
 {
     __shared__ int s_warp[33];
@@ -107,7 +105,8 @@ MD_DEV int brick_scan(int x, int *total)
     return s_warp[warp] + y - x;
 }
 
-/* start[] from count[], which is left zeroed: each block a slice. Two launch-wide waits. */
+/* Computes start[] from count[], which is zeroed; each block does a slice. Two launch-wide
+ * waits. */
 MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
 {
     const struct brick_memory &m = a.mem;
@@ -136,10 +135,8 @@ MD_DEV void brick_prefix(const struct brick_args &a, struct brick_turn &t)
     brick_wait(m, t, false);
 }
 
-/*
- * The same in shared memory, by every block for itself. Syncs; counts are left for others to
- * read.
- */
+/* The same in shared memory, by every block for itself. Syncs; the counts are left for other
+ * blocks. */
 MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
 {
     int n = a.plan.ncells, share = (n + blockDim.x - 1) / blockDim.x, mine = 0, total;
@@ -156,7 +153,8 @@ MD_DEV void brick_prefix_local(const struct brick_args &a, int *s_start)
     __syncthreads();
 }
 
-/* Atoms into cell order. The order within a cell is whatever came: sums of integers do not care. */
+/* Sorts atoms into cell order. The order within a cell is arbitrary, because integer sums do not
+ * depend on it. */
 template <class P>
 MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, struct brick_turn &t,
                        struct brick_now &now, int *s_start)
@@ -191,13 +189,11 @@ MD_DEV void brick_sort(const struct md_launch &j, const struct brick_args &a, st
     now.state = !now.state;
     brick_wait(m, t, false);
     for (size_t c = first; a.plan.local && c < (size_t)a.plan.ncells; c += step)
-        m.count[c] = 0; /* all have read it, and wait once more before the next sort */
+        m.count[c] = 0; /* all blocks have read it and wait once more before the next sort */
 }
 
-/*
- * The cell behind staged cell l of a brick: its number, or -1 outside of walls. own: it belongs to
- * the brick itself.
- */
+/* Returns the number of the cell that is staged cell l of a brick, or -1 outside walls. own: the
+ * cell belongs to the brick. */
 MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan &p,
                              const struct brick_box &x, int l, bool *own)
 {
@@ -213,14 +209,12 @@ MD_DEV int brick_staged_cell(const struct md_launch &j, const struct brick_plan 
     return brick_cell_number(p, c);
 }
 
-/*
- * What brick b stages and owns: cells (shared and global), map, own. False in all threads when it
- * does not fit.
- */
+/* Finds what brick b stages and owns: cells (shared and global), map and own. Returns false in all
+ * threads if it does not fit. */
 MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
                       const struct brick_box &x, int b, int *s_cells, const int *s_start)
 {
-    enum { OWN = 1 << 30 }; /* beside a cell's number */
+    enum { OWN = 1 << 30 }; /* flag added to a cell number */
     const struct brick_plan &p = a.plan;
     const struct brick_memory &m = a.mem;
     int nh = x.h[0] * x.h[1] * x.h[2], share = (nh + blockDim.x - 1) / blockDim.x, total, mine = 0;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick_list.cuh: the Verlet lists of a brick, from its staged cells. CUDA only. */
+/* md_brick_list.cuh: Verlet lists of a brick, built from its staged cells. CUDA only. */
 #ifndef MBF_MD_BRICK_LIST_H
 #define MBF_MD_BRICK_LIST_H
 
 #include "md/md_brick_build.cuh"
 
-/*
- * Rows of staged cells that an atom of cell c must look through: first cell and number along each
- * axis.
- */
+/* Rows of staged cells to search for an atom of cell c: first cell and number along each axis. */
 MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x, const int c[3],
                           int lo[3], int n[3])
 {
@@ -18,16 +15,14 @@ MD_DEV void brick_stencil(const struct brick_plan &p, const struct brick_box &x,
     }
 }
 
-/* Entry k of a lane of the warp's list is staged place q. */
+/* Sets entry k of a lane in the warp's list to staged place q. */
 MD_DEV void brick_enter(uint32_t *list, int lane, int k, int q)
 {
     ((uint16_t *)list)[((k >> 1) * 32 + lane) * 2 + (k & 1)] = (uint16_t)q;
 }
 
-/*
- * Several lanes an atom: neighbours go to lanes in turn, so that all get as many. Returns
- * entries of the atom.
- */
+/* Several lanes per atom: neighbours are dealt to the lanes in turn, so all get equally many.
+ * Returns the entries of the atom. */
 template <class P>
 MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan &p, int lanes,
                              const int *cell0, const struct brick_box &x, const int n[3],
@@ -35,7 +30,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
                              const typename P::pos &self, int me)
 {
     const int bits = __ffs(lanes) - 1;
-    const float near2 = p.list_r2; /* a copy: what is written might be p */
+    const float near2 = p.list_r2; /* a copy, because writes might alias p */
     int lane = threadIdx.x & (lanes - 1), base = threadIdx.x & 31 & ~(lanes - 1), count = 0;
     int room = p.words_cap * 2 * lanes;
     unsigned group = lanes == 32 ? ~0u : (1u << lanes) - 1;
@@ -55,7 +50,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
     return count;
 }
 
-/* Store q as an entry, by the address in shared memory where that is known. */
+/* Stores q as an entry, by its address in shared memory if known. */
 template <bool SHARED> MD_DEV void brick_put(char *at, int q)
 {
     const uint16_t x = (uint16_t)q;
@@ -66,16 +61,14 @@ template <bool SHARED> MD_DEV void brick_put(char *at, int q)
         *(uint16_t *)at = x;
 }
 
-/*
- * A lane an atom, which finds itself, too, and adds nothing. Returns entries of the lane. Reads up
- * to BRICK_BEYOND places beyond the last staged.
- */
+/* One lane per atom. The atom itself is found as well and contributes nothing. Returns the entries
+ * of the lane. Reads up to BRICK_BEYOND places after the last staged atom. */
 template <class P, bool SHARED>
 MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p, const int *cell0,
                           const struct brick_box &x, const int n[3], const typename P::pos *s_pos,
                           uint32_t *list, bool valid, const typename P::pos &self)
 {
-    const float near2 = p.list_r2; /* a copy: what is written might be p */
+    const float near2 = p.list_r2; /* a copy, because writes might alias p */
     const int limit = p.words_cap * 128;
     char *mine = (char *)(list + (threadIdx.x & 31)); /* word k is at 128 k */
     int at = 0, step = 2;
@@ -86,7 +79,7 @@ MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p,
             for (int q = cell[0]; q < end; q += BRICK_BEYOND + 1) {
                 float r2[BRICK_BEYOND + 1];
 #pragma unroll
-                for (int l = 0; l <= BRICK_BEYOND; l++) /* at once, to wait for them together */
+                for (int l = 0; l <= BRICK_BEYOND; l++) /* all at once, to wait only once */
                     r2[l] = P::dist2(j, self, P::load(s_pos + q + l));
 #pragma unroll
                 for (int l = 0; l <= BRICK_BEYOND; l++) { /* without branches */
@@ -101,11 +94,10 @@ MD_DEV int brick_list_one(const struct md_launch &j, const struct brick_plan &p,
     return (at >> 7) * 2 + (at >> 1 & 1);
 }
 
-/*
- * The list, in shared memory or not, of one warp's atoms, so many lanes each; all take part. me:
- * staged place of this lane group's atom; its cell c. Entries beyond the count are the atom itself,
- * which adds nothing. Returns words in use, the same in all lanes; -1: no room.
- */
+/* Builds the list of one warp's atoms, in shared memory or not, with `lanes` lanes per atom; all
+ * lanes take part. me: staged place of the atom of this lane group; c: its cell. Entries after the
+ * count are the atom itself, which contributes nothing. Returns the words in use, the same in all
+ * lanes, or -1 if there is no space. */
 template <class P, bool SHARED>
 MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int lanes,
                       const struct brick_box &x, const typename P::pos *s_pos, const int *s_cells,
@@ -117,7 +109,8 @@ MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int
     const int *cell0 = s_cells + (lo[2] * x.h[1] + lo[1]) * x.h[0] + lo[0];
     if (lanes > 1) {
         count = brick_list_shared<P>(j, p, lanes, cell0, x, n, s_pos, list, valid, self, me);
-        used = (count - (int)(threadIdx.x & (lanes - 1)) + lanes - 1) / lanes; /* of this lane */
+        /* entries of this lane */
+        used = (count - (int)(threadIdx.x & (lanes - 1)) + lanes - 1) / lanes;
     } else {
         used = count = brick_list_one<P, SHARED>(j, p, cell0, x, n, s_pos, list, valid, self);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_brick_pairs.h: shared memory of a block of the brick kernels, staging, and the loops over
- * pairs. CUDA only.
+ * md_brick_pairs.cuh: shared memory of a block of the brick kernels, staging, and loops over pairs.
+ * CUDA only.
  */
 #ifndef MBF_MD_BRICK_PAIRS_H
 #define MBF_MD_BRICK_PAIRS_H
@@ -10,9 +10,9 @@
 
 template <class P> struct brick_shared {
     typename P::pos *pos; /* [staged_cap + BRICK_BEYOND] */
-    uint32_t *lists;      /* [warps_cap][words_cap][32] when resident */
+    uint32_t *lists;      /* [warps_cap][words_cap][32] if resident */
     int *cells;           /* [hcell_cap + 1] */
-    int *start;           /* [ncells + 1] when local: first atom of each cell */
+    int *start;           /* [ncells + 1] if local: first atom of each cell */
 };
 
 template <class P>
@@ -25,7 +25,7 @@ MD_DEV struct brick_shared<P> brick_layout(const struct brick_plan &p, unsigned 
     return s;
 }
 
-/* What a loop over pairs adds up: forces, or one of the sums of a sample. */
+/* Quantity that a loop over pairs sums: forces, or one of the totals of a sample. */
 template <class P>
 struct brick_force {
     enum { BATCH = 4 };
@@ -55,7 +55,7 @@ MD_DEV void brick_take(const struct md_launch &j, const typename P::pos &me,
         P::count(j, me, other, s);
 }
 
-/* The pairs of one lane from its list, BATCH words (of two entries) at once. */
+/* Pairs of one lane from its list, BATCH words (of two entries) at once. */
 template <class P, class SUM, int BATCH>
 MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s_pos,
                              const uint32_t *list, int words, const typename P::pos &me, SUM *s)
@@ -63,7 +63,7 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
     const uint32_t *mine = list + (threadIdx.x & 31);
     int k = 0;
     for (; BATCH > 1 && k + BATCH <= words;
-         k += BATCH) { /* several words at once: they may come from far */
+         k += BATCH) { /* several words at once, because memory may be slow */
         uint32_t w[BATCH];
 #pragma unroll
         for (int l = 0; l < BATCH; l++)
@@ -85,7 +85,7 @@ MD_DEV void brick_pairs_list(const struct md_launch &j, const typename P::pos *s
     }
 }
 
-/* The same from the cells around. */
+/* The same from the surrounding cells. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan &p,
                               const struct brick_box &x, const struct brick_shared<P> &s,
@@ -102,7 +102,7 @@ MD_DEV void brick_pairs_cells(const struct md_launch &j, const struct brick_plan
     }
 }
 
-/* Every pair: tiles of all atoms pass through shared memory. Syncs: the whole block takes part. */
+/* All pairs: tiles of all atoms pass through shared memory. Syncs; the whole block takes part. */
 template <class P, class SUM>
 MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &p,
                             const typename P::pos *all, const struct brick_shared<P> &s,
@@ -119,7 +119,7 @@ MD_DEV void brick_pairs_all(const struct md_launch &j, const struct brick_plan &
     }
 }
 
-/* The state in, in the order of the atoms. */
+/* Loads the state in the order of the atoms. */
 template <class P> MD_DEV void brick_load(const struct md_launch &j, const struct brick_memory &m)
 {
     size_t n = j.natoms, step = gridDim.x * blockDim.x;
@@ -133,10 +133,8 @@ template <class P> MD_DEV void brick_load(const struct md_launch &j, const struc
     }
 }
 
-/*
- * The factor of step n: adds every block's share, waits for all. Three sums take turns, so that one
- * can be cleared.
- */
+/* Returns the thermostat factor of step n: adds the sum of every block and waits for all. Three
+ * sums alternate, so that one can be cleared. */
 MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory &m,
                            struct brick_turn &t, long long n, long long share)
 {
@@ -150,10 +148,8 @@ MD_DEV double brick_lambda(const struct md_launch &j, const struct brick_memory 
     return n ? md_lambda(j, sum) : 1.0;
 }
 
-/*
- * A sample's share of one atom whose velocity is complete. Whole warps take part; `counts` in one
- * lane of each atom. Returns the next step that has something due.
- */
+/* Contribution of one atom with complete velocity to a sample. Whole warps take part; `counts` is
+ * set in one lane per atom. Returns the next step with something due. */
 template <class P>
 __device__ __noinline__ long long brick_sample(const struct md_launch &j, long long n, size_t id,
                                                bool counts, const double r[3], const double v[3])

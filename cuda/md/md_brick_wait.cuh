@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_brick_wait.cuh: the launch-wide wait of the brick kernel. CUDA only; needs a cooperative
+ * md_brick_wait.cuh: the launch-wide wait of the brick kernels. CUDA only; needs a cooperative
  * launch.
  */
 #ifndef MBF_MD_BRICK_WAIT_H
@@ -9,7 +9,7 @@
 #include "md/md_brick.h"
 
 struct brick_turn {
-    unsigned turn, seen[2]; /* waits so far; raised flags seen on each counter (thread 0 only) */
+    unsigned turn, seen[2]; /* waits so far; raised flags seen per counter (thread 0 only) */
 };
 
 MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
@@ -19,12 +19,10 @@ MD_DEV unsigned long long brick_acquire(const unsigned long long *p)
     return x;
 }
 
-/*
- * All threads of all blocks: what was written before is visible after. Returns whether any thread
- * raised its flag. Counters alternate: a block that runs ahead adds to the other one, so the word
- * polled here is final when complete. Low half: blocks that came; high half: blocks that came with
- * the flag up.
- */
+/* Waits for all threads of all blocks; earlier writes are visible afterwards. Returns whether any
+ * thread raised its flag. Two counters alternate: a block that runs ahead adds to the other
+ * counter, so the polled word is final when complete. Low half: number of blocks that arrived; high
+ * half: those that arrived with the flag raised. */
 MD_DEV bool brick_wait(const struct brick_memory &mem, struct brick_turn &t, bool flag)
 {
     __shared__ int s_flag;

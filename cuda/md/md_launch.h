@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_launch.h: what one launch of a dynamics kernel is told, by value, and what it leaves behind.
+ * md_launch.h: arguments of one launch of a dynamics kernel, passed by value, and its results.
  *
- * A launch is a pure function: r_in, v_in at step `step0` -> r_out, v_out `nsteps` later, samples
- * on the way. It keeps nothing from launch to launch (lists are built anew), and as forces are sums
- * of integers (lj.h) the trajectory does not depend on how steps are cut into launches, nor on
+ * A launch is a pure function: r_in, v_in at step `step0` give r_out, v_out `nsteps` later, with
+ * samples in between. No state is kept between launches (lists are rebuilt). Forces are sums of
+ * integers (lj.h), so the trajectory does not depend on the division of steps into launches, nor on
  * lists, cells, threads, blocks or the device.
  */
 #ifndef MBF_MD_LAUNCH_H
@@ -15,10 +15,8 @@
 
 #include "md/md_formulas.h"
 
-/*
- * Totals of a sample, MD_NTOTALS integers: sums of rounded multiples, so that they may be added in
- * any order. Tensors: xx yy zz xy xz yz.
- */
+/* Totals of a sample, MD_NTOTALS integers. They are sums of rounded multiples, so they may be added
+ * in any order. Tensors: xx yy zz xy xz yz. */
 enum {
     MD_T_V2,
     MD_T_VX,
@@ -32,26 +30,25 @@ enum {
     MD_NTOTALS = MD_T_RF + 6
 };
 
-/*
- * What went wrong on the device; starts as all zero but step, which is all ones. Written with
- * integer atomics.
- */
+/* Errors of a launch. It starts as zero, except that all bits of step are set, and is written with
+ * integer atomics. */
 struct md_trouble {
-    unsigned long long step;   /* first bad step + 1, or all ones */
-    unsigned int kind;         /* MD_BAD_MOVE | MD_BAD_FORCE */
-    unsigned int staged;       /* the most atoms a brick wanted to stage, when that did not fit */
-    unsigned int own;          /* the same of its own atoms */
-    unsigned int neighbours;   /* the same of an atom's list */
-    unsigned int moved;        /* lists of a fixed life: the farthest an atom went in one, units²,
-                                  the bits of a float */
-    unsigned long long builds; /* lists built */
+    unsigned long long step; /* first bad step + 1, or all bits set */
+    unsigned int kind;       /* MD_BAD_MOVE | MD_BAD_FORCE */
+    unsigned int staged;     /* largest number of atoms to stage for a brick, if it did not fit */
+    unsigned int own;        /* the same for the atoms of a brick */
+    unsigned int neighbours; /* the same for the list of an atom */
+    /* lists of fixed life: largest move of an atom during one life, units², as the bits of a
+     * float */
+    unsigned int moved;
+    unsigned long long builds; /* number of lists built */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Of a system in mixed precision: the ratios are 1 and skipped; the force is shifted. */
+/* System in mixed precision: the ratios are 1 and skipped; the force is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Steps of a launch at which something is due: first, first + stride, ...; stride 0: none. */
+/* Steps of a launch with something due: first, first + stride, ...; stride 0: none. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -64,29 +61,30 @@ struct md_launch {
     double rc2;
     double acc;                     /* acceleration of one integer force unit, Å/ps² */
     double fscale;                  /* double: integer force units per meV/Å */
-    double escale, v2scale, vscale; /* integers a unit of energy, of v² and of v in the totals */
+    double escale, v2scale, vscale; /* integers per unit of energy, v² and v in the totals */
     double kick1, kick2;            /* velocity Verlet: dt/2, dt/2; Euler: dt, 0 */
     double dt, max_move;            /* max_move: Å, of one component */
     double tau_ratio;               /* Berendsen: dt/tau (0: none) */
-    double v2_wanted;               /* sum of v² (integer) at the wanted temperature */
+    double v2_wanted;               /* integer sum of v² at the target temperature */
     int natoms, mirror;
-    int replicas, replica; /* systems in the arrays; the first that this launch works on */
+    int replicas, replica; /* systems in the arrays; first system of this launch */
     /* what to do */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
-    unsigned rebuild;          /* build lists at every multiple of so many steps; 0: no */
-    int sample_first;          /* sample the start, all that is wanted (then nsteps is 0) */
+    unsigned rebuild;          /* rebuild lists at multiples of this number of steps; 0: never */
+    int sample_first;          /* sample the start with everything in want (nsteps is then 0) */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel;   /* [frame][replica][atom][3] f32 or f64 */
-    long long *totals; /* [sample][replica][MD_NTOTALS], zeroed; pairs' sums count each twice */
-    double *forces;    /* [replica][atom][3], or NULL: integer forces at the start */
+    void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
+    /* [sample][replica][MD_NTOTALS], zeroed; sums over pairs count each pair twice */
+    long long *totals;
+    double *forces; /* [replica][atom][3], integer forces at the start; or NULL */
     struct md_trouble *trouble;
-    /* how: small systems */
-    int cluster, per_block, lanes; /* blocks a system, atoms a block, lanes an atom */
+    /* method for small systems */
+    int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
     float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units²; 0: no lists */
-    int list_every;         /* clusters: steps that a list lives */
+    int list_every;         /* clusters: steps between list builds */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)
@@ -94,13 +92,13 @@ HD bool md_hits(const struct md_due_at &d, unsigned n)
     return d.stride && n >= d.first && (n - d.first) % d.stride == 0;
 }
 
-/* Are lists built before step n whatever has moved? */
+/* Returns whether lists are rebuilt before step n regardless of moves. */
 HD bool md_list_due(const struct md_launch &j, long long n)
 {
     return j.rebuild && (unsigned)n % j.rebuild == 0;
 }
 
-/* What is due at step n of this launch: MD_WANT_*. */
+/* Returns the samples due at step n of this launch, MD_WANT_*. */
 HD unsigned md_due_now(const struct md_launch *j, long long n)
 {
     if (n == 0)
@@ -116,10 +114,8 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
                          : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
-/*
- * The first step after n (-1: the first of all) at which something is to be done: 0 for the start,
- * or when its forces are wanted; beyond the end if there is none.
- */
+/* Returns the first step after n (-1: first of all) with something due. The start, step 0, counts
+ * if it is sampled or its forces are wanted. Returns nsteps + 1 if nothing is due. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
@@ -130,7 +126,7 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Place in pos and vel (d: frames) or totals (sums) of step n of one replica. */
+/* Returns the row of step n of a replica in pos and vel (d: frames) or in totals (d: sums). */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_pair.h: the pair on the device, in the two precisions, and the steps of one atom's component.
- * CUDA only.
+ * md_pair.cuh: the pair on the device in both precisions, and the integration of one component of
+ * an atom. CUDA only.
  *
- * A precision P gives: pos (what is staged), acc (integer force sums), make, pair, count.
- * Both add integers, so totals do not depend on the order. P::pair of an atom with itself adds
- * exactly nothing.
+ * A precision P provides pos (staged data), acc (integer force sums), make, pair and count. Both
+ * precisions add integers, so totals do not depend on the order. P::pair of an atom with itself
+ * adds exactly nothing.
  */
 #ifndef MBF_MD_PAIR_H
 #define MBF_MD_PAIR_H
@@ -16,18 +16,16 @@
 
 #define MD_DEV __device__ __forceinline__
 
-/* lj_fixed_pos: the sum's mantissa ends in the integer, modulo 2^32. */
+/* lj_fixed_pos: the mantissa of the sum ends in the integer, modulo 2^32. */
 MD_DEV int32_t lj_fixed_low(double r, double pos_scale)
 {
     return __double2loint(r * pos_scale + 6755399441055744.0);
 }
 
-/*
- * Totals of one lane over its pairs, integers, each pair seen from both atoms: those of every
- * sample, and the tensor r_a F_b for those who asked.
- */
+/* Integer totals of one lane over its pairs, with each pair seen from both atoms: the totals of
+ * every sample, and the tensor r_a F_b if requested. */
 struct md_energy {
-    enum { BATCH = 1 }; /* words of a list at once */
+    enum { BATCH = 1 }; /* words of a list read at once */
     long long u, w, pairs;
 };
 struct md_tensor {
@@ -35,11 +33,9 @@ struct md_tensor {
     long long ab[6];
 };
 
-/*
- * Correctly rounded 1/x for normal x with normal 1/x: the hardware's estimate (1 ulp) and one
- * Newton step with fused operations, the fast path of __frcp_rn without its range check. x = 0
- * gives NaN.
- */
+/* Correctly rounded 1/x for normal x with normal 1/x: the hardware estimate (1 ulp) and one Newton
+ * step with fused operations, that is, the fast path of __frcp_rn without its range check. x = 0
+ * gives NaN. */
 MD_DEV float md_rcp(float x)
 {
     float y;
@@ -54,7 +50,7 @@ MD_DEV void md_count(const struct md_launch &j, const double *, double r2, struc
     t->pairs++;
 }
 
-/* The products of two vectors' components, xx yy zz xy xz yz, times scale, added to ab. */
+/* Adds the products of the components of two vectors, xx yy zz xy xz yz, times scale, to ab. */
 MD_DEV void md_products(const double x[3], const double y[3], double scale, long long ab[6])
 {
     ab[0] += __double2ll_rn(x[0] * y[0] * scale);
@@ -74,9 +70,9 @@ MD_DEV void md_count(const struct md_launch &j, const double d[3], double r2, st
 
 /* Mixed: lj_fixed_force, operation by operation. */
 template <int KIND> struct md_mixed {
-    typedef int4 pos; /* w: free for the caller */
+    typedef int4 pos; /* w: free for other use */
     typedef int32_t acc;
-    enum { BYTES = 16 }; /* that are passed on */
+    enum { BYTES = 16 }; /* bytes passed on */
 
     static MD_DEV pos make(const struct md_launch &j, const double r[3], int w)
     {
@@ -84,13 +80,13 @@ template <int KIND> struct md_mixed {
                          lj_fixed_low(r[1], j.fixed.pos_scale[1]),
                          lj_fixed_low(r[2], j.fixed.pos_scale[2]), w);
     }
-    /* One component, and the whole of three. */
+    /* One component, and all three. */
     typedef int32_t scalar;
     static MD_DEV scalar component(double r, double pos_scale)
     {
         return lj_fixed_low(r, pos_scale);
     }
-    /* Is the sum of an atom's forces far from where numbers end? */
+    /* Returns whether the force sum of an atom is far from overflow. */
     static MD_DEV bool soft(acc f)
     {
         return abs(f) < 1 << 29;
@@ -99,7 +95,7 @@ template <int KIND> struct md_mixed {
     {
         return make_int4(x, y, z, 0);
     }
-    /* All 16 bytes at once: two narrower loads would meet in the same banks. */
+    /* All 16 bytes at once, because two narrower loads would have bank conflicts. */
     static MD_DEV pos load(const pos *shared)
     {
         int4 p;
@@ -133,7 +129,7 @@ template <int KIND> struct md_mixed {
         float e = (s * s3) * (j.fixed.a12 * s3 - j.fixed.a6);
         if (KIND & MD_SHIFTED)
             e = e - j.fixed.a1 * __fsqrt_rn(s);
-        e = fminf(e, j.fixed.cap); /* itself: NaN, so the cap, times 0 */
+        e = fminf(e, j.fixed.cap); /* with itself: NaN becomes the cap, times 0 */
         e = r2 < j.fixed.rc2 ? e : 0.0f;
         f[0] += __float2int_rn(e * d[0]);
         f[1] += __float2int_rn(e * d[1]);
@@ -161,7 +157,7 @@ struct alignas(16) md_double4 {
     long long w;
 };
 
-/* Double: pairs in f64 from f64 differences, rounded to 64-bit integers of 1/fscale. */
+/* Double precision: pairs in f64 from f64 differences, rounded to 64-bit integers of 1/fscale. */
 struct md_f64 {
     typedef struct md_double4 pos;
     typedef long long acc;
@@ -199,7 +195,7 @@ struct md_f64 {
     }
     static MD_DEV float dist2(const struct md_launch &j, const pos &a, const pos &b)
     {
-        double d[3], s = j.fixed.pos_scale[0]; /* in units², as mixed has it */
+        double d[3], s = j.fixed.pos_scale[0]; /* in units², as in md_mixed */
         return (float)(diff(j, a, b, d) * s * s);
     }
     static MD_DEV void pair(const struct md_launch &j, const pos &a, const pos &b, acc f[3])
@@ -225,10 +221,8 @@ struct md_f64 {
     }
 };
 
-/*
- * Move one component; md.h: walls reflect position and velocity. Returns whether the move was
- * sane.
- */
+/* Moves one component; walls reflect position and velocity (md.h). Returns whether the move was
+ * within bounds. */
 MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
 {
     double d = v * j.dt;
@@ -245,7 +239,7 @@ MD_DEV bool md_move(const struct md_launch &j, double &r, double &v, double len)
     return fabs(d) <= j.max_move;
 }
 
-/* Wrapped into [0, len) along a periodic axis, also after rounding to the sample's type. */
+/* Wraps into [0, len) along a periodic axis, even after rounding to the type of the sample. */
 template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
 {
     double w = inv != 0.0 ? r - len * floor(r * inv) : r;
@@ -253,7 +247,7 @@ template <class T> MD_DEV T md_wrapped(double r, double len, double inv)
     return inv != 0.0 && (t < (T)0 || t >= (T)len) ? (T)0 : t;
 }
 
-/* Component `axis` of an atom, at place `at` of a frame. */
+/* Writes component `axis` of an atom at place `at` of a frame. */
 MD_DEV void md_put(const struct md_launch &j, size_t at, double r, double v, int axis)
 {
     bool moving = j.want & MD_WANT_VELOCITIES;
@@ -288,10 +282,8 @@ template <class T> MD_DEV T md_warp_sum(T x, int lanes = 32)
     return x;
 }
 
-/*
- * Sum over groups of `lanes` (uniform): one instruction for a whole warp of 32-bit integers where
- * there is one.
- */
+/* Sum over groups of `lanes` (uniform), in one instruction for a whole warp of 32-bit integers if
+ * the device has it. */
 MD_DEV int32_t md_group_sum(int32_t x, int lanes)
 {
 #if __CUDA_ARCH__ >= 800
@@ -323,7 +315,7 @@ MD_DEV long long md_warp_total(long long x)
 #endif
 }
 
-/* A warp's contributions x[n] to totals t[n]. */
+/* Adds a warp's contributions x[n] to totals t[n]. */
 MD_DEV void md_add(long long *t, const long long *x, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -333,7 +325,7 @@ MD_DEV void md_add(long long *t, const long long *x, int n)
     }
 }
 
-/* Those of atoms: v of each lane's atom where it `counts`. stress: with its products. */
+/* The contributions of atoms: v of each lane's atom if it `counts`; stress: with its products. */
 MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, const double v[3],
                          bool stress)
 {
@@ -349,7 +341,7 @@ MD_DEV void md_add_atoms(const struct md_launch &j, long long *t, bool counts, c
     }
 }
 
-/* Those of pairs. */
+/* The contributions of pairs. */
 MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_energy &e)
 {
     long long x[3] = {counts ? e.u : 0, counts ? e.w : 0, counts ? e.pairs : 0};
@@ -364,7 +356,7 @@ MD_DEV void md_add_pairs(long long *t, bool counts, const struct md_tensor &e)
     md_add(t + MD_T_RF, x, 6);
 }
 
-/* Berendsen's factor from the sum of v² (integer). */
+/* Thermostat factor from the integer sum of v². */
 MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
     return md_berendsen(j.tau_ratio, j.v2_wanted, v2);

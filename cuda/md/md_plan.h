@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_plan.h: the host's side of the bricks: shape, sizes and memory. Shared by md_gpu_plan.cu and
+ * md_plan.h: the host part of the bricks: shape, sizes and memory. Shared by md_gpu_plan.cu and
  * md_gpu_brick.cu.
  */
 #ifndef MBF_MD_PLAN_H
@@ -15,10 +15,11 @@ struct md_brick {
     struct brick_args args;
     double skin;
     double more_staged, more_own,
-        more_list;            /* room beyond the estimate; grown when something did not fit */
-    uint64_t calm, patience;  /* steps since; that must pass until the estimate is tried again */
-    bool held;                /* the next launch may go on in the memory as it is */
-    size_t pos_bytes;         /* of P::pos */
+        more_list; /* capacity beyond the estimate, enlarged after an overflow */
+    /* steps since the last overflow; steps required before the estimate is tried again */
+    uint64_t calm, patience;
+    bool held;                /* the next launch may continue in the memory as it is */
+    size_t pos_bytes;         /* size of P::pos */
     size_t shared_max, bytes; /* shared memory of a block; device memory held */
     void *owned[PLAN_OWNED];
     int nowned;

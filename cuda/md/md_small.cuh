@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_small.h: the kernel of small systems, which live in the shared memory of one block or one
+ * md_small.cuh: the kernel of small systems, which fit into the shared memory of one block or one
  * cluster. CUDA only.
  */
 #ifndef MBF_MD_SMALL_H
@@ -8,32 +8,28 @@
 
 #include "md/md_cluster.cuh"
 
-#define SMALL_CANDIDATES 128 /* a lane, where there are lists */
-#define SMALL_HEAD 8         /* rows of a list in registers, where there are enough */
+#define SMALL_CANDIDATES 128 /* candidates per lane, if there are lists */
+#define SMALL_HEAD 8         /* rows of a list in registers, if there are enough */
 
 /* Shared memory of one block; positions and v² are double-buffered by the parity of the step. */
 template <class P> struct small_shared {
     typename P::pos *pos; /* [2][natoms]: all atoms of the system */
-    long long *v2, *part; /* Berendsen: sums of v² of each block, of each warp of this one, [2][] */
-    uint32_t *list;       /* [words][threads]: lists, two places in bytes a word */
-    uint64_t *bar;        /* [0], [1]: positions; [2], [3]: v2 */
+    /* Berendsen: sums of v² of each block, and of each warp of this block, [2][] */
+    long long *v2, *part;
+    uint32_t *list; /* [words][threads]: lists, two byte-sized places per word */
+    uint64_t *bar;  /* [0], [1]: positions; [2], [3]: v2 */
 };
 
-/*
- * Where a thread stands: `lanes` neighbouring threads work for one atom; lanes 0, 2, 1 hold its x,
- * y, z, as small_sum leaves them.
- */
+/* Role of a thread: `lanes` adjacent threads work on one atom; lanes 0, 2, 1 hold its x, y, z, as
+ * small_sum leaves them. */
 struct small_place {
     int atom, lane, axis, rank, nblocks;
     size_t replica;
-    bool own; /* there is such an atom (else the thread works along on the last one and writes
-                nothing) */
+    bool own; /* the atom exists; otherwise the thread repeats the last atom and writes nothing */
 };
 
-/*
- * Hand the atom's new position to all blocks. Returns whether any thread's atom is `far`, in
- * systems of one block.
- */
+/* Sends the new position of the atom to all blocks. In systems of one block, returns whether the
+ * atom of any thread is `far`. */
 template <class P, bool CLUSTER>
 MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P> &s,
                           const struct small_place &at, int buf, const typename P::pos &p, bool far)
@@ -53,7 +49,7 @@ MD_DEV bool small_publish(const struct md_launch &j, const struct small_shared<P
     return __syncthreads_or(far);
 }
 
-/* All positions of step n are in buffer n & 1. */
+/* Waits until all positions of step n are in buffer n & 1. */
 template <class P, bool CLUSTER>
 MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &s, int n)
 {
@@ -67,11 +63,9 @@ MD_DEV void small_wait(const struct md_launch &j, const struct small_shared<P> &
 #endif
 }
 
-/*
- * Sum of v² over the system, the same in every thread. n counts from 1; v2: of the thread's atom.
- * WIDE: a warp an atom, which knows its share without asking. Blocks add up first: what is sent
- * costs by the record.
- */
+/* Returns the sum of v² over the system in every thread. n counts from 1; v2 is that of the
+ * thread's atom. WIDE: one warp per atom, whose sum needs no exchange. Blocks add up first, because
+ * the cost is per record sent. */
 template <class P, bool WIDE, bool CLUSTER>
 MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shared<P> &s,
                               const struct small_place &at, long long v2, int n)
@@ -100,7 +94,8 @@ MD_DEV long long small_sum_v2(const struct md_launch &j, const struct small_shar
     return sum;
 }
 
-/* The sum of f over each group of lanes, of the lane's own axis: each step halves what is held. */
+/* Sum of f over each group of lanes, for the axis of each lane; each step halves the values
+ * held. */
 template <class T> MD_DEV T small_sum(const T f[3], const struct small_place &at, int lanes)
 {
     bool odd = at.lane & 1, second = at.lane & 2;
@@ -127,10 +122,8 @@ MD_DEV typename P::acc small_total(const struct md_launch &j, const struct small
     }
 }
 
-/*
- * Force on the atom along this lane's axis, integer units: every lane takes each lanes-th atom,
- * then all add up.
- */
+/* Force on the atom along this lane's axis, in integer units: every lane sums over each lanes-th
+ * atom, then the lanes are summed. */
 template <class P, bool WIDE>
 MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::pos *all,
                                    const struct small_place &at, const typename P::pos &me)
@@ -143,7 +136,8 @@ MD_DEV typename P::acc small_force(const struct md_launch &j, const typename P::
     return small_total<P, WIDE>(j, at, f);
 }
 
-/* Entry e of the list of a group of lanes, dealt to them in turn: the place of atom q, bytes. */
+/* Sets entry e in the list of a group of lanes, dealt to them in turn, to the byte-sized place of
+ * atom q. */
 template <class P>
 MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> &s, int e, int q)
 {
@@ -153,7 +147,7 @@ MD_DEV void small_enter(const struct md_launch &j, const struct small_shared<P> 
         (uint16_t)(q * sizeof(typename P::pos));
 }
 
-/* Which of this lane's 32 candidates first, first + lanes, ... are near its atom. */
+/* Finds which of this lane's 32 candidates first, first + lanes, ... are near its atom. */
 template <class P>
 MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all,
                            const struct small_place &at, const typename P::pos &me, int first)
@@ -161,7 +155,7 @@ MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all
     uint32_t near = 0;
     for (int b = 0; b < 32 && first + b * j.lanes < j.natoms + at.lane; b += 4)
 #pragma unroll
-        for (int l = 0; l < 4; l++) { /* four at once, to have something to wait for together */
+        for (int l = 0; l < 4; l++) { /* four at once, to wait for all of them together */
             int k = first + (b + l) * j.lanes;
             bool in = P::dist2(j, me, P::load(all + min(k, j.natoms - 1))) < j.list_r2;
             near |= (in && k < j.natoms && k != at.atom ? 1u : 0u) << (b + l);
@@ -169,7 +163,7 @@ MD_DEV uint32_t small_near(const struct md_launch &j, const typename P::pos *all
     return near;
 }
 
-/* Lists in which each lane keeps what it finds. */
+/* Builds lists in which each lane keeps the neighbours it finds. */
 template <class P>
 MD_DEV int small_keep(const struct md_launch &j, const struct small_shared<P> &s,
                       const struct small_place &at, const uint32_t near[SMALL_CANDIDATES / 32])
@@ -189,11 +183,9 @@ MD_DEV int small_keep(const struct md_launch &j, const struct small_shared<P> &s
     return rows;
 }
 
-/*
- * The list of the atom of each group of lanes, at most SMALL_CANDIDATES a lane: all lanes get as
- * many entries as there are rows, the same number in the whole warp, filled up with the atom
- * itself, which adds nothing. Returns the rows.
- */
+/* Builds the list of the atom of each group of lanes, with at most SMALL_CANDIDATES per lane. All
+ * lanes have as many entries as there are rows, the same number in the whole warp; missing entries
+ * are the atom itself, which contributes nothing. Returns the rows. */
 template <class P, bool DEAL>
 MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s,
                       const typename P::pos *all, const struct small_place &at)
@@ -206,7 +198,7 @@ MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s
         near[h] = small_near<P>(j, all, at, me, at.lane + 32 * h * j.lanes);
         count += __popc(near[h]);
     }
-    __syncwarp(); /* all have done with the list before */
+    __syncwarp(); /* all lanes have finished the previous list */
     if (!DEAL)
         return small_keep<P>(j, s, at, near);
     e = count;
@@ -229,7 +221,7 @@ MD_DEV int small_list(const struct md_launch &j, const struct small_shared<P> &s
     return rows;
 }
 
-/* take(place, position) for N rows of a list, all on their way at once. */
+/* Calls take(place, position) for N rows of a list, all loaded at once. */
 template <class P, int N, class TAKE>
 MD_DEV void small_rows(const uint32_t *word, const char *all, TAKE take)
 {
@@ -249,7 +241,7 @@ MD_DEV void small_fewer(int rows, const uint32_t *word, const char *all, TAKE ta
         small_fewer<P, N - 1>(rows, word, all, take);
 }
 
-/* take for every row of a lane's list. head: the first words of it, or NULL. */
+/* Calls take for every row of a lane's list. head: its first words, or NULL. */
 template <class P, class TAKE>
 MD_DEV void small_each(const struct small_shared<P> &s, const typename P::pos *all, int rows,
                        const uint32_t *head, TAKE take)
@@ -288,7 +280,7 @@ MD_DEV typename P::acc small_force_list(const struct md_launch &j, const struct 
     return small_total<P, false>(j, at, f);
 }
 
-/* The atom's share of sums over pairs, from its list or (rows < 0) from all. */
+/* Contribution of the atom to sums over pairs, from its list or (rows < 0) from all atoms. */
 template <class P, class SUM>
 MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> &s,
                         const typename P::pos *all, const struct small_place &at, int rows,
@@ -308,11 +300,9 @@ MD_DEV void small_pairs(const struct md_launch &j, const struct small_shared<P> 
     md_add_pairs(totals, true, e);
 }
 
-/*
- * What is due of one sample: the atom's place in the frame, in the order of the atoms, and its
- * share of the totals (STRESS: with tensors). rows: of its list. v: the whole vector. Returns the
- * next step that has something due.
- */
+/* Handles what is due for one sample: the atom's place in the frame, in the order of the atoms, and
+ * its contribution to the totals (STRESS: with tensors). rows: of its list. v: the whole vector.
+ * Returns the next step with something due. */
 template <class P, bool STRESS>
 __device__ __noinline__ int small_sample(const struct md_launch &j, const struct small_shared<P> &s,
                                          const typename P::pos *all, const struct small_place &at,
@@ -346,7 +336,7 @@ MD_DEV struct small_shared<P> small_layout(const struct md_launch &j, unsigned c
     return s;
 }
 
-/* Arm both phases of all mbarriers before anybody sends. */
+/* Arms both phases of all mbarriers before any block sends. */
 template <class P, bool CLUSTER>
 MD_DEV void small_begin(const struct md_launch &j, const struct small_shared<P> &s,
                         const struct small_place &at)
@@ -381,7 +371,7 @@ MD_DEV struct small_place small_where(const struct md_launch &j)
     return at;
 }
 
-/* x of the lanes of each group that hold the axes. */
+/* Returns x of the lanes of each group that hold the axes. */
 template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, T x, T out[3])
 {
     int base = WIDE ? 0 : threadIdx.x & 31 & ~(j.lanes - 1);
@@ -390,15 +380,13 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
     out[2] = __shfl_sync(~0u, x, base + 1);
 }
 
-/*
- * A whole launch of small systems: j.cluster blocks a system, each owner of j.per_block atoms,
- * j.lanes threads an atom, blockDim = per_block * lanes rounded up to warps. Every block has a copy
- * of all positions in shared memory. Forces from all pairs, or with LIST from lists that are built
- * anew when an atom has moved half the skin; in a cluster, where nobody knows that of the others,
- * every j.list_every steps, and the host is told how far the farthest had moved (md_small_kept).
- * Deterministic. Every thread takes part in every exchange; the last blocks of a cluster may own
- * fewer atoms.
- */
+/* A whole launch of small systems: j.cluster blocks per system, j.per_block atoms per block,
+ * j.lanes threads per atom, and blockDim = per_block * lanes rounded up to warps. Every block has a
+ * copy of all positions in shared memory. Forces come from all pairs or, with LIST, from lists. One
+ * block rebuilds its lists when an atom has moved half the skin. The blocks of a cluster do not
+ * share this information, so they rebuild every j.list_every steps, and report the largest move to
+ * the host (md_small_kept). Deterministic. Every thread takes part in every exchange; the last
+ * blocks of a cluster may own fewer atoms. */
 template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MOST = 1024>
 __global__ void __launch_bounds__(MOST, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)
@@ -467,7 +455,7 @@ __global__ void __launch_bounds__(MOST, 1)
     }
 #if MD_HAS_CLUSTER
     if (CLUSTER)
-        md_cluster_sync(); /* no block leaves while others may still store into it */
+        md_cluster_sync(); /* no block exits while others may still store into it */
 #endif
 }
 

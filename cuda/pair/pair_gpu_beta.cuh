@@ -2,10 +2,10 @@
 /*
  * pair_gpu_beta.cuh: beta of a pair on the device, from positions in the layout of the engine.
  *
- * Positions lie as [atom / 4][column][atom % 4] of four numbers (x, y, z, not used); a column is a
- * step of the chunk. Rows past the last atom and columns past the last step hold NaN: there r2 <=
- * rc2 is false and beta is 0, with no test of its own. So rc2 must be finite (cells_beta). The bits
- * of beta are those of beta.h on the host.
+ * Positions are stored as [atom / 4][column][atom % 4], four numbers each (x, y, z, unused); a
+ * column is a step of the chunk. Rows after the last atom and columns after the last step are NaN.
+ * There r2 <= rc2 is false and beta is 0, without a separate test, so rc2 must be finite
+ * (cells_beta). The bits of beta are those of beta.h on the host.
  */
 #ifndef MBF_PAIR_GPU_BETA_CUH
 #define MBF_PAIR_GPU_BETA_CUH
@@ -16,12 +16,10 @@
 #include "pair/factors.h"
 #include "pair/pair.h"
 
-/*
- * How beta of a pair is computed: its form (pair.h), and whether one orthorhombic cell does for all
- * columns (FIXED) or each has a record (ANY: struct sum_cell). EWALD: all images, a record a column;
- * small code that is slow. WEIGHED: any of them by beta_args.form, times the factor of the pair.
- * TABLE: beta is there already (pair_gpu_table.cu).
- */
+/* Method for beta of a pair: its form (pair.h), and whether one orthorhombic cell serves all
+ * columns (FIXED) or each column has a record (ANY: struct sum_cell). EWALD: lattice sums with a
+ * record per column, in small but slow code. WEIGHED: any form, from beta_args.form, times the
+ * factor of the pair. TABLE: beta is already computed (pair_gpu_table.cu). */
 #define G4_CELL(form, fixed) (2 * (form) + !(fixed))
 enum g4_cell {
     G4_CELL_FIXED = G4_CELL(SUM_NEAREST, 1),
@@ -35,7 +33,7 @@ enum g4_cell {
 #define G4_FORM(cell) ((enum sum_form)((cell) / 2))
 #define G4_IS_FIXED(cell) ((cell) < G4_EWALD && (cell) % 2 == 0)
 
-/* Lists for code that is made for each kind of cell: X(cell). */
+/* Lists for code generated for each kind of cell: X(cell). */
 #define G4_FIXED_OF(FORM) G4_EACH(G4_CELL(FORM, 1))
 #define G4_ANY_OF(FORM) G4_EACH(G4_CELL(FORM, 0))
 #define G4_EACH_FIXED PAIR_EACH_FORM(G4_FIXED_OF)
@@ -53,23 +51,22 @@ template <> struct vec4<double> {
     typedef double4_16 type;
 };
 
-/*
- * Everything that beta needs beside the positions. Single precision numbers are rounded as in
- * box_round_f32.
- */
+/* Input of beta in addition to the positions. Single-precision numbers are rounded as in
+ * box_round_f32. */
 struct beta_args {
     double coef, rc2;
     float coef_f, rc2_f, len[3];
     float half
-        [3]; /* largest difference that stays: box_nint_f32(half * inv) is 0 there and 1 above */
-    float slope, shift; /* G4_TAPER_FIXED; its end is rc2_f */
+        [3]; /* largest difference that is not shifted: box_nint_f32(half * inv) is 0 there and 1
+                above */
+    float slope, shift; /* G4_TAPER_FIXED; the taper ends at rc2_f */
     int component;
     enum sum_form form;            /* WEIGHED */
-    const struct sum_cell *cell;   /* not FIXED: of each column, on the device */
+    const struct sum_cell *cell;   /* not FIXED: one per column, on the device */
     const struct factors *factors; /* WEIGHED, on the device */
 };
 
-/* Difference of wrapped positions -> nearest image, in any cell. */
+/* Changes a difference of wrapped positions to the minimum image, in any cell. */
 __device__ __forceinline__ void beta_image(const struct box_f32 *b, float &x, float &y, float &z)
 {
     if (b->h[0][1] == 0 && b->h[0][2] == 0 && b->h[1][0] == 0 && b->h[1][2] == 0 &&
@@ -98,10 +95,8 @@ __device__ __forceinline__ void beta_image(const beta_args &a, float &x, float &
         z -= copysignf(a.len[2], z);
 }
 
-/*
- * Q of ncomp components at a difference (x, y, z) of wrapped positions; 0 where one of them is a
- * pad.
- */
+/* Q of ncomp components at a difference (x, y, z) of wrapped positions; 0 if one position is
+ * padding. */
 static __device__ __noinline__ void beta_ewald(const struct ewald_f32 *e, int ncomp,
                                                const int *component, float x, float y, float z,
                                                float *q)
@@ -128,10 +123,8 @@ static __device__ __noinline__ void beta_ewald(const struct ewald_f64 *e, int nc
     }
 }
 
-/*
- * COMP >= 0: known when compiled; -1: from a.component. rc2: what beta_rc2 gives, or -1 for a pair
- * that does not count.
- */
+/* COMP >= 0: compile-time component; -1: from a.component. rc2: the value of beta_rc2, or -1 for a
+ * pair that does not count. */
 template <int COMP, int CELL>
 __device__ __forceinline__ float beta_of(const beta_args &a, float4 p, float4 q, float rc2,
                                          size_t col)
@@ -170,7 +163,7 @@ __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, doub
     return pair_beta_f64(G4_FORM(CELL), &t, NULL, component, a.coef, d[0], d[1], d[2]);
 }
 
-/* The same, weighed as on the host (factors.h). */
+/* The same, weighted as on the host (factors.h). */
 template <class V, class T>
 __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                        size_t col)
@@ -189,10 +182,8 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
     return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
 }
 
-/*
- * beta of atoms i and j at positions p and q, the lower number first, as pairs are everywhere: where
- * an EWALD difference is exactly 0 along an axis, only that order gives the bits of the pair.
- */
+/* beta of atoms i and j at positions p and q, with the lower number first, as for all pairs. If an
+ * EWALD difference is exactly 0 along an axis, only this order gives the bits of the pair. */
 template <int COMP, int CELL, class V, class T>
 __device__ __forceinline__ T beta_ordered(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                           size_t col)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_gpu_tiles.cuh: where a tile of pairs, 16 atoms by 16, lies in the triangle of all. */
+/* pair_gpu_tiles.cuh: place of a tile of pairs, 16 atoms by 16, in the triangle of all pairs. */
 #ifndef MBF_PAIR_GPU_TILES_CUH
 #define MBF_PAIR_GPU_TILES_CUH
 
@@ -26,7 +26,7 @@ struct pair_tiles {
     {
         return {(natoms + 15) / 16};
     }
-    /* Number of the first tile of row r; of `rows`: how many there are. */
+    /* Number of the first tile of row r; for r = `rows`, the number of tiles. */
     __host__ __device__ size_t begin(size_t r) const
     {
         return r * (2 * rows - r + 1) / 2;

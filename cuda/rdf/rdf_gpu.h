@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_gpu.h: what the files of the CUDA engine of rdf.h share. Nobody else includes it.
+ * rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h, and included only by
+ * them.
  *
- * A frame on the device: atoms are placed (hist.h), sorted along a Hilbert curve within each
- * species, and padded to whole groups of 128 with NaN. 32 consecutive atoms are a cluster, 4
- * clusters a group, 32 clusters a super; each has a bounding box. A warp holds a group in
- * registers, four atoms a lane, and meets the clusters of the other side one by one: boxes tell
- * whether a cluster can be skipped, whether one shift by an edge serves all its pairs, and whether
- * the distance must be compared with rmax at all. Shifts are exact (hist.h), so every way gives the
+ * On the device, the atoms of a frame are placed (hist.h), sorted along a Hilbert curve within each
+ * species, and padded with NaN to whole groups of 128. A cluster is 32 consecutive atoms, a group
+ * is 4 clusters and a super is 32 clusters; each has a bounding box. A warp holds a group in
+ * registers, four atoms per lane, and visits the clusters of the other side one by one. The boxes
+ * decide whether a cluster can be skipped, whether one shift by an edge serves all its pairs, and
+ * whether distances must be compared with rmax. Shifts are exact (hist.h), so every path gives the
  * same counts.
  */
 #ifndef MBF_RDF_GPU_H
@@ -19,38 +20,38 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* up to so many atoms a block counts a whole frame */
+#define RDF_SMALL 2048u /* up to this number of atoms, a block counts a whole frame */
 
-/* One atom, bin widths; w is not used. */
+/* One atom, in bin widths; w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {
     REAL x, y, z, w;
 };
 
-/* Bounding boxes, bin widths; hi.w: number of atoms, the rest of the places is padding. */
+/* Bounding boxes in bin widths. hi.w is the number of atoms; the other places are padding. */
 struct rdf_bounds {
     float4 *lo, *hi;
 };
 
 /* One set of atoms within the padded arrays. */
 struct rdf_set {
-    uint32_t first, atoms; /* first place (a multiple of RDF_GROUP); atoms */
+    uint32_t first, atoms; /* first place (a multiple of RDF_GROUP); number of atoms */
 };
 
-/* A frame on a device: placed, sorted, padded, with boxes. d_key[1] and d_index[1] hold the order.
- */
+/* A frame on a device: placed, sorted and padded, with boxes. d_key[1] and d_index[1] hold the
+ * order. */
 struct rdf_sorting {
     int f32;
     uint32_t atoms;
     const struct rdf_set *set; /* [nsets + 1], host memory: species, then all places */
     int nsets, species_bits;
-    unsigned char *d_species;   /* [atoms]; not read where species_bits is 0 */
-    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms], in the order of input */
-    size_t scratch;             /* bytes, of rdf_gpu_scratch_bytes */
+    unsigned char *d_species;   /* [atoms]; not read if species_bits is 0 */
+    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms], in input order */
+    size_t scratch;             /* bytes, from rdf_gpu_scratch_bytes */
     uint32_t *d_key[2], *d_index[2];
     void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
     struct rdf_bounds cluster, group, super;
-    uint32_t super_places; /* super: [nsets + 1] sets, super_places each */
+    uint32_t super_places; /* super: [nsets + 1] sets of super_places */
 };
 
 static inline uint32_t rdf_round_up(size_t n, uint32_t to)
@@ -64,7 +65,7 @@ static inline struct rdf_bounds rdf_boxes(struct rdf_bounds b, size_t from)
     return c;
 }
 
-/* Boxes of the supers of a set. */
+/* Returns the boxes of the supers of a set. */
 static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 {
     return rdf_boxes(s->super, (size_t)s->super_places * (size_t)set);
@@ -74,37 +75,36 @@ static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* group: of side i; cluster, super: of side j */
-    uint32_t chunk, chunks;            /* supers of a unit; units of a group */
-    uint32_t units;           /* unit u is group u / chunks of this device, chunk u % chunks */
-    uint32_t device, devices; /* groups g with g % devices == device */
-    uint32_t
-        most; /* a warp that met so many clusters takes no further unit: no count may overflow */
-    uint32_t *next;             /* units taken */
+    uint32_t groups, clusters, supers; /* groups of side i; clusters and supers of side j */
+    uint32_t chunk, chunks;            /* supers per unit; units per group */
+    uint32_t units;           /* unit u is chunk u % chunks of group u / chunks of this device */
+    uint32_t device, devices; /* this device has the groups g with g % devices == device */
+    /* a warp takes no more units after this number of clusters, so counts cannot overflow */
+    uint32_t most;
+    uint32_t *next;             /* number of units taken */
     unsigned long long *counts; /* [bins] */
-    int like;                   /* both sides are one set: i < j */
+    int like;                   /* both sides are the same set: i < j */
     uint32_t lanes,
-        fraction; /* copies of the histogram in shared memory (power of two); log2(4 lanes) */
+        fraction; /* histogram copies in shared memory (a power of two); log2(4 lanes) */
 };
 
-/* Host functions; e holds the error, -1 is returned. All work is queued in the stream. */
+/* Host functions. They queue all work in the stream and return 0, or -1 and set e. */
 
-/* Wrap, sort, pad and box the positions of a frame, d_pos [atoms][3]. */
+/* Wraps, sorts and pads the positions of a frame, d_pos [atoms][3], and makes boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
-/* Scratch for so many atoms; 0: it cannot be told. */
+/* Returns the scratch bytes for n atoms, or 0 if they cannot be determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
-/*
- * Count. *pass->next is 0 before. Launches often enough that every unit is taken in spite of
- * pass->most, which it sets.
- */
+/* Counts pairs. *pass->next must be 0. Launches as often as needed to take every unit in spite of
+ * pass->most, which it sets. */
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
-/* Shared memory a block may have, and the copies that fit: 0 when not even one does (histogram in
- * global memory). */
+/* Functions of shared memory: the bytes that a block may use, and the number of histogram copies
+ * that fit (0: none, the histogram is in global memory). */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
-/* Small frames: one block counts whole steps. geo: [ngeo], 1 for all or one each; slot: [steps]. */
+/* Small frames: one block counts whole steps. geo: [ngeo], one for all steps or one each; slot:
+ * [steps]. */
 struct rdf_small {
     const void *pos;               /* [steps][n][3] */
     const struct hist_frame *geo;  /* device memory */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_pair.cuh: places and distances in bin widths on the device, bit for bit as hist.h defines
- * them. */
+/* rdf_gpu_pair.cuh: positions and distances in bin widths on the device, bit for bit as defined in
+ * hist.h. */
 #ifndef MBF_RDF_GPU_PAIR_CUH
 #define MBF_RDF_GPU_PAIR_CUH
 
 #include "rdf/rdf_gpu.h"
 
-/* A position (Å) to bin widths. */
+/* Converts a position (Å) to bin widths. */
 __device__ __forceinline__ void rdf_place(const struct hist_frame &f, const float *p, float *out)
 {
     hist_place_f32(&f, p, out);
@@ -17,11 +17,9 @@ __device__ __forceinline__ void rdf_place(const struct hist_frame &f, const doub
     hist_place_f64(&f, p, out);
 }
 
-/*
- * sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without
- * its test for the rest of the range, which x = r² never leaves. The benchmark compares it with
- * sqrt.rn over all floats of the range.
- */
+/* sqrtf rounded to nearest, for x in [2^-100, 2^100]: the instruction sequence of sqrt.rn without
+ * its test for other values, which x = r² never takes. The benchmark compares it with sqrt.rn for
+ * all floats of the range. */
 __device__ __forceinline__ float rdf_sqrt(float x)
 {
     float y;
@@ -30,7 +28,7 @@ __device__ __forceinline__ float rdf_sqrt(float x)
     return __fmaf_rn(__fmaf_rn(-g, g, x), h, g);
 }
 
-/* image false: the difference already is the nearest one. */
+/* image false: the difference already is the minimum image. */
 template <bool TRICLINIC>
 __device__ __forceinline__ float rdf_distance(const struct hist_frame &f, float x, float y, float z,
                                               bool image)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waves_gpu.h: density waves and currents as a product of matrices, from waves_gpu.cu (memory, order) to
- * waves_gpu_tile.cu (kernels).
+ * waves_gpu.h: density waves and currents as a matrix product: interface of waves_gpu.cu (memory,
+ * order) to waves_gpu_tile.cu (kernels).
  *
- * exp(i q r) = X(h, k) Z(l): a rod (h, k) is a row, |l| a column, and the sum over atoms that of a
- * matrix product, real and imaginary parts apart (two rows, two columns). WAVES_RODS x WAVES_COLUMNS of
- * them are a tile, which a block of threads sums over a piece of atoms of one species.
+ * exp(i q r) = X(h, k) Z(l). A row is a rod (h, k), a column is |l|, and the sum over atoms is a
+ * matrix product, with real and imaginary parts separate (two rows, two columns). WAVES_RODS x
+ * WAVES_COLUMNS of them form a tile, which a block of threads sums over a piece of atoms of one
+ * species.
  */
 #ifndef MBF_WAVES_GPU_H
 #define MBF_WAVES_GPU_H
@@ -14,44 +15,43 @@
 
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
-#define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers of a tile */
-#define WAVES_SHARE                                                                                \
-    5 /* s, t, u and exp(2 pi i u) of an atom; behind, where there are, velocities */
+#define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
+#define WAVES_SHARE 5 /* s, t, u and exp(2 pi i u) of an atom; then velocities, if any */
 
 /* Up to a fixed number of atoms of one species. */
 struct waves_piece {
     uint32_t first, atoms;
 };
 
-/* Where a vector's sums are. */
+/* Place of the sums of a vector. */
 struct waves_place {
-    uint32_t tile, rod, column; /* the tile among those at work; place in the tile */
-    uint32_t minus;             /* it is -l */
+    uint32_t tile, rod, column; /* tile among those in work; place in the tile */
+    uint32_t minus;             /* the column is -l */
     uint32_t vector;
 };
 
 struct waves_device {
     void *pos, *vel;           /* [steps][atoms][3]; vel NULL: no currents */
-    double *inv;               /* [steps][3][3] of the cells */
+    double *inv;               /* [steps][3][3] inverses of the cells */
     double *share;             /* [steps][shares][atoms], by species */
-    double *part;              /* [steps][tiles at work][pieces][WAVES_TILE] */
+    double *part;              /* [steps][tiles in work][pieces][WAVES_TILE] */
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */
     struct waves_piece *piece; /* [pieces] */
-    uint32_t *species;         /* [nspecies + 1]: its first piece */
+    uint32_t *species;         /* [nspecies + 1]: first piece of each species */
     int2 *rod;                 /* [rows of tiles * WAVES_RODS]: h, k */
     int2 *tile;                /* [tiles]: row, column */
-    struct waves_place *place; /* [vectors] by tile */
+    struct waves_place *place; /* [vectors] sorted by tile */
     uint32_t atoms, pieces, nspecies, vectors;
-    uint32_t kinds, shares; /* 1, or 4 with currents; WAVES_SHARE, or 3 more */
+    uint32_t kinds, shares; /* kinds: 1, or 4 with currents; shares: WAVES_SHARE, or 3 more */
 };
 
-/* All queued in the default stream; 0, or -1 with e. */
+/* The functions below queue work in the default stream. They return 0, or -1 and set e. */
 
-/* d->share of so many steps. */
+/* Computes d->share of `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);
-/* Tiles first to first + n of so many steps, whose vectors are d->place[from] to [to), of a kind: 0
- * density, 1 to 3 a component of the current. */
+/* Sums tiles first to first + n of `steps` steps, whose vectors are d->place[from] to [to), for one
+ * kind: 0 is the density, 1 to 3 are the components of the current. */
 int waves_gpu_tiles(struct err *e, const struct waves_device *d, uint32_t kind, uint32_t steps,
                     uint32_t first, uint32_t n, uint32_t from, uint32_t to);
 
