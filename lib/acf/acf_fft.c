@@ -20,7 +20,7 @@ static size_t acf_column(const struct acf_series *s, const char *name, size_t le
     return c;
 }
 
-/* One item of the list. The number of ways to read it. */
+/* Parses one item of the list. Returns the number of ways to read it. */
 static int acf_item(const struct acf_series *s, const char *text, size_t len, struct acf_pair *p)
 {
     int ways = 0;
@@ -85,7 +85,7 @@ struct acf_work {
     double *sums;
 };
 
-/* Block and pair k: origins [from, to) of a, everything that they reach of b. */
+/* Block and pair k: origins [from, to) of a, and all values of b in their reach. */
 static void acf_task(void *ctx, size_t k, int thread)
 {
     const struct acf_work *w = ctx;
@@ -130,7 +130,7 @@ static void acf_subtract(struct acf_series *s)
         for (size_t t = 0; t < s->steps; t++)
             sum += v[t];
         mean = sum / (double)s->steps;
-        sum = 0.0; /* of what the first sum lost by rounding */
+        sum = 0.0; /* sum of what the first sum lost by rounding */
         for (size_t t = 0; t < s->steps; t++)
             sum += v[t] - mean;
         mean += sum / (double)s->steps;
@@ -157,7 +157,7 @@ void acf_blocks(const struct acf_series *s, struct acf_params *p)
     p->blocks = stats_blocks_taken(&b, s->steps);
 }
 
-/* First origin of each block, and the longest block. */
+/* Returns the first origin of each block and the length of the longest block. */
 static size_t acf_bounds(const struct acf_series *s, const struct acf_params *p, uint64_t *bound)
 {
     struct stats_blocks b;
@@ -184,7 +184,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
     size_t threads = pool ? (size_t)pool_threads(pool) : 1;
     int rc = 0;
     w.bound = bound;
-    w.m = smooth_length(longest + p->lags); /* even or odd, as it comes */
+    w.m = smooth_length(longest + p->lags); /* even or odd */
     double need = (double)threads * (8.0 * (double)w.m + 16.0 * ((double)w.m + 2.0));
     if (!pool)
         rc = err_memory(e, "threads and blocks");

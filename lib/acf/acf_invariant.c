@@ -8,7 +8,7 @@
 
 static const struct {
     const char *text, *name;
-    double five, mean; /* of the sum over five, of <a a'> */
+    double five, mean; /* factors of the sum over five and of <a a'> */
 } rows[] = {{"vh", "VH", 1.0 / 5.0, 0.0},
             {"aniso", "aniso", 15.0 / 5.0, 0.0},
             {"iso", "iso", 0.0, 1.0},
@@ -24,7 +24,6 @@ static long column(const struct acf_series *s, const char *part, size_t n, const
     return -1;
 }
 
-/* The tensor of this part. */
 static int tensor(size_t at[6], const struct acf_series *s, const char *part, size_t n,
                   struct err *e)
 {
@@ -41,7 +40,7 @@ static int tensor(size_t at[6], const struct acf_series *s, const char *part, si
     return 0;
 }
 
-/* The set of those two tensors, a new one where there is none. -1 with e. */
+/* Returns the set of these two tensors, creating it if needed, or -1 and sets e. */
 static int set_of(struct acf_invariant *v, const char *now, size_t n, const struct acf_series *s,
                   struct err *e)
 {
@@ -60,7 +59,6 @@ static int set_of(struct acf_invariant *v, const char *now, size_t n, const stru
     return (int)k;
 }
 
-/* One item of the list. 0, or -1 with e. */
 static int find_one(struct acf_invariant *v, const char *text, size_t n, const struct acf_series *s,
                     struct err *e)
 {
@@ -95,7 +93,7 @@ int acf_invariant_find(struct acf_invariant *v, const char *text, const struct a
     for (bool more = true; more;) {
         size_t n = strcspn(text, ",");
         if (v->nfunctions == ACF_INVARIANTS)
-            return err_set(e, ERR_BAD, "--invariant: expected at most %d invariants, found more",
+            return err_set(e, ERR_BAD, "--invariant: expected at most %d, found more",
                            ACF_INVARIANTS);
         if (find_one(v, text, n, s, e))
             return -1;

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JUMPS_TYPICAL 20.0 /* median steps; of n = 1e9 Gaussian steps the largest is 9 */
-#define JUMPS_GAP 5.0      /* largest ordinary steps */
-#define JUMPS_RARE 50      /* at most one step in so many */
-#define JUMPS_APART 8      /* steps: nearer ones are one */
-#define SAMPLE 1023        /* of a median, at most */
-#define ALTERNATE 2        /* jumps that go back and forth by the same: two levels, a pulse */
+#define JUMPS_TYPICAL 20.0 /* in median steps; the largest of 1e9 Gaussian steps is 9 */
+#define JUMPS_GAP 5.0      /* in largest ordinary steps */
+#define JUMPS_RARE 50      /* at most one jump per this number of steps */
+#define JUMPS_APART 8      /* steps within this distance are one jump */
+#define SAMPLE 1023        /* largest sample for a median */
+#define ALTERNATE 2        /* jumps back and forth by the same amount: two levels or a pulse */
 
 struct step {
-    size_t at; /* the value after it */
+    size_t at; /* index of the value after it */
     double d;
 };
 
@@ -36,7 +36,7 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median of x[from..to), or of its steps' sizes, from a sample that is evenly spread. */
+/* Median of x[from..to), or of the sizes of its steps, from an evenly spaced sample. */
 static double median(const double *x, size_t from, size_t to, bool steps)
 {
     double v[SAMPLE];
@@ -47,7 +47,7 @@ static double median(const double *x, size_t from, size_t to, bool steps)
     return n ? v[n / 2] : NAN;
 }
 
-/* Steps that are large, and far larger than the rest, in their order; NULL: none. */
+/* Steps that are large and far larger than the rest, in order; NULL: none. */
 static struct step *large_steps(const double *x, size_t n, double typical, size_t *count)
 {
     size_t most = n / JUMPS_RARE + 1, c = 0, keep = 0;
@@ -80,7 +80,8 @@ static struct step *large_steps(const double *x, size_t n, double typical, size_
     return s;
 }
 
-/* Steps near each other become one, net; those that cancel vanish. Their number. */
+/* Merges steps close to each other into their net step; cancelling steps vanish. Returns their
+ * number. */
 static size_t join(const double *x, struct step *s, size_t n, double size)
 {
     size_t m = 0;
@@ -94,7 +95,7 @@ static size_t join(const double *x, struct step *s, size_t n, double size)
     return m;
 }
 
-/* How many of the steps s lead to another level. */
+/* Number of steps s that lead to another level. */
 static size_t lasting(const double *x, size_t n, const struct step *s, size_t count)
 {
     size_t last = 0;
@@ -109,7 +110,7 @@ static size_t lasting(const double *x, size_t n, const struct step *s, size_t co
     return last;
 }
 
-/* Do they go back and forth between two levels? */
+/* Whether the steps alternate between two levels. */
 static bool alternate(const struct step *s, size_t n)
 {
     for (size_t k = 1; k < n; k++)

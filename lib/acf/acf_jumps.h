@@ -6,15 +6,12 @@
  *
  * A jump is one step, or a few steps within JUMPS_APART of each other. It is JUMPS_TYPICAL times
  * the median step and JUMPS_GAP times the largest ordinary step, it is rare, and the series stays
- * at the new level after it. For this test, the medians of the segments on both sides, up to the
- * next jumps, must differ by half the jump; so must the median of the last quarter of the later
- * segment. At least half of the jumps must pass. Four kinds of series therefore have no jumps:
- *   - noise of any distribution, which returns at once;
- *   - pulses and shot noise, which return within their segment;
- *   - two-level signals, whose median step is 0 or whose jumps alternate;
- *   - quantised series that are mostly constant.
- * Positions that cross a face in most steps are not detected either, because they have no typical
- * step.
+ * at the new level. For this test, the medians of the segments on both sides, up to the next jumps,
+ * must differ by half the jump; so must the median of the last quarter of the later segment. At
+ * least half of the jumps must pass. Noise of any distribution has no jumps, because it returns at
+ * once. Pulses and shot noise return within their segment. Two-level signals have a median step of
+ * 0 or alternating jumps. Quantised series are mostly constant. Positions that cross a face in most
+ * steps are not detected either, because they have no typical step.
  */
 #ifndef MBF_ACF_JUMPS_H
 #define MBF_ACF_JUMPS_H

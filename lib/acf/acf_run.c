@@ -17,12 +17,12 @@ struct acf_run {
     const struct analysis_input *in;
     struct meta *meta; /* of the first segment */
     struct acf_series s;
-    size_t columns; /* of the input; s has what is correlated */
+    size_t columns; /* columns of the input; s has the correlated columns */
     struct acf_invariant invariant;
-    size_t room; /* steps; s.v is [columns][room] until all are in */
+    size_t room; /* capacity in steps; s.v is [columns][room] until the end of the input */
     struct analysis_track track;
-    struct acf_pair *pair; /* of as many as there are columns, or ACF_MAX_PAIRS */
-    size_t many;           /* pairs of an average of more than ACF_MAX_PAIRS; else 0 */
+    struct acf_pair *pair; /* [columns] or [ACF_MAX_PAIRS] */
+    size_t many;           /* pairs of an average over more than ACF_MAX_PAIRS; else 0 */
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
     double *sums;     /* [blocks][lags][pairs] */
@@ -42,7 +42,6 @@ static void close_run(void *run)
     free(r);
 }
 
-/* What the columns are called. 0, or -1 with e. */
 static int name_columns(struct acf_run *r, struct err *e)
 {
     const char *list = meta_get(r->meta, "data.columns"), *is = meta_get(r->meta, "data.quantity");
@@ -65,7 +64,7 @@ static int name_columns(struct acf_run *r, struct err *e)
     return 0;
 }
 
-/* What is correlated, and with what: the number of pairs, or -1 with e. */
+/* Chooses the pairs to correlate. Returns their number, or -1 and sets e. */
 static int choose(struct acf_run *r, struct err *e)
 {
     if (name_columns(r, e))
@@ -109,7 +108,6 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* Room for so many steps. 0, or -1 with e. */
 static int grow(struct acf_run *r, size_t need, struct err *e)
 {
     struct acf_series *s = &r->s;
@@ -140,9 +138,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
         return err_set(e, ERR_BAD, "expected the same data.columns in all segments of a series");
     if (traj_info(r->in->traj)->ncomp != r->columns)
-        return err_set(e, ERR_BAD,
-                       "expected SERI [F,%zu] in f64 (from data.columns), found another shape",
-                       r->columns);
+        return err_set(e, ERR_BAD, "expected SERI [F,%zu] of f64 (from data.columns)", r->columns);
     if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
     double derived[2 * ACF_DERIVED * ACF_INVARIANTS];
@@ -155,7 +151,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     return 0;
 }
 
-/* Lags and blocks for so many steps. 0, or -1 with e. */
+/* Determines lags and blocks after the last step. Returns 0, or -1 and sets e. */
 static int resolve(struct acf_run *r, struct err *e)
 {
     struct acf_series *s = &r->s;
@@ -180,7 +176,7 @@ static int resolve(struct acf_run *r, struct err *e)
     return 0;
 }
 
-/* Jumps of the columns that are correlated: that with the most. */
+/* Warns of jumps in the correlated column with the most jumps. */
 static void warn_jumps(struct acf_run *r)
 {
     struct acf_jumps one, most = {0};
@@ -201,7 +197,6 @@ static void warn_jumps(struct acf_run *r)
     notes_add(&r->notes, NOTE_WARN, "%s", text);
 }
 
-/* Function k, of a pair or of a tensor. */
 static void name_function(const struct acf_run *r, size_t k, char *name, size_t size)
 {
     struct acf_pair q = r->pair[k];
@@ -211,7 +206,7 @@ static void name_function(const struct acf_run *r, size_t k, char *name, size_t 
         snprintf(name, size, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
 }
 
-/* What the functions are called, and how they were made. 0, or -1 with e. */
+/* Describes the functions in META. Returns 0, or -1 and sets e. */
 static int describe(const struct acf_run *r, struct meta *m, struct err *e)
 {
     char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME];
@@ -251,7 +246,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     return bad ? err_memory(e, "META") : 0;
 }
 
-/* The mean over more pairs than there are functions, some at a time in their order. */
+/* Mean over more pairs than there are functions, computed in groups, in order. */
 static int average_many(struct acf_run *r, struct err *e)
 {
     struct acf_params p = r->p;
@@ -287,7 +282,7 @@ static int finish(void *run, struct meta *m, struct err *e)
         return -1;
     for (size_t k = 0; !isnan(r->c.scale) && k < p->blocks * p->lags * p->npairs; k++)
         r->sums[k] *= r->c.scale;
-    if (r->invariant.nsets) /* in place: there are fewer functions than pairs */
+    if (r->invariant.nsets) /* in place, because there are fewer functions than pairs */
         for (size_t k = 0; k < p->blocks * p->lags; k++) {
             double f[ACF_INVARIANTS];
             acf_invariant_sum(&r->invariant, r->sums + k * p->npairs, f);

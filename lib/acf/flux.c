@@ -33,8 +33,8 @@ const char *flux_units(enum flux_property p, char *text, size_t size)
     return text;
 }
 
-/* The unit of column c: 1; 0: nothing states it; -1: text, which is none of this kind. *named: the
- * input names it, and not only the style of its units. */
+/* Returns 1 and the unit of column c; 0 if nothing states it; -1 and its text if it is not a unit
+ * of this kind. *named: the input names the unit itself, not only a unit style. */
 static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
                    const struct unit_name **u, char text[UNIT_TEXT])
 {
@@ -49,8 +49,8 @@ static int unit_of(const struct flux_input *in, size_t c, enum unit_kind kind,
     return *u ? 1 : text[0] ? -1 : 0;
 }
 
-/* The unit of all columns, which is `given` if that is not NULL: 0 or -1 with e. *named: somebody names
- * it; it is not only that of a style. */
+/* Finds the common unit of all columns, which is `given` unless NULL. Returns 0, or -1 and sets e.
+ * *named: the unit is named explicitly, not only by a unit style. */
 static int common_unit(const struct flux *f, const struct flux_input *in,
                        const struct unit_name *given, const struct unit_name **u, bool *named,
                        struct err *e)
@@ -79,7 +79,7 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
     return 0;
 }
 
-/* What the columns hold, as the input states; FLUX_UNKNOWN: it does not. 0, or -1 with e. */
+/* Finds the normalisation that the input states, or FLUX_UNKNOWN. Returns 0, or -1 and sets e. */
 static int stated_scale(const struct flux *f, const struct flux_input *in, enum flux_scale *scale,
                         struct err *e)
 {
@@ -98,7 +98,6 @@ static int stated_scale(const struct flux *f, const struct flux_input *in, enum 
     return 0;
 }
 
-/* Scale and natoms of u. 0, or -1 with e. */
 static int find_scale(struct flux_unit *u, const struct flux *f, const struct unit_name *unit,
                       bool named, enum flux_scale scale, const struct flux_input *in, struct err *e)
 {
@@ -120,7 +119,7 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
                        unit->name, flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
-        u->scale = FLUX_TOTAL; /* by its unit */
+        u->scale = FLUX_TOTAL; /* implied by its unit */
     if (!u->scale)
         return err_set(e, ERR_BAD,
                        "column %s: the input does not state whether this flux is of the whole "
@@ -138,7 +137,7 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
     return 0;
 }
 
-/* The unit of a column of temperature or volume; NaN: not known, or another. */
+/* Unit of a column of temperature or volume; NaN: unknown, or not a unit of this kind. */
 static double unit_beside(const struct flux_unit *u, const struct flux_input *in, long c,
                           enum unit_kind kind)
 {
@@ -194,7 +193,7 @@ double flux_factor(const struct flux *f, const struct flux_unit *u, double tempe
 
 /* ---- columns */
 
-/* A name without its unit, in small letters. */
+/* A name without its unit, in lower case. */
 static void bare(const char *name, char to[48])
 {
     char unit[UNIT_TEXT];
@@ -203,7 +202,6 @@ static void bare(const char *name, char to[48])
         *to = *to >= 'A' && *to <= 'Z' ? (char)(*to + 32) : *to;
 }
 
-/* Is a word in a list, " a  b "? */
 static bool in_list(const char *list, const char *word, size_t n)
 {
     char text[64];
@@ -211,7 +209,8 @@ static bool in_list(const char *list, const char *word, size_t n)
     return strstr(list, text) != NULL;
 }
 
-/* Column `prefix` + axes, whose prefix is `like` (NULL: any in the list), into at; how many there are. */
+/* Finds columns `prefix` + axes, with prefix `like` (NULL: any in the list). Writes the column to
+ * at and returns the number of matches. */
 static size_t column(const char *prefixes, const char *axes, const char *like, size_t len,
                      const struct flux_input *in, size_t *at)
 {
@@ -232,7 +231,7 @@ static size_t column(const char *prefixes, const char *axes, const char *like, s
     return found;
 }
 
-/* Columns axes[n] of one prefix. */
+/* Finds columns axes[n] with a common prefix. */
 static bool several(struct flux *f, const char *prefixes, const char *const *axes, size_t n,
                     const struct flux_input *in)
 {
@@ -248,7 +247,7 @@ static bool several(struct flux *f, const char *prefixes, const char *const *axe
     return true;
 }
 
-/* The last three are those of a tensor that is not symmetric to rounding. */
+/* The last three belong to a tensor that is not symmetric within rounding. */
 static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz", "yx", "zx", "zy"};
 static const char *const axes[] = {"x", "y", "z"}, *const whole[] = {""};
 static const char *const index_of[] = {"[1]", "[2]", "[3]", "[4]", "[5]", "[6]"};
@@ -286,7 +285,7 @@ static bool by_names(struct flux *f, const struct flux_input *in)
     return f->ncols == in->columns;
 }
 
-/* "a,b,...": 0, or -1 with e. */
+/* Parses "a,b,...". Returns 0, or -1 and sets e. */
 static int by_list(struct flux *f, const char *list, const struct flux_input *in, struct err *e)
 {
     for (f->ncols = 0; *list;) {
@@ -301,16 +300,15 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
                 return err_set(e, ERR_BAD, "--columns: expected each column once, found %s twice",
                                in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
-            return err_set(e, ERR_BAD, "--columns: expected at most %d columns, found more",
-                           FLUX_COLUMNS);
+            return err_set(e, ERR_BAD, "--columns: expected at most %d, found more", FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }
     return 0;
 }
 
-/* Which component a name states: of the tensor, 0 to 8 as above; of a vector, 10 to 12; -1: none;
- * -2: it is another quantity. */
+/* Returns the component that a name states: 0 to 8 as above for a tensor, 10 to 12 for a vector, -1
+ * for none, -2 for another quantity. */
 static int component(enum flux_property p, const char *name)
 {
     char text[48];
@@ -333,8 +331,8 @@ static int component(enum flux_property p, const char *name)
     return -1;
 }
 
-/* Do the names of a list agree with the property? The columns of a tensor get its order. false: they
- * contradict it. */
+/* Checks that the names of a list agree with the property, and sorts the columns of a tensor.
+ * Returns false if they contradict it. */
 static bool agree(struct flux *f, const struct flux_input *in)
 {
     int is[FLUX_COLUMNS], named = 0;
@@ -364,7 +362,7 @@ static bool agree(struct flux *f, const struct flux_input *in)
     return true;
 }
 
-/* What the columns weigh in each component. false: not with so many. */
+/* Sets the weights of the columns in each component. Returns false if their number does not fit. */
 static bool weigh(struct flux *f)
 {
     static const double s = 0.28867513459481287; /* 1/(2 sqrt 3) */
@@ -404,9 +402,7 @@ int flux_find(struct flux *f, enum flux_property property, const char *list,
                        wanted[property], list);
     if ((!list && !by_names(f, in)) || !weigh(f))
         return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
-                       in->columns,
-                       list ? "a different number in --columns"
-                            : "none (name them with --columns)");
+                       in->columns, list ? "another number in --columns" : "none (use --columns)");
     f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
     f->volume = several(&at, volumes, whole, 1, in) ? (long)at.at[0] : -1;
     return 0;

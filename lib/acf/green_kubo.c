@@ -11,16 +11,15 @@
 #include "stats/series.h"
 #include "stats/zero.h"
 
-#define LONGER 10.0 /* the running integral goes on to so many cut-offs, */
-#define PART 0.25   /* and to this part of the shortest run at most */
-#define ALIASED                                                                                    \
-    0.33 /* of the spectrum at the last frequency: what folding adds at 0 where C is exponential */
+#define LONGER 10.0  /* length of the running integral in cut-offs, */
+#define PART 0.25    /* and at most this fraction of the shortest run */
+#define ALIASED 0.33 /* aliasing at 0 for exponential C, over the spectrum at the last frequency */
 
 /* The components of a run. */
 struct run {
     struct acf_series s; /* v [comps][steps] */
     size_t room;
-    double *power; /* [(steps - 1) / 2], the mean over components */
+    double *power; /* [(steps - 1) / 2], mean over components */
 };
 
 struct green_kubo {
@@ -31,12 +30,12 @@ struct green_kubo {
     struct flux flux;
     struct flux_unit unit;
     double factor, temperature, volume;
-    double heat, room; /* sums of columns of temperature and volume, */
-    double rows;       /* over so many rows */
+    double heat, room; /* sums of the temperature and volume columns, */
+    double rows;       /* over this number of rows */
     double dt;
     struct run *run;
     size_t runs;
-    double cutoff; /* as found */
+    double cutoff; /* cut-off found */
 };
 
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e)
@@ -70,7 +69,7 @@ const struct meta *green_kubo_meta(const struct green_kubo *g)
 
 /* ---- runs */
 
-/* What the first run is of. 0, or -1 with e. */
+/* Takes columns, units and META from the first run. Returns 0, or -1 and sets e. */
 static int begin(struct green_kubo *g, const struct meta *m, double dt, struct err *e)
 {
     const char *list = meta_get(m, "data.columns");
@@ -81,8 +80,7 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     if (rc < 0 || g->columns == 0)
         return err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns");
     if (!(dt > 0.0))
-        return err_set(e, ERR_BAD,
-                       "expected a time series with evenly spaced steps, found no time step");
+        return err_set(e, ERR_BAD, "expected evenly spaced steps, found no time step");
     if (!(g->meta = meta_copy(m)) || !(g->name = calloc(g->columns, sizeof *g->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < g->columns; c++)
@@ -96,7 +94,7 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
                : 0;
 }
 
-/* Room for so many steps; components lie `room` apart. 0, or -1 with e. */
+/* Reserves memory for `steps` steps; components are `room` apart. Returns 0, or -1 and sets e. */
 static int grow(struct green_kubo *g, struct run *r, size_t steps, struct err *e)
 {
     size_t more = steps + steps / 2, comps = g->flux.comps;
@@ -144,8 +142,7 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
                            "across a gap (give each run as its own file)",
                            (unsigned long long)next, (unsigned long long)b.index);
         if (traj_info(t)->ncomp != g->columns)
-            return err_set(e, ERR_BAD,
-                           "expected SERI [F,%zu] in f64 (from data.columns), found another shape",
+            return err_set(e, ERR_BAD, "expected SERI [F,%zu] of f64 (from data.columns)",
                            g->columns);
         next = b.index + b.nsteps;
         if (take(g, r, &b, e))
@@ -162,7 +159,7 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
     return 0;
 }
 
-/* Is this run one of those before? Its error would be too small. */
+/* Refuses a run that equals an earlier run, because the error would be too small. */
 static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
 {
     for (const struct run *q = g->run; q < r; q++)
@@ -188,8 +185,7 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     int rc;
     *r = (struct run){0};
     if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_set(e, ERR_BAD,
-                     "expected runs that agree in sys.* and columns, found a different one");
+        rc = err_set(e, ERR_BAD, "expected runs with the same sys.* and columns");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     rc = rc ? -1 : take_all(g, r, t, e);
@@ -215,7 +211,8 @@ static void centre(double *x, size_t n)
         x[t] -= mean;
 }
 
-/* Means off, and the periodogram of each component. 0, or -1 with e. */
+/* Subtracts the means and computes the periodogram of each component. Returns 0, or -1 and sets
+ * e. */
 static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
 {
     size_t n = r->s.steps, bins = (n - 1) / 2, comps = g->flux.comps;
@@ -246,7 +243,8 @@ static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
     return rc;
 }
 
-/* A number that is given, in META, or the mean of a column, which is in `unit` (NaN: not known). */
+/* Sets *to to the given number, or else to the mean from META or a column, in `unit` (NaN:
+ * unknown). */
 static int known(const struct green_kubo *g, double given, double meant, double unit, long column,
                  const char *option, double *to, struct err *e)
 {
@@ -257,11 +255,9 @@ static int known(const struct green_kubo *g, double given, double meant, double 
         return err_set(e, ERR_BAD,
                        "column %s: expected a known unit, found none (give the value with %s)",
                        g->name[column], option);
-    return err_set(e, ERR_BAD, "expected %s: the input has no such value in META or in a column",
-                   option);
+    return err_set(e, ERR_BAD, "expected %s, found no value in META or a column", option);
 }
 
-/* Temperature, volume, factor. 0, or -1 with e. */
 static int constants(struct green_kubo *g, struct err *e)
 {
     struct box box = {0};
@@ -301,7 +297,7 @@ static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct 
 
 /* ---- the running integral */
 
-/* Blocks of all runs side by side. */
+/* Blocks of all runs together. */
 struct corr {
     size_t lags, blocks;
     uint64_t *counts;     /* [blocks][lags] */
@@ -319,7 +315,7 @@ static void corr_free(struct corr *c)
     free(c->p);
 }
 
-/* Lags up to ps, and so many blocks. 0, or -1 with e. */
+/* Sets the lags up to ps and the number of blocks. Returns 0, or -1 and sets e. */
 static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, struct err *e)
 {
     double lags = floor(ps / g->dt * (1.0 + 1e-9)) + 1.0;
@@ -367,7 +363,7 @@ static int corr_make(struct green_kubo *g, struct corr *c, double ps, struct err
     return 0;
 }
 
-/* The integral up to the last lag, and its error. dev: scratch [3][blocks]. */
+/* Computes the integral up to the last lag and its error. dev: scratch [3][blocks]. */
 static void integrate(const struct green_kubo *g, const struct corr *c, const struct errors *how,
                       double *dev, struct green_kubo_value *v)
 {
@@ -433,7 +429,7 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
     return 0;
 }
 
-/* How long the running integral is, ps. */
+/* Length of the running integral, ps. */
 static double span(const struct green_kubo *g)
 {
     double most = INFINITY, ps = isnan(g->c.tmax) ? LONGER * g->cutoff : g->c.tmax;

@@ -6,10 +6,10 @@
 #include "base/cells.h"
 #include "md/md.h"
 
-#define MD_PIECE 16384 /* atoms a task */
+#define MD_PIECE 16384 /* atoms per task */
 
-/* Atoms nearer than this part of lj_core() are taken for a broken input: U is there nearly twice
- * what a run meets. */
+/* Atoms closer than this fraction of lj_core() are treated as invalid input: U there is nearly
+ * twice the largest value in a run. */
 #define MD_OVERLAP 0.95
 
 static int md_check_numbers(const struct md_params *p, struct err *e)
@@ -46,7 +46,8 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
     if (p->tau > 0.0 && p->tau < p->dt)
         return err_set(e, ERR_BAD, "thermostat time %g is shorter than the time step, %g", p->tau,
                        p->dt);
-    /* Five standard deviations of one component: an atom or two in a million at any time. */
+    /* Five standard deviations of one component: about one or two atoms in a million at any
+     * time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
         return err_set(e, ERR_BAD,
@@ -71,7 +72,7 @@ static int md_near_pair(void *ctx, size_t i, size_t j, const double d[3], double
     return 1;
 }
 
-/* What is wrong with an atom alone: 0, or -1 with e. */
+/* Checks one atom without its neighbours. Returns 0, or -1 and sets e. */
 static int md_check_atom(const struct md_params *p, const double *r, const double *v, size_t i,
                          struct err *e)
 {
@@ -85,7 +86,7 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
                 e, ERR_BAD,
                 "atom %zu is outside the mirror walls: found coordinate %g, expected 0 to %g", i,
                 r[k], p->box[k % 3]);
-        /* positions go through 52-bit integers: lj_fixed_pos */
+        /* positions are converted through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
             return err_set(e, ERR_BAD,
                            "atom %zu: coordinate %g is more than 65536 box edges from the origin",
@@ -94,11 +95,11 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
     return 0;
 }
 
-/* A search for the first atom that is wrong, by pieces: of all found the first counts. */
+/* Parallel search for the first invalid atom; the smallest index found counts. */
 struct md_hunt {
     const struct md_params *p;
     const double *r, *v;
-    const struct cells *c; /* NULL: atoms alone; else pairs nearer than d */
+    const struct cells *c; /* NULL: single atoms; else pairs closer than d */
     double d;
     size_t first;
 };
@@ -150,7 +151,7 @@ static int md_check_atoms(const struct md_params *p, const double *r, const doub
                           struct err *e)
 {
     struct md_hunt h = {.p = p, .r = r, .v = v, .first = p->natoms};
-    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: alone */
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: one thread */
     pool_pieces(pool, md_hunt_piece, &h, p->natoms, MD_PIECE);
     int bad =
         h.first < p->natoms ? md_check_atom(p, r, v, h.first, e) : md_check_pairs(&h, pool, e);

@@ -8,7 +8,7 @@
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
-#define MD_BYTES_AN_ATOM 800 /* state, sort, lists: measured 450 to 750 at liquid density */
+#define MD_BYTES_AN_ATOM 800 /* state, sort, lists: 450 to 750 measured at liquid density */
 
 const char *md_engine_name(void)
 {
@@ -29,12 +29,10 @@ size_t md_replicas_most(void)
     return 1;
 }
 
-#define MD_ROOM ((size_t)32 << 20) /* bytes of memory asked for at once */
+#define MD_ROOM ((size_t)32 << 20) /* bytes requested at once */
 
-/*
- * Room for `bytes` more, of which md_alloc hands out. Large systems ask for large pages: a pass over
- * atoms goes through 20 arrays at once. 0 or -1.
- */
+/* Reserves `bytes` more for md_alloc. Large systems request large pages, because a pass over atoms
+ * goes through 20 arrays at once. Returns 0 or -1. */
 static int md_room(struct md *m, size_t bytes)
 {
     bool large = m->n > MD_ROOM / MD_BYTES_AN_ATOM;
@@ -57,13 +55,13 @@ static int md_room(struct md *m, size_t bytes)
     return 0;
 }
 
-/* Memory that md_close frees: 128-byte aligned, zeroed. NULL when it is out. */
+/* Returns zeroed memory, 128-byte aligned, that md_close frees, or NULL. */
 static void *md_alloc(struct md *m, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 4096)
         return NULL;
-    bytes = (bytes + 127) / 128 * 128 + 128; /* a vector may be read past the end */
+    bytes = (bytes + 127) / 128 * 128 + 128; /* vectors may read past the end */
     if (bytes > m->room_left && md_room(m, bytes) != 0)
         return NULL;
     void *p = m->room;
@@ -76,7 +74,7 @@ static void *md_alloc(struct md *m, size_t count, size_t size)
 
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
-    (void)s; /* their room is there from the start */
+    (void)s; /* memory is reserved at the start */
     (void)nsteps;
     size_t entries = m->list_room + m->inner_room;
     for (int t = 0; t < m->nworkers; t++)
@@ -84,7 +82,7 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
     return m->bytes + entries * sizeof *m->list;
 }
 
-/* Numbers that follow from the parameters. */
+/* Computes constants that follow from the parameters. */
 static void md_derive(struct md *m)
 {
     const struct md_params *p = &m->p;
@@ -229,7 +227,7 @@ void md_close(struct md *m)
 
 /* ---- between steps: samples and state */
 
-/* Wrapped into [0, box); a value that rounds up to the edge is the edge's other side, 0. */
+/* Wraps into [0, box); a value that rounds to the edge becomes 0. */
 static double md_wrapped(double r, double box, bool periodic)
 {
     if (!periodic)
@@ -258,7 +256,7 @@ static void md_frame(struct md *m, unsigned want)
         }
 }
 
-/* Sample what is wanted of the present state. */
+/* Samples the requested quantities of the present state. */
 static int md_sample_now(struct md *m, unsigned want, const struct md_samples *to)
 {
     struct md_thermo t;
@@ -281,7 +279,7 @@ int md_measure(struct md *m, const struct md_samples *s)
     return md_sample_now(m, s->want, s);
 }
 
-/* What is due of s after `step` steps of a run. */
+/* Samples of s that are due after `step` steps of a run. */
 static unsigned md_due(const struct md_samples *s, uint64_t step)
 {
     unsigned due = 0;
@@ -292,7 +290,7 @@ static unsigned md_due(const struct md_samples *s, uint64_t step)
     return due;
 }
 
-/* The first step after `step` at which something is due; 0: none. */
+/* Returns the first step after `step` with something due, or 0 if there is none. */
 static uint64_t md_next_sample(const struct md_samples *s, uint64_t step)
 {
     uint64_t a = s->want & MD_WANT_FRAME && s->every ? s->every - step % s->every : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The team of threads, and neighbour lists: atoms sorted into columns along z, in serpentine order
- * with z running up and down by turns, so that consecutive atoms are near each other and a cluster
- * of 4 is compact (Páll and Hess 2013).
+ * Thread team and neighbour lists. Atoms are sorted into columns along z in serpentine order, with
+ * z alternately ascending and descending, so that consecutive atoms are close together and a
+ * cluster of 4 is compact (Páll and Hess 2013).
  */
 #include <linux/futex.h>
 #include <math.h>
@@ -16,8 +16,8 @@
 
 /* ---- team */
 
-/* Waits of a step are shorter than a sleep and a wake: a thread looks for some tens of
- * microseconds, then gives the processor away for some hundreds, then sleeps. */
+/* Waits within a step are shorter than a sleep and a wake-up. A thread polls for some tens of
+ * microseconds, then yields the processor for some hundreds, then sleeps. */
 #define MD_SPINS 1000
 #define MD_YIELDS 1000
 
@@ -70,14 +70,14 @@ void md_barrier(struct md *m)
 
 /* ---- space */
 
-/* Width of a column against the edge of the cube that holds a cluster: 1.0 to 1.2 measured best. */
+/* Width of a column over the edge of the cube of a cluster: 1.0 to 1.2 measured best. */
 #define MD_COLUMN 1.1
 
 void md_space_shape(struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double width = MD_COLUMN * cbrt(volume / (double)m->n * MD_CLUSTER);
-    double most = fmax(1.0, sqrt((double)m->n)); /* a thin gas: no more columns than atoms */
+    double most = fmax(1.0, sqrt((double)m->n)); /* dilute gas: at most as many columns as atoms */
     struct md_space *s = &m->space;
     for (int k = 0; k < 2; k++)
         s->ncol[k] = (int)fmax(1.0, fmin(rint(m->p.box[k] / width), most));
@@ -90,18 +90,17 @@ void md_space_shape(struct md *m)
         s->ratio[k] = m->rows.fixed.ratio[k];
 }
 
-/* Part of 2^15 that no coarse difference exceeds: three squares are less than 2^31. */
+/* Upper limit of a coarse difference over 2^15: the sum of three squares is below 2^31. */
 #define MD_COARSE 0.57
-/*
- * Units by which a coarse distance may exceed the true one: an axis MD_COARSE for the two ends, 0.5
- * for the product, 0.5 for the weight; sqrt(3) times that, and the rounding of positions.
- */
+/* Units by which a coarse distance may exceed the true distance. Per axis: MD_COARSE for the two
+ * ends, 0.5 for the product and 0.5 for the weight; times sqrt(3), plus the rounding of
+ * positions. */
 #define MD_COARSE_ERROR 3.0
 
 void md_space_reach(struct md *m, double reach, double near)
 {
     struct md_space *s = &m->space;
-    double unit = reach * m->rows.fixed.pos_scale[0] * 1.00001; /* more than the rounding of r2 */
+    double unit = reach * m->rows.fixed.pos_scale[0] * 1.00001; /* exceeds the rounding of r2 */
     s->rl2 = (float)(unit * unit);
     const double *box = m->p.box;
     double most = fmax(fmax(box[0], box[1]), box[2]), edge = s->periodic ? 65536.0 : 32768.0;
@@ -115,7 +114,7 @@ void md_space_reach(struct md *m, double reach, double near)
     }
 }
 
-/* Which of n equal parts of the edge a position is in. */
+/* Index of the part of the edge, out of n equal parts, that contains a position. */
 static inline int md_part(const struct md *m, int32_t x, int n)
 {
     if (m->p.boundary == MD_PERIODIC)
@@ -143,17 +142,15 @@ static void md_swap(double *a[3], double *b[3])
     }
 }
 
-/* (*count)++ of all threads: what it was. */
+/* Atomic (*count)++ over all threads; returns the old value. */
 static inline uint32_t md_next(const struct md *m, uint32_t *count)
 {
     return m->threads == 1 ? (*count)++ : __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 }
 
-/*
- * The new place of each atom: key[]. All threads: each counts its atoms, adds up a slice of the
- * bins and gives its atoms their places; the order within a bin is whatever came, which no sum of
- * integers minds.
- */
+/* Computes key[], the new place of each atom. Each thread counts its atoms, sums a slice of the
+ * bins and assigns places to its atoms. The order within a bin is arbitrary, because integer sums
+ * do not depend on it. */
 static void md_space_count(struct md *m, int t)
 {
     size_t nbins = (size_t)m->space.ncol[0] * (size_t)m->space.ncol[1] * (size_t)m->space.nz;
@@ -184,7 +181,7 @@ static void md_space_count(struct md *m, int t)
     md_barrier(m);
 }
 
-/* Thread t's atoms from..to-1 to their new places. */
+/* Moves thread t's atoms from..to-1 to their new places. */
 static void md_space_move(struct md *m, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) {
@@ -211,9 +208,9 @@ static void md_space_turn(struct md *m)
 
 /* ---- lists */
 
-#define MD_GROUP 4 /* rows that look for their neighbours together */
+#define MD_GROUP 4 /* rows that search for neighbours together */
 
-/* Room for `more` entries beyond `used`. 0 or -1. */
+/* Reserves space for `more` entries after `used`. Returns 0 or -1. */
 static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
 {
     if (used + more <= *room)
@@ -228,14 +225,14 @@ static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
     return 0;
 }
 
-/* Clusters near each of the rows c0..c1-1: found, and count[row]. Rows in groups look for theirs
- * together, and then each among what was found. */
+/* Finds clusters near each of the rows c0..c1-1, in found, and count[row]. A group of rows searches
+ * together; each row then searches the candidates of its group. */
 static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
 {
     w->nfound = 0;
     for (size_t c = c0, to; c < c1; c = to) {
         to = c + MD_GROUP < c1 ? c + MD_GROUP : c1;
-        /* Nearly always far too much room, but a thousand entries more cost nothing. */
+        /* Usually far too much, but a thousand extra entries cost nothing. */
         if (md_grow(&w->some, &w->some_room, 0, m->nclusters - c + MD_LINE) != 0)
             return -1;
         size_t n = SIMD_PICK(md_search)(&m->space, c, to, w->some);
@@ -250,7 +247,7 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
     return 0;
 }
 
-/* Part of all tiles that threads before t have: in proportion to their speeds, where these are
+/* Fraction of all tiles before thread t's part: proportional to the speeds of the threads, if
  * known, within a factor of two of the mean. */
 static double md_list_part(const struct md *m, int t)
 {
@@ -267,15 +264,15 @@ static double md_list_part(const struct md *m, int t)
     return before / all;
 }
 
-/* What the rows before c cost: tiles, the row's own and half a tile for its ends included. */
+/* Cost of the rows before c in tiles, including the row itself and half a tile for its ends. */
 static double md_list_work(const struct md *m, size_t c)
 {
-    double k = (double)c, n = (double)m->nclusters; /* all pairs: row c has what is above it */
+    double k = (double)c, n = (double)m->nclusters; /* all pairs: row c has the clusters above c */
     return 1.5 * k +
            (m->info.method == MD_ALL_PAIRS ? k * n - 0.5 * k * (k + 1.0) : (double)m->begin[c]);
 }
 
-/* The first row of thread t. */
+/* First row of thread t. */
 static size_t md_list_share(const struct md *m, int t)
 {
     size_t low = 0, high = m->nclusters;
@@ -290,12 +287,12 @@ static size_t md_list_share(const struct md *m, int t)
     return low;
 }
 
-/* Which segments of its force lines thread t will touch. */
+/* Marks the segments of its force lines that thread t will write. */
 static void md_list_segments(struct md *m, int t)
 {
     bool all = m->info.method == MD_ALL_PAIRS;
     unsigned char *seg = m->worker[t].seg;
-    if (m->threads == 1) /* who does all is asked nothing */
+    if (m->threads == 1) /* a single thread needs no marks */
         return;
     memset(seg, all, m->nsegments);
     for (size_t c = m->row_from[t]; !all && c < m->row_from[t + 1]; c++) {
@@ -305,7 +302,8 @@ static void md_list_segments(struct md *m, int t)
     }
 }
 
-/* Room for one list out of the workers' parts. 0, or -1: out of memory. */
+/* Reserves memory for one list from the parts of the threads. Returns 0, or -1 if memory runs
+ * out. */
 static int md_list_room(struct md *m)
 {
     size_t total = 0;
@@ -325,7 +323,7 @@ static int md_list_room(struct md *m)
     return 0;
 }
 
-/* Thread t's part into the list, and where its rows c0..c1-1 begin there. */
+/* Copies thread t's part into the list and records where its rows c0..c1-1 begin. */
 static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
 {
     size_t at = 0;
@@ -340,7 +338,7 @@ static void md_list_gather(struct md *m, int t, size_t c0, size_t c1)
     }
 }
 
-/* Every cluster above each. 0, or -1: out of memory. */
+/* Lists every cluster above each cluster. Returns 0, or -1 if memory runs out. */
 static int md_list_all(struct md *m)
 {
     if (md_grow(&m->list, &m->list_room, 0, m->nclusters) != 0)
@@ -354,7 +352,7 @@ static int md_list_all(struct md *m)
     return 0;
 }
 
-/* Thread t's share of the coarse lines, from the present positions, which are all there. */
+/* Makes thread t's part of the coarse lines from the present positions, which are complete. */
 static void md_list_coarse(struct md *m, int t)
 {
     SIMD_PICK(md_coarse)
@@ -377,7 +375,7 @@ void md_list_prune(struct md *m, int t)
 int md_list_build(struct md *m, int t)
 {
     bool all = m->info.method == MD_ALL_PAIRS;
-    /* rows differ in what is above them: as the last list had it, where there is one */
+    /* rows differ in length: use the division of the last list, if there is one */
     bool even = m->balanced != m->threads;
     struct md_worker *w = &m->worker[t];
     if (w->seconds > 0.0) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps of the CPU engine. The team runs as many steps as were asked for, list builds
- * included, with barriers between their parts: a barrier costs a tenth of a microsecond, waking
- * the team hundreds of times that.
+ * Steps of the CPU engine. The team runs all requested steps, including list builds, with barriers
+ * between parts: a barrier costs a tenth of a microsecond, waking the team hundreds of times more.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "md/md_cpu.h"
 #include "md/md_formulas.h"
 
-#define MD_TIMED 4096.0 /* tiles, 30 microseconds, in which looking at the clock twice is nothing */
+#define MD_TIMED 4096.0 /* tiles, 30 microseconds: two clock readings are negligible */
 
 static double md_processor_time(void)
 {
@@ -20,7 +19,7 @@ static double md_processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Forces of the rows of thread t into its own sums. */
+/* Adds the forces of thread t's rows to its own sums. */
 static void md_rows(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
@@ -38,7 +37,7 @@ static void md_rows(struct md *m, int t)
     }
 }
 
-/* Add up what all threads found for the clusters c0..c1-1 of segment s, and leave zeros behind. */
+/* Sums and clears the results of all threads for the clusters c0..c1-1 of segment s. */
 static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
 {
     for (int u = 0; u < m->threads; u++)
@@ -50,10 +49,10 @@ static void md_gather(struct md *m, size_t s, size_t c0, size_t c1)
             SIMD_PICK(md_fold)(m->total, m->worker[u].f, c0, c1, u == 0);
 }
 
-#define MD_FOLD 16 /* before all else that a pass does: sum up the forces that the threads found */
+#define MD_FOLD 16 /* first of all operations of a pass: sum the forces of the threads */
 
-/* One pass over this thread's atoms, a segment at a time, whose forces are still in the first cache
- * when they are used. scale: of the thermostat, used with MD_SCALE. */
+/* One pass over this thread's atoms, one segment at a time, while its forces are still in the L1
+ * cache. scale: thermostat factor, used with MD_SCALE. */
 static void md_pass(struct md *m, int t, int what, double scale)
 {
     struct md_move a = m->move;
@@ -104,8 +103,8 @@ static struct md_moved md_moved_all(const struct md *m)
     return all;
 }
 
-/* Has an atom gone farther than a list allows? Looked at when the largest moves of all steps together
- * come as far. The same answer for all threads. */
+/* Whether an atom has moved farther than a list allows. Positions are compared only once the sum of
+ * the largest moves of all steps is that large. All threads return the same value. */
 static bool md_far(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
@@ -128,7 +127,7 @@ static double md_lambda(const struct md *m)
     return md_berendsen(m->p.dt / m->p.tau, m->v2_wanted, kinetic);
 }
 
-/* Why the run cannot go on after these moves, or NULL. */
+/* Reason why the run cannot continue after these moves, or NULL. */
 static const char *md_broken(const struct md *m, const struct md_moved *a)
 {
     if (!(a->move2 <= m->limit_move2))
@@ -139,13 +138,13 @@ static const char *md_broken(const struct md *m, const struct md_moved *a)
     return NULL;
 }
 
-/* Thread t's part of up to `left` steps; every thread takes the same decisions. Returns the steps
- * that were not done: *broken tells why, or there was no memory. */
+/* Thread t's part of up to `left` steps; every thread takes the same decisions. Returns the number
+ * of steps not done; *broken is the reason, or NULL if memory ran out. */
 static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken)
 {
     bool verlet = m->p.integrator == MD_VELOCITY_VERLET, warm = m->p.tau > 0.0;
     bool lists = m->info.method == MD_VERLET;
-    int pending = 0; /* of what a pass does: left to do of the step before */
+    int pending = 0; /* operations of a pass that remain from the previous step */
     double lambda = 1.0;
     uint64_t end = m->info.step + left;
     for (; left > 0; left--) {
@@ -195,9 +194,9 @@ int md_advance(struct md *m, uint64_t nsteps)
     return m->info.err.status ? -1 : 0;
 }
 
-/* ---- totals: integers again, so that the sum does not depend on order or threads */
+/* ---- totals: integers, so that sums do not depend on order or threads */
 
-#define MD_UNIT 17592186044416.0 /* 2^44 integers a thermal v², and a thermal v */
+#define MD_UNIT 17592186044416.0 /* 2^44 integers per thermal v² and per thermal v */
 
 static void md_kinetics(const struct md *m, size_t from, size_t to, bool stress,
                         struct md_kinetics *s)

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cheapest way, found by trying: forces are the same bits by every method, list, skin and
- * number of threads, so that the clock may choose without changing a result.
+ * Finds the fastest method by trial. Forces are the same bits for every method, list, skin and
+ * number of threads, so the choice does not change results.
  */
 #include <math.h>
 #include <time.h>
 
 #include "md/md_cpu.h"
 
-#define MD_TRY_ATOMS 4096 /* above it lists and all threads always win */
+#define MD_TRY_ATOMS 4096 /* above this, lists and all threads always win */
 #define MD_TRY_STEPS 40
 #define MD_TRY_ROUNDS 3
-#define MD_TRY_GAIN 0.9 /* of the time with half as many threads: less is chance, or not worth it */
+#define MD_TRY_GAIN 0.9 /* of the time with half the threads: smaller gains do not count */
 
-/* Part of the skin within which clusters are looked at until atoms can have moved half of it. */
+/* Fraction of the skin that defines near clusters until atoms can have moved half of it. */
 #define MD_NEAR 0.2
 
-/*
- * The wider the skin the more pairs, the narrower the more builds; builds go with the square root
- * of what atoms move in a step. 0.75 sigma measured best at 0.006 sigma a step (98,304 atoms,
- * T* 1.44 at first, dt 0.005), flat around it.
- */
+/* A wider skin means more pairs, a narrower skin more builds; the number of builds goes with the
+ * square root of the move per step. 0.75 sigma was best at 0.006 sigma per step (98,304 atoms, T*
+ * 1.44 at first, dt 0.005), with a flat optimum. */
 static double md_default_skin(const struct md *m)
 {
     double move =
@@ -35,7 +33,7 @@ static double md_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Take a state, in the order of the atoms. */
+/* Loads a state in the order of the atoms. */
 static void md_load(struct md *m, const double *r, const double *v)
 {
     for (size_t i = 0; i < m->n; i++) {
@@ -48,7 +46,7 @@ static void md_load(struct md *m, const double *r, const double *v)
     }
 }
 
-/* What is used from now on, with lists and forces of the present positions. 0 or -1. */
+/* Switches to a method, with lists and forces of the present positions. Returns 0 or -1. */
 static int md_use(struct md *m, enum md_neighbours method, double skin, int threads)
 {
     double reach = m->p.cutoff + (method == MD_VERLET ? skin : 0.0),
@@ -64,8 +62,8 @@ static int md_use(struct md *m, enum md_neighbours method, double skin, int thre
     return md_prepare(m);
 }
 
-/* Seconds of a short run: the median of a few, the first alone where it is far from the best so far.
- * The state moves on. */
+/* Seconds of a short run: the median of a few, or the first if it is far from the best so far. The
+ * state advances. */
 static double md_try(struct md *m, double so_far)
 {
     double s[MD_TRY_ROUNDS];
@@ -84,7 +82,7 @@ static double md_try(struct md *m, double so_far)
     return s[MD_TRY_ROUNDS / 2];
 }
 
-/* More threads by twos, as long as they help. */
+/* Doubles the number of threads while this helps. */
 static int md_choose(struct md *m, const double *r, const double *v, double skin)
 {
     static const enum md_neighbours methods[] = {MD_VERLET, MD_ALL_PAIRS};
@@ -94,13 +92,13 @@ static int md_choose(struct md *m, const double *r, const double *v, double skin
     double best = HUGE_VAL;
     for (int k = 0; k < 2; k++)
         for (int t = 1; t <= most; t = t < most && 2 * t > most ? most : 2 * t) {
-            m->info.err = (struct err){0}; /* of a try that blew up */
+            m->info.err = (struct err){0}; /* error of a trial that blew up */
             md_load(m, r, v);
             if (md_use(m, methods[k], skin, t) != 0)
                 return -1;
             double s = md_try(m, best);
             if (s * t > best * most)
-                break; /* not even if all threads helped in full */
+                break; /* too slow even with perfect scaling */
             if (s > (t > threads ? MD_TRY_GAIN : 1.0) * best)
                 continue;
             best = s;

@@ -18,19 +18,19 @@
 struct data {
     struct input in;
     char *text;
-    size_t len, at, line; /* the line that was read last, from 1 */
-    /* its words, and what follows a #; words: one more than fit when there are more */
+    size_t len, at, line; /* line: number of the last line read, from 1 */
+    /* Its words (one more than fit if there are more), and the text after #. */
     const char *word[DATA_WORDS], *note;
     size_t size[DATA_WORDS], note_size;
     int words;
     double lo[3], hi[3];
-    double energy, speed; /* of the file's units in ours */
+    double energy, speed; /* file units in internal units */
     uint64_t natoms, types;
     unsigned char *seen; /* [natoms]: 1 position, 2 velocity */
     bool moving;
 };
 
-/* Is it text to its end? */
+/* Checks that all bytes are text. */
 static int data_text(struct data *d)
 {
     size_t line = 1;
@@ -73,7 +73,7 @@ static int data_load(struct data *d, const char *path, uint64_t max_mem)
     return got == FDIO_END ? data_text(d) : -1;
 }
 
-/* The next line that is not empty, in words. False at the end. */
+/* Reads the next non-empty line and splits it into words. Returns false at the end. */
 static bool data_line(struct data *d)
 {
     do {
@@ -127,7 +127,7 @@ static int data_u64(const struct data *d, int k, uint64_t most, uint64_t *v)
     return k < d->words && k < DATA_WORDS ? decimal_get_u64(d->word[k], d->size[k], most, v) : -1;
 }
 
-/* Units of the file and of the run, from its first line. */
+/* Sets the units of the file and of the run from its first line. */
 static int data_units(struct data *d, struct md_setup *s, struct err *e)
 {
     char first[256] = "", name[16] = "";
@@ -151,7 +151,7 @@ static int data_units(struct data *d, struct md_setup *s, struct err *e)
     return 0;
 }
 
-/* A line before the first section. 0, 1: it is a section's name, or -1. */
+/* Reads a line before the first section. Returns 0, 1 if it is the name of a section, or -1. */
 static int data_header(struct data *d, struct err *e)
 {
     static const char *const edges[3][2] = {{"xlo", "xhi"}, {"ylo", "yhi"}, {"zlo", "zhi"}};
@@ -180,13 +180,13 @@ static int data_header(struct data *d, struct err *e)
     return 0;
 }
 
-/* Of a style of atoms: its name behind "Atoms", the columns of type and of x. */
+/* Atom style: its name after "Atoms", and the columns of type and x. */
 struct data_style {
     const char *name;
     int type, x;
 };
 
-/* Row of section Atoms. */
+/* Reads a row of section Atoms. */
 static int data_atom(struct data *d, const struct data_style *style, double *r, struct err *e)
 {
     int first = style->x;
@@ -222,7 +222,7 @@ static int data_velocity(struct data *d, double *v, struct err *e)
     return 0;
 }
 
-/* The style that stands behind "Atoms", or NULL. */
+/* Returns the style named after "Atoms", or NULL. */
 static const struct data_style *data_style(const struct data *d)
 {
     static const struct data_style styles[] = {{"", 1, 2},
@@ -239,7 +239,7 @@ static const struct data_style *data_style(const struct data *d)
     return NULL;
 }
 
-/* The section whose name is the present line. 0 or -1. */
+/* Reads the section named by the present line. Returns 0 or -1. */
 static int data_section(struct data *d, struct md_setup *s, struct md_start_state *b, struct err *e)
 {
     bool masses = data_is(d, 0, "Masses"), atoms = data_is(d, 0, "Atoms"),
@@ -274,7 +274,7 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     return 0;
 }
 
-/* What the header says, checked, and room for the atoms. */
+/* Checks the header and allocates the atoms. */
 static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
                       struct md_start_state *b, struct err *e)
 {
@@ -348,7 +348,7 @@ static char *data_put(char *at, double v)
     return at + decimal_put_f64(at, v, 0);
 }
 
-/* Atom i: place inside the box and image flags, or velocity. */
+/* Row of atom i: its place inside the box and image flags, or its velocity. */
 static void data_row(const struct md_params *p, size_t i, const double *x, bool place, char *line)
 {
     int image[3] = {0, 0, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs in double: forces, and the totals of a sample. The compiler's vectors of the level: a tile
- * of 4 x 4 pairs is MD_PARTS of them, lane l of part p is the pair of row (p W + l) / 4 and column
- * (p W + l) % 4. (Loops over arrays of 16 came out scalar: three to six times slower.)
+ * Pairs in double precision: forces, and the totals of a sample. A tile of 4 x 4 pairs is MD_PARTS
+ * compiler vectors of the level: lane l of part p is the pair of row (p W + l) / 4 and column (p W
+ * + l) % 4. (Loops over arrays of 16 compiled to scalar code, three to six times slower.)
  */
 #include "base/simd_x86.h"
 #include <string.h>
@@ -39,7 +39,7 @@ MD_INLINE vd vd_sqrt(vd a)
 #endif
 }
 
-/* md_integer; and the nearest integer as a double: of both zeros +0. */
+/* md_integer, and the nearest integer as a double, with +0 for both zeros. */
 MD_INLINE vl vl_integer(vd a)
 {
     const vd magic = {0};
@@ -65,22 +65,22 @@ MD_INLINE int64_t vl_sum(vl a)
     return s;
 }
 
-/* What one pass is for; constants after inlining. */
+/* Tasks of one pass; constants after inlining. */
 enum { MD_FORCES = 1, MD_SUMS = 2, MD_STRESS = 4, MD_SHIFTED = 8 };
 
-/* Of one part of a tile. */
+/* Pairs of one part of a tile. */
 struct md_pairs {
-    vd d[3], f; /* r_i - r_j; F/r, 0 where the pair does not count */
+    vd d[3], f; /* r_i - r_j; F/r, 0 if the pair does not count */
 };
 
-/* A row's own: its atoms, and its sums. */
+/* Atoms and sums of a row. */
 struct md_row {
     vd x[3][MD_PARTS];
-    vl f[3][MD_PARTS]; /* forces, still one a column */
+    vl f[3][MD_PARTS]; /* forces, one per column */
     vl energy, virial, ab[6], pairs;
 };
 
-/* bits: which pairs of the tile count. */
+/* bits: pairs of the tile that count. */
 MD_INLINE void md_part_pairs(const struct md_rows *a, int what, size_t j, uint32_t bits, int p,
                              struct md_row *row, struct md_pairs *t)
 {
@@ -124,7 +124,7 @@ MD_INLINE void md_part_stress(const struct md_rows *a, const struct md_pairs *t,
 MD_INLINE void md_tile(const struct md_rows *a, int what, size_t j, uint32_t bits,
                        struct md_row *row, int64_t *fj)
 {
-    vl columns[3][2] = {{{0}}}; /* two: parts of half a row take turns */
+    vl columns[3][2] = {{{0}}}; /* two: parts of half a row alternate */
     for (int p = 0; p < MD_PARTS; p++) {
         struct md_pairs t;
         md_part_pairs(a, what, j, bits, p, row, &t);
@@ -154,7 +154,7 @@ MD_INLINE void md_rows_wide(const struct md_rows *a, int what, size_t c0, size_t
         for (int k = 0; k < 3; k++)
             for (int l = 0; l < 16; l++)
                 row.x[k][l / W][l % W] = a->r[k][c * MD_CLUSTER + (size_t)(l >> 2)];
-        for (size_t e = a->begin[c]; e <= a->end[c]; e++) { /* the last round: the row itself */
+        for (size_t e = a->begin[c]; e <= a->end[c]; e++) { /* last iteration: the row itself */
             size_t j = e < a->end[c] ? a->list[e] : c;
             uint32_t bits = (j == c ? 0x08ce : 0xffff) & (j == last ? some : 0xffffu);
             md_tile(a, what, j * MD_CLUSTER, bits, &row, what & MD_FORCES ? f + j * MD_LINE : NULL);

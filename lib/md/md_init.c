@@ -9,16 +9,14 @@
 #include "base/units.h"
 #include "md/md_formulas.h"
 
-#define MD_PIECE 16384 /* atoms a task */
+#define MD_PIECE 16384 /* atoms per task */
 
 #define MD_PUSH_ROUNDS 2000
-#define MD_PUSH_LIMIT 0.9 /* of sigma: what a random start guarantees; U is 6.7 eps there */
-#define MD_PUSH_GOAL 0.92 /* pushed to a little more, so that the rounds end */
+#define MD_PUSH_LIMIT 0.9 /* of sigma: guaranteed by a random start; U is 6.7 eps there */
+#define MD_PUSH_GOAL 0.92 /* target of the pushes, a little more, so that the rounds end */
 
-/*
- * Atoms go to threads in pieces; what is added up in floating point is added by one thread in the
- * order of the atoms, so that their number changes no bit.
- */
+/* Atoms are divided among threads in pieces. Floating-point sums are taken by one thread in the
+ * order of the atoms, so the number of threads changes no bit. */
 struct md_fill {
     const struct md_params *p;
     uint64_t seed;
@@ -90,7 +88,7 @@ static void md_fill_fcc(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* The lattice's cells along each edge. */
+/* Number of lattice cells along each edge. */
 static void md_fcc_cells(const struct md_params *p, double cells[3])
 {
     double a = cbrt(4.0 * p->box[0] * p->box[1] * p->box[2] / (double)p->natoms);
@@ -125,7 +123,7 @@ double md_init_apart(const struct md_params *p, enum md_start start)
         a[k] = p->box[k] / cells[k];
     for (int k = 0; k < 3; k++)
         least = fmin(least, fmin(a[k], 0.5 * hypot(a[k], a[(k + 1) % 3])));
-    return least * (1.0 - 1e-6); /* of sites as they are rounded */
+    return least * (1.0 - 1e-6); /* for sites after rounding */
 }
 
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64)
@@ -159,7 +157,7 @@ static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double
 {
     struct md_push *q = ctx;
     double u[3] = {d[0], d[1], d[2]}, len = sqrt(r2);
-    if (len < 1e-9 * q->goal) { /* the same place: any direction will do */
+    if (len < 1e-9 * q->goal) { /* same place: any direction will do */
         rng_normal2(rng_at(q->seed, RNG_PUSH, i, (uint32_t)j), u);
         len = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         r2 = 0.0;
@@ -216,7 +214,7 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e)
 {
-    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: alone */
+    struct pool *pool = p->natoms > MD_PIECE ? pool_new(p->threads) : NULL; /* NULL: one thread */
     int bad = 0;
     if (start == MD_FCC)
         md_init_fcc(p, r, pool);

@@ -13,10 +13,10 @@
 #include "md/md_formulas.h"
 #include "stats/drift.h"
 
-/* Without --thermo: looks at the temperature, so few that they cost nothing */
+/* Samples of the temperature without --thermo, few enough to cost nothing. */
 #define LOOKS 128
 #define LOOK_EVERY 200
-#define NOTES 3 /* of a size, at most */
+#define NOTES 3 /* largest number of notes per size */
 
 static double md_job_clock(void)
 {
@@ -27,7 +27,7 @@ static double md_job_clock(void)
 
 static int sample(void *ctx, const struct md_sample *s);
 
-/* Are lines of --thermo means over the steps between them, as to the pressure tensor? */
+/* Whether lines of --thermo contain means of the pressure tensor over the steps between them. */
 static bool averages(const struct md_job *j)
 {
     return j->thermo && j->stress && j->stress_every != MD_UNSET;
@@ -51,7 +51,7 @@ static struct md_samples samples(struct md_part *a)
                                .ctx = a};
 }
 
-/* Bytes of the parts so far that share part k's device. */
+/* Bytes of the earlier parts on part k's device. */
 static size_t held(struct md_job *j, size_t k)
 {
     size_t sum = 0;
@@ -101,7 +101,7 @@ int md_parse_atoms(const char *text, void *dst, struct err *e)
     return 0;
 }
 
-/* Room for so many parts and systems. 0, or -1 with e. */
+/* Allocates parts and systems. Returns 0, or -1 and sets e. */
 static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)
 {
     j->part = calloc(parts, sizeof *j->part);
@@ -110,15 +110,15 @@ static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)
     return j->part && j->out ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 }
 
-/* Threads that parts run in: devices only want to be waited for. */
+/* Number of threads that run parts; a thread of a device only waits for it. */
 static size_t at_once(const struct md_job *j, size_t parts)
 {
     size_t threads = j->params.threads > 1 ? (size_t)j->params.threads : 1;
     return md_replicas_most() > 1 || parts < threads ? parts : threads;
 }
 
-/* The next of `parts` parts: n systems like s and p, whose state b holds from system `from` on. 0,
- * or -1 with e. */
+/* Adds the next of `parts` parts: n systems like s and p with the state in b from system `from` on.
+ * Returns 0, or -1 and sets e. */
 static int add(struct md_job *j, size_t parts, const struct md_setup *s, const struct md_params *p,
                const struct md_start_state *b, size_t from, size_t n, struct err *e)
 {
@@ -162,7 +162,7 @@ static int start_sizes(struct md_job *j, struct err *e)
     return bad ? -1 : 0;
 }
 
-/* Replicas as evenly as may be onto the devices. */
+/* Divides replicas as evenly as possible among the devices. */
 static int start_parts(struct md_job *j, const struct md_start_state *b, struct err *e)
 {
     size_t n = j->params.replicas, parts = n < j->ndevices ? n : j->ndevices, done = 0;
@@ -177,7 +177,8 @@ static int start_parts(struct md_job *j, const struct md_start_state *b, struct 
     return bad;
 }
 
-/* Of a run that was stopped, what is left, but for what is given. 0, or -1 with e. */
+/* Takes the remaining work of a stopped run, except for given options. Returns 0, or -1 and sets
+ * e. */
 static int plan(struct md_job *j, struct err *e)
 {
     struct md_left *l = &j->left;
@@ -198,7 +199,7 @@ static int plan(struct md_job *j, struct err *e)
     j->thermo_every = l->thermo_every;
     if (!averages(j))
         return 0;
-    l->first = 0; /* a moment among means */
+    l->first = 0; /* would be one sample among means */
     return j->thermo_every % j->stress_every == 0
                ? 0
                : err_set(e, ERR_BAD,
@@ -232,9 +233,9 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
     return bad;
 }
 
-/* ---- what to say of it */
+/* ---- notes */
 
-/* For md_job_note. */
+/* Samples for md_job_note. */
 static void watch(struct md_part *a, const struct md_sample *s)
 {
     struct md_watch *w = &a->watch;
@@ -262,7 +263,7 @@ size_t md_job_notes(const struct md_job *j)
     return NOTES * (j->nsizes ? j->nparts : 1);
 }
 
-/* Of a size, or of all replicas, that U changed, into text. false: it did not. */
+/* Writes a note to text if U changed in a size or in any replica. Returns false if it did not. */
 static bool drift_note(const struct md_job *j, const struct md_part *a, char *text, size_t size)
 {
     size_t first = j->nsizes ? a->first : 0, n = j->nsizes ? 1 : j->systems, told = 0;
@@ -306,7 +307,7 @@ const char *md_job_note(const struct md_job *j, size_t which)
                  p->tau > 0.0 ? " (longer)" : "");
         return text;
     }
-    /* a fluid's order is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
+    /* the order of a fluid is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(text + at, sizeof text - (size_t)at,
                  "the initial lattice has not melted (%.2f of its order remains): this is not a "
@@ -319,14 +320,14 @@ const char *md_job_note(const struct md_job *j, size_t which)
     return NULL;
 }
 
-/* ---- the run: a thread a part */
+/* ---- the run: one thread per part */
 
 static bool stopped(const struct md_job *j)
 {
     return __atomic_load_n(&j->stop, __ATOMIC_RELAXED);
 }
 
-/* Is a line due of these totals, as which they go into `as`? */
+/* Whether a line of these totals is due; they are written to `as`. */
 static bool line_due(const struct md_job *j, struct md_out *o, const struct md_thermo *t,
                      struct md_thermo *as)
 {
@@ -373,7 +374,7 @@ static int sample(void *ctx, const struct md_sample *s)
     return stopped(j);
 }
 
-/* What a part's engine or writers returned, into its err. */
+/* Records the error of a part's engine or writers in its err. */
 static void settle(struct md_part *a, int bad)
 {
     if (bad < 0)
@@ -384,7 +385,7 @@ static void settle(struct md_part *a, int bad)
         __atomic_store_n(&a->job->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* A piece of a part: of the equilibration, or of the steps that count. */
+/* Runs a piece of a part, of the equilibration or of production. */
 static void run_piece(void *ctx, size_t k, int thread)
 {
     struct md_job *j = ctx;
@@ -398,7 +399,7 @@ static void run_piece(void *ctx, size_t k, int thread)
         a->seconds += md_job_clock() - start;
 }
 
-/* The totals of a new run's first step. */
+/* Measures the totals of the first step of a new run. */
 static void run_first(void *ctx, size_t k, int thread)
 {
     struct md_part *a = &((struct md_job *)ctx)->part[k];
@@ -419,7 +420,8 @@ static void flush(void *ctx, size_t k, int thread)
     settle(a, bad);
 }
 
-/* `wish` of *left steps, up to a line where lines are means, so that a pause cuts none in two. */
+/* Returns `wish` of *left steps, rounded to a line if lines are means, so that a pause does not
+ * divide a mean. */
 static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t wish)
 {
     if (averages(j) && left == &j->left.steps)
@@ -427,8 +429,8 @@ static uint64_t piece_of(const struct md_job *j, const uint64_t *left, uint64_t 
     return wish < *left ? wish : *left;
 }
 
-/* *left steps in pieces of about a second, fewer at first; not in pieces: all at once. 0 or
- * MD_STOPPED. */
+/* Runs *left steps in pieces of about a second, shorter at first, or all at once without pieces.
+ * Returns 0 or MD_STOPPED. */
 static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_pieces)
 {
     uint64_t next = 50, total = *left;
@@ -461,7 +463,7 @@ static int run(struct md_job *j, struct pool *pool)
     j->left.first = 0;
     j->begun = md_info(j->part->md)->step;
     int rc = pieces(j, pool, &j->left.steps, j->pause != NULL);
-    if (!stopped(j) && rc == 0) /* of a run that is stopped, the last block waits */
+    if (!stopped(j) && rc == 0) /* the last block of a stopped run is kept for later */
         pool_run(pool, flush, j, j->nparts);
     return rc;
 }

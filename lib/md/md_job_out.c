@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_job_out.c: what the systems of a job write, now and before it was stopped. */
+/* md_job_out.c: outputs of the systems of a job, and those written before it was stopped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +51,12 @@ int md_job_out(struct md_job *j, size_t k, struct err *e)
     o->traj = traj_writer_new(o->frames, a->params.natoms, dtype, stride, &box);
     if (o->traj == NULL)
         return err_set(e, ERR_MEMORY, "out of memory for frames of %zu atoms", a->params.natoms);
-    if (frame_in_segment(o->frames)) /* it goes on */
+    if (frame_in_segment(o->frames)) /* the segment continues */
         return md_job_wait(j, k, e);
     return frame_put_meta(o->frames, a->meta) != 0 ? md_job_lost(j, k, 1, e) : 0;
 }
 
-/* ---- what was written before */
+/* ---- earlier output */
 
 uint64_t md_job_had(const struct md_job *j, uint64_t *last_step)
 {

@@ -18,7 +18,7 @@ void SIMD_NAME(md_coarse)(const struct md_space *s, size_t c0, size_t c1)
     }
 }
 
-/* The box around some clusters, in position units. */
+/* Bounding box of some clusters, in position units. */
 struct md_probe {
     int32_t centre[3];
     double half[3], inverse[3], part[2]; /* inverse: of ratio; part: half a column */
@@ -44,17 +44,17 @@ MD_INLINE struct md_probe md_probe_of(const struct md_space *s, size_t c0, size_
     return p;
 }
 
-/* Parts of an edge that an interval meets: at most two runs from[k]..to[k]-1, ascending. */
+/* Parts of an edge that meet an interval: at most two runs from[k]..to[k]-1, ascending. */
 struct md_runs {
     int n, from[2], to[2];
 };
 
-/* Of n equal parts, which meet low..high, position units beyond the edge included. */
+/* Runs of n equal parts that meet low..high, which may extend beyond the edge. */
 MD_INLINE struct md_runs md_runs_of(const struct md_space *s, int64_t low, int64_t high, int n)
 {
     int64_t a = low * n >> s->bits, b = high * n >> s->bits;
     struct md_runs r = {1, {0, 0}, {n, n}};
-    if (!s->periodic) { /* what lies outside counts to the outermost parts */
+    if (!s->periodic) { /* positions outside count as in the outermost parts */
         r.from[0] = (int)(a < 0 ? 0 : a < n ? a : n - 1);
         r.to[0] = (int)(b < 0 ? 0 : b < n ? b : n - 1) + 1;
     } else if (b - a + 1 < n) {
@@ -66,7 +66,7 @@ MD_INLINE struct md_runs md_runs_of(const struct md_space *s, int64_t low, int64
     return r;
 }
 
-/* Runs of parts counted from the other end. */
+/* Runs of parts, counted from the other end. */
 MD_INLINE struct md_runs md_runs_down(struct md_runs r, int n)
 {
     struct md_runs d = {
@@ -74,7 +74,7 @@ MD_INLINE struct md_runs md_runs_down(struct md_runs r, int n)
     return d;
 }
 
-/* Where the probe's box, widened by reach (units of axis 0), ends along axis k. */
+/* Ends of the probe's box along axis k, widened by reach (units of axis 0). */
 MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p, int k,
                               double reach, int64_t *low, int64_t *high)
 {
@@ -84,8 +84,8 @@ MD_INLINE void md_probe_reach(const struct md_space *s, const struct md_probe *p
     *high = at + half;
 }
 
-/* Squared distance between the probe's box and part i along axis k, units² of axis 0, or less:
- * that of the nearest image, as differences wrap. */
+/* Lower bound of the squared distance between the probe's box and part i along axis k, units² of
+ * axis 0, for the minimum image, because differences wrap. */
 MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p, int k, int i)
 {
     uint32_t middle = (uint32_t)(int64_t)((double)(2 * i + 1) * p->part[k]);
@@ -96,20 +96,18 @@ MD_INLINE float md_part_gap2(const struct md_space *s, const struct md_probe *p,
 
 #define MD_RANGES 64
 
-/*
- * A search in two passes, so that what is not known beforehand, the length of a range, stops
- * nothing: ranges of clusters, and all in them.
- */
+/* A search in two passes, ranges of clusters first and then their clusters, so that no loop waits
+ * for the unknown length of a range. */
 struct md_search {
     const struct md_space *s;
     struct md_probe p;
-    uint32_t next, above; /* clusters below next are done with; above: the first atom that counts */
-    uint32_t *out, *n;    /* n: the end of what is in out */
+    uint32_t next, above; /* clusters below next are done; above: first atom that counts */
+    uint32_t *out, *n;    /* n: end of the entries in out */
     int ranges;
     uint32_t from[MD_RANGES], to[MD_RANGES];
 };
 
-/* All of the ranges to the list, vectors of them: it has room for one too many. */
+/* Writes all ranges to the list in whole vectors; it has space for one extra vector. */
 MD_INLINE void md_search_fill(struct md_search *q)
 {
     for (int k = 0; k < q->ranges; k++) {
@@ -120,7 +118,7 @@ MD_INLINE void md_search_fill(struct md_search *q)
     q->ranges = 0;
 }
 
-/* Atoms from..to-1, above those of the ranges before. */
+/* Adds atoms from..to-1, which are above the previous ranges. */
 MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
 {
     uint32_t a = from / MD_CLUSTER, b = (to + MD_CLUSTER - 1) / MD_CLUSTER;
@@ -133,7 +131,7 @@ MD_INLINE void md_search_range(struct md_search *q, uint32_t from, uint32_t to)
         md_search_fill(q);
 }
 
-/* A column; `left`: what its squared distance leaves. */
+/* Searches a column; `left` is the squared distance that remains for it. */
 MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
 {
     const struct md_space *s = q->s;
@@ -141,7 +139,7 @@ MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
     int64_t low, high;
     md_probe_reach(s, &q->p, 2, sqrtf(left), &low, &high);
     int64_t a = low * s->nz >> s->bits, b = high * s->nz >> s->bits;
-    if (a >= 0 && b < s->nz) { /* nearly always: one run; in odd columns z runs down */
+    if (a >= 0 && b < s->nz) { /* usual case: one run; in odd columns z descends */
         int down = column & 1;
         md_search_range(q, bins[down ? s->nz - 1 - b : a], bins[down ? s->nz - a : b + 1]);
         return;
@@ -153,7 +151,8 @@ MD_INLINE void md_search_column(struct md_search *q, size_t column, float left)
         md_search_range(q, bins[z.from[k]], bins[z.to[k]]);
 }
 
-/* Columns i ny + y.from... of plane i. Those that are all below the probe's cluster end before it. */
+/* Searches columns i ny + y.from... of plane i. Columns entirely below the probe's cluster are
+ * skipped. */
 MD_INLINE void md_search_plane(struct md_search *q, int i, struct md_runs y)
 {
     const struct md_space *s = q->s;
@@ -195,12 +194,12 @@ size_t SIMD_NAME(md_search)(const struct md_space *s, size_t c0, size_t c1, uint
     return (size_t)(q.n - q.out);
 }
 
-/* The atoms of a cluster as coarse lines, ready for md_tile_near. */
+/* Atoms of a cluster as coarse lines, for md_tile_near. */
 struct md_coarse_rows {
     vi xy[MD_PARTS], z[MD_PARTS], weight_xy, weight_z, limit;
 };
 
-/* Is any atom of cluster j nearer than the limit to any of these? */
+/* Whether any atom of cluster j is within the limit of any of these atoms. */
 MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
 {
     const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
@@ -235,7 +234,7 @@ size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, int32_t limit, con
         out[kept] = j;
         kept += md_tile_near(&r, coarse, j);
     }
-    if (tail) /* kept unseen: its empty places hold anything */
+    if (tail) /* kept without a test: its unused places are arbitrary */
         out[kept++] = (uint32_t)whole;
     return kept;
 }

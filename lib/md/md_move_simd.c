@@ -3,7 +3,7 @@
 
 #include "md/md_kernel.h"
 
-#define MD_CHUNK 256 /* atoms whose squared sums stay in the first cache */
+#define MD_CHUNK 256 /* atoms whose squared sums stay in the L1 cache */
 #define MD_INLINE static inline __attribute__((always_inline))
 MD_INLINE double md_greater(double a, double b)
 {
@@ -18,8 +18,8 @@ struct md_chunk {
     int32_t x[MD_CHUNK];
 };
 
-/* The largest of a[0..n-1], none below 0; a has MD_CHUNK places. Compilers take a maximum of doubles
- * one by one: here are some at once. */
+/* Largest of a[0..n-1], which are not negative; a has MD_CHUNK places. Several maxima are taken at
+ * once, because compilers take a maximum of doubles one by one. */
 MD_INLINE double md_largest(double *a, size_t n)
 {
     double most[MD_AT_ONCE] = {0};
@@ -68,7 +68,7 @@ MD_INLINE void md_move_axis(const struct md_move *a, int k, size_t i0, size_t n,
     }
 }
 
-/* Axis k of the lines to doubles in a row, and positions back to the lines. */
+/* Copies axis k of the lines to consecutive doubles, or positions back to the lines. */
 MD_INLINE void md_move_load(const struct md_move *a, int k, size_t i0, size_t n, int wide,
                             struct md_chunk *restrict c)
 {

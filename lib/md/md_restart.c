@@ -47,7 +47,7 @@ static int md_left_read(const struct meta *m, struct md_left *left, struct err *
     return 0;
 }
 
-/* ---- what was written before */
+/* ---- earlier output */
 
 static int md_kept_write(const struct md_kept *q, struct meta *m)
 {
@@ -60,7 +60,7 @@ static int md_kept_write(const struct md_kept *q, struct meta *m)
            meta_setf(m, "data.md_out.published", "%d", q->published);
 }
 
-/* The steps that wait. 0, or -1 with the writer's error. */
+/* Writes the unwritten steps. Returns 0, or -1 with the writer's error. */
 static int md_kept_steps(struct frame_writer *w, const struct md_kept *q, uint64_t natoms)
 {
     struct frame_desc d = {.type = FRAME_OTHER,
@@ -79,7 +79,8 @@ static char *md_kept_name(const struct meta *m, const char *key)
     return name ? strdup(name) : NULL;
 }
 
-/* Of META, where it has them: files of before 0.2 know of nothing. 0, or -1 with e. */
+/* Reads the earlier output from META, if present: files before 0.2 have none. Returns 0, or -1 and
+ * sets e. */
 static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
 {
     static const char *const key[] = {"data.md_out.bytes", "data.md_out.thermo_bytes",
@@ -103,7 +104,7 @@ static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
     return 0;
 }
 
-/* PEND: positions, then velocities. 0, or -1 with e. */
+/* Takes a PEND array: positions first, then velocities. Returns 0, or -1 and sets e. */
 static int md_kept_array(const struct frame *f, const struct md_params *p, struct md_kept *q,
                          struct err *e)
 {
@@ -161,7 +162,7 @@ int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
     return bad;
 }
 
-/* META of the first segment: parameters and room. */
+/* Takes parameters from the META of the first segment and allocates memory. */
 static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_params *p,
                            struct md_start_state *b, struct md_left *left, struct err *e)
 {
@@ -186,7 +187,7 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     return b->kept ? 0 : err_memory(e, "replicas");
 }
 
-/* An array of segment `segment`, counted from 1; have: 1 positions, 2 velocities. */
+/* Takes an array of segment `segment`, counted from 1; have: 1 positions, 2 velocities. */
 static int md_restart_array(const struct frame *f, const struct md_params *p,
                             struct md_start_state *b, size_t segment, unsigned *have, struct err *e)
 {

@@ -42,7 +42,7 @@ void md_setup_empty(struct md_setup *s)
                            .replicas = 1};
 }
 
-/* The whole of text[0..len) as a number of that range. */
+/* Parses all of text[0..len) as a number in a range. */
 static int md_number(const char *text, size_t len, double min, double max, double *v, struct err *e)
 {
     double x;
@@ -153,7 +153,7 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
     return 0;
 }
 
-/* The numbers and words of a setup that a restart needs, by key. */
+/* Numbers and words of a setup that a restart needs, with their keys. */
 struct md_key {
     const char *key;
     size_t at;

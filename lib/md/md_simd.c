@@ -3,7 +3,7 @@
 #include "md/md_vec.h"
 
 #define MD_SUMS                                                                                    \
-    (3 * MD_LANES) /* integers of a cluster in the sums: x, y, z of MD_LANES / 4 rows each */
+    (3 * MD_LANES) /* integers per cluster in the sums: x, y, z of MD_LANES / 4 rows each */
 
 struct md_consts {
     vf num, rc2, a12, a6, a1, cap, ratio1, ratio2;
@@ -14,11 +14,12 @@ struct md_tile {
     vi x[MD_PARTS], y[MD_PARTS], z[MD_PARTS];
 };
 
-/* What is known of a system before the loops, as constants after inlining. */
+/* Properties of a system known before the loops, as constants after inlining. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* lj_fixed_force for the pairs of a tile, begun: differences, and s: first the squared distance, then
- * num over it, or 0 for who does not count (of the bits, where masked), as then the force is. */
+/* Started lj_fixed_force of the pairs of a tile: differences, and s. s is first the squared
+ * distance, then num over it, or 0 for pairs that do not count (from the bits, if masked), so that
+ * their force is 0. */
 struct md_begun {
     vf x[MD_PARTS], y[MD_PARTS], z[MD_PARTS], s[MD_PARTS];
 };
@@ -52,7 +53,7 @@ MD_INLINE void md_tile_divide(const struct md_consts *c, int masked, uint32_t bi
     }
 }
 
-/* And ended: the forces. */
+/* Completes the forces. */
 MD_INLINE void md_tile_end(const struct md_consts *c, int kind, const struct md_begun *t,
                            struct md_tile *f)
 {
@@ -68,7 +69,7 @@ MD_INLINE void md_tile_end(const struct md_consts *c, int kind, const struct md_
     }
 }
 
-/* The force of a tile: to the sums of the rows, and from the columns. */
+/* Adds the forces of a tile to the sums of the rows and subtracts them from the columns. */
 MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *fj)
 {
     for (int p = 0; p < MD_PARTS; p++) {
@@ -81,7 +82,7 @@ MD_INLINE void md_tile_add(struct md_tile *g, const struct md_tile *f, int32_t *
     vi_store(fj + 2 * MD_LANES, vi_sub(vi_load(fj + 2 * MD_LANES), vi_parts(f->z)));
 }
 
-/* The sums of the rows to their own. */
+/* Adds the sums of the rows to their lines. */
 MD_INLINE void md_row_add(const struct md_tile *g, int32_t *fi)
 {
     vi_store(fi, vi_add(vi_load(fi), vi_row_sums(g->x)));
@@ -89,7 +90,7 @@ MD_INLINE void md_row_add(const struct md_tile *g, int32_t *fi)
     vi_store(fi + 2 * MD_LANES, vi_add(vi_load(fi + 2 * MD_LANES), vi_row_sums(g->z)));
 }
 
-/* Pairs of a cluster with itself, each once: column after row; and with a last cluster of `left`
+/* Pairs of a cluster with itself, each once (column after row), for a last cluster of `left`
  * atoms. */
 MD_INLINE uint32_t md_own_bits(size_t left)
 {
@@ -101,14 +102,15 @@ MD_INLINE uint32_t md_last_bits(size_t left)
     return 0x1111u * ((1u << left) - 1);
 }
 
-/* A row on its way: its atoms, the forces on them so far, and the tile begun last, of cluster j. */
+/* A row in progress: its atoms, the forces on them so far, and the last tile started, of cluster
+ * j. */
 struct md_row {
     struct md_tile xi, g;
     struct md_begun now;
     size_t j;
 };
 
-/* Begin a tile of which not all pairs may count. */
+/* Starts a tile in which some pairs may not count. */
 MD_INLINE void md_row_begin(const struct md_consts *c, int kind, const int32_t *x, size_t j,
                             uint32_t bits, struct md_row *r)
 {
@@ -124,11 +126,9 @@ MD_INLINE void md_row_end(const struct md_consts *c, int kind, struct md_row *r,
     md_tile_add(&r->g, &t, f + r->j * MD_SUMS);
 }
 
-/*
- * The clusters list..end-1. A tile begins before the one before it ends, so that its division waits
- * for nobody; with the registers of AVX-512 its differences are there before the division, too, and
- * with those of AVX2 it begins just behind.
- */
+/* Clusters list..end-1. A tile is started before the previous one is completed, so that nothing
+ * waits for its division. With the registers of AVX-512 its differences are computed before that
+ * division as well; with those of AVX2 it starts just after. */
 MD_INLINE void md_row_list(const struct md_consts *c, int kind, const int32_t *x,
                            const uint32_t *list, const uint32_t *end, struct md_row *r, int32_t *f)
 {
@@ -171,7 +171,7 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
     const uint32_t *list = a->list + a->begin[row], *end = a->list + a->end[row];
     const int32_t *x = a->x;
     size_t left = a->natoms - row * MD_CLUSTER,
-           last = a->natoms / MD_CLUSTER; /* last: the one not full, if any */
+           last = a->natoms / MD_CLUSTER; /* last: the incomplete cluster, if any */
     struct md_row r;
     for (int p = 0; p < MD_PARTS; p++) {
         r.xi.x[p] = vi_rows(x + row * MD_LINE, p);
@@ -192,7 +192,7 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
 
 MD_INLINE void md_all_rows(const struct md_rows *rows, int kind, size_t c0, size_t c1, int32_t *f)
 {
-    const struct md_rows a = *rows; /* by value: no store can be thought to change it */
+    const struct md_rows a = *rows; /* a copy, so that stores cannot alias it */
     const struct lj_fixed *p = &a.fixed;
     const struct md_consts c = {vf_set(p->num),      vf_set(p->rc2),     vf_set(p->a12),
                                 vf_set(p->a6),       vf_set(p->a1),      vf_set(p->cap),

@@ -9,29 +9,29 @@
 #include "base/smooth.h"
 #include "motion/lags_tile.h"
 
-#define BATCH_BYTES ((size_t)24 << 20) /* of spectra that are kept before they are multiplied */
-#define BATCH_MOST 64                  /* series of them: more gain nothing */
+#define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
+#define BATCH_MOST 64                  /* series in a batch; more do not help */
 
 struct lags {
     struct lags_setup s;
-    size_t blocks, pieces; /* of s.bound: wanted, and those that they reach */
-    size_t depth;          /* pieces that one block reaches, itself included */
-    size_t width;          /* room for pieces: odd, so that a column spreads over a cache's sets */
+    size_t blocks, pieces; /* blocks wanted, and pieces in their reach */
+    size_t depth;          /* pieces in the reach of one block, including itself */
+    size_t width;          /* capacity in pieces: odd, for the sets of a cache */
     size_t m, tiles;       /* length of a transform; tiles of frequencies */
-    size_t batch;          /* series at a time */
-    size_t room;           /* complex numbers of a thread's scratch */
+    size_t batch;          /* series per batch */
+    size_t room;           /* complex numbers in the scratch of a thread */
     fftw_complex *scratch; /* [threads][room] */
     fftw_plan forth, back;
     lags_tile *z;     /* [tiles][batch][width] */
     lags_tile *sum;   /* [tiles][blocks][depth] */
-    double *square;   /* [batch][steps that are reached], */
-    double *squares;  /* their sum over series */
-    uint64_t at, end; /* steps that are reached */
+    double *square;   /* [batch][steps in reach], */
+    double *squares;  /* sum over series */
+    uint64_t at, end; /* range of steps in reach */
     void (*products)(size_t, size_t, size_t, size_t, size_t, const lags_tile *, lags_tile *);
-    /* of the call at work */
+    /* of the present call */
     lags_fill *fill;
     void *ctx;
-    size_t first, n; /* series of a batch */
+    size_t first, n; /* series in the batch */
     double scale, *to;
     size_t stride;
 };
@@ -57,7 +57,7 @@ uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t wan
     return bound;
 }
 
-/* The first boundary that is not before `step`. */
+/* Index of the first boundary at or after `step`. */
 static size_t piece_end(const uint64_t *bound, size_t blocks, uint64_t step)
 {
     size_t k = 0;
@@ -82,7 +82,7 @@ void lags_counts(const struct lags_setup *s, uint64_t *counts)
 
 /* ---- a run */
 
-/* Sizes; of the whole, so that a share transforms as the whole does. */
+/* Sizes, computed for the whole run, so that part K of N has the same transforms. */
 static void measure(struct lags *l, const struct lags_setup *s)
 {
     size_t all = s->from, longest = 1;
@@ -90,7 +90,7 @@ static void measure(struct lags *l, const struct lags_setup *s)
         all++;
     l->s = *s;
     l->blocks = s->to - s->from;
-    if (!l->blocks) /* of a share that has none */
+    if (!l->blocks) /* part K of N without blocks */
         return;
     l->pieces = piece_end(s->bound, all, s->bound[s->to] + s->lags - 1) - s->from;
     for (size_t b = 0; b < all; b++) {
@@ -186,7 +186,7 @@ void lags_close(struct lags *l)
     free(l);
 }
 
-/* Series a of the batch, piece b: its spectrum, by tiles. */
+/* Transforms piece b of series a of the batch to a spectrum in tiles. */
 static void transform(void *ctx, size_t k, int thread)
 {
     const struct lags *l = ctx;
@@ -250,7 +250,7 @@ void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx)
     }
 }
 
-/* A sum and what it lost by rounding. */
+/* Adds v to a sum, and the rounding error to its second part. */
 static void add_exactly(double sum[2], double v)
 {
     double s = sum[0] + v, back = s - sum[0];
@@ -258,10 +258,8 @@ static void add_exactly(double sum[2], double v)
     sum[0] = s;
 }
 
-/*
- * S1 of block b: what leaves at its ends as the lag grows, and enters, is taken from and added to
- * sums that lose nothing.
- */
+/* Adds S1 of block b. As the lag grows, values leave at one end and enter at the other; they are
+ * subtracted from and added to exact sums. */
 static void put_squares(const struct lags *l, size_t b, double *to)
 {
     const uint64_t *bound = l->s.bound + l->s.from + b;
@@ -284,7 +282,7 @@ static void put_squares(const struct lags *l, size_t b, double *to)
     }
 }
 
-/* Block b: back from spectra to lags. */
+/* Transforms block b from spectra to lags. */
 static void put_block(void *ctx, size_t b, int thread)
 {
     const struct lags *l = ctx;
@@ -311,7 +309,7 @@ static void put_block(void *ctx, size_t b, int thread)
     }
     if (l->squares) {
         put_squares(l, b, to);
-        to[0] = 0.0; /* what it is, without rounding */
+        to[0] = 0.0; /* exact value */
     }
 }
 

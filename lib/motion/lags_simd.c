@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* lags_simd.c: products of spectra. Built for three levels (simd.h); each frequency has its own sum,
- * so that all levels give the same bits. */
+/* lags_simd.c: products of spectra, compiled for three levels (simd.h). Each frequency has its own
+ * sum, so all levels give the same bits. */
 #include "base/simd_vec.h"
 #include "motion/lags_tile.h"
 
 #define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* frequencies in a register */
-#define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at a time: the registers hold their sums */
+#define PARTNERS (SIMD_LEVEL >= 3 ? 4 : 2) /* at once: their sums stay in registers */
 SIMD_VECTOR(part, double, PART);
 
-/* n <= PARTNERS columns behind one another, z, against one before them, x, from frequency p of the
+/* Multiplies n <= PARTNERS consecutive columns z by an earlier column x, from frequency p of the
  * tile on. */
 static inline __attribute__((always_inline)) void partners(size_t series, size_t width, size_t n,
                                                            const lags_tile *x, const lags_tile *z,
@@ -33,7 +33,8 @@ static inline __attribute__((always_inline)) void partners(size_t series, size_t
     }
 }
 
-/* Column by column of partners, which stay in the nearest cache while those before them pass by. */
+/* Takes partner columns one after the other; they stay in the L1 cache while the earlier columns
+ * pass. */
 void SIMD_NAME(lags_products)(size_t series, size_t width, size_t pieces, size_t blocks,
                               size_t depth, const lags_tile *z, lags_tile *sum)
 {

@@ -13,9 +13,9 @@ const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 #define HELP "fewer --lags or a shorter --tmax; --method window"
 #define HELP_PIPE HELP "; a file instead of a pipe is read in several passes"
 
-/* ---- what is to be done */
+/* ---- plan */
 
-/* Lags for so many steps (0: not known). 0 or -1. */
+/* Finds the lags for this number of steps (0: unknown). Returns 0 or -1. */
 static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
@@ -52,7 +52,6 @@ static int choose_functions(struct motion *m, struct err *e)
     return 0;
 }
 
-/* Which blocks, of so many steps. */
 static void choose_blocks(struct motion *m, uint64_t steps)
 {
     lags_blocks(&m->blocks, m->want, m->lags, m->nf);
@@ -61,7 +60,7 @@ static void choose_blocks(struct motion *m, uint64_t steps)
                        m->shard.n ? m->shard.n : 1, &m->share);
 }
 
-/* The transforms of a run of so many steps. 0 or -1. */
+/* Chooses the transforms of a run. Returns 0 or -1. */
 static int choose_transforms(struct motion *m, struct lags_setup *s, struct err *e)
 {
     choose_blocks(m, m->share.total);
@@ -86,10 +85,9 @@ static double result_bytes(const struct motion *m)
     return 8.0 * (double)(m->share.to - m->share.from) * (double)m->lags * (double)(m->nf + 1);
 }
 
-/*
- * Of a file it is known what all will take: which points fit at a time. They are cut where a complex
- * series ends, so that each is what it is in one pass. 0 or -1.
- */
+/* The length of a file is known, so the number of points that fit per pass is computed. Points
+ * are divided where a complex series ends, so each series is the same as in one pass. Returns 0
+ * or -1. */
 static int plan_passes(struct motion *m, struct analysis_input *in, struct err *e)
 {
     struct lags_setup s;
@@ -141,7 +139,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
                    : last < m->share.total         ? last
                                                    : m->share.total;
     }
-    lags_blocks(&m->blocks, m->want, m->lags, m->nf); /* nothing was added */
+    lags_blocks(&m->blocks, m->want, m->lags, m->nf); /* nothing was added yet */
     m->window = motion_window_open(m, e);
     if (!m->window)
         return -1;
@@ -151,7 +149,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     return 0;
 }
 
-/* A share takes positions from where they are at the first step of all. 0 or -1. */
+/* Part K of N takes positions relative to the first step of the whole run. Returns 0 or -1. */
 static int read_origin(struct motion *m, const struct analysis_input *in, struct err *e)
 {
     struct traj_block b;
@@ -234,10 +232,10 @@ int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 
 /* ---- sums by transforms */
 
-/* One group: the points of a kind along one axis, or all three. */
+/* Points of one kind, along one axis or all three. */
 struct group {
     const struct tracks *t;
-    size_t first, last; /* points that are at hand */
+    size_t first, last; /* points available */
     int axis;           /* -1: all */
 };
 
@@ -255,7 +253,7 @@ static void fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)
     tracks_pair(g->t, series_of(g, 2 * pair), series_of(g, 2 * pair + 1), from, to, z);
 }
 
-/* Points [lo, hi) of t, kind by kind; what a kind begins and ends with is begun and put. */
+/* Adds points [lo, hi) of t, kind by kind; begins and ends the sums of each kind. */
 static void add_points(struct motion *m, const struct tracks *t, struct lags **l, size_t lo,
                        size_t hi)
 {
@@ -276,7 +274,7 @@ static void add_points(struct motion *m, const struct tracks *t, struct lags **l
     }
 }
 
-/* Points that fit, cut where a complex series of their kind ends. */
+/* End of the points that fit, where a complex series of their kind ends. */
 static size_t pass_end(const struct motion *m, size_t lo)
 {
     size_t hi = lo + m->fit, k = 0;
@@ -287,7 +285,6 @@ static size_t pass_end(const struct motion *m, size_t lo)
     return hi - (hi > m->t.first[k] ? (hi - m->t.first[k]) % 2 : 0);
 }
 
-/* The file once more, for points [lo, hi). 0 or -1. */
 static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, struct err *e)
 {
     struct frame_reader_opts opts = {.threads = m->threads, .window = frame_window(m->in->reader)};
@@ -298,7 +295,7 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
     struct tracks t = {0};
     struct traj_block b;
     int rc = -1;
-    c.wrapped = false; /* it was looked at */
+    c.wrapped = false; /* was tested in the first pass */
     in.meta = r ? frame_meta(r) : NULL;
     if (!r)
         err_memory(e, "a reader");
@@ -331,7 +328,7 @@ static int transform(struct motion *m, struct err *e)
     int axes = m->c.apart ? 3 : 1, bad = choose_transforms(m, &s, e);
     m->nblocks = s.to - s.from;
     double all = (double)m->t.steps * (double)tracks_step_bytes(&m->t) + result_bytes(m);
-    if (!bad && !m->passes && /* of a pipe: nothing was known before */
+    if (!bad && !m->passes && /* pipe: the length was unknown before */
         err_over(e, all + axes * lags_bytes(&s), m->max_mem, HELP_PIPE,
                  "%llu steps of %zu series, and their transforms", (unsigned long long)m->t.steps,
                  3 * m->t.points))
@@ -360,7 +357,7 @@ static int transform(struct motion *m, struct err *e)
 
 /* ---- the end */
 
-/* Sums over axes and over kinds. */
+/* Sums over axes and kinds. */
 static void add_up(struct motion *m)
 {
     for (size_t i = 0; i < m->nblocks * m->lags; i++) {
@@ -443,7 +440,7 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
         return err_set(e, ERR_BAD, "%llu blocks, but only %llu steps", (unsigned long long)m->want,
                        (unsigned long long)m->share.total);
     if (find_lags(m, m->share.total, e) != 0 ||
-        (m->window && motion_window_add(m, 0, e) != 0)) /* what fills no chunk */
+        (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
         return -1;
     if (m->window && !m->shard.n)
         stats_blocks_share(&m->blocks, m->share.total, m->want, 1, 1, &m->share);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_simd.c: two steps of points. Built for three levels (simd.h); eight partial sums at every
- * level, so that all give the same bits. */
+/* motion_simd.c: two steps of points, compiled for three levels (simd.h). There are eight partial
+ * sums at every level, so all levels give the same bits. */
 #include "base/simd_vec.h"
 #include "motion/motion_kernel.h"
 
-#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* of them in a register */
+#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* partial sums per register */
 #define PARTS (MOTION_LANES / PART)
 SIMD_VECTOR(part, double, PART);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_window.c: each step against those before it, in a window of as many as there are lags. */
+/* motion_window.c: correlates each step with the previous steps, in a window of as many steps as
+ * there are lags. */
 #include <stdlib.h>
 
 #include "motion/motion.h"
@@ -9,12 +10,12 @@
 #define FOURTH 0.6 /* 3/5: <r^4> of three Gaussian axes is 5/3 <r²>² */
 
 struct motion_window {
-    size_t slots;         /* steps that are kept */
-    size_t stride;        /* of an axis: points, those of a kind a multiple of MOTION_LANES */
-    size_t *first;        /* [kinds + 1]: where a kind begins among them */
-    double *step;         /* [slots][3][stride]; what fills a kind up is 0 */
-    uint64_t taken, done; /* steps that are in, and those that were set against others */
-    /* the chunk at work */
+    size_t slots;         /* steps kept */
+    size_t stride;        /* points per axis; each kind is padded to a multiple of MOTION_LANES */
+    size_t *first;        /* [kinds + 1]: start of each kind */
+    double *step;         /* [slots][3][stride]; padding is 0 */
+    uint64_t taken, done; /* steps taken; steps correlated */
+    /* the present chunk */
     uint64_t from, to;
 };
 
@@ -70,7 +71,7 @@ void motion_window_free(struct motion_window *w)
     free(w);
 }
 
-/* Step s of the block that was taken, into its slot. */
+/* Copies step s of the block just taken into its slot. */
 static void take(const struct motion *m, size_t s)
 {
     const struct motion_window *w = m->window;
@@ -89,7 +90,7 @@ static void take(const struct motion *m, size_t s)
             }
 }
 
-/* A step and the one k before it, of a kind, to the row of the origin's block. */
+/* Correlates a step with the one k before it, for one kind, in the row of the origin's block. */
 static void add_kind(const struct motion *m, size_t kind, const double *now, const double *then,
                      double *row)
 {
@@ -128,7 +129,7 @@ static void add_lags(void *ctx, size_t from, size_t to, int thread)
         }
 }
 
-/* Steps up to `to` that were not yet set against others. 0 or -1. */
+/* Correlates the steps up to `to` that were not yet correlated. Returns 0 or -1. */
 static int advance(struct motion *m, uint64_t to, struct err *e)
 {
     struct motion_window *w = m->window;

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "stats/masses.h"
 
-#define SPAN_BYTES ((size_t)32 << 20)   /* of the steps that are turned at a time, about */
-#define CHUNKS_BYTES ((size_t)16 << 20) /* of chunks that are got from the system together */
+#define SPAN_BYTES ((size_t)32 << 20)   /* approximate size of the steps transposed at a time */
+#define CHUNKS_BYTES ((size_t)16 << 20) /* chunks allocated together */
 enum { SPAN_LEAST = 16, SPAN_MOST = 64, KINDS = 64, STEPS_A_TASK = 8, SERIES_A_TASK = 192 };
 
 struct tracks_own {
@@ -19,10 +19,10 @@ struct tracks_own {
     struct pair_names names;
     struct molecules molecules;
     size_t natoms;
-    bool f64, wide;   /* atoms, points are f64 */
-    uint32_t *row;    /* [points]: the atom or molecule; NULL: as they stand */
-    double *atom;     /* [natoms]: its mass; NULL: all weigh the same */
-    double mass[256]; /* of each species, where they count: weighed */
+    bool f64, wide;   /* whether atoms and points are f64 */
+    uint32_t *row;    /* [points]: atom or molecule; NULL: same index */
+    double *atom;     /* [natoms]: mass of each atom; NULL: all equal */
+    double mass[256]; /* mass of each species, if weighed */
     bool weighed;
     struct analysis_track track;
     /* the block just taken */
@@ -30,27 +30,27 @@ struct tracks_own {
     const char *data;   /* positions or velocities, [nsteps][natoms][3] */
     const void *points; /* [nsteps][points][3], data or room */
     void *room;
-    size_t rooms;       /* steps that it has room for */
-    double (*drift)[3]; /* [steps so far]; NULL: none is taken off */
-    size_t drifts;      /* room of them */
+    size_t rooms;       /* capacity of room in steps */
+    double (*drift)[3]; /* [steps so far]; NULL: not subtracted */
+    size_t drifts;      /* capacity of drift */
     uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
-    void *before;       /* [natoms][3]: the last step of the block before */
-    bool look;          /* for jumps */
-    bool images;        /* positions were unwrapped by them */
-    struct box cell;    /* of the first step, then */
-    /* what is kept */
+    void *before;       /* [natoms][3]: last step of the previous block */
+    bool look;          /* whether to look for jumps */
+    bool images;        /* positions were unwrapped by image flags */
+    struct box cell;    /* cell of the first step */
+    /* kept data */
     size_t lo, hi;           /* points */
-    size_t span;             /* steps of a chunk */
+    size_t span;             /* steps per chunk */
     void **chunk;            /* [chunks][3 (hi - lo)][span] */
-    size_t chunks, together; /* so many are one piece of memory */
-    char *stage;             /* [span][3 (hi - lo)]: those that fill no chunk yet */
+    size_t chunks, together; /* together: chunks per piece of memory */
+    char *stage;             /* [span][3 (hi - lo)]: steps of an incomplete chunk */
     size_t staged;
     uint64_t stored;
     double *origin; /* [3 points] */
     bool has_origin;
 };
 
-/* ---- who there is */
+/* ---- atoms and points */
 
 static int read_names(struct tracks_own *o, const struct meta *m, struct err *e)
 {
@@ -95,7 +95,6 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
     return choice == TRACKS_SUBTRACT;
 }
 
-/* Masses of atoms, where any are needed. 0 or -1. */
 static int weigh(struct tracks *t, struct err *e)
 {
     struct tracks_own *o = t->own;
@@ -116,7 +115,7 @@ static int weigh(struct tracks *t, struct err *e)
     return o->atom ? 0 : err_memory(e, "masses");
 }
 
-/* A name of molecules of so many atoms of each species: OH2. */
+/* Name of a molecule from its number of atoms of each species, such as OH2. */
 static void formula(const struct tracks_own *o, const size_t *of, char name[16])
 {
     size_t n = 0;
@@ -127,7 +126,7 @@ static void formula(const struct tracks_own *o, const size_t *of, char name[16])
             n += (size_t)snprintf(name + n, 16 - n, "%s%zu", o->names.name[a], of[a]);
 }
 
-/* The kind of every molecule, kind[n], by what it is made of. 0 or -1. */
+/* Sets kind[n], the kind of every molecule, from its composition. Returns 0 or -1. */
 static int compositions(struct tracks *t, unsigned char *kind, struct err *e)
 {
     const struct tracks_own *o = t->own;
@@ -152,7 +151,7 @@ static int compositions(struct tracks *t, unsigned char *kind, struct err *e)
     return bad;
 }
 
-/* Kinds of points, and their order. 0 or -1. */
+/* Finds the kinds of points and their order. Returns 0 or -1. */
 static int sort_points(struct tracks *t, struct err *e)
 {
     struct tracks_own *o = t->own;
@@ -188,7 +187,6 @@ static int sort_points(struct tracks *t, struct err *e)
     return 0;
 }
 
-/* Masses of points. 0 or -1. */
 static int weigh_points(struct tracks *t, struct err *e)
 {
     const struct tracks_own *o = t->own;
@@ -323,7 +321,7 @@ static const void *step_of(const struct tracks_own *o, size_t s)
     return o->data + s * 3 * o->natoms * (o->f64 ? 8 : 4);
 }
 
-/* The centre of mass of all atoms. */
+/* Centre of mass of all atoms. */
 static inline __attribute__((always_inline)) void centre(const struct tracks_own *o, const void *p,
                                                          bool f64, double to[3])
 {
@@ -344,7 +342,7 @@ static inline __attribute__((always_inline)) void centre(const struct tracks_own
         to[a] = sum[a] / all;
 }
 
-/* How far atom i goes along a vector of the cell, as a part of it. */
+/* Move of atom i along a cell vector, as a fraction of the vector. */
 static inline __attribute__((always_inline)) double reach(const double inv[3][3], const void *was,
                                                           const void *is, bool f64, size_t i)
 {
@@ -358,7 +356,7 @@ static inline __attribute__((always_inline)) double reach(const double inv[3][3]
     return s;
 }
 
-/* 1 + the first atom that goes more than half of the cell along a periodic vector; 0: none. */
+/* Returns 1 + the first atom that moves more than half the cell along a periodic vector, or 0. */
 static inline __attribute__((always_inline)) uint64_t
 jump(const struct tracks_own *o, const struct box *box, const void *was, const void *is, bool f64)
 {
@@ -424,7 +422,6 @@ static void take_steps(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Room for the block. 0 or -1. */
 static int make_room(struct tracks *t, size_t nsteps, struct err *e)
 {
     struct tracks_own *o = t->own;
@@ -452,7 +449,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
     return (o->row && !o->room) || !o->jumped ? err_memory(e, "a block of points") : 0;
 }
 
-/* Does the block look wrapped? 0, or -1 with e. */
+/* Refuses a block that looks wrapped. Returns 0, or -1 and sets e. */
 static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct err *e)
 {
     struct tracks_own *o = t->own;
@@ -489,7 +486,7 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
     o->data = o->c.velocities ? b->velocities : b->data;
     o->points = o->row ? o->room : o->data;
     bool first = t->steps == 0;
-    if (first && o->look) /* nothing came before it */
+    if (first && o->look) /* no earlier step */
         memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));
     pool_pieces(o->pool, take_steps, t, b->nsteps, STEPS_A_TASK);
     if (o->look && look_for_jumps(t, b, e) != 0)
@@ -511,7 +508,7 @@ const void *tracks_now(const struct tracks *t, const double (**drift)[3])
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
 {
     struct tracks_own *o = t->own;
-    if (b) { /* taken, and forgotten again */
+    if (b) { /* taken, then discarded */
         int bad = tracks_take(t, b, e);
         t->steps = 0;
         o->track = (struct analysis_track){0};
@@ -536,7 +533,7 @@ int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e)
     return 0;
 }
 
-/* ---- what is kept */
+/* ---- kept steps */
 
 void tracks_forget(struct tracks *t)
 {
@@ -550,7 +547,7 @@ void tracks_forget(struct tracks *t)
 struct turn {
     const struct tracks_own *o;
     const char *from; /* [span] steps, */
-    size_t stride;    /* so many bytes apart */
+    size_t stride;    /* bytes from step to step */
     char *to;
 };
 
@@ -576,7 +573,7 @@ static void turn_series(void *ctx, size_t from, size_t to, int thread)
         turn(w, from, to, 4);
 }
 
-/* Room for one more chunk: small ones share large pages. NULL: out of memory. */
+/* Allocates one more chunk; small chunks share large pages. Returns NULL if memory runs out. */
 static void *chunk_room(struct tracks_own *o, size_t bytes)
 {
     if (o->chunks == 0)
@@ -591,7 +588,7 @@ static void *chunk_room(struct tracks_own *o, size_t bytes)
     return p;
 }
 
-/* span steps become one more chunk. 0 or -1. */
+/* Stores `span` steps as one more chunk. Returns 0 or -1. */
 static int add_chunk(struct tracks_own *o, const void *from, size_t stride, uint64_t limit,
                      const char *help, struct err *e)
 {
@@ -642,7 +639,7 @@ int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err 
     return 0;
 }
 
-/* n steps of two series, of numbers of one kind, each `stride` apart. */
+/* n steps of two series of one number type, each `stride` apart. */
 static inline __attribute__((always_inline)) void part(const struct tracks_own *o, const void *a,
                                                        const void *b, size_t stride, size_t n,
                                                        bool f64, const double shift[2],

@@ -15,12 +15,12 @@ const char *const unwrap_schemes[] = {"tor", "images", NULL};
 
 enum { UNITS_A_TASK = 128 };
 
-/* How far an atom went in a step, as a part of half the smallest width. */
+/* Largest move of an atom in a step, as a fraction of half the smallest cell width. */
 struct far {
     double part;
-    uint64_t step; /* the first of that block with such a part */
+    uint64_t step; /* first step of the block with this fraction */
     size_t atom;
-    bool mate; /* not in a step, but from the atom of its molecule before */
+    bool mate; /* not a move, but the distance to the preceding atom of its molecule */
 };
 
 struct unwrap {
@@ -29,26 +29,26 @@ struct unwrap {
     bool f64, periodic;
     double dt_ps;
     struct pool *pool;
-    struct molecules molecules; /* n 0: atoms by themselves */
-    double *mass;               /* [natoms], of all; NULL: not wanted */
-    struct meta *masses;        /* data.masses of them, where they are not alike */
-    double *last;               /* [natoms][3]: wrapped, */
-    double *now;                /* and unwrapped positions of the step before */
-    bool rewrap; /* positions follow images of cells that may change: those off first */
+    struct molecules molecules; /* n = 0: single atoms */
+    double *mass;               /* [natoms], of all atoms; NULL: not needed */
+    struct meta *masses;        /* data.masses, unless all masses are equal */
+    double *last;               /* [natoms][3]: wrapped positions of the previous step, */
+    double *now;                /* and unwrapped positions of the previous step */
+    bool rewrap;                /* the images of a cell that may change are removed first */
     bool begun;
     uint64_t steps;
-    double centre[3]; /* of the first step */
-    struct box *cell; /* [cells]: reduced, of a block's steps */
-    double *half;     /* [cells]: half their smallest width, Å */
+    double centre[3]; /* centre of mass at the first step */
+    struct box *cell; /* [cells]: reduced cells of the steps of a block */
+    double *half;     /* [cells]: half the smallest width of each, Å */
     size_t cells;
-    struct far *task, far; /* [tasks] of a block; of all */
+    struct far *task, far; /* [tasks] of a block; of the whole run */
     size_t tasks;
     struct box first; /* cell of the first step */
-    bool changes;     /* it did not stay */
+    bool changes;     /* the cell changed */
     int said;
     char drift[TRACKS_NOTE];
     char text[512];
-    /* the block at work */
+    /* the present block */
     const struct traj_block *b;
     void *to;
 };
@@ -152,7 +152,7 @@ static void write_atom(const struct unwrap *u, size_t step, size_t atom, const d
             ((float *)u->to)[at + a] = (float)r[a];
 }
 
-/* r = from + the nearest image of the way from one place to another; far: where that is long. */
+/* r = from + the minimum image of the displacement between two places; sets far if it is long. */
 static void follow(const struct unwrap *u, size_t step, size_t atom, const double from[3],
                    const double was[3], const double is[3], double r[3], struct far *far)
 {
@@ -162,11 +162,11 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         r[a] = from[a] + d[a];
     double across[3] = {d[0], d[1], d[2]}, part;
     const struct box *b = &u->cell[step];
-    if (b->ortho) /* each axis by its own width: a thin cell of two dimensions is thin along z alone */
+    /* each axis by its own width: a thin cell of two dimensions is thin only along z */
+    if (b->ortho)
         for (int k = 0; k < 3; k++)
             across[k] *= b->pbc[k] ? 2.0 * u->half[step] * b->inv[k][k] : 0.0;
-    for (int k = 0; k < 3 && !b->ortho;
-         k++) /* what lies along an axis without images tells nothing */
+    for (int k = 0; k < 3 && !b->ortho; k++) /* axes without images do not count */
         if (!b->pbc[k]) {
             double s = d[0] * b->inv[0][k] + d[1] * b->inv[1][k] + d[2] * b->inv[2][k];
             for (int a = 0; a < 3; a++)
@@ -178,13 +178,13 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
         *far = (struct far){part, step, atom, from != u->now + 3 * atom};
 }
 
-/* Atoms of a unit (an atom or a molecule), one step. */
+/* Unwraps the atoms of a unit (an atom or a molecule) in one step. */
 static void one_step(const struct unwrap *u, size_t step, size_t unit, struct far *far)
 {
     bool whole = u->molecules.n > 0, first = !u->begun && step == 0;
     size_t from = whole ? u->molecules.first[unit] : unit,
            to = whole ? u->molecules.first[unit + 1] : unit + 1, before = 0;
-    double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* at: wrapped place of the atom before */
+    double at[3] = {0.0, 0.0, 0.0}, w[3], r[3]; /* at: wrapped place of the previous atom */
     for (size_t k = from; k < to; k++) {
         size_t i = whole ? u->molecules.atom[k] : k;
         read_atom(u, step, i, w);
@@ -215,7 +215,6 @@ static void units(void *ctx, size_t from, size_t to, int thread)
             one_step(u, s, k, far);
 }
 
-/* The motion of the centre of mass off every step. */
 static void subtract_drift(struct unwrap *u)
 {
     size_t n = u->natoms;
@@ -240,7 +239,7 @@ static void subtract_drift(struct unwrap *u)
     }
 }
 
-/* Reduced cells of the block's steps, and room. 0 or -1. */
+/* Reduces the cells of the steps of the block and reserves memory. Returns 0 or -1. */
 static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
 {
     const struct traj_block *b = u->b;
@@ -270,7 +269,7 @@ static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
     return 0;
 }
 
-/* The step that would do, in words, where an atom went so far in one. */
+/* Describes the interval between frames that would be short enough. */
 static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
     double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */
@@ -282,7 +281,7 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
         snprintf(text, size, "frames at most %.2g of this interval apart would be enough", less);
 }
 
-/* The first that went too far to tell, else the one that went furthest. */
+/* Returns the first move that is too far, or else the largest move. */
 static struct far worst(const struct unwrap *u, size_t tasks)
 {
     struct far most = {0};
@@ -337,7 +336,7 @@ int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct 
     return 0;
 }
 
-/* ---- what is told */
+/* ---- META and warnings */
 
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
 {

@@ -37,7 +37,8 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return m;
 }
 
-/* "alpha2:msd alpha2_O:msd_O": what is the excess of which, and has no unit. 0 or -1. */
+/* Sets data.excess, "alpha2:msd alpha2_O:msd_O": each excess (without unit) and its function.
+ * Returns 0 or -1. */
 static int describe_excess(const struct motion *m, struct meta *meta)
 {
     char text[SERIES_FUNCTIONS * 2 * SERIES_WORD] = "", a[SERIES_WORD], b[SERIES_WORD];

@@ -8,10 +8,10 @@
 #include "vacf/vacf.h"
 
 struct vacf_run {
-    struct motion m; /* first: its notes */
+    struct motion m; /* must be first, for its notes */
     struct vacf_choice c;
-    bool reduced;                /* units */
-    double weight[WEIGHTS_MOST]; /* of each kind, by name */
+    bool reduced;                /* reduced units */
+    double weight[WEIGHTS_MOST]; /* weight of each kind */
 };
 
 const char *vacf_engine_name(void)
@@ -29,7 +29,7 @@ static void close_run(void *run)
     free(run);
 }
 
-/* The weight of a kind by its name. 0 or -1. */
+/* Finds the weight of a kind by name. Returns 0 or -1. */
 static int weight_of(const struct weights *w, const char *name, double *to, struct err *e)
 {
     for (size_t k = 0; k < w->n; k++)
@@ -42,7 +42,6 @@ static int weight_of(const struct weights *w, const char *name, double *to, stru
         *name ? name : "atoms without names (name them with traj2bin --species or --topology)");
 }
 
-/* What each kind counts. 0 or -1. */
 static int weigh(struct vacf_run *r, struct err *e)
 {
     struct motion *m = &r->m;

@@ -73,7 +73,7 @@ tensor() {
     [[ $output == *"expected --temperature K"* ]]
     fails 2 green-kubo --property viscosity --temperature 3 --volume 8000 --columns pxx_bar,pxy_bar,pxx_bar bar.mbf
     fails 2 green-kubo --property conductivity --temperature 3 --volume 8000 bar.mbf
-    [[ $output == *"expected the current jx jy jz among the 6 columns, found none (name them with --columns)"* ]]
+    [[ $output == *"expected the current jx jy jz among the 6 columns, found none (use --columns)"* ]]
 }
 
 @test "bulk viscosity and conductivities: their factors in SI" {

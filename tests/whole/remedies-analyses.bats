@@ -136,7 +136,7 @@ rdf-cpu -q --rmax 6 bare.mbf | rdf2sq || --method debye || rdf-cpu -q --rmax 6 b
 rdf2sq --window lorch --method debye h.mbf || --window lorch is for --method transform || rdf2sq --window lorch --method transform h.mbf || -
 rdf2sq --qstep 3 --qmax 2 h.mbf || --qstep 3 passes --qmax 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
 msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf
-msd-cpu --tmax 1 --unwrapped notime.mbf || give --lags || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
+msd-cpu --tmax 1 --unwrapped notime.mbf || (use --lags) || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
 cat u.mbf | msd-cpu --method window || use --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
 msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2 goes with --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
 msd-cpu --lags 5 uab.mbf || 'A' is no element: --masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf

@@ -183,7 +183,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
 
 @test "remedies: analyses" {
     sed 's/ Time=.*//' a.xyz | xyz2bin -q --dialect extended -o untimed.mbf 2>/dev/null
-    remedy 2 "msd-cpu --unwrapped --tmax 2 untimed.mbf -o no" "give --lags" "msd-cpu -q --unwrapped --lags 2 untimed.mbf | txt | awk '!/^#/ { print \$NF }'" "msd-cpu -q --unwrapped --lags 2 a.mbf | txt | awk '!/^#/ { print \$NF }'"
+    remedy 2 "msd-cpu --unwrapped --tmax 2 untimed.mbf -o no" "(use --lags)" "msd-cpu -q --unwrapped --lags 2 untimed.mbf | txt | awk '!/^#/ { print \$NF }'" "msd-cpu -q --unwrapped --lags 2 a.mbf | txt | awk '!/^#/ { print \$NF }'"
     remedy 2 "g4-cpu --sigma 3 --tmax 2 untimed.mbf -o no" "--lags" "g4-cpu -q --sigma 3 --lags 2 untimed.mbf | txt | awk '!/^#/ { print \$NF }'" "g4-cpu -q --sigma 3 --lags 2 a.mbf | txt | awk '!/^#/ { print \$NF }'"
     remedy 2 "g4-cpu --lags 2 a.mbf -o no" "give it with --sigma ANGSTROM" "g4-cpu -q --sigma 3 --lags 2 a.mbf | txt" "xyz2bin -q --sigma 3 a.xyz | g4-cpu -q --lags 2 | txt"
     xyz2bin -q --dt 1 --pbc none plain.xyz -o free.mbf
