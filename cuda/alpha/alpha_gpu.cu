@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the way of a batch of steps. */
+/* alpha_gpu.cu: the CUDA engine of alpha.h: devices, memory, and the processing of a batch of
+ * steps. */
 #include <algorithm>
 #include <stdio.h>
 #include <string.h>
@@ -8,35 +9,36 @@
 #include "alpha/alpha_gpu.h"
 #include "alpha/alpha_gpu_step.h"
 
-#define BATCH 1024                    /* steps at most */
-#define LEAST 16                      /* of one call at least */
-#define HOST_BYTES ((size_t)64 << 20) /* of positions and sites of one call, about */
-#define BUDGET ((size_t)8 << 30)      /* bytes of a batch, unless one step takes more */
-#define BEFORE 5 /* steps of conjugate gradients before it is asked who is ready */
+#define BATCH 1024                    /* largest number of steps */
+#define LEAST 16                      /* smallest number of steps per call */
+#define HOST_BYTES ((size_t)64 << 20) /* approximate size of positions and sites per call */
+#define BUDGET ((size_t)8 << 30)      /* bytes per batch, unless one step needs more */
+#define BEFORE 5                      /* conjugate-gradient steps before convergence is tested */
 
-/* Sites that do without a mesh, where --sum does not say: beyond, all pairs take longer. */
+/* Largest number of sites without a mesh, if --sum does not decide: above it, all pairs are
+ * slower. */
 size_t alpha_gpu_pairs_most = 4000;
 
-/* A device, and what lies on it. */
+/* A device and its memory. */
 struct side {
     int device;
     cudaStream_t stream;
     struct alpha_batch b;
     struct g4_cells cells;
-    size_t room; /* steps that arrays have room for */
+    size_t room; /* capacity of the arrays in steps */
     std::vector<void *> held;
     std::vector<struct sum_cell> h_cell;
     std::vector<struct alpha_cell> own;
     std::vector<int> layers;
-    struct box last;        /* whose cell was made last */
-    struct alpha_cell made; /* of it */
-    double *pos, *s;        /* b's, as they are written */
+    struct box last;        /* cell of the last alpha_cell_make */
+    struct alpha_cell made; /* its result */
+    double *pos, *s;        /* the arrays of b, writable */
     struct sum_cell *cell;
     struct alpha_cell *d_own;
     struct box *box;
     int *d_layers;
     struct alpha_step *step; /* NULL: all pairs */
-    /* at work */
+    /* present work */
     const struct alpha *a;
     size_t first, n; /* steps of alpha_add */
     struct err err;
@@ -46,7 +48,7 @@ struct alpha {
     struct alpha_params p;
     struct pairs pairs;
     bool mesh;
-    size_t batch; /* steps of a device at a time */
+    size_t batch; /* steps per device at a time */
     char said[200];
     std::vector<side> sides;
     struct pool *pool; /* NULL: one device */
@@ -71,7 +73,7 @@ static size_t stride_of(size_t sites)
     return (sites + ALPHA_TILE - 1) / ALPHA_TILE * ALPHA_TILE;
 }
 
-/* What has an element of so many bytes for each step, and where it is noted. */
+/* An array with this many bytes per step, and the address of its pointer. */
 struct array {
     void *to;
     size_t bytes;
@@ -116,7 +118,7 @@ static void drop(struct side *s)
     s->room = 0;
 }
 
-/* Room for n steps. 0 or -1. */
+/* Allocates arrays for n steps. Returns 0 or -1. */
 static int make_room(struct side *s, size_t n)
 {
     if (n <= s->room)
@@ -142,7 +144,7 @@ static int make_room(struct side *s, size_t n)
     return 0;
 }
 
-/* Steps at a time, of what every device has free. 0 or -1. */
+/* Chooses the steps at a time from the free memory of the devices. Returns 0 or -1. */
 static int plan(struct alpha *a, struct err *e)
 {
     struct side any = {};
@@ -181,7 +183,7 @@ static int plan(struct alpha *a, struct err *e)
 
 /* ---- a batch */
 
-/* Cells of steps [at, at + n), to the device. 0 or -1. */
+/* Sends the cells of steps [at, at + n) to the device. Returns 0 or -1. */
 static int send_cells(struct side *s, size_t at, size_t n)
 {
     const struct alpha *a = s->a;
@@ -222,7 +224,7 @@ static int send_cells(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Tables of steps [at, at + n). 0 or -1: two sites at one place, too. */
+/* Makes tables of steps [at, at + n). Returns 0 or -1, also if two sites are at the same place. */
 static int make_tables(struct side *s, size_t at, size_t n)
 {
     const struct alpha *a = s->a;
@@ -254,7 +256,7 @@ static int make_tables(struct side *s, size_t at, size_t n)
     return 0;
 }
 
-/* Step `at` beside a mesh: its sites in their order, neighbours, waves. 0 or -1. */
+/* Prepares step `at` with a mesh: sorted sites, neighbours, weights. Returns 0 or -1. */
 static int make_step(struct side *s, size_t at)
 {
     const struct alpha *a = s->a;
@@ -284,7 +286,7 @@ static int make_step(struct side *s, size_t at)
                    (unsigned long long)(in->frame + at), i, j);
 }
 
-/* How many steps are in each phase. 0 or -1. */
+/* Counts the steps in each phase. Returns 0 or -1. */
 static int count(struct side *s, size_t n, int left[5])
 {
     return alpha_gpu_count(&s->err, &s->b, n, s->stream) ||
@@ -310,7 +312,8 @@ static int apply(struct side *s, const double *v, int wide, int phase, size_t n)
                : 0;
 }
 
-/* Conjugate gradients and residuals in truth until no step is ACTIVE. y: there is one already. */
+/* Alternates conjugate gradients and true residuals until no step is ACTIVE. y: y is already
+ * computed. */
 static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
 {
     struct err *e = &s->err;
@@ -333,7 +336,7 @@ static int settle(struct side *s, int wide, bool y, size_t n, int left[5])
     return 0;
 }
 
-/* The first step without a solution, in words. */
+/* Sets the error for the first step without a solution. */
 static int refuse(struct side *s, size_t at, size_t n)
 {
     const struct alpha_steps *in = s->a->in;
@@ -350,7 +353,6 @@ static int refuse(struct side *s, size_t at, size_t n)
                              in->frame + at + k, state[k].phase == ALPHA_NEGATIVE, &s->err);
 }
 
-/* All orders. */
 static int all_orders(struct side *s, size_t at, size_t n)
 {
     const struct alpha_batch *b = &s->b;
@@ -380,7 +382,7 @@ static int all_orders(struct side *s, size_t at, size_t n)
                : 0;
 }
 
-/* Terms to the order: powers p_k = (sTs)^k b, and p_k . p_l is of the order k + l. */
+/* Terms up to the order: powers p_k = (sTs)^k b; p_k . p_l is of order k + l. */
 static int orders(struct side *s, size_t n)
 {
     const struct alpha_batch *b = &s->b;
@@ -389,7 +391,7 @@ static int orders(struct side *s, size_t n)
     size_t all = (size_t)alpha_parts(&s->a->p),
            bytes = n * ALPHA_VECTORS * b->stride * sizeof *b->x;
     const double *p = b->b;
-    if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* fields take products with it */
+    if (TRY(e, cudaMemsetAsync(b->q, 0, bytes, s->stream))) /* fields multiply by q */
         return -1;
     for (int k = 0; k <= order; k++) {
         const double *v = p;
@@ -492,7 +494,7 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
     return 0;
 }
 
-/* The same on one device and on several, so that the frames of the output are, too. */
+/* The same for one and for several devices, so that the frames of the output are the same. */
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);

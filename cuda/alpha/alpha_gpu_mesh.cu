@@ -8,16 +8,16 @@
 #define THREADS 128
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
-/* ---- who is near whom */
+/* ---- neighbours */
 
-/* Offsets from..to along an axis of n cells that are wide enough: each other cell once. */
+/* Offsets from..to along an axis of n sufficiently wide cells: each other cell once. */
 static __device__ __forceinline__ void around(int n, int *from, int *to)
 {
     *from = n > 2 ? -1 : 0;
     *to = n > 1 ? 1 : 0;
 }
 
-/* Difference of sites at p and q: nearest image. */
+/* Minimum image of the difference of sites at p and q. */
 static __device__ __forceinline__ double apart(const alpha_mesh &m, const double *p,
                                                const double *q, double d[3])
 {
@@ -27,7 +27,7 @@ static __device__ __forceinline__ double apart(const alpha_mesh &m, const double
     return fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2]));
 }
 
-/* Thread: a site. */
+/* One thread per site. */
 template <bool FILL>
 static __global__ void near_kernel(const __grid_constant__ alpha_batch b,
                                    const __grid_constant__ alpha_mesh m)
@@ -87,9 +87,9 @@ int alpha_mesh_near(struct err *e, const struct alpha_batch *b, const struct alp
     return TRY_LAUNCH(e, "near_kernel");
 }
 
-/* ---- weights of waves */
+/* ---- weights of wave vectors */
 
-/* Block: part x of the waves. */
+/* Block: part x of the wave vectors. */
 static __global__ void weights_kernel(const __grid_constant__ alpha_mesh m, size_t waves)
 {
     __shared__ double s[THREADS][ALPHA_TENSOR];
@@ -129,7 +129,7 @@ static __global__ void weights_kernel(const __grid_constant__ alpha_mesh m, size
     }
 }
 
-/* Thread: a component. */
+/* One thread per component. */
 static __global__ void self_kernel(const __grid_constant__ alpha_mesh m)
 {
     double sum = 0.0;
@@ -147,7 +147,7 @@ int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t s
     return TRY_LAUNCH(e, "self_kernel");
 }
 
-/* Thread: a wave, in all three meshes. */
+/* One thread per wave vector, in all three meshes. */
 static __global__ void filter_kernel(const __grid_constant__ alpha_mesh m, size_t waves)
 {
     size_t at = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -167,9 +167,10 @@ int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t st
     return TRY_LAUNCH(e, "filter_kernel");
 }
 
-/* ---- dipoles onto the mesh and off it */
+/* ---- dipoles to and from the mesh */
 
-/* Block x: sites x, x + ALPHA_PARTS, .. of so many threads; packed, and the largest dipole. */
+/* Block x: sites x, x + ALPHA_PARTS, .. in steps of the thread count; packs them and finds the
+ * largest dipole. */
 static __global__ void pack_kernel(const __grid_constant__ alpha_batch b,
                                    const __grid_constant__ alpha_mesh m)
 {
@@ -204,7 +205,8 @@ static __global__ void most_kernel(const __grid_constant__ alpha_mesh m)
     *m.most = most;
 }
 
-/* Units of a dipole's slopes on the mesh, as a power of two: what all sites add up to has room. */
+/* Mesh units of the slopes of a dipole, a power of two chosen so that the sum over all sites does
+ * not overflow. */
 static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
 {
     double steep = 0.0;
@@ -215,14 +217,14 @@ static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
     return most > 0.0 ? exp2(floor(m.bits - log2(most))) : 1.0;
 }
 
-/* Where a warp's site stands: weights along each axis and their slopes. */
+/* Stencil of a warp's site: weights along each axis and their slopes. */
 struct stencil {
     int at[3];
     double v[3][MESH_ORDER], slope[3][MESH_ORDER], c[3][3];
     size_t plane[MESH_ORDER];
 };
 
-/* By the lanes of a warp. inverse: of the cell, times points: [a][k]. */
+/* Computed by the lanes of a warp. inverse: inverse of the cell times the points, [a][k]. */
 static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stencil *s)
 {
     int k = threadIdx.x & 31, order = m.order;
@@ -248,7 +250,7 @@ static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stenci
     __syncwarp();
 }
 
-/* Where the point l1, l2 of a stencil stands in a plane. */
+/* Index of point l1, l2 of a stencil in a plane. */
 static __device__ __forceinline__ size_t row_of(const alpha_mesh &m, const struct stencil *s,
                                                 int l1, int l2)
 {
@@ -258,7 +260,7 @@ static __device__ __forceinline__ size_t row_of(const alpha_mesh &m, const struc
     return (size_t)y * m.pitch + z;
 }
 
-/* Warp: a site. Lanes: points along the last two axes. */
+/* One warp per site; lanes: points along the last two axes. */
 static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
@@ -286,7 +288,7 @@ static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
     }
 }
 
-/* Fixed point to double. */
+/* Converts fixed point to double. */
 static __global__ void double_kernel(const __grid_constant__ alpha_mesh m)
 {
     double unit = 1.0 / unit_of(m);
@@ -317,7 +319,7 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
     return TRY_LAUNCH(e, "double_kernel");
 }
 
-/* Warp: a site. Its field of the waves, into b.y. */
+/* One warp per site: adds its field from the mesh to b.y. */
 static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
@@ -359,9 +361,9 @@ static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                            m.n[2] * m.box.inv[a][2] * g[3 * d + 2];
 }
 
-/* ---- pairs near by */
+/* ---- short-range pairs */
 
-/* The field at i of the dipoles of j, d apart: along d, and of itself. */
+/* Field at i of the dipoles of j at distance vector d: terms along d and along the dipole. */
 static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const alpha_mesh &m,
                                                   size_t i, size_t j, double r2, double *along,
                                                   double *own)
@@ -384,7 +386,7 @@ static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const al
     }
 }
 
-/* Block: 32 sites. Lane: a site; warps share its neighbours. */
+/* Block: 32 sites. Lane: a site; the warps divide its neighbours. */
 static __global__ void __launch_bounds__(FINISH_THREADS)
     pairs_kernel(const __grid_constant__ alpha_batch b, const __grid_constant__ alpha_mesh m)
 {

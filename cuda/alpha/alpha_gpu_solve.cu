@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_solve.cu: fields of dipoles and conjugate gradients, many steps at a time. Sums are in an
- * order that follows from the number of sites alone. */
+/* alpha_gpu_solve.cu: dipole fields and conjugate gradients of many steps at a time. The order of
+ * sums depends only on the number of sites. */
 #include "alpha/alpha_gpu_finish.cuh"
 
 #define THREADS FINISH_THREADS
 #define WARPS FINISH_WARPS
-#define MANY_THREADS 1024 /* of a block that has a step of many sites to itself */
+#define MANY_THREADS 1024 /* threads of a block that does one step of many sites */
 #define MANY_SITES 2048
-#define STAGE 128 /* sites whose dipoles lie in shared memory */
+#define STAGE 128 /* sites with dipoles in shared memory */
 #define MINE (STAGE / WARPS)
-#define MOST 9            /* numbers that a block adds up at once */
-#define HIGH_ENDS 2.5e-13 /* of the residual squared that was: single precision goes no further */
-#define ROUNDS 6          /* of a residual in truth: more do not help */
+#define MOST 9            /* largest number of sums per block at once */
+#define HIGH_ENDS 2.5e-13 /* of the first squared residual: limit of single precision */
+#define ROUNDS 6          /* true residuals; more do not help */
 
 /* ---- sums of a block */
 
-/* v[k] of all threads, in every thread. */
+/* Sums v[k] over all threads; every thread gets the result. */
 template <int N> static __device__ void total(double (&v)[N])
 {
     __shared__ double warp[MANY_THREADS / 32][MOST];
@@ -35,7 +35,7 @@ template <int N> static __device__ void total(double (&v)[N])
     }
 }
 
-/* u . v of each direction. */
+/* u . v for each direction. */
 static __device__ void dots(const double *u, const double *v, size_t w, double (&to)[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -46,7 +46,7 @@ static __device__ void dots(const double *u, const double *v, size_t w, double (
     total(to);
 }
 
-/* mu = s v and its sums, by a block. */
+/* mu = s v and its sums, by one block. */
 static __device__ void dipoles(const alpha_batch &b, size_t step, const double *v)
 {
     size_t w = b.stride;
@@ -74,7 +74,7 @@ static __device__ void dipoles(const alpha_batch &b, size_t step, const double *
         b.sum[ALPHA_VECTORS * step + threadIdx.x] = sum[threadIdx.x];
 }
 
-/* Block: a step. */
+/* One block per step. */
 static __global__ void __launch_bounds__(MANY_THREADS)
     dipoles_kernel(const __grid_constant__ alpha_batch b, const double *v, int phase)
 {
@@ -85,7 +85,8 @@ static __global__ void __launch_bounds__(MANY_THREADS)
 
 /* ---- fields */
 
-/* T of a pair in T of numbers, times three dipoles, added to three fields. */
+/* Adds the fields of three dipoles through the tensor of a pair to three fields, in numbers of type
+ * T. */
 template <class T>
 static __device__ __forceinline__ void add_field(const T *t, bool damped, const T *m, T *f)
 {
@@ -105,7 +106,7 @@ static __device__ __forceinline__ void add_field(const T *t, bool damped, const 
     }
 }
 
-/* T of rows j.. of a column, by the high half or by both. */
+/* Tensors of rows j.. of a column, from the high half or both. */
 template <int COMPS>
 static __device__ __forceinline__ void load(const float *high, const float *, size_t matrix,
                                             float *t)
@@ -123,7 +124,7 @@ static __device__ __forceinline__ void load(const float *high, const float *low,
         t[c] = (double)high[c * matrix] + (double)low[c * matrix];
 }
 
-/* Block: 32 sites x, of step y. Lane: a site; warps share its partners. */
+/* Block: 32 sites x of step y. Lane: a site; the warps divide its partners. */
 template <class T, int COMPS>
 static __global__ void __launch_bounds__(THREADS)
     field_kernel(const __grid_constant__ alpha_batch b, int phase)
@@ -170,9 +171,9 @@ static __global__ void __launch_bounds__(THREADS)
     finish(b, step, NULL, f);
 }
 
-/* ---- conjugate gradients, a block a step */
+/* ---- conjugate gradients, one block per step */
 
-/* From here, with r: q = r, and how far to go. */
+/* Restarts with residual r: q = r, and new goals. */
 static __device__ void restart(const alpha_batch &b, size_t step, int wide, const double (&rr)[3])
 {
     size_t w = b.stride, base = ALPHA_VECTORS * step * w;
@@ -213,7 +214,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
     restart(b, step, wide, rr);
 }
 
-/* One direction of E: x, r and then q, where it is not yet where it is to be. */
+/* Updates x, r and then q for one direction of E that has not converged. */
 static __device__ void descend(const alpha_batch &b, size_t base, const double (&go)[3])
 {
     size_t w = b.stride;
@@ -311,7 +312,7 @@ static __global__ void count_kernel(const __grid_constant__ alpha_batch b, int n
         b.left[threadIdx.x] = left[threadIdx.x];
 }
 
-/* ---- answers */
+/* ---- results */
 
 static __global__ void __launch_bounds__(MANY_THREADS)
     form_kernel(const __grid_constant__ alpha_batch b, const double *u, const double *v, int add,
@@ -333,7 +334,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
             }
 }
 
-/* Thread: an element of a step. */
+/* One thread per element of a step. */
 static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size_t n)
 {
     size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -344,7 +345,7 @@ static __global__ void beyond_kernel(const __grid_constant__ alpha_batch b, size
 
 /* ---- launches */
 
-/* Of a block that has a step to itself. */
+/* Threads of a block that does one step. */
 static unsigned threads_of(const struct alpha_batch *b)
 {
     return b->stride < MANY_SITES ? THREADS : MANY_THREADS;

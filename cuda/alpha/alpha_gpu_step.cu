@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_step.cu: the host's part of alpha_gpu_mesh.h. */
+/* alpha_gpu_step.cu: the host part of alpha_gpu_mesh.h. */
 #include <algorithm>
 #include <string.h>
 #include <vector>
 
 #include "alpha/alpha_gpu_step.h"
 
-#define LESS_DAMPED 0.01 /* of the error of a mesh: less than this is not damped any more */
+#define LESS_DAMPED 0.01 /* of the mesh error: smaller damping is omitted */
 
 struct alpha_step {
     struct alpha_params p;
     struct mesh plan;
     struct alpha_split split;
     struct alpha_mesh m;
-    struct box last; /* whose waves are there */
+    struct box last; /* cell of the present weights */
     struct g4_mesh fft;
     struct mesh_shape shape;
     struct mesh_args transform;
-    std::vector<void *> once, waves; /* device memory: for all steps, of one mesh */
+    std::vector<void *> once, waves; /* device memory: for all steps; of one mesh */
     int *d_place, *d_from;
     double *d_moment;
     size_t cells_room, near_room;
@@ -130,7 +130,7 @@ int alpha_step_fits(const struct alpha_params *p, const struct box *box, double 
     return 0;
 }
 
-/* The largest size of a site. */
+/* Largest size of a site. */
 static double largest(const struct alpha_params *p, const double *root)
 {
     double most = 0.0;
@@ -183,7 +183,7 @@ int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, 
     return 0;
 }
 
-/* The mesh of m->box: points, transforms, weights; where it is not the last one. */
+/* Makes the mesh of m->box (points, transforms, weights) if the cell changed. */
 static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
 {
     struct alpha_mesh *m = &s->m;
@@ -225,7 +225,7 @@ static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
     return 0;
 }
 
-/* Room for so many bytes at *p, which has *room. */
+/* Enlarges *p from *room to at least `bytes` bytes. */
 static int more(struct err *e, void *p, size_t *room, size_t bytes)
 {
     if (bytes <= *room)

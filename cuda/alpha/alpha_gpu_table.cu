@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_table.cu: T of all pairs of the steps of a batch. */
+/* alpha_gpu_table.cu: tensors T of all pairs in the steps of a batch. */
 #include <cfloat>
 
 #include "alpha/alpha_gpu.h"
 
 #define THREADS 128
 #define WARPS (THREADS / 32)
-#define PAIRS 4 /* of a thread at a time: rows WARPS apart */
+#define PAIRS 4 /* pairs per thread at a time: rows WARPS apart */
 #define PAD (ALPHA_TILE + 1)
-#define POLY_SHARED 48 /* KiB at most, else the polynomials stay where they are */
+#define POLY_SHARED 48 /* largest KiB in shared memory; larger polynomials stay in global memory */
 
-/* x = fma(x, w, c) of a thread's pairs. */
+/* x = fma(x, w, c) for the pairs of a thread. */
 #define EACH for (int l = 0; l < PAIRS; l++)
 
 EWALD_DEFINE(double, f64, 4, fma)
 
 /* ---- sites */
 
-/* Block y: a step; thread: a site. */
+/* Block y: a step; one thread per site. */
 static __global__ void place_kernel(const __grid_constant__ alpha_batch b)
 {
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, step = blockIdx.y, w = b.stride;
@@ -45,10 +45,10 @@ static __global__ void place_kernel(const __grid_constant__ alpha_batch b)
         b.same[step] = ~0ull;
 }
 
-/* ---- one image, or all */
+/* ---- one image or all images */
 
-/* s of a brick, and the sums of form/r⁵ over the explicit images: the numbers of ewald_images, but with
- * a reciprocal root. */
+/* s in an orthorhombic cell, and the sums of form/r⁵ over the explicit images: the numbers of
+ * ewald_images, but with a reciprocal square root. */
 static __device__ __forceinline__ void images(const struct ewald_f64 *e, const double *dx,
                                               const double *dy, const double *dz, double *s,
                                               double (&sum)[ALPHA_COMPS][PAIRS])
@@ -79,7 +79,7 @@ static __device__ __forceinline__ void images(const struct ewald_f64 *e, const d
                 }
 }
 
-/* Terms of one power of u, whose degree in v and w is K: highest powers first. */
+/* Terms of one power of u, with degree K in v and w; highest powers first. */
 template <int K>
 static __device__ __forceinline__ void part_of(const double *c, const double *v, const double *w,
                                                double *a)
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void part_of(const double *c, const double *v,
 #define PART(K)                                                                                    \
     case K: part_of<K>(c, u + PAIRS, u + 2 * PAIRS, a); break;
 
-/* The polynomial of a brick, u: squares of s. */
+/* Polynomial of an orthorhombic cell; u: squares of s. */
 static __device__ __forceinline__ void polynomial(int degree, const double *c, const double *u,
                                                   double *out)
 {
@@ -128,7 +128,7 @@ static __device__ __forceinline__ void polynomial(int degree, const double *c, c
     }
 }
 
-/* What a tile of a block is: its five or six components, [comps][row j][PAD] columns i. */
+/* Tile of a block: its five or six components, [comps][row j][PAD] columns i. */
 struct tile {
     double *t;
     __device__ __forceinline__ double &at(int c, int j, int i) const
@@ -139,7 +139,7 @@ struct tile {
 
 enum { FREE, BRICK, OBLIQUE };
 
-/* t of a lane's column and its rows: 3 Q_xz, ... */
+/* t of a lane's column and rows: 3 Q_xz, ... */
 template <int CELL>
 static __device__ __forceinline__ void tensors(const struct ewald_f64 *e, const double *poly,
                                                const double *dx, const double *dy, const double *dz,
@@ -186,7 +186,7 @@ static __device__ __forceinline__ void tensors(const struct ewald_f64 *e, const 
     }
 }
 
-/* What damping makes of the pair of sites i and j, at one place of the tile. */
+/* Applies damping to the pair of sites i and j at one place of the tile. */
 static __device__ __noinline__ void damp(const alpha_batch &b, size_t step, size_t i, size_t j,
                                          const tile &t, int row, int lane)
 {
@@ -207,7 +207,7 @@ static __device__ __noinline__ void damp(const alpha_batch &b, size_t step, size
     t.at(ALPHA_COMPS, row, lane) = third;
 }
 
-/* A tile to memory: where it is, and its transpose. */
+/* Stores a tile and its transpose. */
 static __device__ __forceinline__ void store(const alpha_batch &b, size_t step, size_t r, size_t c,
                                              const tile &t)
 {
@@ -226,7 +226,7 @@ static __device__ __forceinline__ void store(const alpha_batch &b, size_t step, 
             }
 }
 
-/* Row and column, row <= column, of tile number k of the upper triangle of n. */
+/* Row and column, row <= column, of tile number k in the upper triangle of n x n tiles. */
 static __device__ __forceinline__ void triangle(size_t k, size_t n, size_t *r, size_t *c)
 {
     size_t row = 0;
@@ -236,7 +236,7 @@ static __device__ __forceinline__ void triangle(size_t k, size_t n, size_t *r, s
     *c = row + k;
 }
 
-/* PAIRS rows of a tile from `row` on, in the column of a lane. i, j: the sites of the first. */
+/* PAIRS rows of a tile from `row` on, in the column of a lane. i, j: sites of the first row. */
 template <int CELL>
 static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, const double *poly,
                                             const tile &t, size_t i, size_t j, int row, int lane)
@@ -249,15 +249,15 @@ static __device__ __forceinline__ void rows(const alpha_batch &b, size_t step, c
         size_t to = j + WARPS * l;
         for (int k = 0; k < 3; k++) {
             double x = at[k * w + i], y = at[k * w + to];
-            d[k][l] = i < to ? x - y : y - x; /* ewald.h: the lower one less the higher */
+            d[k][l] = i < to ? x - y : y - x; /* lower index minus higher, as in ewald.h */
         }
-        if (i == to || i >= b.sites || to >= b.sites) /* anything but 0 */
+        if (i == to || i >= b.sites || to >= b.sites) /* any value but 0 */
             d[0][l] = d[1][l] = d[2][l] = 1.0;
     }
     tensors<CELL>(&b.cell[step].ewald_f64, poly, d[0], d[1], d[2], t, row, lane);
 }
 
-/* Those that are no pairs, that are at one place, that are damped. */
+/* Handles places that are no pairs, pairs at the same place, and damped pairs. */
 static __device__ __forceinline__ void check(const alpha_batch &b, size_t step, const tile &t,
                                              size_t i, size_t j, int row, int lane)
 {
@@ -274,7 +274,7 @@ static __device__ __forceinline__ void check(const alpha_batch &b, size_t step, 
         damp(b, step, low, high, t, row, lane);
 }
 
-/* Block: tile x, step y. Lane: a site of the tile's first 32; its rows: sites of the others. */
+/* Block: tile x, step y. Lane: one of the first 32 sites of the tile; rows: its other sites. */
 template <int CELL>
 static __global__ void __launch_bounds__(THREADS, 3)
     table_kernel(const __grid_constant__ alpha_batch b, int shared_poly)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Asked for its attributes only: tells whether this program carries code for a device. */
+/* Queried only for its attributes: shows whether this program has code for a device. */
 __global__ void gpu_probe_kernel(int *p)
 {
     if (p)
@@ -25,7 +25,7 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc)
                    call, cudaGetErrorString(rc), hint);
 }
 
-/* Text for a probe that failed before any device was reached. */
+/* Error of a probe that failed before reaching a device. */
 static int probe_failed(cudaError_t rc, struct err *e)
 {
     int driver = 0, runtime = 0;
@@ -119,7 +119,7 @@ size_t gpu_add(size_t a, size_t b)
     return __builtin_add_overflow(a, b, &c) ? SIZE_MAX : c;
 }
 
-/* Pinned memory of this start: in use, or waiting for who wants as much. */
+/* Pinned memory of this process: in use, or kept for the next request of this size. */
 static struct kept {
     void *p;
     size_t bytes;
@@ -127,7 +127,7 @@ static struct kept {
 } kept[256];
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
 
-/* What waits for so many bytes, no more than twice as long; NULL: none. */
+/* Returns kept memory of at least `bytes` bytes and at most twice that, or NULL. */
 static void *take_kept(size_t bytes)
 {
     struct kept *best = NULL;
@@ -151,7 +151,7 @@ static void touch(void *ctx, size_t from, size_t to, int thread)
     memset((char *)ctx + from, 0, to - from);
 }
 
-/* As cudaMallocHost, which fills page after page by one thread (0.4 s a GB; this 0.06). */
+/* Like cudaMallocHost, which fills pages with one thread (0.4 s per GB; this function 0.06). */
 static cudaError_t map_pinned(void **p, size_t bytes)
 {
     size_t room = gpu_add(bytes, HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -181,7 +181,7 @@ static void drop(struct kept *k)
     *k = {};
 }
 
-/* All that waits goes: memory is short. */
+/* Releases all kept memory, because memory is short. */
 static void drop_kept(void)
 {
     pthread_mutex_lock(&keeping);
@@ -191,7 +191,7 @@ static void drop_kept(void)
     pthread_mutex_unlock(&keeping);
 }
 
-/* So many bytes at p, new, are in use. 0; -1: there is no place to note it. */
+/* Records new memory at p as in use. Returns 0, or -1 if there is no entry left. */
 static int keep(void *p, size_t bytes, bool mapped)
 {
     struct kept *place = NULL;
@@ -215,7 +215,7 @@ void gpu_free_host(void *p)
             found = true;
         }
     pthread_mutex_unlock(&keeping);
-    if (!found) /* there were too many to keep */
+    if (!found) /* all entries are in use */
         cudaFreeHost(p);
 }
 
@@ -234,7 +234,7 @@ static cudaError_t pin(void **p, size_t bytes)
         }
         if (cudaMallocHost(p, bytes) == cudaSuccess) {
             (void)keep(*p, bytes, false);
-            cudaGetLastError(); /* of map_pinned */
+            cudaGetLastError(); /* clear the error of map_pinned */
             return cudaSuccess;
         }
         drop_kept();
@@ -250,7 +250,7 @@ static int alloc(struct err *e, void **p, size_t bytes, const char *what, int ho
     cudaError_t rc = host ? pin(p, bytes) : cudaMalloc(p, bytes);
     if (rc == cudaSuccess)
         return 0;
-    cudaGetLastError(); /* an allocation that failed leaves the device usable */
+    cudaGetLastError(); /* a failed allocation leaves the device usable */
     *p = NULL;
     size_t avail;
     if (rc != cudaErrorMemoryAllocation)
@@ -307,7 +307,7 @@ int gpu_pair_open(struct err *e, struct gpu_pair *p, size_t bytes)
 
 void *gpu_pair_next(struct err *e, struct gpu_pair *p)
 {
-    /* done at once when never recorded */
+    /* returns at once if never recorded */
     int bad =
         gpu_tried(e, "waiting for a copy to the GPU", cudaEventSynchronize(p->copied[p->turn]));
     return bad ? NULL : p->host[p->turn];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_gpu.cu: the CUDA engine of fqt_engine.h: waves and currents by devices (waves_gpu.cu), their
- * products in time as fqt-cpu makes them (fqt_engine.c). */
+/* fqt_gpu.cu: the CUDA engine of fqt_engine.h: waves and currents on devices (waves_gpu.cu), and
+ * their products in time as in fqt-cpu (fqt_engine.c). */
 #include "base/gpu.h"
 #include "fqt/fqt_engine.h"
 

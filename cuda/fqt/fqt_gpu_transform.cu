@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_gpu_transform.cu: the transforms of fqt-gpu, on the host: Stockham's passes, without FFTW. */
+/* fqt_gpu_transform.cu: the transforms of fqt-gpu on the host: Stockham passes, without FFTW. */
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@ enum { PASSES = 64, RADIX = 4 };
 struct fqt_transform {
     size_t n, m;
     int passes;
-    size_t radix[PASSES]; /* their product is n */
+    size_t radix[PASSES]; /* factors of n */
     double *w;            /* [2][n]: exp(-2 pi i k/n) */
 };
 
@@ -42,7 +42,7 @@ extern "C" struct fqt_transform *fqt_transform_open(size_t n, size_t m)
     return t;
 }
 
-/* a_j = x[j far], j = 0..3, times w^k: y[k near]. */
+/* a_j = x[j far], j = 0..3, times w^k, to y[k near]. */
 static void four(const double *x, size_t far, double *y, size_t near, size_t m, const double w[6])
 {
     double s0 = x[0] + x[2 * far], s1 = x[m] + x[m + 2 * far], d0 = x[0] - x[2 * far],
@@ -59,7 +59,7 @@ static void four(const double *x, size_t far, double *y, size_t near, size_t m, 
     y[m + 3 * near] = c0 * w[5] + c1 * w[4];
 }
 
-/* The same of r numbers, by definition; first: W's place of one step of k at j = 0, turn: of one of j. */
+/* The same for r numbers, by definition. first: step of W per k at j = 0; turn: step of W per j. */
 static void some(const struct fqt_transform *t, size_t r, size_t first, size_t turn,
                  const double *x, size_t far, double *y, size_t near)
 {
@@ -76,7 +76,7 @@ static void some(const struct fqt_transform *t, size_t r, size_t first, size_t t
     }
 }
 
-/* One pass over what is len long now, s side by side. */
+/* One pass over sequences of present length len, s side by side. */
 static void pass(const struct fqt_transform *t, size_t r, size_t len, size_t s, const double *x,
                  double *y)
 {

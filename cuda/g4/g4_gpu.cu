@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4.h on CUDA devices: steps are gathered into chunks, chunks go round the slots, sums come back
- * in order.
+ * g4.h on CUDA devices: steps are collected into chunks, chunks alternate between slots, and sums
+ * return in order.
  */
 #include "g4/g4_gpu.h"
 #include "g4/g4_lists.h"
@@ -13,7 +13,7 @@
 #include <cstring>
 
 #define SLOTS_A_DEVICE 2
-#define MADE_STEPS 16 /* steps of pairs that are made on the host at a time */
+#define MADE_STEPS 16 /* steps of pairs made on the host at a time */
 
 int g4_gpu_small, g4_gpu_groups, g4_gpu_lists;
 
@@ -22,18 +22,19 @@ struct g4 {
     struct g4_plan q;
     struct err err;
     struct g4_slot *slot;
-    int nslots, turn;      /* the slot being filled */
-    size_t skip;           /* origins at the head of the first window that are not of the share */
-    uint64_t steps, first; /* steps seen; origin at the head of the window */
+    int nslots, turn; /* turn: the slot being filled */
+    /* origins at the start of the first window that are outside part K of N */
+    size_t skip;
+    uint64_t steps, first; /* steps seen; first origin of the window */
     struct stats_blocks blocks;
-    struct pool *pool; /* copies steps */
+    struct pool *pool; /* threads that copy steps */
     int list[GPU_MAX_DEVICES], ndevices;
-    char *all; /* fft: every step so far, room for so many */
+    char *all; /* fft: all steps so far, with capacity room */
     struct box *all_box;
     size_t room;
-    struct pairs_team *team; /* NULL: beta is made by the device, or comes */
-    char *made;              /* [MADE_STEPS] what the team has made */
-    double listed;           /* pairs in the tiles of lists, of so many windows */
+    struct pairs_team *team; /* NULL: beta is made on the device or is the input */
+    char *made;              /* [MADE_STEPS] pairs made by the team */
+    double listed;           /* pairs in the tiles of lists, summed over windows */
     uint64_t windows;
 };
 
@@ -50,10 +51,8 @@ int g4_probe(const char *devices, struct err *e)
     return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
 }
 
-/*
- * Has any device too little shared memory for gram_posn (all but A100 and its successors)? 1, 0, or
- * -1.
- */
+/* Whether any device has too little shared memory for gram_posn (all but A100 and later). Returns
+ * 1, 0 or -1. */
 static int small_device(struct g4 *g)
 {
     int small = g4_gpu_small;
@@ -67,7 +66,7 @@ static int small_device(struct g4 *g)
     return small;
 }
 
-/* fft: what can be known before the steps are in. */
+/* fft: checks what is known before the steps are read. */
 static int check_fft(struct g4 *g)
 {
     size_t steps = (size_t)g->p.steps_hint, lags = g->p.lags ? g->p.lags : steps;
@@ -83,7 +82,7 @@ static int check_fft(struct g4 *g)
     return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
 }
 
-/* Does what the plan wants fit? Says need, limit and what helps. */
+/* Checks that the plan fits in memory; the error has the need, the limit and the remedies. */
 static int check_memory(struct g4 *g, const int *list, int n)
 {
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
@@ -114,14 +113,14 @@ static int check_memory(struct g4 *g, const int *list, int n)
     return 0;
 }
 
-/* A slot opens when it is first filled: a short run needs one. 0 or -1. */
+/* Opens a slot when it is first filled, because a short run needs only one. Returns 0 or -1. */
 static int ready(struct g4 *g, struct g4_slot *s)
 {
     int device = g->list[(s - g->slot) % g->ndevices];
     return s->on.stream ? 0 : slot_open(&g->err, s, device, &g->p, &g->q);
 }
 
-/* box: of the first step; NULL: all pairs. */
+/* box: cell of the first step; NULL: all pairs. */
 static int open_slots(struct g4 *g, const struct box *box)
 {
     int n = g->ndevices, small = small_device(g);
@@ -144,7 +143,7 @@ static int open_slots(struct g4 *g, const struct box *box)
     return ready(g, g->slot);
 }
 
-/* Weights and selections of what is added in runs: the host makes the pairs. 0 or -1. */
+/* Weights and selections with sums in runs: the host makes the pairs. Returns 0 or -1. */
 static int open_team(struct g4 *g)
 {
     struct pairs q = {};
@@ -180,7 +179,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->steps = p->from;
     g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
-    /* where beta ends, the first step decides on lists */
+    /* if beta has a range, the first step decides on lists */
     if (g->ndevices >= 0 && !open_team(g) && (g4_lists_may(&g->p) || !open_slots(g, NULL)))
         return g;
     *e = g->err;
@@ -188,13 +187,13 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     return NULL;
 }
 
-/* Steps in the window that is being filled. */
+/* Steps in the window being filled. */
 static size_t filled(const struct g4 *g)
 {
     return g->slot ? g->slot[g->turn].steps : 0;
 }
 
-/* Add the results of a chunk to the sub-blocks of its origins. */
+/* Adds the results of a chunk to the sub-blocks of its origins. */
 static int fold(struct g4 *g, struct g4_slot *s)
 {
     if (!s->busy)
@@ -214,7 +213,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     }
     for (size_t k = 0; k < n; k++) {
         if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
-            break; /* a task for A alone */
+            break; /* a task for A only */
         double *row = stats_blocks_at(&g->blocks, s->first + (uint64_t)task[k].first);
         for (size_t c = 0; c < C; c++)
             for (int f = 0; f < 3; f++)
@@ -230,7 +229,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     return 0;
 }
 
-/* Fold every chunk that is at work, the oldest first. */
+/* Adds the results of every chunk in progress, the oldest first. */
 static int fold_all(struct g4 *g)
 {
     for (int k = 1; k <= g->nslots; k++)
@@ -239,18 +238,18 @@ static int fold_all(struct g4 *g)
     return 0;
 }
 
-/*
- * Cut origins [0, norigins) of the chunk at sub-blocks and into pieces. When sub-blocks merge, all
- * chunks before are in: so the result does not depend on how many are at work at a time.
- */
+/* Divides origins [0, norigins) of the chunk at sub-block boundaries and into pieces. When
+ * sub-blocks merge, all earlier chunks have been added, so the result does not depend on the number
+ * of chunks in progress. */
 static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
 {
     struct g4_task *task = (struct g4_task *)s->h_tasks;
     size_t whole = norigins, ours = norigins;
-    if (g->p.share.total) { /* the chunk of the whole, of which this is a part */
+    if (g->p.share.total) { /* the chunk of the whole run that contains this one */
         uint64_t left = g->p.share.total - g->first;
         whole = left < g->q.span ? (size_t)left : g->q.span;
-        norigins = s->steps < whole ? s->steps : whole; /* A of the steps behind, as in the whole */
+        /* A of the steps after it, as in the whole run */
+        norigins = s->steps < whole ? s->steps : whole;
     }
     uint64_t reach = g->first + whole;
     if (stats_blocks_merges(&g->blocks, reach) && fold_all(g))
@@ -273,18 +272,16 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
     return 0;
 }
 
-/*
- * The window is full or the trajectory is over: start norigins origins of it and move on to the
- * next slot.
- */
+/* The window is full or the trajectory has ended: starts norigins origins of it and moves to the
+ * next slot. */
 static int start(struct g4 *g, size_t norigins)
 {
     struct g4_slot *s = &g->slot[g->turn], *next = &g->slot[(g->turn + 1) % g->nslots];
-    size_t keep = s->steps - norigins; /* steps that the next chunk begins with */
+    size_t keep = s->steps - norigins; /* steps with which the next chunk begins */
     if (cut(g, s, norigins))
         return -1;
     s->first = g->first;
-    size_t used = norigins + g->p.lags - 1; /* a bad step behind them is nobody's business */
+    size_t used = norigins + g->p.lags - 1; /* non-finite later steps are not an error */
     s->cols = (int)(used < s->steps && !g->p.share.total ? used : s->steps);
     if (slot_start(&g->err, s, &g->p, &g->q) || fold(g, next))
         return -1;
@@ -297,7 +294,7 @@ static int start(struct g4 *g, size_t norigins)
     return 0;
 }
 
-/* Origins of the window that count, of n. */
+/* Origins of the window, out of n, that count. */
 static size_t origins_left(const struct g4 *g, size_t n)
 {
     uint64_t end = g->p.share.total ? g->p.share.last : g->p.origins;
@@ -307,7 +304,7 @@ static size_t origins_left(const struct g4 *g, size_t n)
     return left < n ? (size_t)left : n;
 }
 
-/* fft: keep the steps until all are there. */
+/* fft: keeps the steps until the end. */
 static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     size_t need = gpu_add((size_t)g->steps, nsteps), per = gpu_add(g->q.step_bytes, sizeof *box);
@@ -339,7 +336,7 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
     return 0;
 }
 
-/* Cells of n steps from number `first` on. Those of a mesh are reduced. */
+/* Takes the cells of n steps from number `first` on, reduced for a mesh. */
 static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size_t n,
                       uint64_t first)
 {
@@ -372,13 +369,13 @@ static int push(struct g4 *g, size_t nsteps, const void *data, const struct box 
         box += n;
     }
     g->steps += nsteps;
-    /* any steps will do where no origin is ours; lists are those of the whole window */
+    /* without own origins any steps will do; lists use the whole window */
     while (nsteps && !g->q.lists.groups && filled(g) < g->skip)
         if (slot_put(&g->err, g->slot, &g->q, NULL, 1, from, box))
             return -1;
     while (nsteps) {
         if (origins_left(g, 1) == 0)
-            return 0; /* every origin is done: later steps are only counted */
+            return 0; /* all origins are done: later steps are only counted */
         struct g4_slot *s = &g->slot[g->turn];
         if (ready(g, s))
             return -1;
@@ -416,7 +413,7 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     return 0;
 }
 
-/* Everything that is left of the chunks. */
+/* Finishes the remaining chunks. */
 static int drain(struct g4 *g)
 {
     for (size_t n; (n = filled(g)) && origins_left(g, n);) {

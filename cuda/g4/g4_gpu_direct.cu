@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Method direct: every pair of pairs (p, q) is multiplied, sum over origins of b_p(tau) b_q(tau +
- * t), and sorted by the number of atoms that p and q share (Dawid 2019, Algorithm 1). No identity
- * is used. The products of 128 x 128 pairs are a matrix product over the origins, in fp64 on the
- * matrix unit (products of two f32 are exact); the mask is applied to its entries, which stay in
- * registers.
+ * t), and classified by the number of atoms that p and q share (Dawid 2019, Algorithm 1). No
+ * identity is used. The products of 128 x 128 pairs are a matrix product over the origins, in fp64
+ * on the matrix unit (products of two f32 are exact). The mask is applied to its entries, which
+ * stay in registers.
  */
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
 
-#define SIDE 128 /* pairs on a side of a tile */
-#define GROUP 16 /* tiles of p that a block takes one after the other */
+#define SIDE 128 /* pairs on each side of a tile */
+#define GROUP 16 /* tiles of p that a block takes in turn */
 #define THREADS 512
 
-/* Thread: one pair of one column; pad pairs and pad columns get 0. */
+/* One thread per pair of a column; padding pairs and columns get 0. */
 template <class T, int CELL>
 __global__ void direct_table_kernel(const __grid_constant__ struct direct_args d)
 {
@@ -46,13 +46,11 @@ __global__ void direct_atoms_kernel(size_t natoms, size_t npairs, size_t ld, int
         triangle(p, natoms - 1, &i, &j);
     if (p < ld)
         atoms[p] = p < npairs ? make_int2((int)i, (int)j + 1)
-                              : make_int2(-1, -1); /* pad: its products are 0 */
+                              : make_int2(-1, -1); /* padding: its products are 0 */
 }
 
-/*
- * Steps [tau, tau + K) of SIDE pairs: global -> registers -> shared, rows padded so that operand
- * loads do not collide.
- */
+/* Steps [tau, tau + K) of SIDE pairs: global -> registers -> shared memory, with padded rows so
+ * that operand loads have no bank conflicts. */
 template <class T> struct strip {
     static const int K = 64 / sizeof(T), ROW = SIDE + 32 / sizeof(T), VALUES = K * SIDE / THREADS;
     T v[VALUES];
@@ -74,7 +72,7 @@ template <class T> struct strip {
     }
 };
 
-/* Warp: its 32 x 32 entries of the tile += K steps. sp, sq: shared strips. */
+/* Adds K steps to the warp's 32 x 32 entries of the tile. sp, sq: shared strips. */
 template <class T>
 __device__ __forceinline__ void direct_step(const T *sp, const T *sq, double (&acc)[2][4][4])
 {
@@ -98,10 +96,8 @@ __device__ __forceinline__ void direct_step(const T *sp, const T *sq, double (&a
     }
 }
 
-/*
- * Entries of a warp's part of the tile, each to the sum of its class: two, one or no atoms in
- * common.
- */
+/* Adds each entry of a warp's part of the tile to the sum of its class: two, one or no shared
+ * atoms. */
 __device__ __forceinline__ void direct_sort(const int2 *atoms, size_t p0, size_t q0,
                                             const double (&acc)[2][4][4], double (&sum)[3])
 {
@@ -123,11 +119,9 @@ __device__ __forceinline__ void direct_sort(const int2 *atoms, size_t p0, size_t
     }
 }
 
-/*
- * Block: tile column x / groups, tiles of p in group x % groups; task y, lag z.
- * part[task][x][3][lags]. 16 warps share the tile 4 x 4. Sums in one order: entries, tiles, lanes,
- * warps.
- */
+/* Block: tile column x / groups, tiles of p in group x % groups; task y, lag z.
+ * part[task][x][3][lags]. 16 warps divide the tile 4 x 4. All sums have one order: entries, tiles,
+ * lanes, warps. */
 template <class T>
 __global__ __launch_bounds__(THREADS,
                              1) void direct_kernel(const __grid_constant__ struct direct_args d)
@@ -150,8 +144,9 @@ __global__ __launch_bounds__(THREADS,
         for (int tau = task.first; tau < last; tau += strip<T>::K, turn ^= 1) {
             vp.store(sp[turn]);
             vq.store(sq[turn]);
-            __syncthreads(); /* the other buffer may still be read: it is written only after the
-                                next barrier's reads */
+            /* the other buffer may still be read; it is written only after the reads of the next
+             * barrier */
+            __syncthreads();
             vp.load(table, d.ld, p * SIDE, tau + strip<T>::K, last);
             vq.load(table, d.ld, q0, tau + strip<T>::K + lag, last + lag);
             direct_step<T>(sp[turn], sq[turn], acc);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Method fft: all lags at once, from power spectra alone.
+ * Method fft: all lags at once, from power spectra only.
  *
- * Products of steps t and t + lag whose origin t lies in [from, to) are all those within the window
- * [from, to + lags - 1) less all those within its tail [to, to + lags - 1): pairs that begin behind
- * `to` are in both. So a block of origins is the difference of two autocorrelations, each the
- * transform of a sum of power spectra (g4_gpu_power.cuh), and so is a piece of a trajectory that is
- * too long for one transform. Two real series make one complex one, z = x + i y: the real part of
- * the transform of |Z|^2 is the sum of both.
+ * Products of steps t and t + lag with origin t in [from, to) are all products in the window [from,
+ * to + lags - 1) minus all those in its tail [to, to + lags - 1): pairs that begin at or after `to`
+ * are in both. A block of origins is therefore the difference of two autocorrelations, each the
+ * transform of a sum of power spectra (g4_gpu_power.cuh). The same holds for a piece of a
+ * trajectory that is too long for one transform. Two real series form one complex series z = x + i
+ * y; the real part of the transform of |Z|^2 is the sum of both.
  *
- * Series go in batches to a fixed number of groups, each with sums of its own, and groups to lanes
- * (streams) of devices; all sums in a fixed order: devices do not matter.
+ * Series are assigned in batches to a fixed number of groups, each with its own sums, and groups to
+ * lanes (streams) of devices. All sums are in a fixed order, so the result does not depend on the
+ * devices.
  */
 #include <chrono>
 #include <cmath>
@@ -21,24 +22,24 @@
 #include "g4/g4_gpu_power.cuh"
 
 #define FFT_GROUPS 8
-#define FFT_LANES 2  /* streams a device, so that one fills the gaps of the other */
-#define FFT_BATCH 10 /* series of a batch, in units of power_parts */
-#define FFT_TOGETHER ((size_t)FFT_BATCH * POWER_SUMS) /* values between the passes, at most */
+#define FFT_LANES 2  /* streams per device, to fill each other's gaps */
+#define FFT_BATCH 10 /* series per batch, in units of power_parts */
+#define FFT_TOGETHER ((size_t)FFT_BATCH * POWER_SUMS) /* values between passes */
 
 struct fft_device {
     int device;
     void *raw, *pos, *factors;
     struct g4_cells cells;
-    double2 *table; /* of all lengths, one behind the other */
+    double2 *table; /* twiddles of all lengths, consecutive */
 };
 
 struct fft_lane {
     struct fft_device *on;
     cudaStream_t stream;
-    double2 *z; /* between the passes */
+    double2 *z; /* values between the passes */
 };
 
-/* A group of batches: where they run, and the sums of their spectra. */
+/* A group of batches: its lane and the sums of its spectra. */
 struct fft_group {
     struct fft_lane *lane;
     double *sums; /* [power_parts][m], then their sum [m] */
@@ -50,7 +51,7 @@ struct fft_run {
     struct stats_blocks *blocks;
     const struct box *box;
     size_t steps, lags, origins, ld, npairs, step_values, series;
-    size_t piece; /* origins of a window, at most */
+    size_t piece; /* largest number of origins of a window */
     size_t most;  /* longest transform */
     int is64, ndev, comp;
     struct fft_device dev[GPU_MAX_DEVICES];
@@ -61,7 +62,7 @@ struct fft_run {
     double work_ms;
 };
 
-/* Steps [begin, begin + n) and their transform of length m = 4096 ra; lags that it gives. */
+/* Steps [begin, begin + n), their transform of length m = 4096 ra, and the lags that it gives. */
 struct fft_window {
     size_t begin, n, m, lags;
     int ra;
@@ -74,14 +75,14 @@ static struct fft_window window_of(const struct fft_run *f, size_t begin, size_t
     return {begin, n, (size_t)ra * 4096, lags, ra};
 }
 
-/* Sizes from the parameters alone: how origins are cut into windows. */
+/* Divides the origins into windows, from the parameters only. */
 static int cut(struct fft_run *f)
 {
     const struct g4_params *p = f->p;
     f->origins = p->origins ? (size_t)p->origins : f->steps;
     if (p->origins && f->origins + f->lags - 1 < f->steps)
         f->steps = f->origins + f->lags - 1;
-    /* sub-blocks of a block differ by one, and one has at most a 32nd of its origins */
+    /* the sub-blocks of a block differ by one; each has at most a 32nd of its origins */
     struct stats_blocks b;
     g4_blocks_init(&b, p, f->lags);
     stats_blocks_settle(&b, f->origins);
@@ -103,10 +104,10 @@ static int cut(struct fft_run *f)
     return 0;
 }
 
-/* Values between the passes, of a lane. */
+/* Values of a lane between the passes. */
 static size_t lane_values(const struct fft_run *f)
 {
-    size_t n = f->series < 3 ? 3 : f->series; /* 3: spectra on their way back */
+    size_t n = f->series < 3 ? 3 : f->series; /* 3: spectra to be transformed back */
     return n < FFT_TOGETHER / f->most ? n * f->most : FFT_TOGETHER;
 }
 
@@ -115,7 +116,7 @@ static size_t all_values(const struct fft_run *f)
     return (FFT_GROUPS + 6) * f->most + 3 * f->lags;
 }
 
-/* Sizes, and whether they fit on every device. */
+/* Computes sizes and checks that they fit on every device. */
 static int fft_sizes(struct fft_run *f)
 {
     const struct g4_params *p = f->p;
@@ -170,7 +171,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
         TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)) ||
         TRY(f->e,
             cudaMemcpy(d->table, table, POWER_TABLE * sizeof(double2), cudaMemcpyHostToDevice)) ||
-        TRY(f->e, cudaStreamSynchronize(0))) /* arrived, for streams that do not wait */
+        TRY(f->e, cudaStreamSynchronize(0))) /* complete before non-blocking streams use it */
         return -1;
     if (!posn)
         return 0;
@@ -200,7 +201,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     return sums_wrap(f->e, &s, f->is64, 0) || TRY(f->e, cudaDeviceSynchronize()) ? -1 : 0;
 }
 
-/* What is needed beside the input. */
+/* Allocates everything except the input. */
 static int run_open(struct fft_run *f)
 {
     for (int k = 0; k < f->ndev * FFT_LANES; k++) {
@@ -255,10 +256,8 @@ static void run_close(struct fft_run *f)
     cudaFree(f->d_all);
 }
 
-/*
- * Thread (step, 4 atoms): A_i of one step, partners in order, into a[atom][ld]. Positions
- * [atom][ld]. Deterministic, no syncs.
- */
+/* One thread per step and 4 atoms: A_i of one step, with partners in order, to a[atom][ld].
+ * Positions are [atom][ld]. Deterministic, no syncs. */
 template <class T, int COMP, int CELL>
 __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int steps, double *a,
                                  const __grid_constant__ beta_args beta)
@@ -297,7 +296,7 @@ static void (*fft_atoms(int cell))(const void *, size_t, size_t, int, double *, 
 #undef G4_EACH
 }
 
-/* Start A_i and S of all steps on device 0 into d_a. */
+/* Starts A_i and S of all steps on device 0, to d_a. */
 static int atoms_start(struct fft_run *f, cudaStream_t stream)
 {
     struct fft_device *d = &f->dev[0];
@@ -362,10 +361,8 @@ static power_kernel columns_of(int ra, int cell, const power_args &a, size_t *by
     }
 }
 
-/*
- * Both passes over a batch, on the current device. back: a.out = real parts, else |X|^2 is added to
- * a.sums. Blocks of the first pass: as many as there is room for at a time.
- */
+/* Both passes over a batch on the current device. back: a.out gets real parts; otherwise |X|^2 is
+ * added to a.sums. The first pass has as many blocks as fit at a time. */
 static int passes(struct fft_run *f, int ra, struct power_args a, int back, struct fft_lane *l)
 {
     int sms = 0, together = 16 / ra;
@@ -393,7 +390,7 @@ static int passes(struct fft_run *f, int ra, struct power_args a, int back, stru
     return TRY_LAUNCH(f->e, "power_rows_kernel");
 }
 
-/* out[m] = sum of n arrays in order; scatter: in the order of frequencies, else as they lie. */
+/* out[m] = sum of n arrays in order; scatter: sorted by frequency, else in stored order. */
 static int total(struct fft_run *f, int ra, const double *in, int n, int scatter, double *out,
                  cudaStream_t stream)
 {
@@ -410,7 +407,7 @@ static int zero(struct fft_run *f, const struct fft_group *g)
                : 0;
 }
 
-/* Series [first, ...) of `all`, one batch, into the sums of a group. a: what they are made of. */
+/* Adds one batch, series [first, ...) of `all`, to the sums of a group. a: source of the series. */
 static int batch(struct fft_run *f, const struct fft_window *w, struct fft_group *g,
                  struct power_args a, size_t first, size_t all)
 {
@@ -424,7 +421,7 @@ static int batch(struct fft_run *f, const struct fft_window *w, struct fft_group
     return passes(f, w->ra, a, 0, g->lane);
 }
 
-/* Power spectra of all pairs, group by group, their sums on their way to device 0. */
+/* Starts the power spectra of all pairs, group by group, and sends their sums to device 0. */
 static int pairs_start(struct fft_run *f, const struct fft_window *w)
 {
     size_t real = f->is64 ? 8 : 4, per = (size_t)FFT_BATCH * power_parts(w->ra);
@@ -463,7 +460,7 @@ static int pairs_start(struct fft_run *f, const struct fft_window *w)
     return 0;
 }
 
-/* Sum of the power spectra of n rows of d_a, in lane 0, whose group 0 is done, into out. */
+/* Writes the sum of the power spectra of n rows of d_a to out, in lane 0 after its group 0. */
 static int rows_start(struct fft_run *f, const struct fft_window *w, const double *rows, size_t n,
                       double *out)
 {
@@ -481,7 +478,8 @@ static int rows_start(struct fft_run *f, const struct fft_window *w, const doubl
     return total(f, w->ra, f->group[0].sums, power_parts(w->ra), 1, out, f->lane[0].stream);
 }
 
-/* Sums of products of two steps of a window: of pairs, sum A A', S S' [3][f->lags]; 0 behind. */
+/* Sums of products of two steps of a window: pairs, sum A A', S S' [3][f->lags]; 0 for larger
+ * lags. */
 static int window(struct fft_run *f, const struct fft_window *w, double *out)
 {
     size_t n = f->p->natoms;
@@ -522,10 +520,9 @@ static int window(struct fft_run *f, const struct fft_window *w, double *out)
     return 0;
 }
 
-/*
- * Add the sums of origins [from, to) to their sub-block. tail: of the piece before, and its steps,
- * which are this one's window where there are lags up to the last step; becomes that of this piece.
- */
+/* Adds the sums of origins [from, to) to their sub-block. tail: the tail and the steps of the
+ * previous piece, which are the window of this piece if the lags reach the last step; replaced by
+ * those of this piece. */
 static int piece(struct fft_run *f, size_t from, size_t to, std::vector<double> *tail,
                  struct fft_window *of)
 {
@@ -590,7 +587,8 @@ static int run(struct fft_run *f, const void *raw)
     return 0;
 }
 
-/* A run of so many steps and lags, nothing allocated yet; NULL: out of memory. */
+/* Makes a run for this number of steps and lags, without allocations. Returns NULL if memory runs
+ * out. */
 static struct fft_run *fft_new(struct err *e, const struct g4_params *p, const int *list, int ndev,
                                size_t steps, size_t lags)
 {

@@ -2,14 +2,12 @@
 /*
  * Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
  * Gram matrices in fp64: the kernels around g4_gpu_march.cuh and their launches. Deterministic:
- * every sum has one order, which depends on the shape of the problem only.
+ * every sum has one order, which depends only on the problem size.
  */
 #include "g4/g4_gpu_march.cuh"
 
-/*
- * Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y; its sums go to
- * slot x * gridDim.z + z.
- */
+/* Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y. Its sums go to
+ * slot x * gridDim.z + z. */
 template <bool NEAR, class SRC>
 __global__
     __launch_bounds__(32 *
@@ -32,10 +30,8 @@ __global__
     m.finish(a, stash);
 }
 
-/*
- * Thread: A of one atom at one column += the sums of tiles [first, last), which lie in rows [row0,
- * row1): its own row of tiles first, then its column, in order.
- */
+/* One thread per atom and column: adds the sums of tiles [first, last), in rows [row0, row1), to A:
+ * first its row of tiles, then its column, in order. */
 __global__ void gram_atoms_kernel(const double *asum, size_t ld, size_t natoms, int cols,
                                   size_t first, size_t last, size_t row0, size_t row1,
                                   double *atoms)
@@ -107,7 +103,7 @@ static_assert(GRAM_LAGS == 8 * TILES - 7, "lags of a pass");
 static int passes(struct err *e, enum gram_source s, int cell, gram_args a, dim3 grid,
                   cudaStream_t stream)
 {
-    int last = (a.lags + 6) / 8; /* tile that holds the longest lag of the last row */
+    int last = (a.lags + 6) / 8; /* tile with the longest lag of the last row */
     for (a.tile0 = 0; a.tile0 <= last; a.tile0 += TILES)
         if (TRY(e, run(s, cell, a, grid, stream)))
             return -1;
@@ -127,7 +123,7 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
                   stream);
 }
 
-/* gram_posn of the tiles [a.first_tile, + n) of one component. */
+/* gram_posn for n tiles from a.first_tile on, one component. */
 static int posn_group(struct err *e, enum gram_source s, int cell, const gram_args &a, int ntasks,
                       size_t n, double *atoms, const struct g4_streams *at)
 {
@@ -175,10 +171,8 @@ int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, i
     return 0;
 }
 
-/*
- * Block: task x, 32 lags from 32 * y on; thread (lag, slice). One order of summation whatever the
- * launch.
- */
+/* Block: task x, 32 lags from 32 * y on; thread (lag, slice). The order of summation does not
+ * depend on the launch. */
 __global__ void gram_reduce_kernel(const double *part, size_t nblocks, int lags, double *out)
 {
     __shared__ double s[8][33];

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sum that ends well inside the cell (g4_lists.h): tiles of pairs that come in reach, instead of
- * all. The tiles are those of gram_posn, 16 x 16 atoms, so that its kernels do the rest; what is
- * here puts atoms that are near each other side by side, anew for every window of steps, and finds
- * the tiles.
+ * Lists for a sum that ends well inside the cell (g4_lists.h): only tiles of pairs that come in
+ * reach, instead of all tiles. The tiles are those of gram_posn, 16 x 16 atoms, so its kernels do
+ * the rest. This file sorts atoms so that neighbours are adjacent, anew for each window of steps,
+ * and finds the tiles.
  *
- * Atoms are sorted as they stand in the first step, in columns along the widest direction of the
- * cell, whose edges hold 16 atoms in a cube of theirs (Pall and Hess, Comput. Phys. Commun. 184, 2641,
- * 2013), and each 16 of a column are a group. Everything follows from the steps of the window, so that
- * a share that begins with it gives the same bits. A group's box, in fractional coordinates, holds all its atoms in
- * all steps of the window: each atom by its nearest-image difference from where it was first, which
- * is where it is but for cell vectors, however far it went. Two boxes a gap s apart along vector k are at least s
- * times the width of the cell apart. Of the tiles that boxes leave, those stay of which a pair comes in reach in
- * a step (in a liquid 6 of 10); all others have beta 0 exactly in every step. So nothing need be rebuilt
- * and no pair is missed.
+ * Atoms are sorted by their positions in the first step, in columns along the widest direction of
+ * the cell. The edge of a column is that of a cube with 16 atoms (Pall and Hess, Comput. Phys.
+ * Commun. 184, 2641, 2013), and each 16 atoms of a column form a group. The groups depend only on
+ * the steps of the window, so part K of N of a run that begins with this window gives the same
+ * bits. The box of a group, in fractional coordinates, contains all its atoms in all steps of the
+ * window. Each atom is placed by its minimum-image difference from its first position, which is its
+ * position except for cell vectors, however far it moved. Two boxes with a gap s along vector k are
+ * at least s times the width of the cell apart. The boxes exclude most tiles; of the others, those
+ * stay that have a pair in reach in some step (6 of 10 in a liquid). All excluded tiles have beta
+ * exactly 0 in every step, so nothing is rebuilt and no pair is missed.
  */
 #include <algorithm>
 #include <cstring>
@@ -22,12 +23,12 @@
 #include "g4/g4_lists.h"
 
 #define THREADS 128
-#define PAYS 0.8      /* share of all tiles below which lists are chosen (H200: 1 at 0.96) */
-#define DRIFT 2.0     /* Å that groups are supposed to grow by in a window */
-#define MARGIN 1e-3   /* Å: positions are rounded to single precision */
-#define ROUNDING 2e-6 /* of the cell's vectors: so are fractional coordinates */
+#define PAYS 0.8      /* fraction of all tiles below which lists are used (H200: 1 at 0.96) */
+#define DRIFT 2.0     /* assumed growth of groups in a window, Å */
+#define MARGIN 1e-3   /* Å, because positions are rounded to single precision */
+#define ROUNDING 2e-6 /* of the cell vectors, for fractional coordinates */
 
-/* Where number k of six of group g lies: the ranges of groups of all threads side by side. */
+/* Place of number k of six of group g: ranges of groups of all threads side by side. */
 __host__ __device__ static inline size_t box_room(size_t groups)
 {
     return (groups + THREADS - 1) / THREADS * THREADS;
@@ -115,7 +116,7 @@ int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, si
         for (int k = 0; k < 3; k++) {
             s[k] = r[0] * box->inv[0][k] + r[1] * box->inv[1][k] + r[2] * box->inv[2][k];
             s[k] -= floor(s[k]);
-            s[k] = s[k] >= 0 && s[k] < 1 ? s[k] : 0.0; /* not a number, too: blamed later */
+            s[k] = s[k] >= 0 && s[k] < 1 ? s[k] : 0.0; /* also NaN, which is reported later */
         }
         size_t ix = (size_t)(s[x] * (double)nx), iy = (size_t)(s[y] * (double)ny);
         at[i] = {s[z], (int)(ix * ny + (ix % 2 ? ny - 1 - iy : iy)), (int)i};
@@ -148,7 +149,7 @@ struct extent_args {
     double *extent; /* box_at: 3 centres, 3 half edges; -1: no atoms */
 };
 
-/* Fractional coordinates of an atom (a row) in a column. */
+/* Fractional coordinates of an atom (row) in a column. */
 template <class T>
 __device__ __forceinline__ void fraction(const extent_args &a, size_t row, int col, double s[3])
 {
@@ -159,7 +160,7 @@ __device__ __forceinline__ void fraction(const extent_args &a, size_t row, int c
         s[k] = (double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k] + (double)v.z * b->inv[2][k];
 }
 
-/* Block: a group; threads take columns. */
+/* One block per group; threads take columns. */
 template <class T> __global__ void lists_extent_kernel(const __grid_constant__ extent_args a)
 {
     __shared__ double low[3][THREADS], high[3][THREADS];
@@ -169,7 +170,7 @@ template <class T> __global__ void lists_extent_kernel(const __grid_constant__ e
     fraction<T>(a, first, 0, c);
     for (int m = 0; m < 16; m++) {
         fraction<T>(a, first + m, 0, s0);
-        for (int col = me; col < a.cols && s0[0] == s0[0]; col += THREADS) { /* pads are NaN */
+        for (int col = me; col < a.cols && s0[0] == s0[0]; col += THREADS) { /* padding is NaN */
             fraction<T>(a, first + m, col, s);
             for (int k = 0; k < 3; k++) {
                 double u = s0[k] - c[k], d = s[k] - s0[k];
@@ -200,22 +201,22 @@ template <class T> __global__ void lists_extent_kernel(const __grid_constant__ e
 struct tiles_args {
     const double *extent;
     size_t groups;
-    double width[3], reach2; /* least widths of the cells */
+    double width[3], reach2; /* smallest widths of the cells */
     int ortho;
-    size_t *
-        near_begin; /* [groups + 1]: first of the tiles of a row that boxes leave; counts at first */
-    int2 *near;     /* NULL: count only; y -1: not in reach */
-    size_t *begin;  /* [2][groups + 1]: tiles in reach of a row; rows of a column */
+    /* [groups + 1]: first tile of a row that the boxes allow; first used for counts */
+    size_t *near_begin;
+    int2 *near;    /* NULL: only count; y = -1: not in reach */
+    size_t *begin; /* [2][groups + 1]: tiles in reach of a row; rows of a column */
     int2 *tile;
     int *entry;
 };
 
-/* box: of the group of this block; at: where number 0 of another lies. */
+/* box: of the group of this block; at: place of number 0 of another group. */
 __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6], size_t at)
 {
     double sum = 0.0;
     size_t room = box_room(a.groups);
-    for (int k = 0; k < 3 && sum <= a.reach2; k++) { /* most are far along the first */
+    for (int k = 0; k < 3 && sum <= a.reach2; k++) { /* most are far apart along the first */
         double half = a.extent[at + (3 + k) * room], d = box[k] - a.extent[at + k * room];
         if (half < 0 || box[3] < 0)
             return false;
@@ -226,7 +227,8 @@ __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6
     return sum <= a.reach2;
 }
 
-/* Block: a group; its tiles with groups from itself on. Threads take ranges of groups, in order. */
+/* One block per group: its tiles with groups from itself on. Threads take ranges of groups, in
+ * order. */
 __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
 {
     __shared__ int found[THREADS];
@@ -256,7 +258,7 @@ __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
         }
 }
 
-/* Squares of lengths from fractional coordinates. */
+/* Squared lengths from fractional coordinates. */
 struct metric {
     float xx, yy, zz, xy, xz, yz;
     __device__ __forceinline__ explicit metric(const struct box *b)
@@ -275,7 +277,7 @@ struct metric {
     }
 };
 
-/* Warp: a tile, lanes: steps. Has it a pair in reach in one? */
+/* One warp per tile, lanes: steps. Finds whether any step has a pair in reach. */
 template <class T>
 __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
                                    const __grid_constant__ tiles_args t, size_t n)
@@ -299,7 +301,7 @@ __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
             fraction<T>(a, 16 * (size_t)at.y + j, col, v);
             float x = (float)v[0], y = (float)v[1], z = (float)v[2];
 #pragma unroll
-            for (int i = 0; i < 16; i++) { /* pads are NaN */
+            for (int i = 0; i < 16; i++) { /* padding is NaN */
                 float dx = s[i][0] - x, dy = s[i][1] - y, dz = s[i][2] - z;
                 hit |= length2(dx - box_nint_f32(dx), dy - box_nint_f32(dy),
                                dz - box_nint_f32(dz)) <= (float)t.reach2;
@@ -316,13 +318,13 @@ __global__ void lists_prune_kernel(const __grid_constant__ extent_args a,
     }
 }
 
-/* Thread: a group; its tiles that are left, and the entries of their columns, in any order. */
+/* One thread per group: its remaining tiles, and the entries of their columns, in any order. */
 __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
 {
     size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (g >= a.groups)
         return;
-    size_t to = a.begin[g], *column = a.begin + a.groups + 2; /* moves from begin to end */
+    size_t to = a.begin[g], *column = a.begin + a.groups + 2; /* advances from begin to end */
     for (size_t k = a.near_begin[g]; k < a.near_begin[g + 1]; k++) {
         int2 at = a.near[k];
         if (at.y < 0)
@@ -333,7 +335,7 @@ __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
     }
 }
 
-/* Thread: a column; its entries in order. */
+/* One thread per column: sorts its entries. */
 __global__ void lists_order_kernel(const __grid_constant__ tiles_args a)
 {
     size_t g = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -349,7 +351,7 @@ __global__ void lists_order_kernel(const __grid_constant__ tiles_args a)
     }
 }
 
-/* Room for so many tiles, and some more. */
+/* Reserves memory for `tiles` tiles and some more. */
 static int reserve(struct err *e, void **list, size_t *room, size_t tiles, size_t bytes)
 {
     if (tiles <= *room)
@@ -363,7 +365,8 @@ static int reserve(struct err *e, void **list, size_t *room, size_t tiles, size_
     return 0;
 }
 
-/* Counts of groups, on the device, become where each begins; waits for them. host: [groups + 1]. */
+/* Converts counts of groups on the device to the start of each group, and waits for them. host:
+ * [groups + 1]. */
 static int begins(struct err *e, size_t *device, size_t *host, size_t groups, int behind,
                   cudaStream_t stream)
 {
@@ -376,7 +379,7 @@ static int begins(struct err *e, size_t *device, size_t *host, size_t groups, in
         host[g] = sum;
         sum += n;
     }
-    if (behind) /* a place farther on (lists_pack_kernel) */
+    if (behind) /* shifted by one place (lists_pack_kernel) */
         memmove(host + 1, host, groups * sizeof *host);
     bytes += sizeof *host;
     return TRY(e, cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
@@ -449,10 +452,8 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
     return TRY_LAUNCH(e, "lists_order_kernel");
 }
 
-/*
- * Block: a group from row0 on; threads take columns. A of its 16 atoms += the sums of tiles
- * [first, last): its row first, then its column, in order.
- */
+/* One block per group from row0 on; threads take columns. Adds the sums of tiles [first, last) to A
+ * of its 16 atoms: first its row, then its column, in order. */
 __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_list list, int cols,
                                    size_t first, size_t last, size_t row0, double *atoms)
 {
@@ -461,7 +462,7 @@ __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_li
     size_t from = begin[g] > first ? begin[g] : first,
            to = begin[g + 1] < last ? begin[g + 1] : last;
     size_t lo = column[g], end = column[g + 1], hi = end;
-    while (lo < hi) { /* the first entry of the column that is here */
+    while (lo < hi) { /* first entry of the column in this range */
         size_t mid = (lo + hi) / 2;
         if ((size_t)list.entry[mid] < first)
             lo = mid + 1;
@@ -478,7 +479,7 @@ __global__ void lists_atoms_kernel(const double *asum, size_t ld, struct tile_li
         for (size_t n = lo; n < end && (size_t)list.entry[n] < last; n++)
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((list.entry[n] - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
-        if (begin[g] == from && from < to) /* the diagonal is a column, too */
+        if (begin[g] == from && from < to) /* the diagonal is a column as well */
             for (int m = 0; m < 16; m++)
                 sum[m] += asum[((from - first) * GRAM_TILE_SUMS + 16 + m) * ld + col];
         for (int m = 0; m < 16; m++)

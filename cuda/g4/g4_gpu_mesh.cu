@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A_i from a mesh beside lists: atoms onto the mesh and off it, memory, and the way of a chunk.
+ * A_i from a mesh in addition to lists: atoms to and from the mesh, memory, and the processing of a
+ * chunk.
  *
- * Atoms meet on the mesh in 64-bit fixed point, in which the order makes no difference. A step is
- * worked on as a column of the window; as many of them as have room go together through each kernel
- * and transform.
+ * Atoms are added on the mesh in 64-bit fixed point, where the order makes no difference. A step is
+ * a column of the window; as many columns as fit pass together through each kernel and transform.
  */
 #include <algorithm>
 #include <cstring>
@@ -12,23 +12,23 @@
 
 #include "g4/g4_gpu_gram.cuh"
 
-#define GROUP 16    /* rows of a block */
-#define THREADS 128 /* of it */
+#define GROUP 16    /* rows per block */
+#define THREADS 128 /* threads per block */
 #define WARPS (THREADS / 32)
-#define MESH_BYTES ((size_t)64 << 20) /* of the meshes of a batch */
-#define FEW_COLUMNS 4                 /* of it, that share the weights of their waves, where they */
-#define FEW_BYTES ((size_t)2 << 30)   /* take no more than that; or one mesh */
-#define MOST_COLUMNS 64               /* of a batch */
-#define POINT_BITS 50                 /* behind the point at most: a weight is < 1 */
+#define MESH_BYTES ((size_t)64 << 20) /* for the meshes of a batch */
+#define FEW_COLUMNS 4                 /* columns that share the weights of their waves, */
+#define FEW_BYTES ((size_t)2 << 30)   /* if they need at most this memory, or one mesh */
+#define MOST_COLUMNS 64               /* largest batch */
+#define POINT_BITS 50                 /* largest number of fraction bits: weights are < 1 */
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
-/* ---- atoms onto the mesh and off it */
+/* ---- atoms to and from the mesh */
 
-/* Where the atoms of a group stand on the mesh, and their weights along each axis. */
+/* Mesh points of the atoms of a group, and their weights along each axis. */
 struct stencils {
     int at[GROUP][3]; /* -1: no atom */
     double w[GROUP][3][MESH_ORDER];
-    size_t plane[GROUP][MESH_ORDER]; /* where the points along the first axis begin */
+    size_t plane[GROUP][MESH_ORDER]; /* start of the points along the first axis */
 };
 
 /* Block: group x of rows, column y of the batch. */
@@ -44,7 +44,7 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencil
         double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
                    (double)v.z * b->inv[2][k],
                past = 0.0;
-        int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* pads are NaN */
+        int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* padding is NaN */
         s->at[atom][k] = at;
         mesh_spline(a.plan.order, &past, s->w[atom][k]);
         for (int l = 0; k == 0 && l < a.plan.order; l++)
@@ -54,10 +54,8 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencil
     __syncthreads();
 }
 
-/*
- * An atom's points in planes along the first axis: lanes take pairs of the other two axes in turn,
- * in the order of memory.
- */
+/* Points of an atom in planes along the first axis: lanes take pairs of the other two axes in turn,
+ * in memory order. */
 struct lane_pairs {
     int count, l[LANE_PAIRS], m[LANE_PAIRS];
 
@@ -72,7 +70,7 @@ struct lane_pairs {
             count += n < order * order;
         }
     }
-    /* Where pair k stands in a plane. */
+    /* Index of pair k in a plane. */
     __device__ __forceinline__ size_t row(const mesh_args &a, const int at[3], int k) const
     {
         int y = at[1] + l[k], z = at[2] + m[k];
@@ -82,13 +80,13 @@ struct lane_pairs {
     }
 };
 
-/* Atom of a group of rows, of which factors know: not of a pad, whose stencil says so. */
+/* Atom of a row, as in factors; padding is recognised by its stencil. */
 __device__ __forceinline__ size_t atom_of(const mesh_args &a, int atom)
 {
     return (size_t)a.perm[(size_t)blockIdx.x * GROUP + atom];
 }
 
-/* A double next to which others are rounded to multiples of 1 / one. */
+/* A double that rounds numbers added to it to multiples of 1 / one. */
 __device__ __forceinline__ double fixed_base(double one)
 {
     return 6755399441055744.0 / one; /* 1.5 * 2^52 */
@@ -130,7 +128,7 @@ template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ me
     }
 }
 
-/* Fixed point to double. */
+/* Converts fixed point to double. */
 __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
 {
     for (size_t k = (size_t)blockIdx.x * THREADS + threadIdx.x; k < n;
@@ -138,7 +136,7 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
         mesh[k] = (double)fixed_bits(mesh[k]) * unit;
 }
 
-/* A of component number c: of atoms of the group; group 0 clears others. */
+/* A of component number c for the atoms of the group; group 0 clears other atoms. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
     __shared__ struct stencils s;
@@ -182,7 +180,8 @@ static size_t values_of(const int n[3])
     return gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), 2 * ((size_t)n[2] / 2 + 1));
 }
 
-/* Meshes of n points in a batch: it follows from n alone, as may the rounding of transforms. */
+/* Meshes of n points per batch: depends only on n, because the rounding of transforms may depend on
+ * it. */
 static size_t batch_of(const int n[3])
 {
     size_t one = gpu_mul(values_of(n), sizeof(double)),
@@ -203,14 +202,14 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
     m->batch = batch_of(n);
     m->values = gpu_mul(m->batch, values_of(n));
     m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int) + BETA_NCOMPONENTS * sizeof(double));
-    /* transforms take up to one mesh more */
+    /* transforms need up to one more mesh */
     m->device_bytes = gpu_add(
         gpu_mul(m->values, (p->ncomp > 1 ? 3 : 2) * sizeof(double)),
         gpu_mul(q->ld, 2 * sizeof(int) + (WAVES_PARTS + 2) * BETA_NCOMPONENTS * sizeof(double)));
     return 0;
 }
 
-/* Room for `values` doubles of meshes. Columns that a batch has not are transformed, too. */
+/* Reserves `values` doubles for meshes. Unused columns of a batch are transformed as well. */
 static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, size_t values)
 {
     if (values <= m->room)
@@ -262,7 +261,7 @@ void mesh_close(struct g4_mesh *m)
 
 /* ---- a chunk */
 
-/* A new shape of n points: its transforms, and what mesh_axis says of them. */
+/* Makes a new shape of n points: its transforms and the data of mesh_axis. */
 static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
                       const struct g4_params *p, const int n[3])
 {
@@ -277,13 +276,14 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
     s->batch = (int)batch_of(n);
     int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
               TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
-              TRY(e, cudaStreamSynchronize(0)) || /* arrived, for streams that do not wait */
+              TRY(e, cudaStreamSynchronize(0)) || /* complete before non-blocking streams use it */
               waves_plan(e, m, s);
     free(axis);
     return bad ? -1 : 0;
 }
 
-/* The shape of n points, in the place of the oldest where it is new; a reads it. NULL: failed. */
+/* Returns the shape of n points, and makes a read it. A new shape replaces the oldest. NULL:
+ * failure. */
 static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struct g4_params *p,
                                    const int n[3], struct mesh_args *a, cudaStream_t stream)
 {
@@ -344,12 +344,12 @@ static int mesh_batch(struct err *e, struct g4_slot *s, int is64, const struct m
     return 0;
 }
 
-/* A column and the points of its mesh. */
+/* A column and the number of points of its mesh. */
 struct pointed {
     int n[3], column;
 };
 
-/* h_columns, h_images, and columns in the order of their shapes. */
+/* Makes h_columns, h_images, and the columns sorted by shape. */
 static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params *p, size_t ld,
                         std::vector<struct pointed> &order)
 {
@@ -381,7 +381,7 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
                                   cudaMemcpyHostToDevice, s->on.stream));
 }
 
-/* Units of a weight of 1: the sum of all atoms has room, times the largest of their own weights. */
+/* Units of a weight of 1: the sum over all atoms, times their largest weight, must not overflow. */
 static double mesh_one(const struct g4_params *p)
 {
     int bits = 0, above = 0;

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of lag products on the vector units: where sums in single precision are wanted, and in
- * double where shared memory is too small for gram_posn.
+ * Sums of lag products on the vector units: for sums in single precision, and in double if shared
+ * memory is too small for gram_posn.
  *
- * A lane has one series, a warp 32. Time goes in runs of 16 steps; the last four runs lie in shared
- * memory, each lane in its own column, so that nothing is shared and no barrier is needed. The 16 x
- * 16 products of a run of origins with 16 lags are one block of fused multiply-adds in registers:
- * 16 products a lag, then a tree over the lanes (5 additions), both in ACC; then double. With ACC =
- * float the error of a sum over runs is below 21 * 2^-24 (1.3e-6) of the sum of |b b'|: 16
- * roundings of products and 5 of the tree are the most that any product meets. Signs are mixed and
- * runs independent, so far less is expected. Deterministic: every sum has one order, which depends
- * on the shape of the problem only.
+ * A lane has one series, a warp 32. Time is divided into runs of 16 steps. The last four runs are
+ * in shared memory, each lane in its own column, so nothing is shared and no barrier is needed. The
+ * 16 x 16 products of a run of origins with 16 lags are one block of fused multiply-adds in
+ * registers: 16 products per lag, then a tree over the lanes (5 additions), both in ACC; the rest
+ * is double. With ACC = float the error of a sum over runs is below 21 * 2^-24 (1.3e-6) of the sum
+ * of |b b'|, because a product is rounded at most 16 times and then 5 times in the tree. Signs are
+ * mixed and runs independent, so the expected error is far smaller. Deterministic: every sum has
+ * one order, which depends only on the problem size.
  */
 #include "g4/g4_gpu_gram.cuh"
 
-#define RUN 16   /* steps of a run, lags of a group: G4_RUN_ROUNDINGS counts them */
-#define GROUPS 3 /* groups of lags in a pass */
+#define RUN 16   /* steps per run, lags per group: G4_RUN_ROUNDINGS counts them */
+#define GROUPS 3 /* groups of lags per pass */
 #define PASS (GROUPS * RUN)
 #define KEEP (GROUPS + 1) /* runs in memory */
 #define WARPS 2
 
-/*
- * Sources. open: point this lane at its series of a unit, false when the warp has none; make: its
- * value at a column.
- */
+/* Sources. open points this lane at its series of a unit and returns false if the warp has none;
+ * make returns its value at a column. */
 template <class T, int COMP, int CELL> struct runs_posn {
     typedef T value;
     typedef typename vec4<T>::type V;
@@ -79,10 +77,8 @@ __device__ __forceinline__ double runs_fma(double x, double y, double z)
     return fma(x, y, z);
 }
 
-/*
- * Lane l (and l + 16): sum over the warp's series and a run of origins o at lag l; w: this lane's
- * column of two runs.
- */
+/* Lane l (and l + 16): sum over the warp's series and a run of origins o at lag l; w: this lane's
+ * column of two runs. */
 template <class ACC, class T>
 __device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, const T *w1)
 {
@@ -112,10 +108,8 @@ __device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, cons
     return s[0] + __shfl_xor_sync(~0u, s[0], 16);
 }
 
-/*
- * A warp's series over the origins of a task: sum[g] += lag a.tile0 + 16 g + lane % 16. ring:
- * [KEEP][RUN][32] at this lane.
- */
+/* A warp's series over the origins of a task: adds lag a.tile0 + 16 g + lane % 16 to sum[g]. ring:
+ * [KEEP][RUN][32] at this lane. */
 template <class ACC, class SRC>
 __device__ __forceinline__ void runs_march(const gram_args &a, const SRC &src, struct g4_task task,
                                            typename SRC::value *ring, double (&sum)[GROUPS])
@@ -125,7 +119,7 @@ __device__ __forceinline__ void runs_march(const gram_args &a, const SRC &src, s
         ring[32 * k] = src.make(a, task.first + a.tile0 + k);
     for (int t = task.first; t < task.last; t += RUN, n = (n + 1) % KEEP) {
         ACC o[RUN];
-        if (a.tile0) { /* the origins have left the ring: once more */
+        if (a.tile0) { /* the origins have left the ring: load them again */
 #pragma unroll
             for (int k = 0; k < RUN; k++)
                 o[k] = (ACC)src.make(a, t + k);
@@ -148,10 +142,8 @@ __device__ __forceinline__ void runs_march(const gram_args &a, const SRC &src, s
     }
 }
 
-/*
- * Block x takes units WARPS x + warp, then those a grid further; origins of task y; lags a.tile0 ..
- * + PASS - 1.
- */
+/* Block x takes units WARPS x + warp, then units a grid further; origins of task y; lags a.tile0 ..
+ * + PASS - 1. */
 template <class ACC, class SRC>
 __global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant__ gram_args a)
 {
@@ -176,7 +168,7 @@ __global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant_
     }
 }
 
-/* Thread: A of one atom at one column, partners in order. */
+/* One thread per atom and column: A with partners in order. */
 template <class T, int COMP, int CELL>
 __global__ void runs_atoms_kernel(const __grid_constant__ gram_args a, unsigned groups,
                                   double *atoms)
@@ -233,7 +225,7 @@ static posn_launch posn(int is64, int cell, int component)
 #undef G4_EACH
 #define G4_EACH(CELL)                                                                              \
     case CELL: return launch_posn<float, -1, CELL>;
-    switch (cell) { /* of f32 alone */
+    switch (cell) { /* only for f32 */
         G4_EACH_FIXED
     default: return launch_posn<float, -1, G4_CELL_ANY>;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A chunk: how the trajectory is cut, the sizes that follow, and its work on one device. */
+/* A chunk: the division of the trajectory, the resulting sizes, and the work on one device. */
 #include "g4/g4_gpu.h"
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ static size_t clamp(size_t v, size_t lo, size_t hi)
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* Where the Gram kernels' values come from. */
+/* Source of values for the Gram kernels. */
 static enum gram_source plan_source(const struct g4_params *p)
 {
     if (p->input == FRAME_POSN)
@@ -26,7 +26,7 @@ static enum gram_source plan_source(const struct g4_params *p)
     return p->dtype == FRAME_F64 ? GRAM_PAIR_F64 : GRAM_PAIR_F32;
 }
 
-/* Origins of a chunk: from the sizes only, because the result may not depend on the machine. */
+/* Origins per chunk: from the sizes only, because the result must not depend on the machine. */
 static size_t span_of(const struct g4_params *p, size_t npairs, int lists)
 {
     size_t span =
@@ -46,7 +46,7 @@ size_t g4_window(const struct g4_params *p)
     return span_of(p, 0, 1);
 }
 
-/* A buffer of a slot, and what it takes. */
+/* A buffer of a slot and its size. */
 struct slot_buffer {
     void **at;
     size_t bytes;
@@ -54,7 +54,7 @@ struct slot_buffer {
     const char *what;
 };
 #define SLOT_BUFFERS 16
-#define PIECE_BYTES ((size_t)8 << 20) /* that go to the device at once; half a second a GB to pin */
+#define PIECE_BYTES ((size_t)8 << 20) /* sent at once; pinning takes half a second per GB */
 
 static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, struct g4_slot *s,
                          struct slot_buffer b[SLOT_BUFFERS])
@@ -86,12 +86,10 @@ static void slot_buffers(const struct g4_params *p, const struct g4_plan *q, str
     memcpy(b, all, sizeof all);
 }
 
-/*
- * Each piece costs some hundred steps more than it has. Chunks follow one another, so the pieces of
- * a full one are as long as will do for all multiprocessors of a large device (a constant, because
- * the result may not depend on the one at hand); in the last one they get shorter, half of what is
- * left at a time, so that all multiprocessors end together.
- */
+/* Each piece costs about a hundred steps more than it has. Chunks follow one another, so the pieces
+ * of a full chunk are as long as possible while occupying all multiprocessors of a large device (a
+ * constant, because the result must not depend on the device). In the last chunk the pieces get
+ * shorter, half of the rest at a time, so that all multiprocessors finish together. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
 {
     size_t share = ((norigins < q->span ? left : norigins) * q->tiles / (2 * 132) + 31) / 32 * 32;
@@ -99,9 +97,7 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left)
     return piece < left ? piece : left;
 }
 
-/*
- * Tasks of a chunk at most: one a piece and one more for each sub-block boundary.
- */
+/* Largest number of tasks of a chunk: one per piece and one more per sub-block boundary. */
 static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tiles, size_t min_piece,
                        size_t max_piece)
 {
@@ -116,14 +112,14 @@ static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tile
     q->max_tasks = clamp(n + cuts, 1, q->span);
 }
 
-/* Places for partial sums along x. */
+/* Number of partial sums along x. */
 static size_t plan_slots(const struct g4_params *p, const struct g4_plan *q)
 {
     size_t rows = p->input == FRAME_POSN ? q->atoms : q->npairs;
     return q->runs ? runs_slots(plan_source(p), rows) : gram_slots(plan_source(p), rows, q->group);
 }
 
-/* Groups of tiles whose table has its room, of about one size. */
+/* Chooses groups of tiles of about equal size whose tables fit in memory. */
 static void plan_table(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(gpu_mul(table_values(q->ld), q->is64 ? 8 : 4), (size_t)p->ncomp),
@@ -187,7 +183,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
         (!GRAM_MARCHES(sum_pair_form(&p->sum)) || q->is64 || p->lags > GRAM_LAGS || p->factors);
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
-    if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* or the host makes the pairs */
+    if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host makes the pairs */
         return err_set(e, ERR_BAD,
                        "a mesh needs f64 sums and a device with 161 KiB of shared memory per "
                        "block, A100 or later (--sum ewald:pairs works without)");
@@ -197,7 +193,7 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     q->step_values = p->input == FRAME_POSN ? 3 * p->natoms : q->npairs * (size_t)p->ncomp;
     q->step_bytes = gpu_mul(q->step_values, q->is64 ? 8 : 4);
     if (p->method == G4_FFT)
-        return 0; /* fft_finish plans when the number of steps is known */
+        return 0; /* fft_finish plans once the number of steps is known */
     q->span = span_of(p, q->npairs, q->lists.groups > 0);
     q->window = q->span + p->lags - 1;
     q->ld = (q->window + G4_PAD_COLUMNS + 31) / 32 * 32;
@@ -253,7 +249,7 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
                : 0;
 }
 
-/* Steps that wait go to the device. */
+/* Sends waiting steps to the device. */
 static int send(struct err *e, struct g4_slot *s, const struct g4_plan *q)
 {
     size_t n = s->steps - s->sent;
@@ -303,7 +299,7 @@ int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, cons
                : 0;
 }
 
-/* Sums of lag products of rows of A: S S' (the last one), sum of A A' (all others). */
+/* Sums of lag products of rows of A: S S' (the last row), sum of A A' (all others). */
 static int slot_series(struct err *e, const struct g4_slot *s, const struct g4_plan *q,
                        struct gram_args g, const double *a, size_t rows, double *out,
                        cudaStream_t stream)
@@ -318,7 +314,7 @@ static int slot_series(struct err *e, const struct g4_slot *s, const struct g4_p
                : 0;
 }
 
-/* S S' on the other stream, sum of A A' on this one. */
+/* S S' on the other stream, sum of A A' on this stream. */
 static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p,
                      const struct g4_plan *q, struct gram_args g, const struct sums_args *sa,
                      double *out)
@@ -339,7 +335,7 @@ static int slot_sums(struct err *e, struct g4_slot *s, const struct g4_params *p
     return 0;
 }
 
-/* Component c by enumeration; g says where positions or pairs lie. */
+/* Component c by method direct; g gives the place of positions or pairs. */
 static int slot_direct(struct err *e, struct g4_slot *s, const struct g4_params *p,
                        const struct g4_plan *q, const struct gram_args *g, int cell, int c)
 {
@@ -373,7 +369,7 @@ struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q)
             s->lists.h_begin, q->lists.groups,  s->lists.tiles};
 }
 
-/* What the kernels of component c read. */
+/* Arguments of the kernels for component c. */
 static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_params *p,
                                   const struct g4_plan *q, int c)
 {
@@ -395,7 +391,7 @@ static struct gram_args slot_gram(const struct g4_slot *s, const struct g4_param
     return g;
 }
 
-/* Sums of pairs and A_i of all components at once, through a table: parts and A_i of each. */
+/* Sums of pairs and A_i of all components at once, through a table, with separate parts and A_i. */
 static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params *p,
                        const struct g4_plan *q)
 {
@@ -410,21 +406,21 @@ static int slot_tabled(struct err *e, struct g4_slot *s, const struct g4_params 
     s->weigh.perm = q->lists.groups ? s->lists.d_perm : NULL;
     t.weigh = s->d_factors ? &s->weigh : NULL;
     t.stride = q->group * table_values(q->ld) / 4;
-    /* passes behind the first read the lags of the last origin, too: of pads, which give 0 */
+    /* later passes also read the lags of the last origin, from padding, which gives 0 */
     size_t read = (size_t)s->cols + (p->lags > GRAM_LAGS ? p->lags : 0) + G4_PAD_COLUMNS;
     t.columns = (int)(read < q->ld ? read : q->ld);
     if (gram_posn(e, plan_source(p), G4_TABLE, g, s->ntasks, q->group, &t,
                   q->mesh.batch ? NULL : (double *)s->d_a, &s->on))
         return -1;
     size_t slots = plan_slots(p, q), per = (size_t)s->ntasks * p->lags;
-    for (int c = 0; c < p->ncomp; c++) /* before the parts are used again (slot_sums) */
+    for (int c = 0; c < p->ncomp; c++) /* before the parts are reused (slot_sums) */
         if (gram_reduce(e, g.part + (size_t)c * slots * per, slots, s->ntasks, g.lags,
                         (double *)s->d_out + (3 * (size_t)c + 1) * per, s->on.stream))
             return -1;
     return 0;
 }
 
-/* Component c of the chunk: three sums of lag products into d_out. */
+/* Component c of the chunk: three sums of lag products to d_out. */
 static int slot_component(struct err *e, struct g4_slot *s, const struct g4_params *p,
                           const struct g4_plan *q, const struct sums_args *all, int c)
 {
@@ -440,7 +436,7 @@ static int slot_component(struct err *e, struct g4_slot *s, const struct g4_para
         return slot_direct(e, s, p, q, &g, cell, c);
     if (q->tabled || q->mesh.batch)
         sa.a += (size_t)c * (q->atoms + 1) * q->ld;
-    double *atoms = q->mesh.batch ? NULL : sa.a; /* those of a mesh are there */
+    double *atoms = q->mesh.batch ? NULL : sa.a; /* A_i from a mesh is already there */
     if (!q->tabled &&
         ((q->runs
               ? runs_launch(e, src, cell, p->accumulate_f32, g, s->ntasks, atoms, s->on.stream) ||
@@ -484,7 +480,7 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
     return 0;
 }
 
-/* Order of the atoms, from the window's first step. */
+/* Sorts the atoms by the first step of the window. */
 static int slot_sort(struct err *e, struct g4_slot *s, const struct g4_params *p,
                      const struct g4_plan *q)
 {

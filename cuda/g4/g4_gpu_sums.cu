@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Before and beside the Gram kernels: wrapped positions, A_i and S of every step. */
+/* Kernels before and next to the Gram kernels: wrapped positions, A_i and S of every step. */
 #include "g4/g4_gpu.h"
 
-#define SIDE 32 /* atoms and columns of a transposed tile */
+#define SIDE 32 /* atoms and columns per transposed tile */
 #define ROWS 8
 
-/*
- * Thread block (32, 8): a tile of 32 atoms x 32 columns, read along atoms, wrapped in double,
- * written along columns. Pad columns and pad rows get NaN, so that beta is 0 there
- * (pair_gpu_beta.cuh).
- */
+/* Thread block (32, 8): a tile of 32 atoms x 32 columns, read along atoms, wrapped in double,
+ * written along columns. Padding columns and rows get NaN, so that beta is 0 there
+ * (pair_gpu_beta.cuh). */
 template <class T>
 __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t rows, int out_cols)
 {
@@ -47,10 +45,8 @@ __global__ void sums_wrap_kernel(const __grid_constant__ sums_args s, size_t row
     }
 }
 
-/*
- * Warp: one atom of one step. Lanes take every 32nd partner, then a butterfly: one order whatever
- * the launch.
- */
+/* One warp per atom and step. Lanes take every 32nd partner, then a butterfly; the order does not
+ * depend on the launch. */
 template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums_args s)
 {
     int lane = threadIdx.x & 31, col = blockIdx.x;
@@ -70,7 +66,7 @@ template <class T> __global__ void sums_pair_kernel(const __grid_constant__ sums
         s.a[i * s.ld + col] = sum;
 }
 
-/* Thread: S of one column, half the sum of all A_i, atoms in order in 8 strands. */
+/* One thread per column: S is half the sum of all A_i, with atoms in order in 8 strands. */
 __global__ void sums_total_kernel(double *a, size_t natoms, size_t ld, int cols)
 {
     __shared__ double s[8][33];

@@ -8,7 +8,7 @@
 #include "md/md_formulas.h"
 
 #define SMALL_AUTO 1000 /* atoms up to which one cluster beats lists on the whole device */
-#define SMALL_PAIRS 512 /* up to which all pairs in a cluster do, too: beyond, it needs lists */
+#define SMALL_PAIRS 512 /* atoms up to which all pairs in a cluster are faster than lists */
 
 const char *md_engine_name(void)
 {
@@ -68,10 +68,8 @@ static void job_constants(struct md *m)
                                                                        : 0;
 }
 
-/*
- * Which kernel: all pairs in shared memory for small systems, bricks with lists or cells beyond. 0
- * or -1.
- */
+/* Chooses the kernel: all pairs in shared memory for small systems, bricks with lists or cells for
+ * larger ones. Returns 0 or -1. */
 static int choose_method(struct md *m)
 {
     enum md_neighbours want = m->p.neighbours;
@@ -131,8 +129,8 @@ static int open_memory(struct md *m, const double *r, const double *v)
     if (gpu_alloc(&m->info.err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
         gpu_alloc_host(&m->info.err, (void **)&m->trouble, sizeof *m->trouble, "status"))
         return -1;
-    /* in the stream of the launches: cudaMemcpy returns before what is pageable has arrived, and a
-     * stream that does not block does not wait for it */
+    /* In the stream of the launches: cudaMemcpy returns before pageable memory has arrived, and a
+     * non-blocking stream does not wait for it. */
     return TRY(&m->info.err,
                cudaMemcpyAsync(m->d_r[0], r, bytes, cudaMemcpyHostToDevice, m->stream)) ||
                    TRY(&m->info.err,

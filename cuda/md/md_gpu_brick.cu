@@ -2,7 +2,7 @@
 #include "md/md_brick_pairs.cuh"
 #include "md/md_plan.h"
 
-/* One of a block's bricks: its n own atoms begin at sorted place first. */
+/* A brick of a block: its n atoms begin at sorted place first. */
 struct brick_work {
     int b, first, n, staged;
 };
@@ -21,7 +21,7 @@ MD_DEV struct brick_work brick_pick(const struct md_launch &j, const struct bric
     return w;
 }
 
-/* Copy a brick and what surrounds it into shared memory. Syncs before and after. */
+/* Copies a brick and its surroundings into shared memory. Syncs before and after. */
 template <class P, int MODE>
 MD_DEV void brick_stage(const struct brick_args &a, const struct brick_shared<P> &s,
                         const struct brick_work &w, int pos)
@@ -38,10 +38,8 @@ MD_DEV void brick_stage(const struct brick_args &a, const struct brick_shared<P>
     __syncthreads();
 }
 
-/*
- * The lists of brick b, whose atoms are staged: made in shared memory when there is room, then
- * copied. True: no room.
- */
+/* Makes the lists of brick b, whose atoms are staged, in shared memory if they fit, then copies
+ * them. Returns true if there is not enough space. */
 template <class P, bool RESIDENT>
 MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args &a,
                              const struct brick_shared<P> &s, const struct brick_box &x,
@@ -55,7 +53,7 @@ MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args 
     for (int i0 = 0; i0 < w.n; i0 += per_pass) {
         bool valid = i0 + group < w.n;
         int i = valid ? i0 + group : w.n - 1, warp = (i0 * p.lanes + (int)threadIdx.x) / 32, c[3];
-        if (warp * 32 >= w.n * p.lanes) /* the same for the whole warp */
+        if (warp * 32 >= w.n * p.lanes) /* uniform in the warp */
             continue;
         brick_cell(j, p, pos[w.first + i], c);
         uint32_t *out = a.mem.lists + ((size_t)w.b * p.warps_cap + warp) * size;
@@ -72,10 +70,8 @@ MD_DEV bool brick_make_lists(const struct md_launch &j, const struct brick_args 
     return full;
 }
 
-/*
- * Sort, then for each brick of this block: what it stages, and its lists. False in all blocks:
- * something did not fit.
- */
+/* Sorts, then stages each brick of this block and makes its lists. Returns false in all blocks if
+ * something did not fit. */
 template <class P, int MODE>
 __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct brick_args &a,
                                          const struct brick_shared<P> &s, struct brick_turn &t,
@@ -100,10 +96,8 @@ __device__ __noinline__ bool brick_build(const struct md_launch &j, const struct
     return !brick_wait(a.mem, t, full);
 }
 
-/*
- * The pairs of one pass over a brick's atoms. i: the atom's place among the brick's own; warp: the
- * warp's in its lists.
- */
+/* Pairs of one pass over the atoms of a brick. i: index of the atom in the brick; warp: index of
+ * the warp in its lists. */
 template <class P, int MODE, class SUM>
 MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
                         const struct brick_shared<P> &s, const struct brick_work &w, int i,
@@ -114,7 +108,7 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
         brick_pairs_all<P>(j, p, (const typename P::pos *)a.mem.pos[pos], s, me, sum);
     } else if (MODE == BRICK_CELLS) {
         int c[3];
-        /* the cell of the last sort: atoms have moved by less than half of the skin since */
+        /* cell of the last sort: atoms have moved less than half the skin since */
         brick_cell(j, p, ((const typename P::pos *)a.mem.ref)[w.first + i], c);
         brick_pairs_cells<P>(j, p, brick_extent(p, w.b), s, c, me, sum);
     } else if (warp * 32 < w.n * p.lanes) {
@@ -124,10 +118,8 @@ MD_DEV void brick_pairs(const struct md_launch &j, const struct brick_args &a,
     }
 }
 
-/*
- * The sums over pairs of a sample, where due, of one brick that is staged. Not inline, and a pass
- * of its own: the loop over steps needs the registers.
- */
+/* Sums over pairs for a sample, if due, of one staged brick. Not inlined and a separate pass,
+ * because the loop over steps needs the registers. */
 template <class P, int MODE>
 __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct brick_args &a,
                                         const struct brick_shared<P> s, int b, int pos, long long n)
@@ -153,11 +145,9 @@ __device__ __noinline__ void brick_sums(const struct md_launch &j, const struct 
     }
 }
 
-/*
- * The rest of step n for one atom (sorted place g, number id) whose velocity is complete: sample,
- * leave, or kick and move on. Whole warps take part; `counts` in one lane of each atom. True: the
- * atom has used up its half of the skin.
- */
+/* Rest of step n for one atom (sorted place g, number id) with complete velocity: sample, then
+ * store, or kick and move on. Whole warps take part; `counts` is set in one lane per atom. Returns
+ * true if the atom has moved half the skin. */
 template <class P, int MODE>
 MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
                        const struct brick_now &now, long long n, bool due, size_t g, size_t id,
@@ -174,7 +164,7 @@ MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
         for (int k = 0; k < 3; k++) {
             j.r_out[id * 3 + k] = r[k];
             j.v_out[id * 3 + k] = v[k];
-            a.mem.v[now.state][k * na + g] = v[k]; /* complete: the next launch may go on here */
+            a.mem.v[now.state][k * na + g] = v[k]; /* complete: the next launch may continue here */
         }
         return false;
     }
@@ -194,10 +184,8 @@ MD_DEV bool brick_tail(const struct md_launch &j, const struct brick_args &a,
            !(P::dist2(j, to, ((const typename P::pos *)a.mem.ref)[g]) <= a.plan.move_r2);
 }
 
-/*
- * Forces of all atoms of one brick at step n, and, without a thermostat, the rest of the step. With
- * one, velocities and forces go to memory, and sum gets their v².
- */
+/* Forces on all atoms of one brick at step n and, without a thermostat, the rest of the step. With
+ * a thermostat, velocities and forces are stored and their v² is added to sum. */
 template <class P, int MODE>
 MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
                        const struct brick_shared<P> &s, const struct brick_work &w,
@@ -243,10 +231,8 @@ MD_DEV bool brick_step(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/*
- * With a thermostat: the second half of step n of one brick, velocities scaled. One thread an
- * atom.
- */
+/* With a thermostat: second half of step n of one brick, with scaled velocities. One thread per
+ * atom. */
 template <class P, int MODE>
 MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
                          const struct brick_work &w, const struct brick_now &now, long long n,
@@ -270,17 +256,15 @@ MD_DEV bool brick_scaled(const struct md_launch &j, const struct brick_args &a,
     return far;
 }
 
-/* md_next; not inline: its divisions would take registers from the loop. */
+/* md_next; not inlined, because its divisions would take registers from the loop. */
 __device__ __noinline__ long long brick_next(const struct md_launch &j, long long n)
 {
     return md_next(&j, n);
 }
 
-/*
- * A whole launch: every step of every atom, list builds included, with one launch-wide wait a step
- * (two with a thermostat). Cooperative launch, at most as many blocks as run at once; any number of
- * blocks gives the same result.
- */
+/* A whole launch: every step of every atom, including list builds, with one launch-wide wait per
+ * step (two with a thermostat). Cooperative launch with at most as many blocks as run at once; any
+ * number of blocks gives the same result. */
 template <class P, int MODE>
 __global__ void __launch_bounds__(BRICK_THREADS, 1)
     md_brick_kernel(const __grid_constant__ struct md_launch j,
@@ -310,7 +294,7 @@ __global__ void __launch_bounds__(BRICK_THREADS, 1)
             t = u;
             now = w;
             if (!fits)
-                return; /* md_trouble says what did not fit */
+                return; /* md_trouble states what did not fit */
         }
         for (int b = blockIdx.x; b < a.plan.nbricks; b += gridDim.x) {
             struct brick_work w = brick_pick<MODE>(j, a, b);
@@ -364,7 +348,7 @@ static int brick_go(struct md *m, const struct md_launch *j)
                                                (int)a->plan.shared)) ||
         TRY(&m->info.err,
             cudaMemsetAsync(a->mem.count, 0, sizeof(int) * (size_t)a->plan.ncells, m->stream)) ||
-        TRY(&m->info.err, cudaMemsetAsync(a->mem.turns, 0, 512, m->stream)) /* v2 too */ ||
+        TRY(&m->info.err, cudaMemsetAsync(a->mem.turns, 0, 512, m->stream)) /* also v2 */ ||
         TRY(&m->info.err, cudaLaunchCooperativeKernel(kernel, dim3((unsigned)a->plan.blocks),
                                                       dim3((unsigned)a->plan.threads), args,
                                                       a->plan.shared, m->stream)))
@@ -372,10 +356,8 @@ static int brick_go(struct md *m, const struct md_launch *j)
     return 0;
 }
 
-/*
- * Replicas one after the other. One alone in the general kernel goes on with the sorted atoms and
- * the lists that the launch before left, as long as there was no trouble.
- */
+/* Runs replicas one after the other. A single system in the general kernel continues with the
+ * sorted atoms and lists of the previous launch if that had no trouble. */
 int md_brick_launch(struct md *m, const struct md_launch *all)
 {
     struct md_brick *b = m->brick;

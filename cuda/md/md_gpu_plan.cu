@@ -5,7 +5,7 @@
 
 #include "md/md_plan.h"
 
-#define MARGIN (1.0 + 1e-6) /* list radius: rounding of f32 distances and of cell edges */
+#define MARGIN (1.0 + 1e-6) /* of the list radius: rounding of f32 distances and of cell edges */
 
 const struct brick_args *brick_args_of(const struct md *m)
 {
@@ -21,10 +21,8 @@ void md_brick_close(struct md_brick *b)
     free(b);
 }
 
-/*
- * Cells of half the list radius or wider; in a thin gas wider, so that there are about as many
- * cells as atoms at most.
- */
+/* Chooses cells at least half a list radius wide; wider in a dilute gas, so that there are at most
+ * about as many cells as atoms. */
 static void plan_cells(const struct md *m, struct md_brick *b)
 {
     struct brick_plan *p = &b->args.plan;
@@ -44,7 +42,7 @@ static void plan_cells(const struct md *m, struct md_brick *b)
 }
 
 struct cut {
-    double own, staged; /* the most cells of a brick, and with what surrounds it */
+    double own, staged; /* largest number of cells of a brick; with surroundings */
     int nb[3];
 };
 
@@ -59,16 +57,14 @@ static struct cut cut_of(const struct brick_plan *p, int x, int y, int z)
     return c;
 }
 
-/* Room for n atoms where that many are expected on average. */
+/* Capacity for n atoms expected on average. */
 static int room_for(double n, double more)
 {
     return (int)ceil((n + 5.0 * sqrt(n) + 16.0) * more);
 }
 
-/*
- * A dense fluid fills bricks evenly (cubes of 33 atoms: deviation 2.8, the most of 125 over 3000
- * steps 40): rather less room than for every chance, as what does not fit is met by md_brick_grow.
- */
+/* A dense fluid fills bricks evenly (cubes of 33 atoms: deviation 2.8, the largest of 125 over 3000
+ * steps 40). Its capacity can be smaller, because md_brick_grow handles overflows. */
 static bool dense(const struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
@@ -80,7 +76,7 @@ static double even_room(double n, double more)
     return ceil((1.05 * n + 2.0 * sqrt(n) + 2.0) * more);
 }
 
-/* Threads an atom in the kernel of one brick a block, n atoms expected. */
+/* Threads per atom in the kernel with one brick per block, with n atoms expected. */
 static int single_lanes(const struct md *m, double n, double more, int room)
 {
     double need = dense(m) ? even_room(n, more) : room;
@@ -90,7 +86,7 @@ static int single_lanes(const struct md *m, double n, double more, int room)
     return lanes;
 }
 
-/* Entries a lane; a lane alone finds its own atom, too. */
+/* Entries per lane; a single lane finds its own atom as well. */
 static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 {
     double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
@@ -99,10 +95,8 @@ static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
     return (int)ceil(fmin(room * b->more_list, (double)m->p.natoms));
 }
 
-/*
- * Lanes, threads and room for own atoms (on entry: for every chance) of the kernel of one brick a
- * block, where own atoms are expected.
- */
+/* Chooses lanes, threads and capacity for atoms of a brick (on entry: for any fluctuation) in the
+ * kernel with one brick per block; own is the expected number. */
 static void plan_single(const struct md *m, const struct md_brick *b, struct brick_plan *p,
                         double own)
 {
@@ -112,14 +106,12 @@ static void plan_single(const struct md *m, const struct md_brick *b, struct bri
         p->own_cap = p->own_cap < most / p->lanes ? p->own_cap : most / p->lanes;
     int block = p->lanes > 1 ? 32 : 128; /* single_place */
     p->threads = (p->own_cap * p->lanes + block - 1) / block * block;
-    p->threads = p->threads < most ? p->threads : most; /* no more than there is work for */
+    p->threads = p->threads < most ? p->threads : most; /* no more threads than there is work for */
     p->warps_cap = p->threads / 32;
 }
 
-/*
- * Sizes that follow from a cut, for the kernel of one brick a block or the general one; 0 when it
- * does not fit.
- */
+/* Computes sizes of a division, for the kernel with one brick per block or the general kernel.
+ * Returns 0 if it does not fit. */
 static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick_plan *p,
                       const struct cut *c, int single, int resident)
 {
@@ -154,11 +146,9 @@ static int plan_sizes(const struct md *m, const struct md_brick *b, struct brick
            (!resident || p->mode == BRICK_LIST);
 }
 
-/*
- * Estimated cycles of a step on one multiprocessor; what matters is the order. In the general
- * kernel the last pass over a brick's atoms takes its latencies however few they are, and a brick
- * those of its staging.
- */
+/* Estimated cycles of a step on one multiprocessor; only the ranking matters. In the general kernel
+ * the last pass over the atoms of a brick costs its latencies however few atoms it has, and each
+ * brick costs the latencies of staging. */
 static double plan_cost(const struct md *m, const struct brick_plan *p, const struct cut *c)
 {
     double dens = (double)m->p.natoms / p->ncells, own = c->own * dens;
@@ -168,11 +158,11 @@ static double plan_cost(const struct md *m, const struct brick_plan *p, const st
         work =
             p->threads / p->lanes * 30.0 * (full + (last > 0.0 ? fmax(last, 0.4) : 0.0)) + 4000.0;
     double brick = work + c->staged * dens * 0.8 + (p->resident ? 0.0 : own * 3.0) +
-                   own * dens * 2.5; /* the search through 125 cells, once in eleven steps */
+                   own * dens * 2.5; /* search through 125 cells, once in eleven steps */
     return p->rounds * brick * (p->single ? 1.0 : 1.3);
 }
 
-/* Cells somewhat wider than they need to be, so that a cut has as many in every brick. */
+/* Cells somewhat wider than necessary, so that every brick has equally many. */
 static struct brick_plan plan_even(const struct brick_plan *given, const int nb[3])
 {
     struct brick_plan p = *given;
@@ -185,7 +175,7 @@ static struct brick_plan plan_even(const struct brick_plan *given, const int nb[
     return p;
 }
 
-/* The best cut into bricks, by trying all that make sense. 0 or -1. */
+/* Finds the best division into bricks by trying all sensible ones. Returns 0 or -1. */
 static int plan_bricks(struct md *m, struct md_brick *b)
 {
     struct brick_plan best = b->args.plan;
@@ -282,7 +272,7 @@ static int plan_memory(struct md *m)
     return 0;
 }
 
-/* Plan with the room asked for and get the memory. 0 or -1. */
+/* Plans with the requested capacity and allocates memory. Returns 0 or -1. */
 static int plan_make(struct md *m)
 {
     struct md_brick *b = m->brick;
@@ -304,11 +294,9 @@ static int plan_make(struct md *m)
     return plan_memory(m);
 }
 
-/*
- * The wider the skin the more pairs, the narrower the more builds, which go with the square root of
- * what an atom moves in a step. Best measured at 0.0042 sigma a step: 0.6 to 0.8 sigma where waits
- * bound the step, 0.3 to 0.4 where pairs do.
- */
+/* A wider skin means more pairs, a narrower skin more builds, whose number goes with the square
+ * root of the move per step. Best values measured at 0.0042 sigma per step: 0.6 to 0.8 sigma if
+ * waits dominate the step, 0.3 to 0.4 if pairs do. */
 static double default_skin(const struct md_params *p)
 {
     double move = sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt / p->sigma;
@@ -353,10 +341,8 @@ int md_brick_grow(struct md *m, const struct md_trouble *t)
     return plan_make(m);
 }
 
-/*
- * A lattice fills bricks less evenly than the fluid that it melts to: what did not fit at the start
- * may fit now, and one brick a block with it.
- */
+/* A lattice fills bricks less evenly than the fluid after melting. What did not fit at the start
+ * may fit later, with one brick per block. */
 int md_brick_calm(struct md *m, uint64_t nsteps)
 {
     struct md_brick *b = m->brick;

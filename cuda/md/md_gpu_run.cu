@@ -6,9 +6,9 @@
 
 #include "md/md_engine.h"
 
-#define LAUNCH_SECONDS 0.04             /* of device time: samples come out this often */
+#define LAUNCH_SECONDS 0.04             /* device time between samples */
 #define LAUNCH_LEAST 50.0               /* steps: a launch costs bricks a step, or a list build */
-#define SAMPLE_BYTES ((size_t)16 << 20) /* of a sample buffer, of which an engine has two */
+#define SAMPLE_BYTES ((size_t)16 << 20) /* size of a sample buffer; an engine has two */
 
 void md_samples_free(struct md *m)
 {
@@ -23,16 +23,16 @@ void md_samples_free(struct md *m)
     m->frame_slots = m->total_slots = 0;
 }
 
-/* Samples of `bytes` in a buffer, `most` at most, at least one; none of 0 bytes. */
+/* Samples of `bytes` in a buffer: at least one, at most `most`; 0 if bytes is 0. */
 static size_t slots_of(const struct md *m, size_t bytes, uint64_t most)
 {
     size_t room = SAMPLE_BYTES / (m->p.beside ? m->p.beside : 1), n = bytes ? room / bytes : 0;
     return !bytes ? 0 : n < 1 ? 1 : n > most ? (size_t)most : n;
 }
 
-/* What the samples of a run need: in each of the two buffers so many frames and lines of totals. */
+/* Memory for the samples of a run: frames and lines of totals in each of the two buffers. */
 struct room {
-    size_t frame, slot, total; /* bytes of positions; with velocities; of totals; of all replicas */
+    size_t frame, slot, total; /* bytes for all replicas: positions; with velocities; totals */
     size_t frames, totals;
 };
 
@@ -53,7 +53,8 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
     return gpu_add(m->bytes, 2 * gpu_add(gpu_mul(r.frames, r.slot), r.totals * r.total));
 }
 
-/* Room for the samples of a run of nsteps, or what fits SAMPLE_BYTES. 0 or -1. */
+/* Reserves memory for the samples of a run of nsteps, or for what fits SAMPLE_BYTES. Returns 0 or
+ * -1. */
 static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
     struct room r = room_of(m, s, nsteps);
@@ -77,10 +78,8 @@ static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps
     return 0;
 }
 
-/*
- * One launch from the present state into the other half, waited for. 0 or -1; m->trouble tells what
- * happened there.
- */
+/* Runs one launch from the present state into the other half and waits for it. Returns 0 or -1;
+ * errors on the device are in m->trouble. */
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     memset(m->trouble, 0, sizeof *m->trouble);
@@ -92,7 +91,7 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
         TRY(&m->info.err, cudaMemsetAsync(m->d_totals[buf], 0,
                                           ntotals * m->p.replicas * MD_NTOTALS * 8, m->stream)))
         return -1;
-    /* engines share kernels, and each tells them how much shared memory its launch takes */
+    /* engines share kernels, and each sets the shared memory of its launches */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
     int bad = m->small ? md_small_launch(m, j) : md_brick_launch(m, j);
@@ -106,14 +105,14 @@ int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int 
                : 0;
 }
 
-/* When something due each `every` steps of a run comes in the launch of nsteps after `phase`. */
+/* Steps in the launch of nsteps after `phase` at which something due every `every` steps comes. */
 static struct md_due_at due_at(uint64_t every, uint64_t phase, uint64_t nsteps)
 {
     struct md_due_at d = {0, 0};
     uint64_t first = every ? every - phase % every : 0;
     if (every && first <= nsteps) {
         d.first = (unsigned)first;
-        d.stride = every < 1u << 30 ? (unsigned)every : 1u << 30; /* a launch is shorter */
+        d.stride = every < 1u << 30 ? (unsigned)every : 1u << 30; /* launches are shorter */
     }
     return d;
 }
@@ -139,7 +138,8 @@ struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
     return j;
 }
 
-/* Wait for the launch; when something did not fit, or lists were too old, launch again. 0 or -1. */
+/* Waits for the launch; launches again if something did not fit or lists were too old. Returns 0 or
+ * -1. */
 int md_settle(struct md *m, const struct md_launch *j, size_t ntotals, int buf)
 {
     for (int again = 0;; again++) {
@@ -171,12 +171,12 @@ static void thermo_of(const struct md *m, const long long *t, struct md_thermo *
     }
 }
 
-/* A launch's samples on their way to the sink. */
+/* Samples of a launch on their way to the sink. */
 struct batch {
     struct md_launch j;
     size_t frames, totals;
     int buf;
-    uint64_t step; /* of the launch's start */
+    uint64_t step; /* step at the start of the launch */
 };
 
 static size_t due_in(const struct md_launch *j, const struct md_due_at &d, unsigned want)
@@ -208,7 +208,7 @@ static int batch_copy(struct md *m, const struct batch *b)
     return TRY(&m->info.err, cudaEventRecord(m->copied[b->buf], m->copy));
 }
 
-/* What is due at step n of the launch, for each replica. */
+/* Passes on what is due at step n of the launch, for each replica. */
 static int batch_hand(struct md *m, const struct batch *b, long long n, const struct md_samples *to)
 {
     unsigned due = md_due_now(&b->j, n);
@@ -269,7 +269,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Steps of the next launch: LAUNCH_SECONDS of work, and no more samples than there is room for. */
+/* Steps of the next launch: LAUNCH_SECONDS of work, limited by the memory for samples. */
 static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
                              const struct md_samples *s)
 {
@@ -310,7 +310,7 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
         if (m->trouble->step != ~0ull)
             return blown_up(m, m->info.step);
         double t2 = now();
-        /* else the sink took longer than the device: nothing learnt */
+        /* otherwise the sink took longer than the device, and the time shows nothing */
         if (t2 - t1 > 0.1 * (t2 - t0))
             m->rate = (double)n / (t2 - t0);
         m->info.builds += m->trouble->builds;

@@ -2,21 +2,23 @@
 #include "md/md_brick_pairs.cuh"
 #include "md/md_plan.h"
 
-/* Atoms that a thread stages and whose places it keeps in registers: fewer threads have more. */
+/* Atoms that a thread stages and whose places it keeps in registers; with fewer threads, more per
+ * thread. */
 MD_DEV constexpr int single_maps(int threads)
 {
     return threads == SINGLE_FEW ? 6 : 4;
 }
 
-/* What a thread knows of its atom between list builds; all lanes of an atom know the same. */
+/* State of a thread's atom between list builds; all lanes of an atom have the same values. */
 template <class P, int THREADS> struct single_atom {
     double r[3], v[3];
-    typename P::pos ref;   /* where it was when the list was built; w: its number */
+    typename P::pos ref;   /* position at the list build; w: number of the atom */
     size_t g;              /* place in sorted order */
     int me, words, staged; /* staged place; words of its warp's list; atoms staged by the block */
-    int lanes;             /* an atom, of its warp; where that differs: see single_place */
-    bool valid, counts;    /* there is an atom; this is the lane that speaks for it */
-    uint32_t map[single_maps(THREADS)]; /* sorted places of what this thread stages first */
+    int lanes;             /* lanes per atom of its warp; for exceptions see single_place */
+    bool valid, counts;    /* the atom exists; this lane represents it */
+    /* sorted places of the atoms that this thread stages first */
+    uint32_t map[single_maps(THREADS)];
 };
 
 template <class P, int THREADS>
@@ -48,11 +50,10 @@ MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shar
                     : a.mem.lists + (blockIdx.x * (size_t)a.plan.warps_cap + warp) * size;
 }
 
-/*
- * Which of the block's n atoms is this thread's, perhaps n or more, and the lanes an atom of its
- * warp. Where a lane an atom is the rule, atoms beyond a multiple of 128 share the lanes of four
- * more warps: one of a few atoms would keep a quarter of the multiprocessor as busy as a full one.
- */
+/* Index of this thread's atom among the n atoms of the block (possibly n or more), and lanes per
+ * atom of its warp. If the rule is one lane per atom, atoms beyond a multiple of 128 are divided
+ * among the lanes of four more warps: one warp with a few atoms would keep a quarter of the
+ * multiprocessor as busy as a full warp. */
 template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n, int *lanes)
 {
     int whole = n & ~127, t = (int)threadIdx.x - whole, room = min(128, (int)blockDim.x - whole);
@@ -66,10 +67,8 @@ template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n
     return whole + t / *lanes;
 }
 
-/*
- * Sort, stage, find the atom of this thread and make its list. False in all blocks when something
- * did not fit.
- */
+/* Sorts, stages, finds the atom of this thread and makes its list. Returns false in all blocks if
+ * something did not fit. */
 template <class P, bool RESIDENT, int THREADS>
 __device__ __noinline__ bool single_build(const struct md_launch &j, const struct brick_args &a,
                                           const struct brick_shared<P> &s, struct brick_turn &t,
@@ -115,7 +114,7 @@ __device__ __noinline__ bool single_build(const struct md_launch &j, const struc
     return !brick_wait(m, t, full || x.words < 0);
 }
 
-/* The sums over pairs of a sample, where due, of the lane's atom (single_atom's me, words). */
+/* Sums over pairs for a sample, if due, of the lane's atom (me and words of single_atom). */
 template <class P>
 MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P::pos *s_pos,
                         const uint32_t *list, int place, int words, bool valid)
@@ -135,12 +134,10 @@ MD_DEV void single_sums(const struct md_launch &j, long long n, const typename P
     }
 }
 
-/*
- * A whole launch with one brick a block and one atom a group of lanes: state in registers, lists in
- * shared memory (RESIDENT) or read from the second cache. One launch-wide wait a step (two with a
- * thermostat), list builds included. Cooperative launch of as many blocks as bricks. The trajectory
- * does not depend on bricks, lanes or lists.
- */
+/* A whole launch with one brick per block and one atom per group of lanes: state in registers,
+ * lists in shared memory (RESIDENT) or read from the L2 cache. One launch-wide wait per step (two
+ * with a thermostat), including list builds. Cooperative launch of as many blocks as bricks. The
+ * trajectory does not depend on bricks, lanes or lists. */
 template <class P, bool RESIDENT, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     md_single_kernel(const __grid_constant__ struct md_launch j,
@@ -166,7 +163,7 @@ __global__ void __launch_bounds__(THREADS, 1)
             t = u;
             now = w;
             if (!fits)
-                return; /* md_trouble says what did not fit */
+                return; /* md_trouble states what did not fit */
         } else {
             single_stage<P, THREADS>(a, x, s.pos, now.pos);
         }

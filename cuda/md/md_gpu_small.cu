@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define SMALL_SKIN 0.4  /* sigma */
-#define SMALL_NEAR 0.25 /* of the volume within the list radius, that lists pay in a cluster */
-#define LIST_CARE 0.92  /* of the life that the last launch would have allowed */
+#define SMALL_NEAR 0.25 /* of the volume within the list radius: limit for lists in a cluster */
+#define LIST_CARE 0.92  /* of the interval that the last launch would have allowed */
 
 template <class P>
 static size_t small_bytes(const struct md_launch *j, int nblocks, int threads, bool list)
@@ -18,10 +18,8 @@ static size_t small_bytes(const struct md_launch *j, int nblocks, int threads, b
            (list ? (rows + 1) / 2 * 4 * (size_t)threads : 0);
 }
 
-/*
- * The attributes of a launch, once the kernel may use that much shared memory and that large a
- * cluster. 0 or -1.
- */
+/* Attributes of a launch, after allowing the kernel this much shared memory and this cluster size.
+ * Returns 0 or -1. */
 static int small_config(struct err *e, const void *kernel, const struct md_launch *j, size_t bytes,
                         int threads, cudaLaunchConfig_t *cfg, cudaLaunchAttribute *attr)
 {
@@ -51,7 +49,7 @@ static int small_go(struct err *e, const struct md_launch *j, cudaStream_t strea
     cudaLaunchAttribute attr;
     int threads = (j->per_block * j->lanes + 31) / 32 * 32;
     int nblocks = (j->natoms + j->per_block - 1) / j->per_block;
-    /* tensors take registers from the steps, so they have kernels of their own */
+    /* tensors take registers from the steps, so they have separate kernels */
     bool stress = j->want & MD_WANT_STRESS, many = j->cluster > 1, wide = j->lanes == 32;
     bool list = j->list_r2 > 0.0f && (many || !stress);
     const void *kernel =
@@ -109,10 +107,8 @@ bool md_small_kept(struct md *m, uint64_t nsteps)
     return kept;
 }
 
-/*
- * Lists pay where most atoms are far; the method all-pairs means what it says. In a cluster they
- * live a number of steps that is learnt, at first what a fast atom needs to fly half the skin.
- */
+/* Lists are used if most atoms are far away, except for method all-pairs. In a cluster the interval
+ * between builds is learnt; at first it is the time in which a fast atom moves half the skin. */
 static void small_lists(struct md *m)
 {
     double fly = 5.0 * m->p.dt * sqrt(m->p.kb * m->p.temperature / (m->p.mass * m->p.mvv2e));
@@ -129,11 +125,9 @@ static void small_lists(struct md *m)
     m->list_every = lists && m->job.cluster > 1 ? fmin(fmax(0.5 * skin / fly, 1.0), 100.0) : 0.0;
 }
 
-/*
- * Blocks, atoms a block and lanes an atom. One system gets the largest cluster that the device can
- * hold; many systems share the device, one block each when that is enough, more where only they
- * have room for lists. At least four lanes an atom: three hold its axes.
- */
+/* Chooses blocks, atoms per block and lanes per atom. One system gets the largest possible cluster.
+ * Many systems share the device, with one block each if that is enough, and more only if lists need
+ * the space. There are at least four lanes per atom, because three hold its axes. */
 int md_small_plan(struct md *m, size_t all_pairs)
 {
     struct md_launch *j = &m->job;
@@ -148,7 +142,8 @@ int md_small_plan(struct md *m, size_t all_pairs)
         for (j->lanes = 32; j->lanes > 4 && j->per_block * j->lanes > 1024; j->lanes /= 2)
             ;
         small_lists(m);
-        if (m->list_every > 0.0) /* a warp's share of a step costs as much as six of its pairs */
+        /* the share of a warp in a step costs as much as six of its pairs */
+        if (m->list_every > 0.0)
             while (j->lanes > 8 && j->per_block * j->lanes > 512 &&
                    n <= SMALL_CANDIDATES * j->lanes / 2)
                 j->lanes /= 2;
@@ -158,7 +153,7 @@ int md_small_plan(struct md *m, size_t all_pairs)
             active > 0)
             return 1;
         cudaGetLastError();
-        if (cluster == m->cluster_max && most > 1) { /* no room for that many: try fewer */
+        if (cluster == m->cluster_max && most > 1) { /* too large: try fewer blocks */
             m->cluster_max = cluster = --most;
             cluster--;
         }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernels must know of the cells of the columns of a window. */
+/* Device data of the cells of the columns of a window. */
 #include <cfloat>
 #include <cstdlib>
 #include <cstring>
 
 #include "pair/pair_gpu.h"
 
-/* Keep a reference to the fit of column t, unless its neighbour has the same. */
+/* Keeps a reference to the fit of column t, unless its neighbour has the same fit. */
 static int keep_fit(struct err *e, struct g4_cells *c, struct ewald_fit *f)
 {
     if (!f || (c->nfits && c->fit[c->nfits - 1] == f)) {
@@ -33,7 +33,7 @@ static void drop_fits(struct g4_cells *c)
         ewald_unref(c->fit[--c->nfits]);
 }
 
-/* Polynomials of all fits on the device, and every record to its own. */
+/* Copies the polynomials of all fits to the device and sets the pointers of the records. */
 static int copy_fits(struct err *e, struct g4_cells *c, int is64)
 {
     size_t bytes = 0, real = is64 ? 8 : 4, at = 0;
@@ -100,7 +100,7 @@ void cells_free(struct g4_cells *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Largest d >= 0 with box_nint_f32(d * inv) == 0: beyond it box_image_f32 shifts by one edge. */
+/* Largest d >= 0 with box_nint_f32(d * inv) == 0; larger differences are shifted by one edge. */
 static float image_half(float inv)
 {
     if (!(inv > 0.0f))
@@ -113,7 +113,8 @@ static float image_half(float inv)
     return d;
 }
 
-/* Squared cutoff; a finite number stands for none, since pads are NaN (pair_gpu_beta.cuh). */
+/* Squared cutoff; without a cutoff it is a finite number, because padding is NaN
+ * (pair_gpu_beta.cuh). */
 static void cells_cutoff(const struct pairs *p, double *rc2, float *rc2_f)
 {
     double v = sum_pair_form(&p->sum) == SUM_NEAREST ? p->sum.rc2 : DBL_MAX;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The near part of A_i beside a mesh: over the tiles of the lists, each pair for either of its atoms,
- * so that a sum is one thread's and has one order. A thread has some atoms of a group in a column.
+ * Short-range part of A_i next to a mesh, over the tiles of the lists. Each pair is computed for
+ * both of its atoms, so each sum belongs to one thread and has one order. A thread has some atoms
+ * of a group in one column.
  */
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 128
 
-/* Near parts of N components of a pair, or, N = 1, of number c, times f are added to sum. */
+/* Adds the short-range parts of N components of a pair (N = 1: of number c), times f, to sum. */
 template <int CELL, int N>
 __device__ __forceinline__ void near_of(const mesh_args &a, int c, float f, float4 p, float4 q,
                                         size_t col, double (&sum)[N])
@@ -38,14 +39,14 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, dou
                                     a.coef[N > 1 ? k : c], d[0], d[1], d[2]);
 }
 
-/* Factors of the pairs of rows from `first` on with those of group h, a thread each. */
+/* Factors of the pairs of rows from `first` on with those of group h, one per thread. */
 template <class T, int I>
 __device__ __forceinline__ void near_factors(const mesh_args &a, size_t first, size_t h,
                                              T (&f)[16][I])
 {
     int m = threadIdx.x / I, k = threadIdx.x % I;
     double own;
-    __syncthreads(); /* the last ones have been used */
+    __syncthreads(); /* the previous factors have been used */
     if (m < 16) {
         int i = a.perm[first + k], j = a.perm[16 * h + m];
         f[m][k] = i >= 0 && j >= 0 ? (T)factors_at(&a.factors, (size_t)i, (size_t)j, &own) : (T)0;
@@ -53,7 +54,8 @@ __device__ __forceinline__ void near_factors(const mesh_args &a, size_t first, s
     __syncthreads();
 }
 
-/* Atoms i from row `first` on += near parts of the atoms of group h. WEIGH: all threads of the block. */
+/* Adds the short-range parts of the atoms of group h to atoms i from row `first` on. WEIGH: all
+ * threads of the block take part. */
 template <int CELL, int N, int I, bool WEIGH, class V, class T>
 __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
                                           size_t col, const V *i, T (&f)[16][I],
@@ -72,10 +74,8 @@ __device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t firs
     }
 }
 
-/*
- * Block: I rows x, threads take columns, component z (N = 1). The row of tiles of their group first,
- * then its column.
- */
+/* Block: I rows x, threads take columns, component z (N = 1). First the row of tiles of their
+ * group, then its column. */
 template <class T, int CELL, int N, int I, bool WEIGH>
 __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
 {
@@ -142,7 +142,7 @@ int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int c
 
 /* ---- listed pairs */
 
-/* Position of an atom, wrapped as that of its row is. */
+/* Position of an atom, wrapped as in its row. */
 template <class T>
 __device__ __forceinline__ void listed_place(const mesh_args &a, const struct box *b, size_t col,
                                              size_t atom, double r[3])
@@ -155,7 +155,8 @@ __device__ __forceinline__ void listed_place(const mesh_args &a, const struct bo
         r[k] = (double)(T)r[k];
 }
 
-/* Thread: a row, columns y and so on: what a mesh has of its listed pairs, taken off its A. */
+/* One thread per row, columns y and so on: subtracts from A what the mesh contains of the listed
+ * pairs. */
 template <class T>
 __global__ void near_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
 {

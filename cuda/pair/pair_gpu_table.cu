@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tables of beta, tile by tile, for gram_posn: all components at once, which share r, r⁻⁵ and the
- * explicit images. Lattice sums always go through them; what else is too much code for the march
- * does, too: double, and more lags than one pass has.
+ * explicit images. Lattice sums always use tables, and so does whatever needs too much code for the
+ * sliding kernels (g4_gpu_march.cuh): double precision, and more lags than one pass has.
  *
  * A table is [component][tile][8 warps][2 sets of 4 atoms i][ld columns][4 atoms j] vectors of the
  * 4 atoms i, in the order in which the warps of a tile read it (table_source).
@@ -10,16 +10,16 @@
 #include "pair/pair_gpu_tiles.cuh"
 
 #define THREADS 256
-#define COLUMNS 8 /* that a block works on at a time: a warp has one set of a warp of the tile */
+#define COLUMNS 8 /* columns of a block at a time: a warp has one set of a warp of the tile */
 
-/* Where a thread stands in its tile. */
+/* Place of a thread in its tile. */
 template <class T> struct table_place {
     typedef typename vec4<T>::type V;
     size_t i, j; /* first of four atoms i */
     const V *xi, *xj;
-    size_t out; /* of column 0, without the component */
+    size_t out; /* place of column 0, without the component */
 
-    /* false: no pair of this thread's counts, and nobody reads them */
+    /* false: no pair of this thread counts or is read */
     template <class A> __device__ bool open(const A &a)
     {
         int lane = threadIdx.x & 31, set = threadIdx.x / 32 + 8 * (blockIdx.z & 1), warp = set / 2;
@@ -44,12 +44,11 @@ __device__ __forceinline__ double &part(double4_16 &v, int k)
     return k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
 }
 
-/*
- * Orthorhombic cells of one fit, in single precision; components [FIRST, FIRST + N), whose
- * polynomials are of degree D, of E for the even ones (beta.h) where there are five. Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
- * polynomials are parameters, so that they are operands and not loads. One component: a thread goes
- * on to other columns with what it has loaded; five: it would spill.
- */
+/* Orthorhombic cells of one fit, in single precision; components [FIRST, FIRST + N). Their
+ * polynomials are of degree D or, for five components, of degree E for the even ones (beta.h).
+ * Block (tile x, columns y, half z of the sets): thread = (set, column, j), four atoms i. The
+ * polynomials are parameters, so they are operands and not loads. With one component, a thread
+ * continues to other columns with its loaded data; with five, it would spill registers. */
 template <int FIRST, int N, int D, int E>
 __global__
 __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ table_args a)
@@ -70,7 +69,7 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
         for (int m = 0; m < 4; m++) {
             float4 xi = p.xi[4 * (size_t)col + m];
             float x = xi.x - xj.x;
-            on[m] = p.i + m < p.j && x == x; /* pads are NaN */
+            on[m] = p.i + m < p.j && x == x; /* padding is NaN */
             ewald_corners_f32(len, inv, N, all + FIRST, x, xi.y - xj.y, xi.z - xj.z, s[m], sum[m]);
         }
 #pragma unroll
@@ -89,7 +88,7 @@ __launch_bounds__(THREADS) void table_corners_kernel(const __grid_constant__ tab
     } while (N == 1 && col < a.columns);
 }
 
-/* beta of N components of one image, where a pair counts, as beta_of has it. */
+/* beta of N components for one image, if the pair counts, as in beta_of. */
 template <enum sum_form FORM, int N>
 __device__ __forceinline__ void table_nearest(const table_args &a, const struct sum_cell *c,
                                               float4 p, float4 r, bool on, float (&q)[N])
@@ -120,7 +119,7 @@ __device__ __forceinline__ void table_nearest(const table_args &a, const struct 
                             rm5, f, on);
 }
 
-/* The nearest image in any cells: one component, or all. */
+/* The minimum image in any cells: one component, or all. */
 template <class T, enum sum_form FORM, int N>
 __global__
 __launch_bounds__(THREADS) void table_nearest_kernel(const __grid_constant__ table_args a)
@@ -156,7 +155,7 @@ __device__ __forceinline__ const struct ewald_f64 *ewald_of(const struct sum_cel
     return &c->ewald_f64;
 }
 
-/* Lattice sums in any cells: with their records, in loops. */
+/* Lattice sums in any cells, with their records, in loops. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constant__ table_args a)
 {
@@ -180,7 +179,8 @@ __global__ __launch_bounds__(THREADS) void table_any_kernel(const __grid_constan
     }
 }
 
-/* One component of degree D, or all of degrees D and E, with the corners; 0: there is no such kernel. */
+/* One component of degree D, or all components of degrees D and E, with the corners; 0: no such
+ * kernel. */
 #define CORNERS(D, E)                                                                              \
     if (N == 1 ? a.degree[FIRST] == D : a.degree[BETA_XZ] == D && a.degree[BETA_ZZ] == E) {        \
         table_corners_kernel<FIRST, N, D, E><<<grid, THREADS, 0, stream>>>(a);                     \
@@ -202,7 +202,7 @@ template <int FIRST, int N> static int corners(const table_args &a, dim3 grid, c
     return 0;
 }
 
-/* Has the fast kernel what it takes? */
+/* Whether the fast kernel can be used. */
 static int fast(const table_args &a, dim3 grid, cudaStream_t stream)
 {
     for (int c = 0; a.ncomp == BETA_NCOMPONENTS && c < BETA_NCOMPONENTS; c++)
@@ -233,7 +233,6 @@ static void nearest(table_args a, dim3 grid, cudaStream_t stream)
     }
 }
 
-/* By the form. */
 template <class T> static void table_of_form(const table_args &a, dim3 grid, cudaStream_t stream)
 {
 #define TABLE_CASE(FORM)                                                                           \
@@ -246,10 +245,8 @@ template <class T> static void table_of_form(const table_args &a, dim3 grid, cud
     }
 }
 
-/*
- * What multiplies beta, and the share of the atoms' own images (factors.h), in tables that are there,
- * rounded as on the host. Threads as above.
- */
+/* Applies the factor of each pair, and the contribution of the atoms' own images (factors.h), to
+ * existing tables, rounded as on the host. Threads as above. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_constant__ table_weigh a)
 {

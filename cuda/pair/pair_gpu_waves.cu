@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The waves of a mesh: transforms by cuFFT, their weights, and what an atom does to itself. cuFFT is
- * found when the first mesh is made, so that nothing else needs it or waits for it.
+ * Waves of a mesh: transforms by cuFFT, their weights, and the self term of an atom. cuFFT is
+ * loaded when the first mesh is made, so that nothing else needs it or waits for it.
  */
 #include <cufft.h>
 #include <dlfcn.h>
@@ -56,7 +56,7 @@ static int find_all(struct err *e)
     return 0;
 }
 
-/* By threads of several devices. */
+/* Called by the threads of several devices. */
 static int open_library(struct err *e)
 {
     static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -145,8 +145,8 @@ int waves_back(struct err *e, const struct g4_mesh *m, const struct mesh_shape *
 
 /* ---- weights */
 
-/* Wave number `at` of a mesh, n2 / 2 + 1 along the third axis: what mesh_axis says of its place;
- * which: 0 filter, 1 self. False for the wave 0. */
+/* Wave number `at` of a mesh, with n2 / 2 + 1 along the third axis: data of mesh_axis for its
+ * place; which: 0 filter, 1 self. Returns false for the wave 0. */
 __device__ __forceinline__ bool wave_at(const mesh_args &a, size_t at, int which, int m[3],
                                         double *axes)
 {
@@ -161,7 +161,7 @@ __device__ __forceinline__ bool wave_at(const mesh_args &a, size_t at, int which
     return at > 0;
 }
 
-/* Thread: a wave, in all columns of the batch. */
+/* One thread per wave, in all columns of the batch. */
 __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int component,
                                     size_t waves)
 {
@@ -186,7 +186,7 @@ __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int com
     }
 }
 
-/* Block: part x of the waves, column y, if it is the first with its cell. */
+/* Block: part x of the waves, column y, if this is the first with its cell. */
 __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t waves)
 {
     __shared__ double s[THREADS][BETA_NCOMPONENTS];
@@ -216,7 +216,7 @@ __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t wa
     }
 }
 
-/* Thread: a component of column x. */
+/* One thread per component of column x. */
 __global__ void waves_parts_kernel(const __grid_constant__ mesh_args a)
 {
     int col = a.column[a.first + blockIdx.x], c = threadIdx.x;

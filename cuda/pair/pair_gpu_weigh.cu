@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights and selections (factors.h) of pairs, on a device. */
+/* Weights and selections of pairs (factors.h) on a device. */
 #include "pair/pair_gpu.h"
 
 #include <cstring>
 
 #define ARRAYS 9
 
-/* An array of factors: on the host, its bytes, and where its address on the device belongs. */
+/* An array of factors on the host, its bytes, and the place of its device address. */
 struct weigh_array {
     const void *from;
     size_t bytes;
@@ -31,7 +31,7 @@ static void weigh_arrays(const struct factors *f, struct factors *view,
     memcpy(a, all, sizeof all);
 }
 
-/* Every array begins where a double may. */
+/* Each array is aligned for doubles. */
 static size_t weigh_room(const struct weigh_array *a)
 {
     return a->from ? (a->bytes + 7) / 8 * 8 : 0;

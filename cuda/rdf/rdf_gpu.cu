@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, which kernel for which frame. */
+/* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, and the kernel for each frame. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define SMALL_BUFFER ((size_t)4 << 20)
 #define OWNED 32
 
-/* One device. Steps come in through two pinned buffers and two device buffers that take turns. */
+/* One device. Steps arrive through two alternating pairs of pinned and device buffers. */
 struct rdf_device {
     int id, sms;
     uint32_t lanes;
@@ -30,13 +30,13 @@ struct rdf_device {
 };
 
 struct rdf {
-    struct rdf_params p; /* pairs: own copy; species only in rdf_open */
+    struct rdf_params p; /* pairs: own copy; species only during rdf_open */
     struct species_pair *pairs;
     struct rdf_sets sets;
     size_t real, step_bytes, buffer,
-        batch; /* batch: small frames that fit the buffer; 0: frames are large */
+        batch; /* number of small frames that fit the buffer; 0: frames are large */
     int species_bits, ndevices;
-    struct rdf_set *set; /* [nspecies + 1]: the last is all places */
+    struct rdf_set *set; /* [nspecies + 1]: the last entry is all places */
     struct rdf_device *device;
     unsigned long long *host; /* counts of one device */
     struct pool *pool;
@@ -53,7 +53,6 @@ extern "C" int rdf_probe(const char *devices, struct err *e)
     return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
 }
 
-/* Bytes of the counts [slots][npairs][bins]. */
 static size_t counts_bytes(const struct rdf *r, size_t slots)
 {
     return gpu_mul(gpu_mul(slots, r->p.npairs), gpu_mul(r->p.bins, sizeof(unsigned long long)));
@@ -61,7 +60,7 @@ static size_t counts_bytes(const struct rdf *r, size_t slots)
 
 /* ---- counting */
 
-/* The next pinned buffer, which begins with so many bytes of positions; NULL: failed. */
+/* Returns the next pinned buffer, starting with `bytes` bytes of positions, or NULL on failure. */
 static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes)
 {
     char *host = (char *)gpu_pair_next(&r->err, &d->in);
@@ -70,7 +69,7 @@ static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, size_t b
     return host;
 }
 
-/* Send its first bytes; *turn says which device buffer has them. The work stream waits for it. */
+/* Sends its first bytes to device buffer *turn. The work stream waits for them. */
 static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
 {
     struct err *e = &r->err;
@@ -88,7 +87,7 @@ static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
     hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
 }
 
-/* Fraction of all pairs that rmax reaches, about. */
+/* Approximate fraction of all pairs within rmax. */
 static double reached(const struct hist_frame *f)
 {
     double v = box_volume(&f->box) * f->scale * f->scale * f->scale, n = f->bins;
@@ -133,7 +132,7 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     return rdf_gpu_count(&r->err, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
 }
 
-/* A large frame: every device sorts it and takes its share of the groups. */
+/* A large frame: every device sorts it and takes some of the groups. */
 static int push_large(struct rdf *r, const void *pos, const struct box *b, size_t slot)
 {
     struct err *e = &r->err;
@@ -155,8 +154,8 @@ static int push_large(struct rdf *r, const void *pos, const struct box *b, size_
     return 0;
 }
 
-/* Where slots and cells of n small frames lie behind their positions, and where ngeo cells end: all
- * in one copy, as one from memory that is not pinned waits for the kernels before it. */
+/* Offsets of the slots and cells of n small frames after their positions, and end of ngeo cells.
+ * All are sent in one copy, because a copy from pageable memory waits for earlier kernels. */
 struct small_places {
     size_t slot, geo, end;
 };
@@ -170,7 +169,7 @@ static struct small_places small_places(const struct rdf *r, size_t n, size_t ng
     return p;
 }
 
-/* Small frames: a batch goes to one device. */
+/* Small frames: a batch is sent to one device. */
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
                       const struct box *b, const size_t *slot)
 {
@@ -320,7 +319,8 @@ static int open_small(struct rdf *r, struct rdf_device *d)
     return TRY(e, cudaMemcpy(d->d_range, r->sets.range, ranges, cudaMemcpyHostToDevice)) ||
                    TRY(e, cudaMemcpy(d->d_order, r->sets.order, r->p.natoms * 4,
                                      cudaMemcpyHostToDevice)) ||
-                   TRY(e, cudaStreamSynchronize(0)) /* arrived, for streams that do not wait */
+                   TRY(e, cudaStreamSynchronize(0)) /* complete before non-blocking streams use
+                                                       it */
                ? -1
                : 0;
 }
@@ -347,7 +347,7 @@ static int open_device(struct rdf *r, struct rdf_device *d)
     return r->batch ? open_small(r, d) : open_large(r, d);
 }
 
-/* Device memory of one device, bytes, roughly. */
+/* Approximate memory on one device, bytes. */
 static size_t need_bytes(const struct rdf *r)
 {
     size_t n = r->p.natoms, vec = 4 * r->real;
@@ -355,7 +355,8 @@ static size_t need_bytes(const struct rdf *r)
                    gpu_add(2 * r->buffer, r->batch ? 0 : n * (2 * vec + 28)));
 }
 
-/* Do small frames fit: atoms and at least one histogram copy in the shared memory of a block? */
+/* Whether small frames fit: the atoms and at least one histogram copy in the shared memory of a
+ * block. */
 static size_t small_batch(const struct rdf *r)
 {
     size_t n = r->p.natoms, bytes = n * 4 * r->real + (r->p.bins + 1) * 4;
@@ -418,7 +419,7 @@ static int open_all(struct rdf *r)
         if (open_device(r, &r->device[k]))
             return -1;
     }
-    r->p.species = NULL; /* the caller's */
+    r->p.species = NULL; /* belongs to the caller */
     return 0;
 }
 

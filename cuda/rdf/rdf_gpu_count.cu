@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_count.cu: the counting kernel: a warp's group of atoms against the clusters that can be
- * near it. */
+/* rdf_gpu_count.cu: the counting kernel: a warp's group of atoms against the clusters in reach. */
 #include "rdf/rdf_gpu_pair.cuh"
 
-/* ---- what two bounding boxes tell about all pairs of atoms in them */
+/* ---- conclusions from two bounding boxes about all pairs of their atoms */
 
 #define MARGIN                                                                                     \
-    1e-5f /* of squared distances between boxes: covers all rounding in them and in the pairs */
-#define HELD 4 /* atoms a lane holds: a group is HELD * 32 */
+    1e-5f      /* of squared distances between boxes: covers all rounding in boxes and pairs */
+#define HELD 4 /* atoms per lane: a group is HELD * 32 */
 
-/* What a cluster needs; 0: nothing, it is out of reach. */
+/* Operations that a cluster needs; 0: none, it is out of reach. */
 enum { MEET = 1, IMAGE = 2, TEST = 4, DIAGONAL = 8, SHIFT = 16 };
 
-/* Along one axis: nearest and farthest |difference| of two intervals, and the shift (0: none, 1:
+/* Along one axis: smallest and largest |difference| of two intervals, and the shift (0: none, 1:
  * move i, 2: move j, 3: mixed). */
 __device__ static int meet_axis(float ilo, float ihi, float jlo, float jhi, float len,
                                 float *nearest, float *farthest)
@@ -38,7 +37,7 @@ __device__ static int meet_axis(float ilo, float ihi, float jlo, float jhi, floa
     return shift;
 }
 
-/* A lane's verdict on one cluster (or super) of side j. */
+/* A lane's decision about one cluster (or super) of side j. */
 template <bool PLAIN>
 __device__ static int classify(const struct hist_frame &f, float4 ilo, float4 ihi, float4 jlo,
                                float4 jhi, float beyond2, float inside2)
@@ -109,8 +108,8 @@ meet(const struct hist_frame &f, const REAL (&x)[HELD], const REAL (&y)[HELD],
     }
 }
 
-/* Sum the copies and add them to the counts; row `bins` (what rounded up to rmax) belongs to the
- * last bin. */
+/* Sums the copies and adds them to the counts; row `bins` (values rounded up to rmax) belongs to
+ * the last bin. */
 __device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
                              unsigned long long *counts)
 {
@@ -126,7 +125,7 @@ __device__ static void flush(const char *s_hist, uint32_t rows, uint32_t lanes,
     }
 }
 
-/* A warp's side of the work: its group, how far that is moved now, where its cluster goes. */
+/* State of a warp: its group, the present shift of the group, and the place of its cluster. */
 template <typename REAL> struct rdf_side {
     REAL x[HELD], y[HELD], z[HELD];
     float mx, my, mz;
@@ -134,8 +133,8 @@ template <typename REAL> struct rdf_side {
     struct rdf_vec<REAL> *s_j;
 };
 
-/* Move the group to where cls wants it; returns the cluster's atom v, moved too. Exact: on the
- * grid, within its reach. */
+/* Shifts the group as cls requires; returns the cluster's atom v, also shifted. Exact: on the grid,
+ * within its range. */
 template <typename REAL>
 __device__ __forceinline__ static struct rdf_vec<REAL>
 shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_vec<REAL> v) {
@@ -160,7 +159,7 @@ shift(const struct hist_frame &f, struct rdf_side<REAL> &w, int cls, struct rdf_
     return v;
 }
 
-/* The group against cluster cj, by the variant that its verdict calls for. Whole warp; syncs it. */
+/* The group against cluster cj, by the variant that its decision requires. Whole warp; syncs it. */
 template <typename REAL, bool TRICLINIC, bool SHARED>
 __device__ __forceinline__ static void
 meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
@@ -190,11 +189,9 @@ meet_cluster(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_si
     __syncwarp();
 }
 
-/*
- * One unit: group w.group against supers [s0, s1). Lanes judge 32 supers, then 32 clusters of each
- * that is near, at once; then the whole warp meets one cluster after the other. Returns the number
- * of clusters met.
- */
+/* One unit: group w.group against supers [s0, s1). Lanes test 32 supers at once, then 32 clusters
+ * of each near super; then the whole warp processes one cluster after the other. Returns the number
+ * of clusters processed. */
 template <typename REAL, bool TRICLINIC, bool SHARED>
 __device__ __forceinline__ static uint32_t
 count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side<REAL> &w,
@@ -231,12 +228,10 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
     return met;
 }
 
-/*
- * Warps take units (a group and a range of supers of the other side) until none is left, or until
- * they met p.most clusters. Shared: a histogram a block (SHARED; else straight into counts), a
- * cluster a warp. Integer sums: deterministic. Dynamic shared memory: histogram, then one cluster
- * for each warp.
- */
+/* Warps take units (a group and a range of supers of the other side) until none is left, or until
+ * they have processed p.most clusters. SHARED: one histogram per block in shared memory; otherwise
+ * directly in counts. Integer sums: deterministic. Dynamic shared memory: histogram, then one
+ * cluster for each warp. */
 template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
 __global__ void __launch_bounds__(THREADS, 1)
     rdf_count_kernel(const __grid_constant__ struct hist_frame f,
@@ -286,7 +281,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared)
 {
-    const size_t clusters = 16384 + 16; /* of the warps */
+    const size_t clusters = 16384 + 16; /* clusters of the warps */
     for (uint32_t lanes = 32; lanes; lanes /= 2)
         if (shared > clusters && ((size_t)bins + 1) * lanes * 4 <= shared - clusters &&
             bins < 1u << (21 - __builtin_ctz(lanes)))
@@ -308,7 +303,7 @@ static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p,
         TRY(e, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes)))
         return -1;
     blocks = sms * (blocks > 0 ? blocks : 1);
-    /* pairs of a block in one copy of one bin stay below 2^32, units included */
+    /* pairs of a block in one copy of one bin stay below 2^32, including units */
     const double full =
         SHARED ? 2147483648.0 * p->lanes / (threads / 32) / (RDF_GROUP * RDF_CLUSTER) : 4e9;
     p->most = (uint32_t)(full < 1.0 ? 1.0 : full);

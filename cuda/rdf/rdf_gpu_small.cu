@@ -4,7 +4,7 @@
 
 #define THREADS 256
 
-/* Add the block's histogram to its counts and clear it; row `bins` belongs to the last bin. Syncs
+/* Adds the block's histogram to its counts and clears it; row `bins` belongs to the last bin. Syncs
  * before and after. */
 __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
                              unsigned long long *counts)
@@ -22,11 +22,9 @@ __device__ static void flush(uint32_t *s_hist, uint32_t bins, uint32_t lanes,
     __syncthreads();
 }
 
-/*
- * Block b counts steps [b steps / blocks, (b + 1) steps / blocks), pair by pair of species. A warp
- * takes a row i, its lanes the columns. Dynamic shared memory: atoms of the step, then the
- * histogram. Integer sums: deterministic.
- */
+/* Block b counts steps [b steps / blocks, (b + 1) steps / blocks), one pair of species after the
+ * other. A warp takes a row i, its lanes the columns. Dynamic shared memory: atoms of the step,
+ * then the histogram. Integer sums: deterministic. */
 template <typename REAL, bool TRICLINIC>
 __global__ void __launch_bounds__(THREADS)
     rdf_small_kernel(const __grid_constant__ struct rdf_small p)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_gpu_sort.cu: positions to sorted, padded atoms with bounding boxes. */
+/* rdf_gpu_sort.cu: sorts and pads positions and makes bounding boxes. */
 #include <cub/device/device_radix_sort.cuh>
 
 #include "rdf/rdf_gpu_pair.cuh"
 
 #define AXIS_BITS 10
 
-/* Index along a three-dimensional Hilbert curve of 2^bits cells an axis (Skilling, AIP Conf. Proc.
+/* Index along a three-dimensional Hilbert curve of 2^bits cells per axis (Skilling, AIP Conf. Proc.
  * 707, 381, 2004). */
 __device__ static uint32_t hilbert(uint32_t x, uint32_t y, uint32_t z, int bits)
 {
@@ -36,8 +36,8 @@ __device__ static uint32_t hilbert(uint32_t x, uint32_t y, uint32_t z, int bits)
     return key;
 }
 
-/* A thread an atom; any launch shape. cell: Hilbert cells per bin width; key = species, then curve.
- */
+/* One thread per atom; any launch shape. cell: Hilbert cells per bin width; key = species, then
+ * curve. */
 template <typename REAL>
 __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
                                  const unsigned char *species, uint32_t n, int bits, float3 low,
@@ -60,7 +60,7 @@ __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
     }
 }
 
-/* Hilbert bits an axis: no more than 8 cells an atom are worth telling apart. */
+/* Hilbert bits per axis: more than 8 cells per atom do not help. */
 static int axis_bits(uint32_t n, int species_bits)
 {
     int bits = 1, most = (32 - species_bits) / 3;
@@ -69,7 +69,7 @@ static int axis_bits(uint32_t n, int species_bits)
     return bits;
 }
 
-/* Where coordinates begin and how far they reach, bin widths. */
+/* Start and extent of the coordinates, bin widths. */
 static float3 reach(const struct hist_frame *f, float *widest)
 {
     double low[3] = {0.0, 0.0, 0.0}, wide = 1e-30;
@@ -126,10 +126,8 @@ __device__ static float up(double x)
     return __double2float_ru(x);
 }
 
-/*
- * One set: a warp a cluster. Places beyond the atoms become NaN. Boxes of clusters are found by a
- * warp reduction; fminf and fmaxf pass over the NaN of padding. Launch with whole warps.
- */
+/* One set: one warp per cluster. Places after the atoms become NaN. A warp reduction finds the
+ * boxes of clusters; fminf and fmaxf ignore the NaN of padding. Launch with whole warps. */
 template <typename REAL>
 __global__ void rdf_gather_kernel(const struct rdf_vec<REAL> *placed, const uint32_t *index,
                                   uint32_t first_atom, uint32_t atoms, uint32_t first,
@@ -164,7 +162,7 @@ __global__ void rdf_gather_kernel(const struct rdf_vec<REAL> *placed, const uint
     }
 }
 
-/* Boxes of `ratio` consecutive boxes each: a thread a result. */
+/* Boxes of `ratio` consecutive boxes each: one thread per result. */
 __global__ void rdf_bounds_kernel(const struct rdf_bounds from, uint32_t n, uint32_t ratio,
                                   struct rdf_bounds to)
 {

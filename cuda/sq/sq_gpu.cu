@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_gpu.cu: the CUDA engine of sq_engine.h is waves_sum.h on a device. */
+/* sq_gpu.cu: the CUDA engine of sq_engine.h: waves_sum.h on a device. */
 #include "base/gpu.h"
 #include "sq/sq_engine.h"
 #include "waves/waves_sum.h"

@@ -8,23 +8,23 @@
 #include "waves/waves_gpu.h"
 #include "waves/waves_sum.h"
 
-#define PIECES 64                  /* of one species, about: where atoms are many */
+#define PIECES 64                  /* approximate number per species, if there are many atoms */
 #define AT_ONCE ((size_t)32 << 20) /* bytes of waves that keep a device busy */
-#define BUDGET (256 << 20)         /* bytes of sums of tiles, and of positions, at a time */
+#define BUDGET (256 << 20)         /* bytes of tile sums and of positions at a time */
 
-/* A device, and what lies on it. */
+/* A device and its memory. */
 struct side {
     struct waves_setup p;
     int device;
     struct waves_device d;
-    size_t steps;                    /* at a time */
-    size_t tiles, round;             /* tiles there are, and at a time */
-    std::vector<uint32_t> first;     /* [tiles + 1] first place of each */
-    std::vector<void *> once, again; /* device memory: of the atoms, of the waves */
+    size_t steps;                    /* steps at a time */
+    size_t tiles, round;             /* tiles in all, and at a time */
+    std::vector<uint32_t> first;     /* [tiles + 1] first place of each tile */
+    std::vector<void *> once, again; /* device memory: for the atoms; for the waves */
     struct err err;
 };
 
-/* What is asked of the sides: with w, vectors; else sums of steps. */
+/* Task of the sides: with w, new vectors; otherwise sums of steps. */
 struct asked {
     const struct waves *w;
     size_t steps;
@@ -40,7 +40,8 @@ struct waves_sum {
     struct err err;
 };
 
-/* Device memory that lives as long as its owner, filled from what is not NULL. 0 or -1. */
+/* Allocates device memory that lives as long as its owner, filled from a non-NULL source. Returns 0
+ * or -1. */
 static int hold(struct side *s, std::vector<void *> &owner, void *p, size_t bytes, const void *from,
                 const char *what)
 {
@@ -59,7 +60,8 @@ static void drop(std::vector<void *> &owner)
     owner.clear();
 }
 
-/* Atoms by species, and their pieces: a function of the atoms alone, so that sums repeat. 0 or -1. */
+/* Sorts atoms by species and divides them into pieces, depending only on the atoms, so that sums
+ * are reproducible. Returns 0 or -1. */
 static int deal(struct side *s)
 {
     uint32_t n = (uint32_t)s->p.natoms,
@@ -96,7 +98,7 @@ struct plan {
     std::vector<waves_place> place;
 };
 
-/* Rods in the order of their highest |l|, so that whole tiles are empty beyond it. */
+/* Sorts rods by their highest |l|, so that whole tiles beyond it are empty. */
 static void place_waves(struct side *s, const struct waves *w, struct plan *plan)
 {
     struct span {
@@ -138,7 +140,7 @@ static void place_waves(struct side *s, const struct waves *w, struct plan *plan
     s->first.push_back((uint32_t)plan->place.size());
 }
 
-/* How many steps and tiles at a time, and their memory. 0 or -1. */
+/* Chooses the steps and tiles at a time and allocates their memory. Returns 0 or -1. */
 static int make_room(struct side *s, const struct waves *w)
 {
     size_t real = s->p.dtype == FRAME_F32 ? 4 : 8, n = s->p.natoms;
@@ -166,7 +168,7 @@ static int make_room(struct side *s, const struct waves *w)
                : 0;
 }
 
-/* The vectors from now on. 0 or -1. */
+/* Takes new vectors. Returns 0 or -1. */
 static int take_waves(struct side *s, const struct waves *w)
 {
     struct plan plan;
@@ -190,7 +192,7 @@ static int take_waves(struct side *s, const struct waves *w)
                : 0;
 }
 
-/* Steps [from, to) of what is asked. 0 or -1. */
+/* Does steps [from, to) of the task. Returns 0 or -1. */
 static int take_steps(struct side *s, const struct asked *a, size_t from, size_t to)
 {
     struct err *e = &s->err;

@@ -5,14 +5,14 @@
 #include "waves/waves_gpu.h"
 
 #define THREADS 256
-#define CHUNK 32 /* atoms that lie in shared memory: a lane each */
+#define CHUNK 32 /* atoms in shared memory, one per lane */
 #define STRIDE                                                                                     \
-    (CHUNK + 2) /* numbers of a row: 16 bytes more, so that loads of 16 bytes meet no bank twice */
+    (CHUNK + 2) /* numbers per row: 16 bytes more, so that 16-byte loads have no bank conflicts */
 #define ROWS (2 * WAVES_RODS)
 #define COLUMNS (2 * WAVES_COLUMNS)
 #define WARPS (THREADS / 32)
 
-/* h s less whole turns, in [-1/2, 1/2], rounded once. */
+/* h s minus whole turns, in [-1/2, 1/2], rounded once. */
 static __device__ double turn(double h, double s)
 {
     return fma(h, s, -box_nint_f64(h * s));
@@ -72,7 +72,7 @@ static __device__ void operands(const double *__restrict__ share, size_t atoms, 
     }
 }
 
-/* Block: piece x of the atoms, tile first + y, step z. Warp: 32 x 32 numbers of 128 x 64. */
+/* Block: piece x of the atoms, tile first + y, step z. Warp: 32 x 32 of the 128 x 64 numbers. */
 template <bool WEIGHED>
 static __global__ void __launch_bounds__(THREADS, 2)
     tile_kernel(const struct waves_device d, uint32_t kind, uint32_t first)
@@ -97,7 +97,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
                           z + 2 * warp * (WAVES_COLUMNS / WARPS) * STRIDE + lane);
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < CHUNK; k += 16) { /* a lane: atoms k + 4 (lane % 4) + 0..3 */
+        for (int k = 0; k < CHUNK; k += 16) { /* a lane has atoms k + 4 (lane % 4) + 0..3 */
             double b[4][4];
             const double *from = x + (row + lane / 4) * STRIDE + k + 4 * (lane & 3),
                          *by = z + (column + lane / 4) * STRIDE + k + 4 * (lane & 3);
@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         }
 }
 
-/* Thread: vector from + x; block y: species; z: step. Pieces in their order. */
+/* One thread per vector from + x; block y: species; z: step. Pieces are summed in order. */
 static __global__ void sum_kernel(const struct waves_device d, uint32_t kind, uint32_t tiles,
                                   uint32_t from, uint32_t to)
 {
