@@ -5,8 +5,8 @@
  *
  * The tensors T of all pairs of a step are a full matrix, stored as a high and a low half in single
  * precision whose sum is T in double precision. Conjugate gradients multiply by the high half. The
- * residual that decides is computed with both halves. A step that does not converge in this way is
- * solved with both halves throughout.
+ * residual of the stopping test is computed with both halves. A step that does not converge in this
+ * way is solved with both halves throughout.
  */
 #ifndef MBF_ALPHA_GPU_H
 #define MBF_ALPHA_GPU_H
@@ -49,7 +49,7 @@ struct alpha_batch {
     double a, reach;
     /* computed */
     double *wrapped;           /* [3][stride] */
-    double *root;              /* [6][stride]: square root s */
+    double *root;              /* [6][stride]: s of the sites */
     double *size;              /* [stride] */
     float *high, *low;         /* [comps][stride][stride] */
     double *b, *x, *r, *q, *y; /* [9][stride] */
@@ -61,12 +61,12 @@ struct alpha_batch {
     double *out;              /* [parts][6] */
 };
 
-/* The functions below queue work for n steps in `stream`. They return 0, or -1 and set e. */
+/* The functions below queue work for n steps in `stream` and return 0, or -1 and set e. */
 
 /* Computes wrapped, root, size, b and same. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes high and low. bricks and others are the terms of the largest polynomial for orthorhombic
- * and for other cells; 0: no such cell; both 0: non-periodic clusters. */
+/* Computes high and low. `bricks` and `others` are the numbers of terms of the largest polynomial
+ * for orthorhombic and for other cells (0: no such cell, both 0: non-periodic clusters). */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 

@@ -19,8 +19,8 @@ struct alpha_mesh {
     int order, n[3], pitch;
     size_t values;           /* values in each of the three meshes */
     double *mesh;            /* [3][n0][n1][pitch], one mesh per direction of E */
-    double *weight;          /* [n0][n1][n2 / 2 + 1] per wave vector; see self */
-    const double *moment;    /* of each axis: alpha_split_axis */
+    double *weight;          /* [n0][n1][n2 / 2 + 1], one per wave vector */
+    const double *moment;    /* moments of each axis (alpha_split_axis) */
     double *part, *self;     /* [ALPHA_PARTS][6]; [6] */
     double *packed;          /* [stride][ALPHA_PACKED] */
     double *most, *most_of;  /* largest dipole [1]; maxima of blocks [ALPHA_PARTS] */
@@ -32,7 +32,7 @@ struct alpha_mesh {
 };
 #define ALPHA_PARTS 256
 
-/* The functions below queue work in `stream`. They return 0, or -1 and set e. */
+/* The functions below queue work in `stream` and return 0, or -1 and set e. */
 
 /* Compute count and slots, then near. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,

@@ -15,7 +15,7 @@ double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of a step with the current sites, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Chooses the radii of mesh and list in Å (reach, list) for this cell, whose damped sites have size
- * `most` or less. Returns 0, or -1 and sets e if the cell is too small. */
+ * `most` or less. Returns 0, or -1 and sets e if a radius is too large for the cell. */
 int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
                     double *list, struct box *reduced, struct err *e);
 

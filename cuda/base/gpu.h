@@ -3,8 +3,8 @@
  * gpu.h: common services of the CUDA engines: device choice and probe, errors, memory, and pinned
  * double buffers.
  *
- * Nothing here prints or exits; failures are reported in a struct err. Host code only; kernels
- * belong to the engines. C linkage, plain structs, no C++ in the interface.
+ * The functions do not print or exit; they report failures in a struct err. They are host code;
+ * kernels belong to the engines. The interface has C linkage and plain structs.
  */
 #ifndef MBF_GPU_H
 #define MBF_GPU_H
@@ -30,14 +30,14 @@ extern "C" {
  */
 #define TRY(e, call) gpu_tried((e), #call, (call))
 
-/* The same check after a kernel launch; name is the name of the kernel. */
+/* Checks a kernel launch in the same way; name is the name of the kernel. */
 #define TRY_LAUNCH(e, name) gpu_tried((e), (name), cudaGetLastError())
 
 int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 
 /* Finds the devices to use. NULL or "" is device 0, "all" is every visible device, and a list "0,2"
  * names visible devices (see CUDA_VISIBLE_DEVICES). A device named twice gets two engines. Each
- * device gets its context and is checked for code of this program. Fills list[<= GPU_MAX_DEVICES]
+ * device gets a context, and the program is checked for code for it. Fills list[<= GPU_MAX_DEVICES]
  * (may be NULL) and returns the number of devices, or -1 and sets e (ERR_MACHINE): no driver,
  * driver too old, no device, no such device, or no code for it. The call starts CUDA, which takes
  * time. */
@@ -54,16 +54,16 @@ int gpu_free_bytes(struct err *e, size_t *avail);
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
-/* cudaMalloc and cudaMallocHost with a message that names the purpose. bytes 0 gives NULL. Return 0
- * or -1. */
+/* Call cudaMalloc or cudaMallocHost; an error message names the purpose. bytes = 0 gives NULL.
+ * Return 0 or -1. */
 int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what);
 int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what);
 /* Releases pinned memory (NULL is allowed), which is kept for the next engine of this process. */
 void gpu_free_host(void *p);
 
-/* memcpy by the threads of a pool (NULL: by the caller only), because one core cannot keep up with
- * a GPU. */
-#define GPU_COPY_THREADS 4 /* with eight, waking them takes as long as copying a block */
+/* Copies memory with the threads of a pool (NULL: only the caller), because one core cannot keep up
+ * with a GPU. */
+#define GPU_COPY_THREADS 4 /* with eight threads, waking takes as long as copying a block */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two alternating pinned buffers: one is filled while the device copies the other. gpu_pair_next

@@ -24,7 +24,7 @@
 #define G4_MAX_BLOCKS 2048                 /* blocks that share the rows of one launch */
 #define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of pair tiles before their reduction */
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta for a group of pair tiles */
-#define G4_TABLE_TILES 16                  /* smallest number of tiles in that group */
+#define G4_TABLE_TILES 16                  /* smallest number of tiles in a group */
 
 /* Origins [first, last) of a chunk, as column numbers. */
 struct g4_task {
@@ -69,7 +69,7 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
 /* The long kernel runs in `low`, which has low priority, so that short kernels of another chunk
  * need not wait for it. */
 struct g4_streams {
-    cudaStream_t stream, low; /* work queued on `stream` after gram_posn follows both */
+    cudaStream_t stream, low; /* work queued on `stream` after gram_posn waits for both */
     cudaEvent_t turn;
 };
 
@@ -83,9 +83,10 @@ int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, i
 int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
 
-/* The same sums on the vector units, in runs of 16 steps (g4_gpu_runs.cu). f32 1: products of a run
- * in single precision, for f32 input; 0: in double, for positions on devices without gram_shared().
- * atoms: A_i of every column, for positions only. a.part: [ntasks][runs_slots][lags]. */
+/* Sums of lag products on the vector units, in runs of 16 steps (g4_gpu_runs.cu). f32 1: products
+ * of a run in single precision, for f32 input; 0: in double, for positions on devices without
+ * gram_shared(). atoms: A_i of every column, for positions only. a.part:
+ * [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
@@ -97,7 +98,7 @@ extern int g4_gpu_lists;
 
 /* Groups of atoms of a list; groups 0: all pairs. */
 struct lists_plan {
-    size_t groups, columns; /* groups including partly filled columns; largest columns */
+    size_t groups, columns; /* groups, with those of partly filled columns; limit of columns */
     double reach;           /* Å */
 };
 struct g4_lists {
@@ -115,14 +116,14 @@ struct lists_window {
     const struct sum_cell *cell; /* [cols], or one if fixed; on the device */
     const struct box *box;       /* [cols] */
 };
-/* Plans lists if they pay off in such a cell. */
+/* Plans lists if they pay off in a cell like `box`. */
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);
 /* Chooses the order h_perm of the atoms from the first step of a window. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles that come in reach in any step of a window, and waits for their number. */
+/* Finds the tiles with a pair in reach in any step of a window, and waits for their number. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
 /* Computes A_i from the sums of the n tiles from a->first_tile on. */
@@ -222,8 +223,8 @@ size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Adds the next n steps to the window and their cells to h_box (NULL: already there). pool
- * copies. */
+/* Adds the next n steps to the window and their cells to h_box (NULL: already there). The threads
+ * of pool copy. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Begins the window of s with the last n steps of the window of `last`, which was started. */

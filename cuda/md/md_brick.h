@@ -3,11 +3,11 @@
  * md_brick.h: large systems: data that the host plans and the persistent kernel uses.
  *
  * Space is divided into cells of half the list radius, and cells are grouped into bricks. Atoms are
- * sorted by brick, then by cell. A block owns one brick, or several in turn. In each step it copies
- * its brick and the cells up to two away into shared memory (staging). It then uses a Verlet list
- * of 16-bit places in the staged set, or the cells themselves. There is one launch-wide wait per
- * step. This wait also tells all blocks whether any atom has moved half the skin; if so, all blocks
- * sort and build lists again within the same kernel.
+ * sorted by brick, then by cell. A block owns one brick, or several in turn. In each step a block
+ * copies its brick and the cells up to two away into shared memory (staging). The block then uses a
+ * Verlet list of 16-bit places in the staged set, or the cells themselves. There is one launch-wide
+ * wait per step. The wait also reports to all blocks whether any atom has moved half the skin; if
+ * so, all blocks sort and build lists again within the same kernel.
  */
 #ifndef MBF_MD_BRICK_H
 #define MBF_MD_BRICK_H
@@ -21,7 +21,7 @@
 #define SINGLE_FEW 640     /* one per atom, lists in shared memory */
 #define SINGLE_MANY 896    /* one per atom, lists in the L2 cache */
 #define BRICK_BEYOND 3     /* places that a search may read after the last staged atom */
-#define LOCAL_CELLS 2048   /* largest number; saves two launch-wide waits per build */
+#define LOCAL_CELLS 2048   /* largest number of cells with two launch-wide waits fewer per build */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 

@@ -41,8 +41,9 @@ struct md {
     struct md_brick *brick;
 };
 
-/* md_gpu_run.cu: describes a launch of nsteps from the present state, `phase` steps after the start
- * of a run; starts it; waits for it, enlarging memory and repeating if needed. */
+/* md_gpu_run.cu: functions that describe a launch of nsteps from the present state (`phase`
+ * steps after the start of a run), start it, and wait for it, enlarging memory and repeating if
+ * needed. */
 struct md_launch md_next_launch(struct md *m, uint64_t nsteps, uint64_t phase,
                                 const struct md_samples *s, int buf);
 int md_launch_once(struct md *m, const struct md_launch *j, size_t ntotals, int buf);
@@ -63,8 +64,8 @@ bool md_small_kept(struct md *m, uint64_t nsteps);
 /* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
-/* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 if that is
- * impossible. */
+/* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 if memory cannot be
+ * enlarged. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
 int md_brick_calm(struct md *m, uint64_t nsteps); /* called after nsteps without overflow */
 void md_brick_close(struct md_brick *b);

@@ -15,8 +15,8 @@
 
 #include "md/md_formulas.h"
 
-/* Totals of a sample, MD_NTOTALS integers. They are sums of rounded multiples, so they may be added
- * in any order. Tensors: xx yy zz xy xz yz. */
+/* Totals of a sample, MD_NTOTALS integers. Totals are sums of rounded multiples, so they may be
+ * added in any order. Tensors: xx yy zz xy xz yz. */
 enum {
     MD_T_V2,
     MD_T_VX,
@@ -30,14 +30,14 @@ enum {
     MD_NTOTALS = MD_T_RF + 6
 };
 
-/* Errors of a launch. It starts as zero, except that all bits of step are set, and is written with
- * integer atomics. */
+/* Errors of a launch, written with integer atomics. At the start, all bits of step are set and all
+ * other fields are 0. */
 struct md_trouble {
     unsigned long long step; /* first bad step + 1, or all bits set */
     unsigned int kind;       /* MD_BAD_MOVE | MD_BAD_FORCE */
     unsigned int staged;     /* largest number of atoms to stage for a brick, if it did not fit */
-    unsigned int own;        /* the same for the atoms of a brick */
-    unsigned int neighbours; /* the same for the list of an atom */
+    unsigned int own;        /* largest number of atoms in a brick, if it did not fit */
+    unsigned int neighbours; /* largest list of an atom, if it did not fit */
     /* lists of fixed life: largest move of an atom during one life, units², as the bits of a
      * float */
     unsigned int moved;
@@ -114,8 +114,8 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
                          : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
-/* Returns the first step after n (-1: first of all) with something due. The start, step 0, counts
- * if it is sampled or its forces are wanted. Returns nsteps + 1 if nothing is due. */
+/* Returns the first step after n (-1: first of all) with something due. Step 0 (the start) counts
+ * if it is sampled or if its forces are wanted. Returns nsteps + 1 if nothing is due. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))

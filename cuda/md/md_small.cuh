@@ -382,11 +382,11 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
 
 /* A whole launch of small systems: j.cluster blocks per system, j.per_block atoms per block,
  * j.lanes threads per atom, and blockDim = per_block * lanes rounded up to warps. Every block has a
- * copy of all positions in shared memory. Forces come from all pairs or, with LIST, from lists. One
- * block rebuilds its lists when an atom has moved half the skin. The blocks of a cluster do not
- * share this information, so they rebuild every j.list_every steps, and report the largest move to
- * the host (md_small_kept). Deterministic. Every thread takes part in every exchange; the last
- * blocks of a cluster may own fewer atoms. */
+ * copy of all positions in shared memory. Forces come from all pairs or, with LIST, from lists. A
+ * system of one block rebuilds its lists when an atom has moved half the skin. The blocks of a
+ * cluster do not share this information, so they rebuild every j.list_every steps and report the
+ * largest move to the host (md_small_kept). Deterministic. Every thread takes part in every
+ * exchange; the last blocks of a cluster may own fewer atoms. */
 template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MOST = 1024>
 __global__ void __launch_bounds__(MOST, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)

@@ -2,7 +2,7 @@
 /*
  * pair_gpu.h: pair tensors on a device: beta from positions (pair_gpu_beta.cuh), the cells of
  * columns, tables of beta, weights, and the parts of a mesh. Products over lags belong to the
- * engines (cuda/g4) that use it.
+ * engines (cuda/g4) that use this module.
  */
 #ifndef MBF_PAIR_GPU_H
 #define MBF_PAIR_GPU_H
@@ -33,7 +33,7 @@ struct table_args {
     float rc2_f;
     int ncomp;
     int corners; /* ewald: orthorhombic cells with one fit that needs at most these images */
-    int degree[BETA_NCOMPONENTS]; /* degree of its polynomials */
+    int degree[BETA_NCOMPONENTS]; /* degrees of the polynomials */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
     float coef_f[BETA_NCOMPONENTS];
@@ -83,14 +83,15 @@ struct g4_cells {
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* on the device: target of the pointers in the records */
 };
-/* Makes records c->h of n columns (steps from number `first` on) and, as copies of the last, of
- * padding up to room. Copies polynomials to the current device, where no kernel may be using the
+/* Makes records c->h of n columns (steps from number `first` on); records up to room repeat the
+ * last one as padding. Copies polynomials to the current device, where no kernel may be using the
  * previous ones. The caller then copies c->n records from h to d: one if it serves all columns
  * (G4_IS_FIXED), unless `each` column needs its own. Returns 0 or -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t room, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
-/* Return the arguments of beta for component comp, and those of a table except its address. */
+/* Fill the arguments of beta for component comp, and the arguments of a table except its
+ * address. */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
@@ -143,7 +144,7 @@ struct mesh_args {
  * g4_cell. */
 int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
              cudaStream_t stream);
-/* Subtracts the listed pairs (factors.h) in the same way. */
+/* Subtracts the listed pairs (factors.h) from a->atoms. */
 int near_listed(struct err *e, const struct mesh_args *a, int is64, int cols, cudaStream_t stream);
 /* Plans transforms of s->n points, s->batch at once, and their memory. */
 int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);

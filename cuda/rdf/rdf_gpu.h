@@ -88,7 +88,7 @@ struct rdf_pass {
         fraction; /* histogram copies in shared memory (a power of two); log2(4 lanes) */
 };
 
-/* Host functions. They queue all work in the stream and return 0, or -1 and set e. */
+/* Host functions that queue all work in the stream and return 0, or -1 and set e. */
 
 /* Wraps, sorts and pads the positions of a frame, d_pos [atoms][3], and makes boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,

@@ -4,9 +4,9 @@
  * order) to waves_gpu_tile.cu (kernels).
  *
  * exp(i q r) = X(h, k) Z(l). A row is a rod (h, k), a column is |l|, and the sum over atoms is a
- * matrix product, with real and imaginary parts separate (two rows, two columns). WAVES_RODS x
- * WAVES_COLUMNS of them form a tile, which a block of threads sums over a piece of atoms of one
- * species.
+ * matrix product, with real and imaginary parts separate (two rows, two columns). A tile has
+ * WAVES_RODS rods and WAVES_COLUMNS columns; a block of threads sums it over a piece of atoms of
+ * one species.
  */
 #ifndef MBF_WAVES_GPU_H
 #define MBF_WAVES_GPU_H
@@ -18,7 +18,7 @@
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
 #define WAVES_SHARE 5 /* s, t, u and exp(2 pi i u) of an atom; then velocities, if any */
 
-/* Up to a fixed number of atoms of one species. */
+/* A piece: up to a fixed number of atoms of one species. */
 struct waves_piece {
     uint32_t first, atoms;
 };
@@ -46,7 +46,7 @@ struct waves_device {
     uint32_t kinds, shares; /* kinds: 1, or 4 with currents; shares: WAVES_SHARE, or 3 more */
 };
 
-/* The functions below queue work in the default stream. They return 0, or -1 and set e. */
+/* The functions below queue work in the default stream and return 0, or -1 and set e. */
 
 /* Computes d->share of `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);

@@ -7,8 +7,8 @@
  *
  * Time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h. The
  * sums of a block use values b(t + k) beyond its end, so the blocks add up to the whole run. The
- * result is a CORR segment (series.h) of sums and counts. Averages are therefore taken only when it
- * is read, and frame-merge can combine runs.
+ * result is a CORR segment (series.h) of sums and counts. Averages are taken only when the segment
+ * is read, so frame-merge can combine runs.
  *
  * Each pair in each block is one cyclic correlation of length m >= n + L - 1 in double precision,
  * where n is the number of origins of the block. FFTW_ESTIMATE is used, so the bits do not depend

@@ -93,8 +93,7 @@ int acf_invariant_find(struct acf_invariant *v, const char *text, const struct a
     for (bool more = true; more;) {
         size_t n = strcspn(text, ",");
         if (v->nfunctions == ACF_INVARIANTS)
-            return err_set(e, ERR_BAD, "--invariant: expected at most %d, found more",
-                           ACF_INVARIANTS);
+            return err_set(e, ERR_BAD, "--invariant: expected at most %d items", ACF_INVARIANTS);
         if (find_one(v, text, n, s, e))
             return -1;
         more = text[n] != 0;

@@ -4,7 +4,7 @@
  * columns.
  *
  * A symmetric tensor Pi has the mean a = Tr Pi/3 and five components b_k: xz, xy, yz, (xx-yy)/2 and
- * (2zz-xx-yy)/(2 sqrt 3). These five are equivalent in an isotropic sample.
+ * (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an isotropic sample.
  *     vh     <b b'>, the mean over the five: depolarized scattering, VH
  *     aniso  15 vh: the squared anisotropy (alpha_par - alpha_perp)² for one axial molecule
  *     iso    <a a'>

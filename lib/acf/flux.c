@@ -300,7 +300,7 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
                 return err_set(e, ERR_BAD, "--columns: expected each column once, found %s twice",
                                in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
-            return err_set(e, ERR_BAD, "--columns: expected at most %d, found more", FLUX_COLUMNS);
+            return err_set(e, ERR_BAD, "--columns: expected at most %d columns", FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }

@@ -82,7 +82,8 @@ struct flux_unit {
 /* Finds the units and the normalisation of the columns. The unit comes from `unit` (NULL: not
  * given), the column names, data.units, data.unit or sys.units. The normalisation comes from
  * `scale` and natoms (FLUX_UNKNOWN, NaN: not given), data.fluxes and sys.natoms, or from a unit
- * that implies it. Returns 0, or -1 and sets e if they are unknown or contradictory. */
+ * that implies it. Returns 0, or -1 and sets e if unit or normalisation is unknown or
+ * contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
     __attribute__((warn_unused_result));

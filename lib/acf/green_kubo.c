@@ -185,7 +185,7 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     int rc;
     *r = (struct run){0};
     if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_set(e, ERR_BAD, "expected runs with the same sys.* and columns");
+        rc = err_set(e, ERR_BAD, "expected runs with the same sys.* and columns, found others");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     rc = rc ? -1 : take_all(g, r, t, e);

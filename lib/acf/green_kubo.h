@@ -5,9 +5,9 @@
  *
  * lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, where S(0) = sum_t C(t). stats/zero.h
  * estimates S(0) from the periodograms of all components and runs, so no cut-off is chosen by eye.
- * The steps may be instantaneous values, for which the sum is the trapezoidal integral. They may
- * also be means over the interval between steps, for which the sum is exact. With a cut-off, the
- * result is the trapezoidal sum of C up to the cut-off, as in acf --integral. Its error then comes
+ * The steps may be instantaneous values, for which the sum is the trapezoidal integral. The steps
+ * may also be means over the interval between steps, for which the sum is exact. With a cut-off,
+ * the result is the trapezoidal sum of C up to the cut-off, as in acf --integral, with an error
  * from blocks of time origins (stats/errors.h).
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
@@ -61,7 +61,6 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
  * sets e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;
-/* Returns the META of the first run. */
 const struct meta *green_kubo_meta(const struct green_kubo *g);
 void green_kubo_close(struct green_kubo *g); /* g may be NULL */
 

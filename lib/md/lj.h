@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lj.h: energy, force and virial of a Lennard-Jones pair, in double precision and in the
- * fixed-point form of the engines. For host and device; every operation is one unfused IEEE
- * operation, so both round identically.
+ * fixed-point form of the engines. The functions run on host and device; every operation is one
+ * unfused IEEE operation, so both round identically.
  *
  *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
  *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
@@ -48,8 +48,8 @@ HD double lj_energy(const struct lj *p, double r2)
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* Returns F/r = -U'(r)/r. The force on i is this times (r_i - r_j); the virial r.F of the pair is
- * this times r2. */
+/* Returns F/r = -U'(r)/r. The force on i is F/r times (r_i - r_j); the virial r.F of the pair is
+ * F/r times r2. */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
@@ -149,7 +149,7 @@ HD int32_t lj_fixed_round(float x)
 #endif
 }
 
-/* *Adds* the force on i of the pair (i, j), in force units, to fi. (dx, dy, dz) are the position
+/* Adds the force on i of the pair (i, j), in force units, to fi. (dx, dy, dz) are the position
  * units of i minus j as wrapped 32-bit differences. The order of operations is part of the
  * contract, because SIMD and device code repeat it. num is a power of two, so num / r2 is num times
  * the correctly rounded reciprocal. */

@@ -14,9 +14,9 @@
  * A velocity Verlet step is  v += a dt/2;  r += v dt (walls: r -> -r or 2 box - r, v -> -v);  a =
  * F(r)/m;  v += a dt/2. An Euler step (Moskvin 2014) is  v += a dt;  r += v dt (walls);  a =
  * F(r)/m. If tau > 0, the Berendsen thermostat follows: v *= sqrt(1 + dt/tau (T0/T - 1)), with T
- * from the kinetic energy just reached. Here a = F * (1/(mass mvv2e)) and T = 2 K / (dof kb), with
- * dof = 3N - 3 in a periodic box and 3N between walls (md_dof). Walls act at the faces of the box
- * on every axis.
+ * from the kinetic energy just reached. The acceleration is a = F * (1/(mass mvv2e)), and T = 2 K /
+ * (dof kb) with dof = 3N - 3 in a periodic box and 3N between walls (md_dof). Walls act at the
+ * faces of the box on every axis.
  *
  * U is truncated at the cutoff and optionally shifted there (lj.h). With precision mixed, positions
  * are 32-bit fractions of the edge, pair forces are f32 and sums are integers (lj_fixed_force), so
@@ -133,21 +133,21 @@ struct md_samples {
  * out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
-/* Returns a lower bound of the distance between two atoms of such a start. */
+/* Returns a lower bound of the distance between two atoms of a start by md_init. */
 double md_init_apart(const struct md_params *p, enum md_start start);
 /* Returns the remaining order of an fcc start at r[natoms][3]: the mean of |sum_i exp(i k r_i)|/N
- * over the four waves k = 2 pi (n1, +-n2, +-n3)/box. It is 1 at the start, 0.7 in a hot crystal,
- * and about N^-1/2 in a fluid. At most 10^5 evenly chosen atoms are used. */
+ * over the four waves k = 2 pi (n1, +-n2, +-n3)/box. The order is 1 at the start, 0.7 in a hot
+ * crystal, and about N^-1/2 in a fluid. At most 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* Makes only the velocities. pool provides threads; NULL: none. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
-/* Checks what no engine accepts. Parameters are refused if they are impossible: no atoms, a cutoff
- * above half the box, numbers that are not finite or positive, or a time step in which an atom of
- * thermal speed moves too far. Atoms are refused if they are outside mirror walls or closer than
- * 0.95 lj_core (0.71 sigma, less when hot); the distances are not checked if p->apart excludes
- * this. r and v are [replicas][natoms][3]; both may be NULL to check only the parameters. Returns
- * 0, or -1 and sets e. */
+/* Checks for errors that every engine refuses. Parameters are refused if they are impossible: no
+ * atoms, a cutoff above half the box, numbers that are not finite or positive, or a time step in
+ * which an atom of thermal speed moves too far. Atoms are refused if they are outside mirror walls
+ * or closer than 0.95 lj_core (0.71 sigma, less when hot); the distances are not checked if
+ * p->apart excludes such pairs. r and v are [replicas][natoms][3]; both may be NULL to check only
+ * the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -170,9 +170,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
                    struct err *e);
 
 /* Advances nsteps. With s (NULL: no samples) the sink is called after the requested steps, for each
- * replica in order. A device engine may call it late, while later steps are running, but in order
- * and before md_run returns. Returns 0, 1 if the sink stopped the run, or -1 with the error in
- * md_info. The error names the step at which an atom moved more than MD_MAX_MOVE sigma or is not
+ * replica in order. A device engine may call the sink late, while later steps are running, but in
+ * order and before md_run returns. Returns 0, 1 if the sink stopped the run, or -1 with the error
+ * in md_info. The error names the step at which an atom moved more than MD_MAX_MOVE sigma or is not
  * finite, a force exceeded half the cap, memory ran out or the device failed. */
 int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
     __attribute__((warn_unused_result));

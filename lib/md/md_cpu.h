@@ -27,7 +27,7 @@ struct md_worker {
     bool failed;
     int32_t *f;  /* mixed: forces from this thread's rows, for md_fold; zero between evaluations */
     int64_t *fd; /* double: forces */
-    unsigned char *seg; /* [segments]: 1 where this thread's rows have forces */
+    unsigned char *seg; /* [segments]: 1 if this thread's rows reach the segment */
     uint32_t *found;    /* list build: clusters near each row; from malloc */
     uint32_t *some;     /* candidates near a group of rows; from malloc */
     size_t nfound, room, some_room;
@@ -36,7 +36,7 @@ struct md_worker {
     double seconds; /* processor time of `done` */
     double speed;   /* tiles per second, which differs between cores; 0: unknown */
     double strayed; /* largest possible move of an atom since this thread's rows were pruned */
-    double away;    /* the same since the list was built */
+    double away;    /* largest possible move of an atom since the list was built */
     double away2;   /* largest squared move of its atoms */
     uint32_t atoms; /* list build: atoms in this thread's bins */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
- * tensor, the thermostat, and the units of the integers that both engines sum. Sharing them gives
- * both engines the same trajectories, bit for bit.
+ * tensor, the thermostat, and the units of the integers that both engines sum. Both engines share
+ * the formulas, so their trajectories are the same bits.
  */
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
@@ -81,7 +81,7 @@ static inline double md_v2_scale(const struct md_params *p)
     return exp2(floor(fmin(59.0 - n, 50.0) - most));
 }
 
-/* Sum of these integers at the target temperature. */
+/* Integer sum of v² at the target temperature. */
 static inline double md_v2_wanted(const struct md_params *p)
 {
     return p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * md_v2_scale(p);

@@ -3,9 +3,9 @@
  * md_job.h: a whole run of md-cpu or md-gpu: start, equilibration, production and restart file. The
  * tool opens and closes the files.
  *
- * A run has one system, replicas of it, or systems of several sizes. They are divided among engines
- * that run side by side: one engine per size, or one per device (on the CPU, per system). The
- * trajectory of a system does not depend on this division.
+ * A run has one system, replicas of it, or systems of several sizes. The systems are divided among
+ * engines that run side by side: one engine per size, or one per device (on the CPU, per system).
+ * The trajectory of a system does not depend on the division.
  */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
@@ -29,7 +29,7 @@ struct md_part {
     size_t first;
     uint64_t frames;    /* frames written */
     double seconds;     /* time for production steps */
-    struct md_watch {   /* observed in its first system */
+    struct md_watch {   /* samples of the first system of a part */
         double kinetic; /* sum over `n` samples */
         uint64_t n;
         /* remaining order of the initial lattice (md_fcc_order) at the last frame; 0: no lattice */
@@ -99,7 +99,7 @@ int md_parse_atoms(const char *text, void *dst, struct err *e);
  * data.* to meta. Returns 0, or -1 and sets e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 /* Returns name with every % replaced by the number of replica k, or, without replicas, by the
- * number of atoms of system k. The text is in *kept, which md_job_free frees. NULL stays NULL. */
+ * number of atoms of system k. The name is in *kept, which md_job_free frees. NULL stays NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
 /* Returns the META of the stream of system k, owned by j, or NULL and sets e. */
 const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
@@ -108,10 +108,11 @@ uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
 /* Writes the steps that a stopped run had not yet written as a block to the writer of system k.
  * Returns 0, or -1 and sets e. */
 int md_job_wait(struct md_job *j, size_t k, struct err *e);
-/* Ends the earlier frames of system k, open inside their segment, as partial. Returns 0, or -1 and
- * sets e; frames stays open. */
+/* Marks the earlier frames of system k, which are open inside their segment, as partial. Returns 0,
+ * or -1 and sets e; frames stays open. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
-/* Begins the stream of system k, whose frames and thermo are open. Returns 0, or -1 and sets e. */
+/* Begins the stream of system k; its writers frames and thermo must be open. Returns 0, or -1 and
+ * sets e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Sets e to the error of the writer that failed among n systems from `first` on, and returns -1. */
 int md_job_lost(const struct md_job *j, size_t first, size_t n, struct err *e);
@@ -122,16 +123,16 @@ size_t md_job_bytes(struct md_job *j);
  * e. */
 int md_job_run(struct md_job *j, struct err *e);
 /* Secures the output written so far against any later failure (frame_keep), for outputs that are
- * files. Call it at a pause, before md_job_restart. published: the outputs are about to get their
- * END. Returns 0, or -1 and sets e. */
+ * files. Call it at a pause, before md_job_restart. published: the END frames of the outputs are
+ * written next. Returns 0, or -1 and sets e. */
 int md_job_keep(struct md_job *j, bool published, struct err *e);
 /* Writes the present state as a restart file, for runs of one size. Returns 0, or -1 and sets e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /* Number of notes of a run that ended well, and the text of note `which` (0 to md_job_notes - 1),
- * static, or NULL if it does not apply. There are three notes for the first replica or for each
- * size. The mean temperature differs from the target by more than 5 % plus twice the scatter of one
- * sample. The initial lattice has not melted. U changed during the run (drift.h) in at least one
- * replica. */
+ * static, or NULL if it does not apply. The notes, for the first replica or for each size, are
+ * warnings of three kinds: the mean temperature differs from the target by more than 5 % plus twice
+ * the scatter of one sample; the initial lattice has not melted; U changed during the run (drift.h)
+ * in at least one replica. */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
 /* Writes END frames with this status, or, after a failure, ERR frames with the reason. Returns 0,

@@ -53,10 +53,10 @@ struct md_sums {
  * per cluster, because the rows of a tile are summed later, in md_fold. */
 SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t c0, size_t c1, int32_t *f));
 SIMD_DECLARE(int, md_sums_width, (void));
-/* Sets lines c0..c1-1 of total (first) or adds to them, and clears f there. */
+/* Sets lines c0..c1-1 of total (first) or adds to these lines, and clears f there. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
-/* The same in double precision. f: lines of integers in units of 1/fscale. s: totals to add to.
- * Either is NULL. */
+/* Forces or totals of the rows in double precision. f: lines of integers in units of 1/fscale. s:
+ * totals to add to. Either is NULL. */
 SIMD_DECLARE(void, md_rows_f64,
              (const struct md_rows *a, size_t c0, size_t c1, int64_t *f, struct md_sums *s));
 SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t c1, int first));
@@ -74,9 +74,9 @@ struct md_space {
     float rl2;            /* squared list radius, units² of axis 0 */
     /* Distances of clusters are tested with 16-bit coordinates: for each cluster x0 y0 x1 y1 x2 y2
      * x3 y3, z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these units, an edge between walls
-     * 2^15. Wrapped differences times weight / 2^15 have the same unit on all axes. They are at
-     * most 0.57 2^15, so the sum of their squares is an int32_t. For all pairs within the list
-     * radius (or the near distance) the sum is below `reach` (or `near`). */
+     * 2^15. Wrapped differences times weight / 2^15 have the same unit on all axes. The products
+     * are at most 0.57 2^15, so the sum of their squares is an int32_t. For all pairs within the
+     * list radius (or the near distance) the sum is below `reach` (or `near`). */
     int16_t *coarse;
     int16_t weight[3];
     int32_t reach, near;

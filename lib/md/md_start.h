@@ -27,8 +27,8 @@ struct md_kept {
     void *own[2];          /* memory of pos and vel, if not owned by the writer */
 };
 
-/* State to start from, [replicas][natoms][3]; kept is [replicas] or NULL. Both are owned by this
- * struct. */
+/* State to start from, [replicas][natoms][3]; kept is [replicas] or NULL. The struct owns the state
+ * and kept. */
 struct md_start_state {
     double *r, *v;
     uint64_t step;

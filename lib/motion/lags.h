@@ -9,9 +9,9 @@
  * (V. Calandrini, E. Pellegrini, P. Calligari, K. Hinsen, G. R. Kneller, Collection SFN 12 (2011)
  * 201.) Each series is cut at the block boundaries, and each piece is padded with as many zeros and
  * transformed once. The sums of a block are the cross-correlations of its piece with itself and
- * with later pieces. They are added over all series as spectra and transformed back at the end. B
- * blocks therefore cost the transforms of one long correlation plus B/2 products per frequency and
- * block.
+ * with later pieces. The cross-correlations are added over all series as spectra and transformed
+ * back at the end. Separate sums for B blocks therefore cost the transforms of one long correlation
+ * plus B/2 products per frequency.
  *
  * Two real series are transformed as one complex series. Sums over series are taken in order for
  * any number of threads, so the bits are the same. The sums of a block depend only on the pieces

@@ -144,7 +144,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     if (!m->window)
         return -1;
     char a[32];
-    notes_add(&m->notes, NOTE_TELL, "%s for a window of %zu steps, and sums",
+    notes_add(&m->notes, NOTE_TELL, "%s for a window of %zu steps and for sums",
               err_size(motion_window_bytes(m), a), m->lags);
     return 0;
 }

@@ -37,7 +37,7 @@ struct motion_choice {
 /* Functions of one set of points: the sum over axes, then x, y, z (if apart), then the fourth
  * power. The sets are all points, then each kind if there are several kinds. */
 struct motion {
-    struct notes notes; /* must be first: a motion is a run */
+    struct notes notes; /* must be the first member, as in every run */
     struct motion_choice c;
     enum lags_kind kind;
     const struct analysis_input *in;
@@ -46,8 +46,8 @@ struct motion {
     uint64_t max_mem;
     struct pool *pool;
     struct tracks t;
-    /* Both [kinds]: factors of the sum over the points of a kind, in the function of this kind
-     * (scale), and of that function in the function of all points (part). */
+    /* [kinds]: scale is the factor of the sum over the points of a kind in the function of this
+     * kind; part is the factor of that function in the function of all points. */
     double *scale, *part;
     size_t lags;           /* 0: unknown until the last step */
     size_t sets, each, nf; /* each: functions per set */
@@ -74,7 +74,6 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
 /* Reports whether lengths, times and masses are reduced Lennard-Jones units (md-cpu --units lj).
  * Valid while in is open. */
 bool motion_reduced(const struct motion *m);
-/* Implements the function of analysis.h. */
 int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
 /* Computes the sums and counts and sets the common keys of meta. Names of functions begin with
  * `name` ("msd", "msd_O", "msd_O_x"). Returns 0, or -1 and sets e. */
@@ -95,7 +94,6 @@ static inline size_t motion_column(const struct motion *m, size_t set, size_t pa
 {
     return set * m->each + part;
 }
-/* Returns the set of a kind. */
 static inline size_t motion_set(const struct motion *m, size_t kind)
 {
     return m->sets > 1 ? kind + 1 : 0;

@@ -20,9 +20,9 @@
 extern "C" {
 #endif
 
-/* Whether the centre-of-mass motion of all atoms of the stream is subtracted. Auto subtracts it,
- * with two exceptions. The atoms may be a selection according to META (sys.selected_of), so that
- * their centre moves with them. There may be only one point, which would then not move at all. */
+/* Choice of subtracting the centre-of-mass motion of all atoms of the stream. Auto subtracts the
+ * motion except in two cases: the atoms are a selection according to META (sys.selected_of), so
+ * their centre moves with them; or there is only one point, which would then not move at all. */
 enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 
@@ -58,10 +58,10 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* Sets data.masses and data.molecules to the masses and molecules in use. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
-/* Decides about the drift of `points` points with natoms atoms in a stream with META m. Returns 1
- * to subtract the drift, or 0 to keep it, with a warning in note ("": none). Returns -1 and sets e
- * if no motion would remain. Auto keeps the drift without a warning if META states that it was
- * subtracted from the positions (data.drift). */
+/* Decides whether to subtract the drift of `points` points with natoms atoms in a stream with META
+ * m. Returns 1 to subtract the drift, or 0 to keep it, with a warning in note ("": none). Returns
+ * -1 and sets e if no motion would remain. Auto keeps the drift without a warning if META states
+ * that it was subtracted from the positions (data.drift). */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the bytes per step of the points that are kept. */
@@ -72,8 +72,8 @@ double tracks_spare_bytes(const struct tracks *t);
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
 /* Takes the steps of a block, which must be finite and one stride after the previous ones, so that
- * products do not extend across a gap. Its points are in tracks_now until the next call. Returns 0,
- * or -1 and sets e. */
+ * products do not extend across a gap. The points of the block are in tracks_now until the next
+ * call. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the block just taken, [nsteps][points][3], in f64 or f32 (tracks_wide).
  * drift is [nsteps][3] to subtract, or NULL. */

@@ -6,15 +6,15 @@
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
  * where [ ] is the minimum image in the cell of step n + 1 (J. T. Bullerjahn, S. von Buelow, M.
  * Heidari, J. Henin, G. Hummer, J. Chem. Theory Comput. 19 (2023) 3406). Adding whole cells to w
- * gives the same positions in a constant cell. In a fluctuating cell it makes atoms diffuse with
- * the motion of the cell (S. von Buelow, J. T. Bullerjahn, G. Hummer, J. Chem. Phys. 153 (2020)
- * 021101).
+ * gives the same positions in a constant cell. In a fluctuating cell, however, atoms then diffuse
+ * with the motion of the cell (S. von Buelow, J. T. Bullerjahn, G. Hummer, J. Chem. Phys. 153
+ * (2020) 021101).
  *
- * The minimum image is taken in the reduced cell (base/reduce.h). It is right for moves below half
- * the smallest cell width in one step; in an orthorhombic cell each component is compared with the
+ * The minimum image, taken in the reduced cell (base/reduce.h), is right for moves below half the
+ * smallest cell width in one step. In an orthorhombic cell each component is compared with the
  * width along its own axis. An atom that seems to move farther has an ambiguous image and is
- * refused. Above UNWRAP_FAR of that half there is a warning, because other atoms may have moved too
- * far without notice.
+ * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other
+ * atoms may have moved too far without notice.
  *
  * If META states that positions were unwrapped by image flags, the images are removed first.
  *
@@ -51,7 +51,6 @@ struct unwrap;
  * molecules, masses or required images are missing. */
 struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
                            const struct meta *m, int threads, struct err *e);
-/* Begins a new trajectory. */
 void unwrap_begin(struct unwrap *u);
 /* Writes the unwrapped steps of b to to[nsteps][natoms][3], in the dtype of info. Returns 0, or -1
  * and sets e if an atom moved too far. */

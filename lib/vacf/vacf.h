@@ -7,11 +7,11 @@
  *     wvv(k)          = < w v(t) . v(t + k) >            weighted by name
  *
  * Lag 0 of vacf is 3 kT/m. Lag 0 of mvv is twice the kinetic energy, 3 N kT without constraints.
- * The integral of its spectrum (fft-spectrum) over both signs of the frequency has the same value:
- * it is the density of states, kT per degree of freedom. The integral of vacf over time, divided by
- * 3, is D. Points are atoms or centres of mass of molecules. The drift of the centre of mass of all
- * atoms is subtracted unless it is kept. The output is a CORR segment as in msd.h, with suffix
- * _KIND for kinds and _x, _y, _z for axes.
+ * The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency has the same
+ * value: the spectrum is the density of states, kT per degree of freedom. The integral of vacf over
+ * time, divided by 3, is D. Points are atoms or centres of mass of molecules. The drift of the
+ * centre of mass of all atoms is subtracted unless it is kept. The output is a CORR segment as in
+ * msd.h, with suffix _KIND for kinds and _x, _y, _z for axes.
  */
 #ifndef MBF_VACF_H
 #define MBF_VACF_H
