@@ -10,7 +10,7 @@
 #define STAGE 128 /* sites with dipoles in shared memory */
 #define MINE (STAGE / WARPS)
 #define MOST 9            /* largest number of sums per block at once */
-#define HIGH_ENDS 2.5e-13 /* of the first squared residual: limit of single precision */
+#define HIGH_ENDS 2.5e-13 /* of the squared residual at a restart: limit of f32 */
 #define ROUNDS 6          /* true residuals; more do not help */
 
 /* ---- sums of a block */
