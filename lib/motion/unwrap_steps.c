@@ -374,7 +374,7 @@ const char *unwrap_says(struct unwrap *u)
         case 1:
             if (u->c.scheme != UNWRAP_IMAGES || !u->changes)
                 break;
-            return "the cell changes, so atoms that crossed its faces by image flags move with the "
+            return "the cell changes: atoms that image flags carry across its faces move with the "
                    "cell and appear to diffuse (use --scheme tor)";
         case 2:
             if (u->periodic)
