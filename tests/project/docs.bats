@@ -101,6 +101,8 @@ readme() {
     bin2xyz argon.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f += 50
         print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, 1 + (k > 99), $2, $3, $4 }' >run.lammpstrj
     cp "$DATA/formats/water10.xtc" run.xtc
+    cp "$DATA/formats/water10.trr" run.trr
+    cp "$DATA/dialects/cp2k.xyz" cp2k-pos-1.xyz
     awk 'BEGIN { split("OW HW1 HW2", name); print "water"; print 10
         for (i = 0; i < 10; i++) printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, name[i % 3 + 1], i + 1, 0, 0, 0; print "1 1 1" }' >conf.gro
     cp "$DATA/formats/water10.dcd" run1.dcd
