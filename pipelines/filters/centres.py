@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""centres.py SIZE [NAME=MASS,...] <POSN >POSN: centres of molecules of SIZE atoms that follow one another, by mass where masses are
-given, each put together by nearest images of its first atom. Atoms behind the last whole molecule are left out."""
+"""centres.py SIZE [NAME=MASS,...] <POSN >POSN computes the centres of molecules of SIZE consecutive atoms, weighted by mass if masses are
+given. Each molecule is assembled from the images nearest to its first atom. Atoms after the last complete molecule are skipped."""
 import sys
 
 import mbf
@@ -15,15 +15,15 @@ def centres(stream):
         names = mbf.species_of(stream.meta, needed=True)
         missing = sorted(set(names) - set(mass))
         if missing:
-            raise mbf.Error("a mass of every species expected, found none of %s" % ", ".join(missing))
+            raise mbf.Error("expected a mass for every species, found none for %s" % ", ".join(missing))
     for step in stream:
         n = len(step.positions) // size
         if n == 0:
-            raise mbf.Error("molecules of %d atoms expected, found %d atoms" % (size, len(step.positions)))
+            raise mbf.Error("expected molecules of %d atoms, found %d atoms" % (size, len(step.positions)))
         r = step.positions[:n * size].astype(float).reshape(n, size, 3)
         w = np.ones(n * size) if mass is None else np.array([mass[k] for k in names[:n * size]])
         d = r - r[:, :1]
-        if step.cell is not None:  # nearest images along each vector: of molecules smaller than half the cell
+        if step.cell is not None:  # nearest image along each vector, valid for molecules smaller than half the cell
             d -= np.rint(d @ np.linalg.inv(step.cell)) @ step.cell
         w = w.reshape(n, size, 1)
         yield ((r[:, :1] + d) * w).sum(1) / w.sum(1), step.time, step.cell

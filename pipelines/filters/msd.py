@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""msd.py <POSN >SERI: mean square displacement from the first step, column msd in A^2: one origin, for a run as it comes; msd-cpu(1)
-has all origins, with errors. Positions must not jump across the cell (unwrap(1))."""
+"""msd.py <POSN >SERI computes the mean square displacement from the first step, column msd in A^2, during a run. msd-cpu(1) uses all
+time origins and computes errors. Positions must not jump across the cell (unwrap(1))."""
 import sys
 
 import mbf

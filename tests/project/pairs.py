@@ -37,6 +37,6 @@ for data, options in ((np.ones((2, 1, 4)), {}), (np.ones((2, 2, 3)), {}), (np.on
 try:
     mbf.write("bad.mbf", np.ones((2, 2)), columns=["a", "b"], dt=1, velocities=np.ones((2, 2)))
 except ValueError as e:
-    assert str(e) == "step 0: velocities beside positions alone expected"
+    assert str(e) == "step 0: expected velocities only with positions"
 else:
     raise AssertionError("velocities of a series")

@@ -98,15 +98,15 @@ PY
     [ "$(grep -c _Static_assert layout.c)" -gt 80 ]
     "${CC:-cc}" -std=gnu11 -fsyntax-only -I"$ROOT/lib" layout.c
     MBF_LIBRARY=/nowhere fails 1 "$PY" -c 'import mbf'
-    [[ ${lines[-1]} == "ImportError: mbf stands on the C library libmbf.so.0."*"make install"*MBF_LIBRARY*"/nowhere"* ]] || { echo "$output"; false; }
+    [[ ${lines[-1]} == "ImportError: expected the C library libmbf.so.0."*"make install"*MBF_LIBRARY*"/nowhere"* ]] || { echo "$output"; false; }
     echo 'int frame_open;' | "${CC:-cc}" -shared -o other.so -x c -
     MBF_LIBRARY=$PWD/other.so fails 1 "$PY" -c 'import mbf'
-    [[ ${lines[-1]} == "ImportError: mbf stands on"*"undefined symbol"* ]] || { echo "$output"; false; }
+    [[ ${lines[-1]} == "ImportError: expected the C library"*"undefined symbol"* ]] || { echo "$output"; false; }
     mkdir -p there/lib/python3/dist-packages && cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
     cp "$MBF_LIBRARY" there/lib/libmbf.so.0.2
     [ "$(env -u MBF_LIBRARY PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'from mbf import library; print(library.lib._name)')" -ef there/lib/libmbf.so.0.2 ]
     rm there/lib/libmbf.so.0.2
-    env -u MBF_LIBRARY LD_LIBRARY_PATH= PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf' 2>err || grep -q "^ImportError: mbf stands on" err
+    env -u MBF_LIBRARY LD_LIBRARY_PATH= PYTHONPATH=there/lib/python3/dist-packages "$PY" -c 'import mbf' 2>err || grep -q "^ImportError: expected the C library" err
 }
 
 @test "segments of one system: numbers are compared as numbers, as the C reader does" {
@@ -127,12 +127,12 @@ with frames.Writer("alone") as w:
     w.end()
 PY
     fails 1 "$PY" -c 'import mbf; mbf.read("alone")'
-    [[ ${lines[-1]} == "mbf.frames.Error: alone: data expected, found none" ]] || { echo "$output"; false; }
+    [[ ${lines[-1]} == "mbf.frames.Error: alone: expected data, found none" ]] || { echo "$output"; false; }
     cat one same >two
     cat one other >three
     "$PY" -c 'import mbf; assert mbf.read("two").positions.shape == (4, 256, 3)'
     fails 1 "$PY" -c 'import mbf; mbf.read("three")'
-    [[ ${lines[-1]} == "mbf.frames.Error: three: segments of one system expected, found another sys.dt_ps" ]] || { echo "$output"; false; }
+    [[ ${lines[-1]} == "mbf.frames.Error: three: expected segments of one system, found a different sys.dt_ps" ]] || { echo "$output"; false; }
 }
 
 @test "another program's file is no damaged stream" {
@@ -225,7 +225,7 @@ PY
     fails 1 "$PY" -c 'import mbf; mbf.table("cut.mbf")'
     [[ $output == *mbf.frames.Error*TRUNCATED* ]]
     fails 1 env PATH=/nowhere "$PY" -c 'import mbf; mbf.table("gr.mbf")'
-    [[ $output == *"bin2txt expected on PATH or in MBF_BIN"* ]]
+    [[ $output == *"expected bin2txt on PATH or in MBF_BIN"* ]]
 }
 
 @test "a writer that fails leaves no file, and ERR in a pipe; stops downstream like every other stage" {
@@ -276,7 +276,7 @@ PY
     done
     "$PY" -m mbf from --velocities --topology top.pdb "water10.trr" | frame-check -v | grep -q 'VELO f32'
     fails 2 "$PY" -m mbf from --velocities --topology top.pdb "water10.xtc" -o no.mbf
-    [[ $output == *"velocities expected"* && ! -e no.mbf ]]
+    [[ $output == *"expected velocities"* && ! -e no.mbf ]]
     # no time in a GRO file of one frame: unknown is not 1 ps
     "$PY" -m mbf from run.gro | bin2txt --meta >meta
     grep -q sys.cell meta
@@ -296,7 +296,7 @@ PY
     echo one >one.odd
     export PYTHONPATH=$PWD/peers:$PYTHONPATH
     fails 2 "$PY" -m mbf from two.odd -o out.mbf
-    [[ $output == *"two.odd: frame 0: a cell expected, found none: --cell gives it, --pbc none says that there is none"* && ! -e out.mbf ]]
+    [[ $output == *"two.odd: frame 0: expected a cell, found none (give --cell, or --pbc none if there is no cell)"* && ! -e out.mbf ]]
     "$PY" -m mbf from -v --cell 9,9,12,90,90,120 --dt 2 --velocities two.odd -o out.mbf 2>said
     grep -q "read by ase: 4 frames of 2 atoms, dt 2 ps (--dt), cell (--cell)" said
     bin2txt --meta out.mbf >meta
@@ -313,7 +313,7 @@ PY
     sed -i '1i import warnings; warnings.filterwarnings("once"); warnings.warn("a warning of MDAnalysis")' peers/MDAnalysis/__init__.py
     fails 2 "$PY" -m mbf from one.odd -o none.mbf
     [[ $output != *warning* ]]
-    [[ $output == *"MDAnalysis: OSError: no such format; chemfiles is not there; ase: ValueError: unknown file type"* && ! -e none.mbf ]]
+    [[ $output == *"MDAnalysis: OSError: no such format; chemfiles is not installed; ase: ValueError: unknown file type"* && ! -e none.mbf ]]
     fails 2 "$PY" -m mbf from --cell 9 --pbc none two.odd -o two.odd
     [[ $output == *"same file"* && $(cat two.odd) = two ]]
     fails 3 "$PY" -m mbf from nowhere.gsd
@@ -329,7 +329,7 @@ class Universe:
 PY
     for k in 1 2; do printf 'title\n1\n    1AR      AR    1   0.626   1.624   1.679\n   1 1 1\n'; done >two.gro
     fails 2 "$PY" -m mbf from --with MDAnalysis two.gro -o no.mbf
-    [[ $output == *"two.gro: MDAnalysis: Error: MDAnalysis reads the first frame alone of a GRO file of several"* && ! -e no.mbf ]]
+    [[ $output == *"two.gro: MDAnalysis: Error: MDAnalysis reads only the first of several frames in a GRO file"* && ! -e no.mbf ]]
     head -n 4 two.gro >one.gro
     fails 2 "$PY" -m mbf from --with MDAnalysis one.gro -o no.mbf
     [[ $output == *"MDAnalysis found no frame"* ]]
@@ -389,14 +389,14 @@ refused() {
 @test "from: the time between frames is right at any start and stride, of f32 and f64 times; where they leave it open, --dt gives it" {
     py project/from_times
     npz f.npz 'np.float32(1000000 + 0.001 * np.arange(60))'
-    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: the first 60 allow 0 to 0.00" f.npz
-    [[ $output == *"(--dt PS gives the time between frames)" ]]
+    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: the first 60 times allow 0 to 0.00" f.npz
+    [[ $output == *"(give the time between frames with --dt PS)" ]]
     times --dt 0.001 f.npz | grep -qx "dt 0.001"
     npz f.npz 'np.float32([500000, 500000.02])'
-    refused "the first 2 allow 0 to 0.06" f.npz
+    refused "the first 2 times allow 0 to 0.06" f.npz
     times --dt 0.02 f.npz | grep -qx "dt 0.02"
     npz f.npz '[0.0, 0, 0]'
-    refused "f.npz: frame 1: expected a time after 0 ps, found 0 ps: the times do not change (--dt PS gives the time between frames)" f.npz
+    refused "f.npz: frame 1: expected a time after 0 ps, found 0 ps: the times do not change (give the time between frames with --dt PS)" f.npz
     times --dt 0.02 f.npz | grep -qx "0 0.02 0.04"
 }
 
@@ -412,7 +412,7 @@ x = np.arange(12.0).reshape(4, 1, 3)
 np.savez("c.npz", time=[0, 5, 6, 7], positions=x, cell=cell)
 PY
     [ "$(times --select 1: c.npz | xargs)" = "5 6 7 dt 1" ]
-    refused "c.npz: expected frames of --select, found none" --select 9: c.npz
+    refused "c.npz: expected frames that --select selects, found none" --select 9: c.npz
     "$PY" -m mbf from -v --select 1: c.npz 2>&1 >/dev/null | grep -q "read by NumPy: 3 frames of 1 atoms, dt 1 ps"
     counted "0 7 10 20 30"
     refused "s.gsd: frame 2: expected step 14 after 7, found 10" --dt 1 s.gsd
@@ -423,7 +423,7 @@ PY
     npz f.npz '[0, 1, 2, 4, 5, 6]'
     for o in "" "--dt 1"; do
         # shellcheck disable=SC2086
-        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 4 ps: 1 frame is missing (--select :3 takes the frames before it, --select 3: those from it on)" $o f.npz
+        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 4 ps: 1 frame is missing (--select :3 takes the frames before this one, --select 3: the frames from this one on)" $o f.npz
     done
     [ "$(times --select :3 f.npz | xargs)" = "0 1 2 dt 1" ]
     [ "$(times --select 3: f.npz | xargs)" = "4 5 6 dt 1" ]
@@ -435,13 +435,13 @@ PY
     npz f.npz '[0, 0, 1, 2, 3]'
     refused "f.npz: frame 2: expected a time after 0 ps, found 1 ps: the frames are unevenly spaced" --dt 1 f.npz
     npz f.npz '[0, 1, 2, 3, 6, 7, 8, 9, 10, 11]'
-    refused "found 6 ps: 1 frame is missing (--select :4:2 takes the frames before it, --select 4::2 those from it on)" --select ::2 f.npz
+    refused "found 6 ps: 1 frame is missing (--select :4:2 takes the frames before this one, --select 4::2 the frames from this one on)" --select ::2 f.npz
     [ "$(times --select :4:2 f.npz | xargs)" = "0 2 dt 2" ]
     [ "$(times --select 4::2 f.npz | xargs)" = "6 8 10 dt 2" ]
     npz f.npz '[0, 1, 2, 1, 2, 3]' 'range(6)'
     for o in "" "--dt 1"; do
         # shellcheck disable=SC2086
-        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 1 ps: a restart that overlaps the run before it (--select :3 " $o f.npz
+        refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 1 ps: the file contains a restart that overlaps the run before it (--select :3 " $o f.npz
     done
     npz f.npz '[1, 2, 4, 8, 16]'
     for o in "" "--dt 1"; do
@@ -449,10 +449,10 @@ PY
         refused "f.npz: frame 2: expected time 3 ps after 2 ps, found 4 ps" $o f.npz
     done
     npz f.npz '[0, 1, 2, 3.3, 4, 5]'
-    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 3.3 ps: the times are rounded or vary (--dt PS takes the frames as evenly spaced)" f.npz
+    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 3.3 ps: the times are rounded or vary (--dt PS treats the frames as evenly spaced)" f.npz
     [ "$(times --dt 1 f.npz | xargs)" = "0 1 2 3 4 5 dt 1" ]
     npz f.npz '[0, 1, 2, float("inf")]'
-    refused "f.npz: frame 3: expected a time, found inf ps (--select takes frames that have one)" f.npz
+    refused "f.npz: frame 3: expected a time, found inf ps (choose frames that have a time with --select)" f.npz
     [ "$(times --select :3 f.npz | xargs)" = "0 1 2 dt 1" ]
     npz f.npz '[0, 1, float("nan"), 3]'
     refused "f.npz: frame 2: expected times and steps in every frame or in none, found both" f.npz
@@ -464,13 +464,13 @@ PY
     for o in "" "--dt 1"; do
         # shellcheck disable=SC2086
         [ "$(times $o f.npz | xargs)" = "0 1 2 3 dt 1" ]
-        [ "$(cat err)" = "mbf: warning: f.npz: frame 2: it repeats the one before it, with the same positions: left out, as are all such copies" ]
+        [ "$(cat err)" = "mbf: warning: f.npz: frame 2: skipped, because it repeats the frame before it with the same positions; further copies are skipped silently" ]
     done
     npz f.npz '[0, 1, 2, 2, 3]'
-    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 2 ps: the same time with other positions (--select :3 takes the frames before it" --dt 1 f.npz
+    refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 2 ps: the time is repeated with other positions (--select :3 takes the frames before this one" --dt 1 f.npz
     npz f.npz '[0, 1, 2, 2.4]'
     [ "$(times f.npz | xargs)" = "0 1 2 dt 1" ]
-    [ "$(cat err)" = "mbf: warning: f.npz: frame 3: the last one, it is off the regular interval: expected time 3 ps after 2 ps, found 2.4 ps: left out" ]
+    [ "$(cat err)" = "mbf: warning: f.npz: frame 3: expected time 3 ps after 2 ps, found 2.4 ps: the last frame is off the regular interval and was skipped" ]
 }
 
 @test "from: steps of GSD, XTC and TRR show what is missing where times do not; LAMMPS' steps are no ps" {
@@ -512,7 +512,7 @@ PY
     py forge/mdtraj m.h5 elements=0 without=cell_angles
     "$PY" -m mbf from --pbc none m.h5 | bin2txt --meta | grep -q "sys.species.O 1 H1 1 H2 1 NA 1$"
     fails 2 "$PY" -m mbf from m.h5 -o no.mbf
-    [[ $output == *"m.h5: frame 0: a cell expected, found none"* ]]
+    [[ $output == *"m.h5: frame 0: expected a cell, found none"* ]]
     py forge/mdtraj m.h5 without=time
     "$PY" -m mbf from --dt 3 m.h5 | bin2txt --meta | grep -q "sys.dt_ps.3$"
     py forge/mdtraj m.h5 unit=angstroms
@@ -520,13 +520,13 @@ PY
     [[ $output == *"h5py: Error: expected coordinates in nanometers, found 'angstroms'" && ! -e no.mbf ]]
     py forge/mdtraj m.h5 conventions=other
     fails 2 "$PY" -m mbf from --with h5py m.h5 -o no.mbf
-    [[ $output == *"expected its conventions 'Pande', found 'other'" && ! -e no.mbf ]]
+    [[ $output == *"with the conventions 'Pande', found 'other'" && ! -e no.mbf ]]
 }
 
 @test "from: positions that f32 cannot tell apart are refused, f64 takes them" {
     "$PY" -c 'import numpy as np; x = np.zeros((3, 2, 3)); x[1, 1, 2] = -20000.123456; np.save("far.npy", x)'
     fails 2 "$PY" -m mbf from --pbc none --dt 1 far.npy -o out.mbf
-    [[ $output == *"far.npy: frame 1: expected a position within 16384 angstrom"*"(--dtype f64 takes what is further out), found z of atom 1 at -20000.1" && ! -e out.mbf ]]
+    [[ $output == *"far.npy: frame 1: expected positions within 16384 angstrom"*", found z of atom 1 at -20000.1 (--dtype f64)" && ! -e out.mbf ]]
     "$PY" -m mbf from --pbc none --dt 1 --dtype f64 far.npy | bin2txt | grep -q -- "-20000.123456$"
     "$PY" -m mbf from --pbc none --dt 1 --select ::2 far.npy -o out.mbf
 }
@@ -571,7 +571,7 @@ for k in range(3):
 assert (run.time == [0, 0.5, 1]).all() and mbf.species_of(run.meta) == ["A", "B", "B"]
 PY
     fails 2 "$PY" -m mbf from --with MDAnalysis a.gsd
-    [[ $output == *"tilt factors of a GSD box"* || $output == *"MDAnalysis is not there"* ]]
+    [[ $output == *"tilt factors of a GSD box"* || $output == *"MDAnalysis is not installed"* ]]
     fails 2 "$PY" -m mbf from --with gsd "$DATA/argon8.xyz"
     [[ $output == *"argon8.xyz: gsd does not read this format" ]]
 }
@@ -579,7 +579,7 @@ PY
 @test "what breaks a rule of mbf(5) is refused by the writer, not by who reads it" {
     py project/refused_writes
     "$PY" -m mbf from n.npz -o out.mbf 2>err
-    grep -q "warning: n.npz: the names of atoms are left out: .*, found 'A(1)'" err
+    grep -q "warning: n.npz: atom names were dropped: .*, found 'A(1)'" err
     frame-check --strict out.mbf
 }
 
@@ -609,10 +609,10 @@ PY
     wrong 2 "--select: expected A:B:C with a stride above 0, found '::0'" from --select ::0 x.npz
     wrong 2 "--pbc: expected any of x, y, z, or none, found 'q'" from --pbc q x.npz
     wrong 2 "arguments are required: from|to|check|plot (see python3 -m mbf --help)"
-    wrong 2 "h5md needs a file (-o)" to h5md "$A" -o -
-    wrong 2 "a.mbf: a trajectory expected, found an MBF stream, which needs no door" from "$A"
+    wrong 2 "h5md: expected a file, found standard output (-o FILE)" to h5md "$A" -o -
+    wrong 2 "a.mbf: expected a trajectory, found an MBF stream, which needs no conversion" from "$A"
     : >empty.gro
-    wrong 2 "empty.gro: a trajectory expected, found an empty file" from empty.gro
+    wrong 2 "empty.gro: expected a trajectory, found an empty file" from empty.gro
     wrong 3 "nowhere: No such file or directory" check nowhere
     wrong 3 "" to npz "$A" -o /dev/full
 }
@@ -621,10 +621,10 @@ PY
     "$PY" -m mbf to npy "$A" -o a.npy
     "$PY" -m mbf from --dt 0.125 --cell 23.03154 a.npy | rdf-cpu --bins 20 | compare - <(rdf-cpu --bins 20 "$A")
     fails 2 "$PY" -m mbf from a.npy -o none.mbf
-    [[ $output == *"a.npy: frame 0: a cell expected, found none"* && ! -e none.mbf ]]
+    [[ $output == *"a.npy: frame 0: expected a cell, found none"* && ! -e none.mbf ]]
     "$PY" -c 'import numpy; numpy.save("x.npy", numpy.zeros((4, 2)))'
     fails 2 "$PY" -m mbf from x.npy -o none.mbf
-    [[ $output == *"positions of shape [F, N, 3] expected, found (1, 4, 2)"* && ! -e none.mbf ]]
+    [[ $output == *"expected positions of shape [F, N, 3], found (1, 4, 2)"* && ! -e none.mbf ]]
     "$PY" -m mbf to npz - -o a.npz <"$A"
     "$PY" -m mbf from a.npz -o b.mbf
     [ "$(content b.mbf)" = "$(content "$A")" ]
@@ -736,7 +736,7 @@ PY
         END { for (t = 0; t < 2; t++) print m[t, 0], m[t, 1], m[t, 2] }' >want
     paste got want | awk '{ for (a = 1; a < 4; a++) if (($a - $(3 + a))^2 > 1e-8) exit 1; n++ } END { exit n != 2 }' || { paste got want; false; }
     fails 2 bash -c "set -o pipefail; '$PY' '$f/dipole.py' O=-0.8 <u.mbf | bin2txt"
-    [[ $output == *"a charge of every species expected, found none of H"* ]]
+    [[ $output == *"expected a charge for every species, found none for H"* ]]
     # displacements from the first step: those of msd-cpu where there is one origin
     frame-cut 0:2 u.mbf | "$PY" "$f/msd.py" | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >got
     frame-cut 0:2 u.mbf | msd-cpu -q --lags 2 --drift keep | bin2txt | awk '!/^#/ { v = $3 } END { print v }' >want
@@ -747,12 +747,12 @@ PY
     "$PY" -c 'import mbf; mbf.filter(lambda s: ((x.positions[::3], x.time, x.cell) for x in s), "u.mbf", "oxygen.mbf")'
     [ "$(bin2txt --meta oxygen.mbf | grep selected_of)" = "sys.selected_of	192" ]
     fails 2 bash -c "'$PY' '$f/centres.py' 3 O=16 <u.mbf 2>&1 >/dev/null"
-    [ "$output" = "centres.py: a mass of every species expected, found none of H" ]
+    [ "$output" = "centres.py: expected a mass for every species, found none for H" ]
     # without names: how they are given, with as many as there are
     "$PY" -c 'import mbf; r = mbf.read("u.mbf", steps=0, atoms=slice(0, 32)); mbf.write("none.mbf", r.positions, dt=1, cell=r.cell)'
     for of in "dipole.py O=1" "centres.py 3 O=16"; do
         fails 2 bash -c "'$PY' $f/$of <none.mbf 2>&1 >/dev/null"
-        [ "$output" = "${of%% *}: names of 32 atoms expected, found none (such as traj2bin --species '10*(O 1 H 2) Na 2')" ]
+        [ "$output" = "${of%% *}: expected names of 32 atoms, found none (such as traj2bin --species '10*(O 1 H 2) Na 2')" ]
     done
     # what a filter says of itself: the system, the way that the data came
     "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt --meta >meta
@@ -838,7 +838,7 @@ PY
     "$PY" -c 'import mbf; mbf.write("s.mbf", [[1.0, 2.0]], columns=["a", "b"])'
     [ "$("$PY" -c 'import mbf; print(mbf.read("s.mbf"))')" = "<mbf series: 1 step of 2 numbers>" ]
     fails 1 "$PY" -c 'import mbf, sys; mbf.read(sys.argv[1], atoms=[0])' <(frame-cut -q :2 "$A" | beta-gen -q)
-    [[ ${lines[-1]} == *"positions expected to choose atoms of, found pairs" ]]
+    [[ ${lines[-1]} == *"atoms: expected a stream of positions, found pairs" ]]
     # no more in memory than what is wanted and the blocks at work, 2.1 MB each: all four of them are 6.46 MB
     "$PY" - "$DATA/water64.mbf" <<'PY'
 import sys, tracemalloc, mbf

@@ -52,14 +52,14 @@ def refused(kind, text, **options):
         raise AssertionError("taken: %s: %s" % (options, found))
 
 
-refused(mbf.Error, "data expected, found none", steps=slice(2000, 3000))
-refused(ValueError, "steps: a number from 0, or a slice of them with a stride above 0, expected", steps=slice(-3, None))
-refused(ValueError, "expected, found -1", steps=-1)
-refused(ValueError, "expected, found [1, 2]", steps=[1, 2])
+refused(mbf.Error, "expected data, found none", steps=slice(2000, 3000))
+refused(ValueError, "steps: expected a number from 0, or a slice with a stride above 0, found", steps=slice(-3, None))
+refused(ValueError, "above 0, found -1", steps=-1)
+refused(ValueError, "above 0, found [1, 2]", steps=[1, 2])
 refused(ValueError, "with a stride above 0", steps=slice(0, 9, -1))
 refused(ValueError, "with a stride above 0", steps=slice(0, 9, 0))
 refused(IndexError, "192", atoms=[192])
-refused(ValueError, "atoms: an index, a slice, indices or a mask of some of 192 atoms expected, found []", atoms=[])
+refused(ValueError, "atoms: expected an index, a slice, indices or a mask that selects some of 192 atoms, found []", atoms=[])
 
 one = mbf.read(sys.argv[1], steps=np.int64(3), atoms=-1)
 assert one.positions.shape == (1, 1, 3) and (one.positions[0, 0] == whole.positions[3, -1]).all() and one.index == [3] and one.meta["sys.natoms"] == "1"

@@ -32,4 +32,4 @@ try:
         w.put([1, 2])
     raise SystemExit("no exception")
 except RuntimeError as e:
-    assert "leaves its stream alone" in str(e), e
+    assert "does not use its stream" in str(e), e

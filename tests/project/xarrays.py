@@ -22,6 +22,6 @@ assert s.b.values.tolist() == [1, 3, 5] and s.time.values.tolist() == [0, 0.5, 1
 try:
     mbf.read("gr.mbf").to_xarray()
 except mbf.Error as e:
-    assert str(e) == "xarray takes positions and series, found HIST"
+    assert str(e) == "to_xarray: expected positions or series, found HIST"
 else:
     raise AssertionError("g(r) as xarray")

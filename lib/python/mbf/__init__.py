@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""mbf: the frame streams of the many-body filters in Python. See mbf-python(7).
+"""mbf reads and writes the frame streams of the many-body filters in Python. See mbf-python(7).
 
-    with mbf.open("argon.mbf") as stream:      # a path, a pipe, or None: stdin
-        for step in stream:                    # verified as it comes
+    with mbf.open("argon.mbf") as stream:      # a path, a pipe, or None for stdin
+        for step in stream:                    # each step is verified
             step.time, step.cell, step.positions
-    run = mbf.read("argon.mbf")                # all of it: run.positions [F, N, 3], run.meta
+    run = mbf.read("argon.mbf")                # the whole stream: run.positions [F, N, 3], run.meta
     mbf.write("out.mbf", run.positions, dt=0.1, cell=23.0, species=["Ar"] * 256)
-    mbf.frame("gr.mbf")                        # pandas: averages with their errors
+    mbf.frame("gr.mbf")                        # averages with errors, as a pandas.DataFrame
 """
 from .data import Run, Step, Stream, Writer, filter, frame, open, read, run, species_of, table, write  # noqa: A004 - mbf.open
 from .frames import Corrupt, Error, Failed, Truncated

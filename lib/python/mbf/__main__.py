@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""python3 -m mbf from|to|check|plot: see mbf-python(7)."""
+"""The command python3 -m mbf from|to|check|plot, see mbf-python(7)."""
 import argparse
 import errno
 import os
@@ -17,13 +17,13 @@ EXAMPLES = """examples:
   python3 -m mbf check run.mbf
   python3 -m mbf plot gr.mbf -o gr.svg
 
-exit status: 0 done, 2 wrong options or bad input, 3 the machine failed,
-4 more memory is needed than there is
+exit status: 0 success, 2 wrong options or bad input, 3 system error,
+4 not enough memory
 """
 
 
 class Parser(argparse.ArgumentParser):
-    """What is wrong with the options, in one line."""
+    """Reports an error in the options on one line."""
 
     def error(self, message):
         frames.say("mbf", "%s (see python3 -m mbf --help)" % message)
@@ -31,7 +31,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def wants(what):
-    """An option's reader, whose ValueError becomes "expected `what`, found TEXT"."""
+    """Wraps the parser of an option: a ValueError becomes the message "expected `what`, found TEXT"."""
 
     def named(read):
         def parse(text):
@@ -69,45 +69,45 @@ def parse_dt(text):
 
 def options():
     width = {"formatter_class": lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=79)}
-    p = Parser(prog="python3 -m mbf", description="Frame streams of mbf and the formats of others.", epilog=EXAMPLES, **width)
+    p = Parser(prog="python3 -m mbf", description="Convert, verify and plot the frame streams of mbf.", epilog=EXAMPLES, **width)
     p.add_argument("-V", "--version", action="version", version="mbf.py %s" % data.VERSION)
     sub = p.add_subparsers(dest="verb", required=True, metavar="from|to|check|plot")
-    f = sub.add_parser("from", help="foreign trajectories to positions", **width,
-                       description="Positions of GSD, H5MD, HDF5 of MDTraj, PDB, GRO, CIF and what else\nMDAnalysis, chemfiles, ASE, gsd or h5py reads; npy and npz.")
+    f = sub.add_parser("from", help="convert trajectories to positions", **width,
+                       description="Read the positions in GSD, H5MD, HDF5 of MDTraj, PDB, GRO, CIF and other\nformats of MDAnalysis, chemfiles, ASE, gsd or h5py, or in npy and npz files.")
     f.add_argument("files", nargs="+", metavar="FILE")
-    f.add_argument("-o", "--output", default="-", metavar="FILE", help="write there instead of stdout")
-    f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", metavar="MODULE", help="module that reads the file: %s or auto, the first that is installed and can (default)" % ", ".join(convert.PEERS))
-    f.add_argument("--topology", metavar="FILE", help="file that names the atoms, where the trajectory does not")
-    f.add_argument("--dt", type=parse_dt, metavar="PS", help="time between frames, ps (as the file says)")
-    f.add_argument("--cell", metavar="A[,B,C[,a,b,g]]", help="cell edges in angstrom, angles in degrees (as the file says)")
-    f.add_argument("--pbc", type=parse_pbc, metavar="AXES", help="periodic axes, any of x y z, or none (as the file says)")
-    f.add_argument("--species", metavar="LIST", help="names of the atoms, '512*(O 1 H 2)' (as the file says)")
-    f.add_argument("--select", type=parse_select, default=slice(None), metavar="A:B:C", help="frames A, A+C, ... below B (all)")
-    f.add_argument("--velocities", action="store_true", help="velocities, too; an error where there are none")
-    f.add_argument("--dtype", choices=["f32", "f64"], default="f32", help="numbers as f32 or f64 (f32)")
-    f.add_argument("-z", "--compress", type=int, choices=range(1, 10), default=0, metavar="LEVEL", help="zlib level (off)")
-    f.add_argument("-v", "--verbose", action="store_true", help="say who read it, and where time and cell came from")
-    t = sub.add_parser("to", help="a stream as npy, npz or H5MD", **width, description="A stream as a file of NumPy or as H5MD.")
+    f.add_argument("-o", "--output", default="-", metavar="FILE", help="write to FILE (default: standard output)")
+    f.add_argument("--with", dest="peer", choices=["auto", *convert.PEERS], default="auto", metavar="MODULE", help="module that reads the file: %s, or auto for the first installed module that can read it (default: auto)" % ", ".join(convert.PEERS))
+    f.add_argument("--topology", metavar="FILE", help="file with atom names, if the trajectory has none")
+    f.add_argument("--dt", type=parse_dt, metavar="PS", help="time between frames, ps (default: from the file)")
+    f.add_argument("--cell", metavar="A[,B,C[,a,b,g]]", help="cell edges in angstrom, angles in degrees (default: from the file)")
+    f.add_argument("--pbc", type=parse_pbc, metavar="AXES", help="periodic axes, any of x y z, or none (default: from the file)")
+    f.add_argument("--species", metavar="LIST", help="atom names, such as '512*(O 1 H 2)' (default: from the file)")
+    f.add_argument("--select", type=parse_select, default=slice(None), metavar="A:B:C", help="select frames A, A+C, ... below B (default: all)")
+    f.add_argument("--velocities", action="store_true", help="also write velocities; a file without velocities is an error")
+    f.add_argument("--dtype", choices=["f32", "f64"], default="f32", help="number type, f32 or f64 (default: f32)")
+    f.add_argument("-z", "--compress", type=int, choices=range(1, 10), default=0, metavar="LEVEL", help="zlib level (default: off)")
+    f.add_argument("-v", "--verbose", action="store_true", help="print the reader and the source of time and cell")
+    t = sub.add_parser("to", help="convert a stream to npy, npz or H5MD", **width, description="Convert a stream to a NumPy file or to H5MD.")
     t.add_argument("form", choices=["npy", "npz", "h5md"])
-    t.add_argument("file", nargs="?", default="-", metavar="FILE", help="a stream (stdin)")
-    t.add_argument("-o", "--output", required=True, metavar="FILE", help="write there")
-    c = sub.add_parser("check", help="verify a stream, print its hashes", **width, description="Verify a stream; print the hashes of each segment.")
-    c.add_argument("file", nargs="?", default="-", metavar="FILE", help="a stream (stdin)")
-    g = sub.add_parser("plot", help="results as a picture, by gnuplot", **width, description="Correlation functions, histograms, spectra, time "
-                       "series as a picture, by\npipelines/plot.sh and gnuplot.")
-    g.add_argument("files", nargs="+", metavar="FILE", help="results of one kind")
-    g.add_argument("-o", "--output", default="plot.png", metavar="PICTURE", help="name that ends in .png, .svg or .pdf (plot.png)")
+    t.add_argument("file", nargs="?", default="-", metavar="FILE", help="input stream (default: standard input)")
+    t.add_argument("-o", "--output", required=True, metavar="FILE", help="output file")
+    c = sub.add_parser("check", help="verify a stream and print its hashes", **width, description="Verify a stream and print the hashes of each segment.")
+    c.add_argument("file", nargs="?", default="-", metavar="FILE", help="input stream (default: standard input)")
+    g = sub.add_parser("plot", help="plot results with gnuplot", **width, description="Plot correlation functions, histograms, spectra or time "
+                       "series, with\npipelines/plot.sh and gnuplot.")
+    g.add_argument("files", nargs="+", metavar="FILE", help="results of the same kind")
+    g.add_argument("-o", "--output", default="plot.png", metavar="PICTURE", help="picture, a name that ends in .png, .svg or .pdf (default: plot.png)")
     return p
 
 
 def plot(o):
-    """By plot.sh: in the source tree, else where it was installed. Its exit status."""
+    """Runs plot.sh of the source tree, or else the installed one, and returns its exit status."""
     here = os.path.dirname(os.path.abspath(__file__))
     places = [os.path.join(here, *[".."] * 3, "pipelines")] + [os.path.join(at, "share", "mbf", "pipelines") for at in (
         sys.prefix, *[os.path.join(here, *[".."] * k) for k in (3, 4, 5)])]
     script = next((s for s in (os.path.join(p, "plot.sh") for p in places) if os.path.exists(s)), None)
     if not script:
-        raise frames.Error("plot.sh expected in share/mbf/pipelines, found none")
+        raise frames.Error("expected plot.sh in share/mbf/pipelines, found none")
     bin_ = {} if "MBF_BIN" not in os.environ else {"BIN": os.environ["MBF_BIN"]}
     return subprocess.run(["sh", script, "-o", o.output, "--", *o.files], env={**os.environ, **bin_}, check=False).returncode
 
@@ -121,7 +121,7 @@ def check(path):
 
 
 def on_disk(path):
-    """A file's bytes, or a folder's names. Not every file system knows how; a disk that fails raises."""
+    """Writes the bytes of a file or the names of a folder to disk. File systems without fsync are accepted; a failing disk raises."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -133,10 +133,10 @@ def on_disk(path):
 
 
 def export(o):
-    """The file appears under its name when it is complete."""
+    """Exports a stream to a file that appears under its name when it is complete."""
     if o.output == "-":
         if o.form == "h5md":
-            raise frames.Error("h5md needs a file (-o)")
+            raise frames.Error("h5md: expected a file, found standard output (-o FILE)")
         return convert.export(o.form, o.file, "-")
     if os.path.exists(o.output) and not os.path.isfile(o.output):
         return convert.export(o.form, o.file, o.output)
@@ -159,7 +159,7 @@ def same_file(out, files):
 
 def main(argv):
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.unraisablehook = lambda _: None  # a file that could not be written fails again when it is closed
+    sys.unraisablehook = lambda _: None  # a file that could not be written fails a second time when it is closed
     o = options().parse_args(argv)
     try:
         if o.verb == "plot":
@@ -183,7 +183,7 @@ def main(argv):
         frames.say("mbf", "%s: %s" % (e.filename, e.strerror) if e.filename and e.strerror else e.strerror or e)
         return 3
     except MemoryError as e:
-        frames.say("mbf", "more memory is needed than there is: %s" % e)
+        frames.say("mbf", "not enough memory: %s" % e)
         return 4
     except KeyboardInterrupt:
         return 130

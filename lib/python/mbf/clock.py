@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The times of frames that another program's reader hands out, by the rules of lib/formats/format_clock.c."""
+"""Determines the times of frames read by another program's reader, by the rules of lib/formats/format_clock.c."""
 import itertools
 import math
 import sys
@@ -8,14 +8,14 @@ import numpy as np
 
 from .frames import Error
 
-STAMPS_MAX = 64  # frames read ahead, at most, to find the time between frames
-NOISE, OFF_F64 = 2e-7, 2e-15  # relative: of times that were f32 once; a few roundings of f64
-EXACT, DETERMINED, NEARLY, COARSE = 1e-7, 1e-3, 1e-2, 0.2  # relative widths of the possible strides: format_clock.c
-EVEN, FORCED, SHORT, RESOLVED, PRINTED, DIGIT = 0.01, 0.5, 0.95, 0.05, 1e-3, 0.05  # parts of a stride
+STAMPS_MAX = 64  # largest number of frames that are read ahead to find the time between frames
+NOISE, OFF_F64 = 2e-7, 2e-15  # relative errors: of times that were once f32; of a few f64 roundings
+EXACT, DETERMINED, NEARLY, COARSE = 1e-7, 1e-3, 1e-2, 0.2  # relative widths of the range of possible strides, see format_clock.c
+EVEN, FORCED, SHORT, RESOLVED, PRINTED, DIGIT = 0.01, 0.5, 0.95, 0.05, 1e-3, 0.05  # fractions of a stride
 
 
 def few_digits(lo, hi):
-    """The number of fewest digits from lo to hi, and how many it has."""
+    """Returns the number with the fewest digits from lo to hi, and its number of digits."""
     if lo <= 0 <= hi:
         return 0.0, 1
     tries = ((float("%.*e" % (n - 1, 0.5 * (lo + hi))), n) for n in range(1, 17))
@@ -23,19 +23,19 @@ def few_digits(lo, hi):
 
 
 def unique(lo, hi, v, digits):
-    """Is v the only number of so many digits from lo to hi?"""
+    """Returns whether v is the only number with this many digits from lo to hi."""
     unit = 10.0 ** (np.floor(np.log10(v) + 1e-12) + 1 - digits)
     return lo > 0 and v - unit < lo and v + unit > hi
 
 
 def decimals(t):
-    """Digits after the point."""
+    """Returns the number of digits after the decimal point."""
     mantissa, exponent = np.format_float_scientific(t, trim="-").split("e")
     return max(len(mantissa.partition(".")[2]) - int(exponent), 0)
 
 
 def emptied(frames):
-    """The frames of a list, which keeps none that was handed out."""
+    """Yields the frames of a list and removes each one from the list."""
     while frames:
         yield frames.pop(0)
 
@@ -45,8 +45,8 @@ def half_ulp(t):
 
 
 class Clock:
-    """Gives evenly spaced frames the times t0 + n dt and refuses others. An np.float32 is a time that was rounded to f32; an np.int32 is a
-    step that wraps after 32 bits. dt: --dt or None; select: the slice of --select; where: the file that messages name."""
+    """Assigns the times t0 + n dt to evenly spaced frames and refuses other frames. An np.float32 is a time that was rounded to f32; an
+    np.int32 is a step that wraps after 32 bits. dt: --dt or None; select: the slice of --select; where: the file named in messages."""
 
     def __init__(self, dt, select, where):
         self.given, self.select, self.where = dt, select, where
@@ -55,9 +55,9 @@ class Clock:
     # ---- stamps
 
     def off(self, t):
-        """What each of the stamps may be off by."""
+        """Returns the largest possible error of each time."""
         noise = 0.5 * 10.0 ** -max(map(decimals, self.t)) + NOISE * np.abs(t) if self.noisy else 0.0
-        small = np.max(noise) < DIGIT * (self.t[-1] - self.t[0]) / max(len(self.t) - 1, 1)  # else it might hide a frame that is missing
+        small = np.max(noise) < DIGIT * (self.t[-1] - self.t[0]) / max(len(self.t) - 1, 1)  # otherwise it might hide a missing frame
         return self.f32 * half_ulp(t) + small * noise + OFF_F64 * np.abs(t)
 
     def strides(self):
@@ -72,13 +72,13 @@ class Clock:
         return 0.5 * (max(lo, 0.0) + hi)
 
     def stamp_fits(self, time):
-        """Does the time fit an even stride? While the stride is open, it joins the others if it does."""
+        """Returns whether the time fits an even stride. While the stride is unknown, a time that fits is added to self.t."""
         t = float(time)
         if self.settled:
             far = abs(t - self.t0 - self.n * self.dt) - PRINTED * self.dt
             return far <= 0 or far <= 2 * self.off(np.array(t)) + min(self.n * self.slack, DIGIT * self.dt)
         self.t, before = [*self.t, t], (self.t, self.f32, self.noisy)
-        narrow = (np.array(self.t) == np.array(self.t, dtype="f4")).all()  # f64 that were f32 have all their digits
+        narrow = (np.array(self.t) == np.array(self.t, dtype="f4")).all()  # f64 times that were once f32 have all digits of an f32
         self.f32 = isinstance(time, np.float32) or (narrow and any(v != float("%.7g" % v) for v in self.t))
         for self.f32, self.noisy in (self.f32, self.noisy), (narrow, self.noisy), (self.f32, True):
             lo, hi = self.strides()
@@ -88,7 +88,7 @@ class Clock:
         return False
 
     def stamp_even(self, time, part):
-        """The same where --dt gives the stride: is it about as far from the last one as the first two are from each other?"""
+        """As stamp_fits, if --dt gives the stride: returns whether the gap to the last time is about that of the first two frames."""
         pair = np.array([self.time, time], dtype=float)
         gap, noise = pair[1] - pair[0], 2 * sum(half_ulp(pair) * (pair == pair.astype("f4")))
         self.time_gap = gap if np.isnan(self.time_gap) else self.time_gap
@@ -101,10 +101,10 @@ class Clock:
         return (gap + 2**31) % 2**32 - 2**31 if isinstance(step, np.int32) else gap
 
     def follows(self, time, step):
-        """Is the frame one stride after the last one?"""
+        """Returns whether the frame is one stride after the last one."""
         gap = self.steps_to(step) if self.steps else 0
         fits = self.steps and gap > 0 and gap == (gap if self.n == 1 else self.gap)
-        useless = gap == 0 and self.n == 1  # a program that does not count
+        useless = gap == 0 and self.n == 1  # the program does not count steps
         if self.given is not None or not self.timed:
             if self.steps and (fits or (self.timed and time > self.time and self.stamp_even(time, EVEN))):
                 return True
@@ -113,35 +113,35 @@ class Clock:
             self.steps = False
             return not self.timed or self.stamp_even(time, FORCED)
         if not self.stamp_fits(time):
-            self.steps = self.steps and not fits  # to blame the times
+            self.steps = self.steps and not fits  # so that the message names the times
             return False
         if self.steps and not fits:
             if not useless and 2 * self.off(np.array(float(time))) > RESOLVED * self.about():
-                return False  # rounding might hide what steps show
+                return False  # rounding might hide the difference that the steps show
             self.steps = False
         return True
 
     def cause(self, number, time, step):
-        """Returns what is wrong with a frame that does not follow (expected and found; why), and whether it comes too soon."""
+        """Returns the error of a frame that does not follow (expected and found; cause), and whether the frame comes too soon."""
         what, unit, last, digits = ("step", "", self.step, 17) if self.steps else ("time", " ps", float(self.time), 9)
         gap = self.steps_to(step) if self.steps else float(time) - last
         stride = (self.gap if self.steps else self.about() if self.given is None else self.time_gap) if self.n > 1 else np.nan
         stride = stride if stride > 0 else np.nan
         s, rough = self.select, 0.0 if self.steps else 2 * half_ulp(np.array(last)) / stride
         a, b, c = s.start or "", s.stop or "", ":%d" % s.step if s.step else ""
-        lost, parts = gap / stride - 1, "(--select %s:%d%s takes the frames before it, --select %d:%s%s those from it on)" % (a, number, c, number, b, c)
+        lost, parts = gap / stride - 1, "(--select %s:%d%s takes the frames before this one, --select %d:%s%s the frames from this one on)" % (a, number, c, number, b, c)
         if gap == 0 and self.n == 1 and not self.steps:
-            why = "the times do not change (--dt PS gives the time between frames)"
+            why = "the times do not change (give the time between frames with --dt PS)"
         elif gap == 0:
-            why = "the same %s with other positions %s" % (what, parts)
+            why = "the %s is repeated with other positions %s" % (what, parts)
         elif gap < 0:
-            why = "a restart that overlaps the run before it %s" % parts
+            why = "the file contains a restart that overlaps the run before it %s" % parts
         elif lost > 0.5 and abs(lost - round(lost)) <= 0.1 + rough:
             why = "%d frame%s missing %s" % (round(lost), "s are" if lost > 1.5 else " is", parts)
         elif abs(lost) < 0.5 and not self.steps and self.given is None:
-            why = "the times are rounded or vary (--dt PS takes the frames as evenly spaced)"
+            why = "the times are rounded or vary (--dt PS treats the frames as evenly spaced)"
         else:
-            why = "the frames are unevenly spaced, and no one time between frames is right (--select takes frames that are evenly spaced)"
+            why = "the frames are unevenly spaced (choose evenly spaced frames with --select)"
         want = "a %s" % what if np.isnan(stride) else "%s %.*g%s" % (what, digits, last + stride, unit)
         said = "expected %s after %.*g%s, found %.*g%s" % (want, digits, last, unit, digits, last + gap, unit)
         return said, why, 0 < gap < SHORT * stride
@@ -158,26 +158,26 @@ class Clock:
         self.first_step, self.settled = self.step % 2**32 if isinstance(step, np.int32) else self.step, self.given is not None or not self.timed
 
     def on(self, frames):
-        """The frames, as (number, time, step, positions, ...), that follow one another."""
+        """Yields the frames (number, time, step, positions, ...) that follow one another at an even stride."""
         told = False
         for number, time, step, positions, *rest in frames:
             where = "%s: frame %d: " % (self.where, number)
             if math.isinf(time):
-                raise Error("%sexpected a time, found %g ps (--select takes frames that have one)" % (where, time))
+                raise Error("%sexpected a time, found %g ps (choose frames that have a time with --select)" % (where, time))
             if self.n == 0:
                 self.begin(number, time, step)
             elif self.timed == math.isnan(time) or (self.steps and step is None):
-                raise Error(where + "expected times and steps in every frame or in none, found both (--select takes frames of one kind)")
+                raise Error(where + "expected times and steps in every frame or in none, found both (choose frames of one kind with --select)")
             elif self.repeats(time, step) and np.array_equal(positions, self.positions):
                 if not told:
-                    print("mbf: warning: %sit repeats the one before it, with the same positions: left out, as are all such copies" % where, file=sys.stderr)
+                    print("mbf: warning: %sskipped, because it repeats the frame before it with the same positions; further copies are skipped silently" % where, file=sys.stderr)
                 told = True
                 continue
             elif not self.follows(time, step):
                 said, why, soon = self.cause(number, time, step)
                 if not soon or next(frames, None) is not None:
                     raise Error("%s%s: %s" % (where, said, why))
-                print("mbf: warning: %sthe last one, it is off the regular interval: %s: left out" % (where, said), file=sys.stderr)
+                print("mbf: warning: %s%s: the last frame is off the regular interval and was skipped" % (where, said), file=sys.stderr)
                 return
             if self.n > 0 and self.steps:
                 gap = self.steps_to(step)
@@ -189,16 +189,16 @@ class Clock:
     def repeats(self, time, step):
         return (self.timed or self.steps) and (not self.timed or time == self.time) and (not self.steps or self.steps_to(step) == 0)
 
-    # ---- the stride, before frames are handed out
+    # ---- finding the stride before frames are passed on
 
     def settle(self, last):
-        """Is the stride known? last: no more frames will be read ahead."""
+        """Returns whether the stride is known. last: no more frames will be read ahead."""
         if self.settled or self.n < 2:
             self.settled = self.settled or last
             return self.settled
         lo, hi = wide = self.strides()
         gap, s0, t = self.gap if self.steps else 1, float(self.first_step), self.t[0]
-        if self.steps and s0 > 0 and t > 0:  # each time is its step times the time step, as in a run that began at 0
+        if self.steps and s0 > 0 and t > 0:  # each time is its step times the time step, as in a run that started at 0
             off = self.off(np.array(t))
             fine = max(lo, (t - off) / s0 * gap), min(hi, (t + off) / s0 * gap)
             lo, hi = fine if fine[0] <= fine[1] else wide
@@ -213,26 +213,26 @@ class Clock:
         if not last and (self.n < 3 or not known or wide[1] - max(wide[0], 0.0) > COARSE * dt):
             return False
         if not known:
-            raise Error("%s: expected times that determine the time between frames, found times rounded to %.2g ps: the first %d allow %.4g to %.4g ps "
-                        "(--dt PS gives the time between frames)" % (self.where, 2 * self.off(np.array(self.t[-1])), self.n, max(lo, 0.0), hi))
-        if not clear and digits > 2:  # it has many digits: the middle is best
+            raise Error("%s: expected times that determine the time between frames, found times rounded to %.2g ps: the first %d times allow %.4g to %.4g ps "
+                        "(give the time between frames with --dt PS)" % (self.where, 2 * self.off(np.array(self.t[-1])), self.n, max(lo, 0.0), hi))
+        if not clear and digits > 2:  # for many digits the middle of the range is best
             middle, part = 0.5 * (lo + hi), 0.05 * (hi - lo)
             dt = few_digits(middle - part, middle + part)[0]
-        self.dt, self.slack, self.settled = dt, 0.0 if clear else 0.5 * (hi - lo), True  # slack: what dt may be off by
+        self.dt, self.slack, self.settled = dt, 0.0 if clear else 0.5 * (hi - lo), True  # slack: the largest possible error of dt
         self.begins(s0 / gap * dt if self.steps else np.nan)
         return True
 
     def begins(self, by_step):
-        """t0 that goes with the stride."""
+        """Sets t0 to fit the stride."""
         t = np.array(self.t)
         off, n = self.off(t), np.arange(len(t))
         lo, hi = (t - off - n * self.dt).max(), (t + off - n * self.dt).min()
-        if lo > hi:  # the stride is at the edge of what is possible
+        if lo > hi:  # the stride is at the edge of the possible range
             lo = hi = 0.5 * (lo + hi)
         self.t0 = few_digits(by_step * (1 - 1e-15), by_step * (1 + 1e-15))[0] if self.f32 and lo <= by_step <= hi else few_digits(lo, hi)[0]
 
     def __call__(self, frames):
-        """The frames as (number, time, positions, ...). When the first is handed out, dt is known."""
+        """Yields the frames as (number, time, positions, ...). dt is known when the first frame is yielded."""
         frames, ahead = self.on(frames), []
         for frame in frames:
             ahead.append(frame)

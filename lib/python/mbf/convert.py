@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Doors to other formats: in through NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, whichever is there; out as npy, npz and H5MD."""
+"""Converts other formats: reads with NumPy, gsd, h5py, MDAnalysis, chemfiles or ASE, and writes npy, npz and H5MD."""
 import errno
 import importlib
 import itertools
@@ -24,7 +24,7 @@ REACH_F32 = 16384  # angstrom: lib/base/reach.h
 
 
 def parse_cell(text):
-    """"A[,B,C[,alpha,beta,gamma]]", angstrom and degrees, as rows of vectors."""
+    """Parses "A[,B,C[,alpha,beta,gamma]]", in angstrom and degrees, and returns the cell vectors as rows."""
     v = [float(x) for x in text.split(",")]
     if len(v) not in (1, 3, 6) or not all(math.isfinite(x) and x > 0 for x in v):
         raise ValueError("expected A, A,B,C or A,B,C,alpha,beta,gamma, found '%s'" % text)
@@ -32,7 +32,7 @@ def parse_cell(text):
 
 
 def cell_of(edges, angles):
-    """Rows of vectors from edges and angles in degrees."""
+    """Returns the cell vectors as rows, from edges and angles in degrees."""
     (a, b, c), (alpha, beta, gamma) = edges, angles
     ca, cb, cg, sg = (0 if alpha == 90 else math.cos(alpha * DEG), 0 if beta == 90 else math.cos(beta * DEG),
                       0 if gamma == 90 else math.cos(gamma * DEG), 1 if gamma == 90 else math.sin(gamma * DEG))
@@ -43,9 +43,9 @@ def cell_of(edges, angles):
     return np.array([[a, 0, 0], [b * cg, b * sg, 0], [c * cb, c * y, c * math.sqrt(z2)]])
 
 
-# ---- in. A peer is a generator. It yields (species or None), then for each frame (time, step or None, cell or None, pbc or None,
+# ---- input. A peer is a generator. It yields (species or None), then for each frame (time, step or None, cell or None, pbc or None,
 # positions, velocities or None). A time that was rounded to f32 is an np.float32; a step that wraps after 32 bits is an np.int32.
-# Arrays are copies: peers use the same memory again, and frames are read ahead
+# Arrays are copies, because peers reuse their memory and frames are read ahead.
 
 def head_of(file, n=4096):
     with open(file, "rb") as f:
@@ -73,7 +73,7 @@ def is_lammps_data(file):
 
 
 def whole_cell(cell, pbc):
-    """The same lattice by right-handed vectors; a unit normal where one that is not periodic is 0. None: no cell, or one without a volume."""
+    """Returns the same lattice with right-handed vectors; a non-periodic vector of 0 becomes a unit normal. None without cell or volume."""
     h = np.array(cell, dtype=float).reshape(3, 3)
     zero = [k for k in range(3) if not h[k].any() and pbc is not None and not (pbc[k] == "T" if isinstance(pbc, str) else pbc[k])]
     if len(zero) == 1:
@@ -85,21 +85,21 @@ def whole_cell(cell, pbc):
 
 
 def same_names(first, now, frame):
-    """A stream has one species for each atom: are the names of a frame those of the first one?"""
+    """Checks that the names of a frame are those of the first frame, because a stream has one species per atom."""
     atom = next((k for k, names in enumerate(zip(first, now)) if names[0] != names[1]), None)
     if atom is not None:
         raise Error("frame %d: expected atom %d to be '%s' as in the first frame, found '%s'" % (frame, atom, first[atom], now[atom]))
 
 
 def by_numpy(files, o):
-    """npy: positions [F, N, 3] or [N, 3]; npz: what `to` writes, or some of it. Angstrom and ps."""
+    """Reads npy (positions [F, N, 3] or [N, 3]) and npz (some or all arrays that `to` writes). Units are angstrom and ps."""
     for k, f in enumerate(files):
         z = np.load(f, allow_pickle=False)
         z = {"positions": z} if isinstance(z, np.ndarray) else {name: z[name] for name in z.files}
         x = z.get("positions", np.empty(0))
         x = x[None] if x.ndim == 2 else x
         if x.ndim != 3 or x.shape[2] != 3:
-            raise Error("positions of shape [F, N, 3] expected, found %s" % (str(x.shape) if "positions" in z else ", ".join(z)))
+            raise Error("expected positions of shape [F, N, 3], found %s" % (str(x.shape) if "positions" in z else ", ".join(z)))
         if k == 0:
             yield data.names_of(z["species"]) if "species" in z else None
         cell = z.get("cell")
@@ -111,11 +111,11 @@ def by_numpy(files, o):
 
 
 def by_gsd(files, o):
-    """GSD of HOOMD-blue by its own module. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz, a2 = (xy Ly, Ly, 0)."""
+    """Reads GSD of HOOMD-blue with the module gsd. The box is Lx, Ly, Lz and the tilt factors xy, xz, yz, a2 = (xy Ly, Ly, 0)."""
     hoomd, n = importlib.import_module("gsd.hoomd"), 0
     for k, f in enumerate(files):
         try:
-            run = hoomd.open(f, "rb")  # until 3.0
+            run = hoomd.open(f, "rb")  # before gsd 3.0
         except ValueError:
             run = hoomd.open(f, "r")
         with run:
@@ -126,20 +126,20 @@ def by_gsd(files, o):
                 same_names(species, [frame.particles.types[t] for t in frame.particles.typeid], n)
                 n += 1
                 x, y, z, xy, xz, yz = map(float, frame.configuration.box)
-                flat = z == 0 or frame.configuration.dimensions == 2  # such a box has no height: any vector along z will do
+                flat = z == 0 or frame.configuration.dimensions == 2  # the box has no height, so any vector along z is valid
                 cell = np.array([[x, 0, 0], [xy * y, y, 0], [0, 0, z or 1] if flat else [xz * z, yz * z, z]])
                 yield math.nan, int(frame.configuration.step), cell if x * y > 0 else None, "TTF" if flat else None, frame.particles.position.copy(), None
 
 
 def by_mdtraj(files, o):
-    """HDF5 of MDTraj (its conventions are called Pande): nm, ps, degrees; names in a topology of JSON."""
+    """Reads HDF5 of MDTraj (conventions named Pande), with nm, ps, degrees, and names in a JSON topology."""
     h5py = importlib.import_module("h5py")
     units = {"coordinates": "nanometers", "time": "picoseconds", "cell_lengths": "nanometers", "cell_angles": "degrees", "velocities": "nanometers/picosecond"}
     for k, name in enumerate(files):
         with h5py.File(name, "r") as f:
             said = text_of(f.attrs.get("conventions", ""))
             if "Pande" not in said:
-                raise Error("h5py is for HDF5 of MDTraj: expected its conventions 'Pande', found '%s'" % said)
+                raise Error("expected HDF5 of MDTraj with the conventions 'Pande', found '%s'" % said)
             for key, unit in units.items():
                 found = text_of(f[key].attrs.get("units", unit)) if key in f else unit
                 if found != unit:
@@ -159,19 +159,19 @@ def by_mdtraj(files, o):
 def by_mdanalysis(files, o):
     mda = importlib.import_module("MDAnalysis")
     if any(map(is_gsd, files)):
-        raise Error("MDAnalysis takes the tilt factors of a GSD box for cosines")
+        raise Error("MDAnalysis reads the tilt factors of a GSD box as cosines")
     u = mda.Universe(*([o.topology] if o.topology else []), *files)
-    for f in files:  # MDAnalysis' reader of GRO stops behind the first frame, in silence
+    for f in files:  # the GRO reader of MDAnalysis silently stops after the first frame
         if f.lower().endswith(".gro"):
             with open(f, "rb") as g:
                 lines = sum(1 for line in g if line.strip())
             if lines > len(u.atoms) + 3:
-                raise Error("MDAnalysis reads the first frame alone of a GRO file of several")
+                raise Error("MDAnalysis reads only the first of several frames in a GRO file")
     named = ([str(s) for s in getattr(u.atoms, k)] for k in ("elements", "types", "names") if hasattr(u.atoms, k))
-    yield next((s for s in named if all(s)), None)  # a virtual site has no element, but a type
+    yield next((s for s in named if all(s)), None)  # a virtual site has a type but no element
     for ts in u.trajectory:
         form = set(np.atleast_1d(getattr(getattr(u.trajectory, "active_reader", u.trajectory), "format", ())))
-        # Where a file has no times, MDAnalysis invents them: 1 ps per frame, for LAMMPS 1 ps per step
+        # For a file without times MDAnalysis invents times: 1 ps per frame, for LAMMPS 1 ps per step
         said = "dt" in ts.data or ("time" in ts.data and "LAMMPSDUMP" not in form)
         time, step = float(ts.time) if said else math.nan, ts.data.get("step") if form & {"XTC", "TRR", "LAMMPSDUMP"} else None
         if form & {"XTC", "TRR", "NCDF"}:
@@ -199,7 +199,7 @@ def by_chemfiles(files, o):
                 first = False
                 same_names(kinds, now, n)
                 n += 1
-                cell = np.array(frame.cell.matrix, float).T  # chemfiles has the vectors in columns
+                cell = np.array(frame.cell.matrix, float).T  # chemfiles stores the vectors in columns
                 yield (math.nan, None, cell if abs(np.linalg.det(cell)) > 0 else None, None, frame.positions.copy(),
                        np.array(frame.velocities) if o.velocities and frame.has_velocities() else None)
 
@@ -210,7 +210,7 @@ def by_ase(files, o):
     for f in files:
         lammps = is_lammps_data(f)
         for atoms in ase_io.iread(f, index=":", **({"format": "lammps-data"} if lammps else {})):
-            if first:  # without masses, ASE takes the number of a type for that of an element
+            if first:  # without masses, ASE uses the type number as an atomic number
                 told = not lammps or re.search(rb"^\s*Masses\b", head_of(f), re.M)
                 symbols = atoms.get_chemical_symbols()
                 yield symbols if told else [str(t) for t in atoms.arrays["type"]]
@@ -226,7 +226,7 @@ PEERS = {"NumPy": by_numpy, "gsd": by_gsd, "h5py": by_mdtraj, "MDAnalysis": by_m
 
 
 def advance(frames, where):
-    """The peer's next frame, None at the end; whatever it throws is its answer (chemfiles' errors are no Exceptions)."""
+    """Returns the next frame of a peer, or None at the end. Any exception becomes an Error (those of chemfiles are not Exceptions)."""
     try:
         return next(frames, None)
     except (ImportError, KeyboardInterrupt, SystemExit, MemoryError):
@@ -236,10 +236,10 @@ def advance(frames, where):
 
 
 def open_peer(files, o):
-    """The frames of the first peer that is installed and reads the first file, its species, and its name."""
+    """Opens the first installed peer that reads the first file; returns its name, species, frames and first frame."""
     said, head = [], head_of(files[0], 8)
     if head in (b"", MAGIC):
-        raise Error("%s: a trajectory expected, found %s" % (files[0], "an MBF stream, which needs no door" if head else "an empty file"))
+        raise Error("%s: expected a trajectory, found %s" % (files[0], "an MBF stream, which needs no conversion" if head else "an empty file"))
     for name, peer in PEERS.items():
         if o.peer not in ("auto", name):
             continue
@@ -254,14 +254,14 @@ def open_peer(files, o):
                 return name, species, frames, frame
             said.append("%s found no frame" % name)
         except ImportError as e:
-            said.append("%s is not there" % name if e.name == name else "%s: %s" % (name, e))
+            said.append("%s is not installed" % name if e.name == name else "%s: %s" % (name, e))
         except Error as e:
             said.append(str(e))
     raise Error("%s: %s" % (files[0], "; ".join(said)))
 
 
 def selected(frames, first, o, where):
-    """The frames of --select, as Clock takes them: (number, time, step, positions, cell, pbc, velocities)."""
+    """Yields the frames of --select in the form that Clock needs: (number, time, step, positions, cell, pbc, velocities)."""
     start, stop, every = o.select.start or 0, o.select.stop, o.select.step or 1
     for n in itertools.count() if stop is None else range(stop):
         frame = first if n == 0 else advance(frames, "%s: frame %d" % (where, n))
@@ -276,19 +276,19 @@ def check_reach(positions, o, where):
     far = np.argwhere(np.abs(positions) > REACH_F32)
     if o.dtype == "<f4" and len(far):
         atom, axis = far[0]
-        raise Error("%s: expected a position within %g angstrom of the origin, where an f32 still tells 0.001 angstrom apart (--dtype f64 takes what "
-                    "is further out), found %s of atom %d at %g" % (where, REACH_F32, "xyz"[axis], atom, positions[atom][axis]))
+        raise Error("%s: expected positions within %g angstrom of the origin, where f32 resolves 0.001 angstrom, found %s of atom %d at %g "
+                    "(--dtype f64)" % (where, REACH_F32, "xyz"[axis], atom, positions[atom][axis]))
 
 
 def convert(files, o, args):
-    """`from`: frames of foreign files to a stream; returns a line that says what came from where."""
-    warnings.showwarning = lambda *_, **__: None  # a peer's, which may set filters of its own: what matters is checked here
+    """Implements `from`: converts frames of other formats to a stream, and returns a line on the reader and the sources of values."""
+    warnings.showwarning = lambda *_, **__: None  # hides warnings of peers; relevant problems are checked here
     for f in files:
         open(f, "rb").close()
     name, species, frames, frame = open_peer(files, o)
     bad = next((s for s in species or () if not data.is_name(s)), None)
     if bad is not None or len(set(species or ())) > 255:
-        print("mbf: warning: %s: the names of atoms are left out: expected at most 255, each 1 to 15 bytes without blanks and brackets, found %s" %
+        print("mbf: warning: %s: atom names were dropped: expected at most 255 names of 1 to 15 bytes without blanks and brackets, found %s" %
               (files[0], ascii(bad) if bad is not None else "more"), file=sys.stderr)
         species = None
     cell = parse_cell(o.cell) if o.cell else None
@@ -296,16 +296,16 @@ def convert(files, o, args):
     frames = clock(selected(frames, frame, o, files[0]))
     first = next(frames, None)
     if first is None:
-        raise Error("%s: expected frames of --select, found none (python3 -m mbf from -v without --select says how many there are)" % files[0])
+        raise Error("%s: expected frames that --select selects, found none (python3 -m mbf from -v without --select prints the number of frames)" % files[0])
     with data.Writer(o.output, dt=clock.dt, pbc=pbc_of(o, first[4]), species=o.species or species, dtype=o.dtype, compress=o.compress, tool="mbf from",
                      args=args) as writer:
         for n, time, positions, own, pbc, velocities in itertools.chain([first], frames):
             own = None if own is None else whole_cell(own, pbc_of(o, pbc))
             if o.velocities and velocities is None:
-                raise Error("%s: frame %d: velocities expected, %s found none" % (files[0], n, name))
+                raise Error("%s: frame %d: expected velocities, found none by %s" % (files[0], n, name))
             use = cell if cell is not None else own
             if use is None and o.pbc != "none":
-                raise Error("%s: frame %d: a cell expected, found none: --cell gives it, --pbc none says that there is none" % (files[0], n))
+                raise Error("%s: frame %d: expected a cell, found none (give --cell, or --pbc none if there is no cell)" % (files[0], n))
             check_reach(positions, o, "%s: frame %d" % (files[0], n))
             writer.put(positions, time, use, velocities)
     said = "--dt" if o.dt is not None else name
@@ -320,15 +320,15 @@ def pbc_of(o, pbc):
     return pbc
 
 
-# ---- out
+# ---- output
 
 def beside(path):
-    """A new file beside `path`, or beside what a link of that name points to, which it is like in mode and, as far as the system
-    lets it, in owner and group: (handle, name, the name that it gets when it is complete)."""
+    """Creates a new file next to `path`, or next to the target of a link `path`, with the mode and, if permitted, the owner and group of
+    an existing file. Returns the handle, the name, and the final name that the file gets when it is complete."""
     target = os.path.realpath(path)
     old = os.stat(target) if os.path.exists(target) else None
     if os.path.islink(path) and not old:
-        raise FileNotFoundError(errno.ENOENT, "a link to nothing", path)
+        raise FileNotFoundError(errno.ENOENT, "expected a link to a file, found a link to nothing", path)
     if old and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     handle, name = tempfile.mkstemp(prefix="." + os.path.basename(target)[:200] + ".", dir=os.path.dirname(target))
@@ -339,7 +339,7 @@ def beside(path):
         try:
             os.chown(name, owner, group)
         except OSError:
-            mode &= ~(stat.S_IRWXG | stat.S_ISGID) if group >= 0 else -1  # another group than it was meant for
+            mode &= ~(stat.S_IRWXG | stat.S_ISGID) if group >= 0 else -1  # removes rights for a group that differs from the old one
     os.chmod(name, mode)
     return handle, name, target
 
@@ -347,7 +347,7 @@ def beside(path):
 def to_h5md(run, out):
     h5py = importlib.import_module("h5py")
     if run.kind != "positions":
-        raise Error("h5md takes positions, found %s" % run.kind)
+        raise Error("h5md: expected positions, found %s" % run.kind)
     with h5py.File(out, "w") as f:
         head = f.create_group("h5md")
         head.attrs["version"] = np.array([1, 1], dtype="i4")
@@ -355,7 +355,7 @@ def to_h5md(run, out):
         creator = head.create_group("creator")
         creator.attrs["name"], creator.attrs["version"] = "mbf", data.VERSION
         atoms = f.create_group("particles/all")
-        f["particles/trajectory"] = atoms  # a second name, where MDAnalysis looks
+        f["particles/trajectory"] = atoms  # a second name, expected by MDAnalysis
         for name, values, unit in (("position", run.positions, "Angstrom"), ("velocity", run.velocities, "Angstrom ps-1")):
             if values is not None:
                 element(atoms.create_group(name), run, values, unit)
@@ -380,14 +380,14 @@ def element(group, run, values, unit):
 
 
 def export(form, path, out):
-    """`to`: a stream as npy (its data alone), npz (all of it by name) or H5MD."""
+    """Implements `to`: converts a stream to npy (only its data), npz (all arrays by name) or H5MD."""
     run = data.read(path)
     what = {k: v for k, v in vars(run).items() if isinstance(v, np.ndarray)}
     if form == "h5md":
         to_h5md(run, out)
     elif form == "npy":
         if run.kind not in what:
-            raise Error("npy holds one array: of %s, npz holds them all" % run.kind)
+            raise Error("npy: expected data with one array, found %s (npz holds several arrays)" % run.kind)
         with open(out, "wb") if out != "-" else sys.stdout.buffer as f:
             np.save(f, what[run.kind])
     else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the arrays mean: steps of a trajectory or a time series, in and out; results as a whole; results as a table."""
+"""Reads and writes steps of trajectories and time series, reads complete results, and reads results as tables."""
 import ctypes
 import io
 import itertools
@@ -26,16 +26,16 @@ KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
 
 
 class Step(NamedTuple):
-    """One time step. Arrays are read-only views, valid for as long as they are kept."""
+    """One time step. The arrays are read-only views that remain valid while they are referenced."""
     index: int  # number of the step in its run
-    time: float  # ps; NaN: unknown
-    cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None: there is none
+    time: float  # ps; NaN if unknown
+    cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None without a cell
     data: np.ndarray  # positions [natoms, 3] angstrom; pairs [components, pairs]; series [columns]
-    velocities: Optional[np.ndarray]  # [natoms, 3] angstrom/ps; None: there are none
+    velocities: Optional[np.ndarray]  # [natoms, 3] angstrom/ps; None without velocities
 
     @property
     def positions(self):
-        """What data is, of a trajectory."""
+        """The data of a trajectory."""
         return self.data
 
     def __repr__(self):
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 
 
 def _words(times, what, cell, velocities):
-    """What there is, for who prints a step or a run."""
+    """Returns the parts of the text that is printed for a step or a run."""
     words = [what]
     if len(times) and not np.isnan(times).any():
         words.append(" to ".join("%.6g" % t for t in dict.fromkeys((times[0], times[-1]))) + " ps")
@@ -62,18 +62,18 @@ def _cell(meta):
 
 
 def species_of(meta, needed=False):
-    """The name of each atom, from sys.species; where it does not say, None, or, if they are needed, an Error that says how to name them."""
+    """Returns the name of each atom, from sys.species. Without sys.species it returns None, or if needed raises an Error with a remedy."""
     natoms = int(meta.get("sys.natoms", 0))
     if "sys.species" in meta:
         return _species(frames.Meta({k: meta[k] for k in ("sys.species", "sys.natoms") if k in meta}), natoms, Error)
     if needed:
         hint = lib.meta_species_hint(natoms, ctypes.create_string_buffer(96)).decode()
-        raise Error("names of %d atoms expected, found none (%s)" % (natoms, hint))
+        raise Error("expected names of %d atoms, found none (%s)" % (natoms, hint))
     return None
 
 
 def _species(meta, natoms, kind):
-    """The same of a frames.Meta; what is wrong is of that kind."""
+    """Returns the names in a frames.Meta, or raises an exception of the given kind."""
     index, names, e = np.empty(natoms, "u1"), (ctypes.c_char * 16 * 256)(), library.Err()
     if lib.meta_species(meta.p, natoms, index.ctypes.data, names, 256, byref(e)) < 0:
         raise frames.said(e, kind)
@@ -82,30 +82,30 @@ def _species(meta, natoms, kind):
 
 
 def _name(meta, names, natoms):
-    """sys.species from a name for each atom."""
+    """Sets sys.species from a name for each atom."""
     kinds = list(dict.fromkeys(names))
     bad = next((name for name in kinds if not is_name(name)), None)
     if bad is not None:
-        raise ValueError("species: names of 1 to 15 bytes without blanks and brackets expected, found '%s'" % bad)
+        raise ValueError("species: expected names of 1 to 15 bytes without blanks and brackets, found '%s'" % bad)
     if len(names) != natoms or len(kinds) > 256:
-        raise ValueError("species of %d atoms expected, 256 different ones at most, found %d and %d" % (natoms, len(names), len(kinds)))
+        raise ValueError("species: expected %d names with at most 256 different ones, found %d names with %d different ones" % (natoms, len(names), len(kinds)))
     index = np.array([kinds.index(name) for name in names], "u1")
     table = (ctypes.c_char * 16 * len(kinds))(*[ctypes.create_string_buffer(name.encode(), 16) for name in kinds])
     lib.meta_set_species(meta.p, len(names), index.ctypes.data, table)
 
 
 class Stream:
-    """A stream that is open; goes with `with`. Everything handed out is verified; the last step comes only after the stream has been
-    seen to be whole up to it, and a stream that is cut raises Truncated where it is cut.
+    """An open stream, for use with `with`. All data are verified before they are returned. The last step is returned only after the stream
+    was found to be complete up to that step. A truncated stream raises Truncated at the point of truncation.
 
-    - meta: META of the segment being read, a dict of texts
-    - kind: "positions", "pairs" or "series", once a step was read
-    - steps: how many were handed out so far"""
+    - meta: META of the current segment, a dict of texts
+    - kind: "positions", "pairs" or "series", after the first step was read
+    - steps: number of steps returned so far"""
 
     def __init__(self, file, name, owned=True):
         self._file = file if owned else None
         self.reader = frames.Reader(file, name, strict=True)
-        self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step handed out last
+        self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step returned last
 
     def __repr__(self):
         of = " of %s atoms" % self.meta["sys.natoms"] if "sys.natoms" in self.meta else ""
@@ -119,13 +119,13 @@ class Stream:
         self.close()
 
     def close(self):
-        """No more of it is wanted: a pipe is closed, too."""
+        """Closes the stream before its end. A pipe is also closed."""
         self.reader.close()
         if hasattr(self._file, "close"):
             self._file.close()
 
     def _arrays(self):
-        """Arrays as they come, META and END taken care of."""
+        """Yields the arrays of the stream and handles META and END."""
         for item in self.reader:
             if isinstance(item, dict):
                 self.meta = item
@@ -133,7 +133,7 @@ class Stream:
                 yield item
 
     def __iter__(self):
-        """A Step for each time step."""
+        """Yields a Step for each time step."""
         for first, times, cells, data, velocities in self._blocks(self._arrays()):
             none = itertools.repeat(None)
             for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
@@ -142,17 +142,17 @@ class Stream:
                 yield Step(*step)
 
     def _blocks(self, arrays):
-        """Steps that came together: index of the first, times [n], cells [n, 3, 3] or None, data, velocities or None."""
+        """Yields blocks of steps: index of the first step, times [n], cells [n, 3, 3] or None, data, velocities or None."""
         waiting = {}
         for a in arrays:
             if a.code in NAMES:
-                raise Error("%s: time steps expected, found %s: mbf.read or mbf.table" % (self.reader.name, a.code.decode()))
+                raise Error("%s: expected time steps, found %s (use mbf.read or mbf.table)" % (self.reader.name, a.code.decode()))
             if a.code not in KINDS:
                 waiting[a.code] = a
                 continue
             self.kind, velocities = KINDS[a.code], waiting.get(b"VELO", a)
             if (velocities.data.shape, velocities.data.dtype, velocities.index) != (a.data.shape, a.data.dtype, a.index):
-                raise Error("%s: VELO of the steps of its block expected, found another one" % self.reader.name)
+                raise Error("%s: expected VELO with the steps of its block, found VELO of other steps" % self.reader.name)
             n, cell, dt = len(a.data), _cell(self.meta), float(self.meta.get("sys.dt_ps", "nan"))
             times = waiting[b"TIME"].data if b"TIME" in waiting else np.empty(n)
             if b"TIME" not in waiting:
@@ -162,13 +162,13 @@ class Stream:
             waiting = {}
 
 
-def open(path=None):  # noqa: A001 - mbf.open is what it is
-    """A Stream from a path, from stdin (None or "-"), or from a binary file: a pipe as well."""
+def open(path=None):  # noqa: A001 - called as mbf.open
+    """Returns a Stream from a path, from stdin (None or "-"), or from a binary file such as a pipe."""
     if path is None or path == "-":
         return Stream(sys.stdin.buffer, "stdin", owned=False)
     if hasattr(path, "read"):
         return Stream(path, str(getattr(path, "name", "a file")), owned=False)
-    file = io.open(path, "rb", buffering=0)  # says what is wrong with it; a pipe is read by Python, which Ctrl-C ends
+    file = io.open(path, "rb", buffering=0)  # raises the error of the path; Python reads a pipe, so that Ctrl-C works
     if not os.path.isfile(path):
         return Stream(file, os.fsdecode(path))
     file.close()
@@ -176,17 +176,17 @@ def open(path=None):  # noqa: A001 - mbf.open is what it is
 
 
 class Run(SimpleNamespace):
-    """What read returns: arrays by name; printing it says what there is, not the numbers.
+    """The result of read: arrays by name. Printing a Run lists its contents without the numbers.
 
     - meta: META, a dict of texts
-    - kind: "positions", "pairs" or "series"; of results CORR, HIST or SPEC
-    - index, time: of time steps, [F]; ps, NaN: unknown
-    - cell: [F, 3, 3], rows are vectors, angstrom; None: there is none
-    - positions: [F, N, 3], angstrom; velocities: the same, angstrom/ps, or None
-    - pairs: [F, components, pairs]; series: [F, columns], names in meta["data.columns"]
-    - counts, sums: of CORR, [blocks, lags] and [blocks, lags, components, functions]
-    - counts, expected, steps: of HIST, [blocks, pairs of species, bins] twice, [blocks]
-    - values: of SPEC, [rows, columns]"""
+    - kind: "positions", "pairs" or "series"; for results CORR, HIST or SPEC
+    - index, time: step numbers and times of time steps, [F]; ps, NaN if unknown
+    - cell: [F, 3, 3], rows are vectors, angstrom; None without a cell
+    - positions: [F, N, 3], angstrom; velocities: [F, N, 3], angstrom/ps, or None
+    - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
+    - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
+    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] twice, [blocks]
+    - values: for SPEC, [rows, columns]"""
 
     def __repr__(self):
         if self.kind not in vars(self):
@@ -197,11 +197,11 @@ class Run(SimpleNamespace):
         return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities)))
 
     def to_xarray(self):
-        """An xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell, species [atom] where atoms have names; or series
-        [time] by the name of its column."""
-        import xarray  # noqa: PLC0415 - only who asks for it needs it
+        """Returns an xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell, and species [atom] if atoms have names. For
+        a time series it returns one variable [time] per column, under the name of the column."""
+        import xarray  # noqa: PLC0415 - needed only here
         if self.kind not in ("positions", "series"):
-            raise Error("xarray takes positions and series, found %s" % self.kind)
+            raise Error("to_xarray: expected positions or series, found %s" % self.kind)
         time = ("time", self.time, {"units": "ps"})
         if self.kind == "series":
             names = self.meta["data.columns"].split()
@@ -216,7 +216,7 @@ class Run(SimpleNamespace):
 
 
 def _cut(block, steps, atoms):
-    """The steps and atoms of a block that are wanted; None: none."""
+    """Returns the selected steps and atoms of a block."""
     index, times, cells, rows, velocities = block
     first, stop, stride = steps.start or 0, steps.stop, steps.step or 1
     last = index[0] + len(times) if stop is None else min(stop, index[0] + len(times))
@@ -230,17 +230,17 @@ def _cut(block, steps, atoms):
 
 
 def _chosen(stream, natoms, atoms):
-    """Indices of the atoms that are wanted."""
+    """Returns the indices of the selected atoms."""
     if stream.kind != "positions":
-        raise Error("%s: positions expected to choose atoms of, found %s" % (stream.reader.name, stream.kind))
+        raise Error("%s: atoms: expected a stream of positions, found %s" % (stream.reader.name, stream.kind))
     chosen = np.atleast_1d(np.arange(natoms)[atoms])
     if chosen.ndim != 1 or not len(chosen):
-        raise ValueError("atoms: an index, a slice, indices or a mask of some of %d atoms expected, found %.80r" % (natoms, atoms))
+        raise ValueError("atoms: expected an index, a slice, indices or a mask that selects some of %d atoms, found %.80r" % (natoms, atoms))
     return chosen
 
 
 def _meta_of(meta, atoms):
-    """META of these atoms."""
+    """Returns META for these atoms."""
     of = {"sys.selected_of": meta["sys.natoms"]} if len(atoms) < int(meta["sys.natoms"]) else {}
     names, kept = species_of(meta), frames.Meta({**of, **meta, "sys.natoms": len(atoms)})
     if names:
@@ -249,24 +249,24 @@ def _meta_of(meta, atoms):
 
 
 def read(path=None, steps=None, atoms=None):
-    """A Run, the whole stream at once. Of results it has counts and sums, not averages: mbf.table has those.
+    """Reads a whole stream and returns a Run. For results the Run contains counts and sums; mbf.table returns averages.
 
-    - steps: a number from 0, as frame-cut counts them, or a slice of them with a stride above 0
-    - atoms: an index, a slice, indices or a mask; meta is of what is read
+    - steps: a step number, counted from 0 as in frame-cut, or a slice of steps with a stride above 0
+    - atoms: an index, a slice, indices or a mask; meta then describes the selected atoms
 
-    What is not wanted is not kept in memory."""
+    Only the selected data are kept in memory."""
     with open(path) as s:
         arrays = s._arrays()
         first = next(arrays, None)
         if first and first.code in NAMES:
             data = [first.data] + [a.data for a in arrays]
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
-                raise Error("%s: one result expected, found several segments or other arrays" % s.reader.name)
+                raise Error("%s: expected one result, found several segments or other arrays" % s.reader.name)
             return Run(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
         one = isinstance(steps, (int, np.integer))
         steps, given = slice(steps, steps + 1) if one else slice(None) if steps is None else steps, steps
         if not isinstance(steps, slice) or any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
-            raise ValueError("steps: a number from 0, or a slice of them with a stride above 0, expected, found %.80r" % (given,))
+            raise ValueError("steps: expected a number from 0, or a slice with a stride above 0, found %.80r" % (given,))
         blocks, at, chosen = [], 0, None
         for k, t, cells, rows, velocities in s._blocks(itertools.chain([first] if first else [], arrays)):
             if chosen is None and atoms is not None:
@@ -276,75 +276,75 @@ def read(path=None, steps=None, atoms=None):
             if len(cut[0]):
                 blocks.append(((k, keep.step), *(None if c is None else c.copy() if len(c) < len(t) else c for c in cut)))
         if not blocks:
-            raise Error("%s: data expected, found none" % s.reader.name)
+            raise Error("%s: expected data, found none" % s.reader.name)
         index, times, cells, rows, velocities = zip(*blocks)
 
         def whole(blocks):
             return None if any(b is None for b in blocks) else np.concatenate(blocks)
 
-        def indices(of, n):  # signed, as differences of them are; those beyond 2^63 are not
+        def indices(of, n):  # signed, so that differences are signed; unsigned beyond 2^63
             k, stride = of
             return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
         meta = s.meta if chosen is None else _meta_of(s.meta, chosen)
-        if "sys.dt_ps" in meta:  # as frame-cut has it
+        if "sys.dt_ps" in meta:  # as in frame-cut
             meta = {**meta, "sys.dt_ps": "%.15g" % (float(meta["sys.dt_ps"]) * (steps.step or 1))}
         return Run(meta=meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
 
 
 def _is_word(s):
-    """What a column of a text holds: no blanks, no controls."""
+    """Returns whether s can be a column of text, without blanks and control characters."""
     return bool(s) and all(c > " " and c != "\x7f" for c in s)
 
 
 def is_name(s):
-    """Can sys.species have it?"""
+    """Returns whether s can be a name in sys.species."""
     return _is_word(s) and not set(s) & set("()") and len(s.encode()) <= 15
 
 
 def names_of(species):
-    """A list of names as text; those of HDF5 are bytes."""
+    """Returns a list of names as text. Names from HDF5 are bytes."""
     return [s.decode() if isinstance(s, bytes) else str(s) for s in species]
 
 
 class Writer:
-    """Positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file; goes with `with`. A file appears
-    under its name when it is complete; what goes wrong before is ERR in a pipe.
+    """Writes positions, a time series or pair tables, step by step, to a path, stdout ("-") or a binary file, for use with `with`. A file
+    appears under its name when it is complete. An error before that leaves no file; a stream in a pipe ends in ERR.
 
     - dt: ps between steps (default: from the first two times)
-    - pbc: periodic axes, such as "TTF" (all)
+    - pbc: periodic axes, such as "TTF" (default: all)
     - species: a name for each atom, or the text of sys.species
-    - columns: names of a time series; without, or components, it is a trajectory
-    - components: names of those of pair tables, which have a row of pairs i < j each
-    - dtype: of positions and pair tables, float32 or float64 (float32)
-    - meta: more keys of META, such as x.note
-    - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib alone
-    - tool, args: who says that it wrote it"""
+    - columns: names of the columns of a time series (default: a trajectory)
+    - components: names of the components of pair tables; each component has one row of pairs i < j
+    - dtype: number type of positions and pair tables, float32 or float64 (default: float32)
+    - meta: further META keys, such as x.note
+    - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib only
+    - tool, args: program and arguments for the provenance in META"""
 
     def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, meta=None, compress=0,
                  tool="mbf", args=""):
         if columns is not None and components is not None:
-            raise ValueError("columns of a time series or components of pair tables expected, found both")
+            raise ValueError("expected columns of a time series or components of pair tables, found both")
         columns, components = (None if names is None else list(names) for names in (columns, components))
         if columns == [] or components == []:
-            raise ValueError("columns, components: one name or more expected, found none")
+            raise ValueError("columns, components: expected one name or more, found none")
         self.out = frames.Output(out, compress, tool)
         self.dt, self.pbc, self.species, self.columns, self.components, self.natoms = dt, pbc, species, columns, components, 0
         self.dtype, self.meta = np.dtype(dtype or ("<f8" if columns else "<f4")).newbyteorder("<"), dict(meta or {})
         if self.dtype.str not in (("<f8",) if columns else ("<f4", "<f8")):
-            raise ValueError("dtype: %sfloat64 expected, found %s" % ("" if columns else "float32 or ", self.dtype))
+            raise ValueError("dtype: expected %sfloat64, found %s" % ("" if columns else "float32 or ", self.dtype))
         self.meta.setdefault("prov.1.tool", tool)
         self.meta.setdefault("prov.1.version", VERSION)
         self.meta.setdefault("prov.1.args", args)
         self.waiting, self.total, self.shape, self.timed, self.traj = [], 0, None, None, None
-        self.box0, self.changes, self.lacks = library.Box(), False, False  # cells: one was another than META's; a step had none
+        self.box0, self.changes, self.lacks = library.Box(), False, False  # changes: a cell differed from META; lacks: a step had no cell
 
     def __enter__(self):
         return self
 
     def __exit__(self, kind, value, traceback):
-        if self.out.pid != os.getpid():  # a fork that leaves the block: the stream is the parent's
+        if self.out.pid != os.getpid():  # a fork leaves the block; the stream belongs to the parent
             return
         with self.out.hold():
             if self.out.p:
@@ -354,7 +354,7 @@ class Writer:
         try:
             if not kind:
                 if not self.total:
-                    raise Error("at least one step expected, found none")
+                    raise Error("expected at least one step, found none")
                 self._begin()
                 self.out.must(lib.traj_flush(self.traj))
                 self.out.must(lib.frame_end(self.out.p, library.COMPLETE, None, None))
@@ -367,14 +367,14 @@ class Writer:
             self.out.close(value)
 
     def close(self):
-        """The end of the stream, where no `with` sees to it."""
+        """Ends the stream, for use without `with`."""
         if self.out.p:
             self.__exit__(None, None, None)
 
     def put(self, data, time=math.nan, cell=None, velocities=None):
-        """A step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]; time in ps; cell [3, 3], three
-        edges or one, angstrom; velocities like positions, angstrom/ps. What no reader would take raises ValueError. Threads may
-        call it, one step after the other; a forked process may not."""
+        """Writes a step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]. time is in ps; cell is [3, 3],
+        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps. Data that no reader would accept raise
+        ValueError. Several threads may call put, one step after the other; a forked process may not."""
         with self.out.hold():
             if not self.out.p:
                 raise ValueError("expected an open stream, found a closed one")
@@ -387,14 +387,14 @@ class Writer:
             cell = np.asarray(cell, dtype=float)
             cell = np.diag(np.broadcast_to(cell, 3)) if cell.size in (1, 3) else cell.reshape(3, 3)
             if not (np.isfinite(cell).all() and np.linalg.det(cell) > 0):
-                raise ValueError("%s: a right-handed cell with a volume expected, found %s" % (at, cell.tolist()))
+                raise ValueError("%s: expected a right-handed cell with a volume, found %s" % (at, cell.tolist()))
         if velocities is not None and (self.columns is not None or self.components is not None):
-            raise ValueError("%s: velocities beside positions alone expected" % at)
+            raise ValueError("%s: expected velocities only with positions" % at)
         if math.isinf(time):
-            raise ValueError("%s: a time in ps expected, found %g" % (at, time))
+            raise ValueError("%s: expected a time in ps, found %g" % (at, time))
         self.timed = not math.isnan(time) if self.timed is None else self.timed
         if self.timed == math.isnan(time):
-            raise ValueError("%s: times of all steps, or of none, expected" % at)
+            raise ValueError("%s: expected times for all steps or for none" % at)
         velocities = self._array(velocities, at + ": velocities") if velocities is not None else None
         self.waiting.append((self.total, float(time), cell, data, velocities))
         self.total += 1
@@ -403,23 +403,23 @@ class Writer:
 
     def _array(self, data, what):
         if np.iscomplexobj(data):
-            raise ValueError("%s: real numbers expected, found complex ones" % what)
+            raise ValueError("%s: expected real numbers, found complex ones" % what)
         data = np.array(data, dtype=self.dtype, order="C")
         if self.shape is None:
             self._check_first(data)
         if data.shape != self.shape:
-            raise ValueError("%s: numbers of shape %s expected, found %s" % (what, self.shape, data.shape))
+            raise ValueError("%s: expected numbers of shape %s, found %s" % (what, self.shape, data.shape))
         if not np.isfinite(data).all():
-            raise ValueError("%s: finite numbers expected, found one that is not" % what)
+            raise ValueError("%s: expected finite numbers, found a number that is not finite" % what)
         return data
 
     def _check_first(self, data):
         if self.components is not None:
             self._check_pairs(data)
         elif self.columns is None and (data.ndim != 2 or data.shape[1] != 3 or not len(data)):
-            raise ValueError("positions of shape [natoms, 3] expected, found %s" % (data.shape,))
+            raise ValueError("expected positions of shape [natoms, 3], found %s" % (data.shape,))
         elif self.columns is not None and data.shape != (len(self.columns),):
-            raise ValueError("%d columns expected, found %s" % (len(self.columns), data.shape))
+            raise ValueError("expected %d columns, found %s" % (len(self.columns), data.shape))
         elif self.columns is None:
             self.natoms = len(data)
         self.shape = data.shape
@@ -428,10 +428,10 @@ class Writer:
         pairs = data.shape[1] if data.ndim == 2 else 0
         self.natoms = (1 + math.isqrt(1 + 8 * pairs)) // 2
         if data.ndim != 2 or len(data) != len(self.components) or pairs < 1 or self.natoms * (self.natoms - 1) // 2 != pairs:
-            raise ValueError("pair tables of shape [%d components, N(N-1)/2 pairs] expected, found %s" % (len(self.components), data.shape))
+            raise ValueError("expected pair tables of shape [%d components, N(N-1)/2 pairs], found %s" % (len(self.components), data.shape))
 
     def _begin(self):
-        """META, where it is not out, and the steps that waited for it: the second one tells what dt is."""
+        """Writes META if it was not written yet, and the steps that waited for it. The second step determines dt."""
         if not self.traj:
             meta, e, dtype = self._meta(), library.Err(), library.F32 if self.dtype == "<f4" else library.F64
             if lib.traj_box(meta.p, byref(self.box0), byref(e)):
@@ -447,18 +447,18 @@ class Writer:
             self.changes |= box is not None and box.h[:] != self.box0.h[:]
             self.lacks |= box is None
             if self.changes and (self.lacks or not any(self.box0.h)):
-                raise ValueError("step %d: a cell in every step, or in none, expected" % index)
+                raise ValueError("step %d: expected a cell in every step or in none" % index)
             self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, None if velocities is None else velocities.ctypes.data))
         self.waiting = []
 
     def _meta(self):
-        """META by the first step, or by the first two, which tell what dt is."""
+        """Returns META made from the first step, or from the first two steps, which determine dt."""
         (_, first, cell, _, _), *more = self.waiting
         given = self.meta
         if self.dt is None and more and more[0][1] > first:
             self.dt = float("%.12g" % (more[0][1] - first))
         if self.dt is not None and not 0 < self.dt < math.inf:
-            raise ValueError("dt: a number of ps above 0 expected, found %g" % self.dt)
+            raise ValueError("dt: expected a number of ps above 0, found %g" % self.dt)
         kind = {"data.quantity": "time-series"} if self.columns else {"data.quantity": "pair-anisotropy", "data.unit": "1"} if self.components else {
             "data.quantity": "positions", "data.unit": "angstrom"}
         meta = frames.Meta({**kind, **given})
@@ -473,7 +473,7 @@ class Writer:
         for key, names in ("columns", self.columns), ("component", self.components):
             for name in names or ():
                 if not _is_word(name) or list(names).count(name) > 1:
-                    raise ValueError("%s: names without blanks, each once, expected, found '%s'" % (key, name))
+                    raise ValueError("%s: expected different names without blanks, found '%s'" % (key, name))
             if names:
                 meta["data." + key] = " ".join(names)
         if not self.columns:
@@ -488,30 +488,30 @@ class Writer:
 
 
 def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):
-    """All steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
+    """Writes all steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
     [F, components, pairs].
 
-    - time: [F] ps, or dt alone
-    - cell: one for all, or [F, 3, 3]
+    - time: times [F], ps, or give only dt
+    - cell: one cell for all steps, or [F, 3, 3]
     - velocities: like positions, angstrom/ps
-    - options: those of Writer"""
+    - options: the options of Writer"""
     data = np.asarray(data)
     times = np.asarray(time, dtype=float) if time is not None else np.arange(len(data)) * (dt if dt is not None else math.nan)
     if len(times) != len(data):
-        raise ValueError("%d times expected, found %d" % (len(data), len(times)))
+        raise ValueError("expected %d times, found %d" % (len(data), len(times)))
     every = cell is not None and np.ndim(cell) == 3
     if every and len(cell) != len(data):
-        raise ValueError("%d cells expected, found %d" % (len(data), len(cell)))
+        raise ValueError("expected %d cells, found %d" % (len(data), len(cell)))
     with Writer(out, dt=dt, **options) as w:
         for k, step in enumerate(data):
             w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k])
 
 
 def _inherit(w, of):
-    """What a filter hands on of META: the user's keys, how it came about, the system; of its atoms' names see Writer.species."""
+    """Copies META of the input of a filter: the user's keys, the provenance and the system. For atom names see Writer.species."""
     done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
     w.dt = float(of["sys.dt_ps"]) if w.dt is None and "sys.dt_ps" in of else w.dt
-    if done < 64:  # the most that META has; then it begins anew
+    if done < 64:  # the largest number in META; beyond that the provenance begins anew
         mine = {k.split(".")[2]: v for k, v in w.meta.items() if k.startswith("prov.1.")}
         w.meta.update({k: v for k, v in of.items() if k.startswith("prov.")})
         w.meta.update({"prov.%d.%s" % (done + 1, k): v for k, v in {**({"parents": done} if done else {}), **mine}.items()})
@@ -522,15 +522,15 @@ def _inherit(w, of):
 
 
 def _selects(data, of):
-    """Are these some of the atoms of a step, where they were?"""
+    """Returns whether data are some of the atoms of a step, at unchanged positions."""
     data = np.asarray(data)
     return data.ndim == 2 and np.shape(of)[1:] == data.shape[1:] == (3,) and len(data) < len(of) and set(map(bytes, data.astype(of.dtype))) <= set(map(bytes, of))
 
 
-def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter is what it is
-    """A filter from source (stdin) to out (stdout): make(stream) yields, for a Stream, what the steps of the output are: (data, time), and
-    cell and velocities where they have them. Options are Writer's; dt is the stream's, as are the names of as many atoms, and what
-    else META says of the system. Whatever goes wrong in make ends the output in an ERR frame that says so, and leaves no file."""
+def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mbf.filter
+    """Runs a filter from source (stdin) to out (stdout). make(stream) takes a Stream and yields the output steps as (data, time), optionally
+    followed by cell and velocities. Options are those of Writer. dt and the META of the system are copied from the input, and so are atom
+    names if the number of atoms is the same. An error in make ends the output in an ERR frame with its message, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
         _inherit(w, s.meta)
         for step in make(s):
@@ -542,7 +542,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - mbf.filter i
 
 
 def run(make, source=None, out=None, **options):
-    """mbf.filter as a program: what is wrong in one line, and its exit status. python3 -X dev has the traceback, too."""
+    """Runs mbf.filter as a program: an error is reported on one line and as the exit status. python3 -X dev also prints the traceback."""
     try:
         filter(make, source, out, **options)
     except Exception as e:  # noqa: BLE001
@@ -554,36 +554,36 @@ def run(make, source=None, out=None, **options):
 
 
 def _where(e):
-    """The last line that it came through in the file of the filter, which is the first behind this one."""
+    """Returns the last line of the exception in the file of the filter, which is the first file after this one."""
     lines = traceback.extract_tb(e.__traceback__)
     file = next((line.filename for line in lines if line.filename != __file__), __file__)
     return "%s:%d" % next((file, line.lineno) for line in reversed(lines) if line.filename == file)
 
 
-# ---- tables: averages and errors are bin2txt's, so that one program computes them
+# ---- tables: bin2txt computes averages and errors, so that only one program does
 
-PREFIX = ""  # make install PROGRAM_PREFIX=... writes it here
+PREFIX = ""  # written by make install PROGRAM_PREFIX=...
 
 
 def bin2txt():
-    """Path of the program: MBF_BIN, PATH, where this Python is, or the bin beside the lib that this module was installed in."""
+    """Returns the path of bin2txt: in MBF_BIN, on PATH, next to this Python, or in the bin folder next to the lib of this module."""
     name, here = PREFIX + "bin2txt", os.path.dirname(os.path.abspath(__file__))
     beside = [os.path.join(here, *[".."] * k, "bin") for k in (3, 4, 5)]
     found = shutil.which(name, path=os.pathsep.join(p for p in [os.environ.get("MBF_BIN"), os.environ.get("PATH"), os.path.dirname(sys.executable), *beside] if p))
     if not found:
-        raise Error("%s expected on PATH or in MBF_BIN, found none: it computes averages and errors" % name)
+        raise Error("expected %s on PATH or in MBF_BIN, found none (it computes averages and errors)" % name)
     return found
 
 
 def frame(path=None):
-    """mbf.table as a pandas.DataFrame, which must be there."""
-    import pandas  # noqa: PLC0415 - only who asks for it needs it
+    """Returns mbf.table as a pandas.DataFrame. This function needs pandas."""
+    import pandas  # noqa: PLC0415 - needed only here
     return pandas.DataFrame(table(path))
 
 
 def table(path=None):
-    """What bin2txt prints, as a dict of columns: pandas.DataFrame(mbf.table("gr.mbf")). Averages with their standard errors (name
-    NAME_se, where there are blocks). Counts are integers, what is not known is NaN. Keys of META are in mbf.read(path).meta."""
+    """Returns the table that bin2txt prints as a dict of columns, for example for pandas.DataFrame(mbf.table("gr.mbf")). Standard errors are
+    in the columns NAME_se if there are blocks. Counts are integers; unknown values are NaN. The keys of META are in mbf.read(path).meta."""
     if path is None or path == "-":
         path = sys.stdin.buffer
     given = path.read() if hasattr(path, "read") else None
@@ -594,7 +594,7 @@ def table(path=None):
     text = run.stdout.decode()
     found, end = json.JSONDecoder().raw_decode(text)
     if text[end:].strip():
-        raise Error("%s: one table expected, found several segments" % path)
+        raise Error("%s: expected one table, found several segments" % path)
     rows = found["data"]
     columns = {}
     for k, name in enumerate(found["columns"]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Frames and META through the C library: arrays of a stream, every byte of it verified, and where a stream goes."""
+"""Reads and writes frames and META through the C library, which verifies every byte of a stream."""
 import atexit
 import ctypes
 import errno
@@ -18,29 +18,29 @@ from .library import lib
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
 STATUS = ("complete", "limited", "partial")
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-# memory at an address, as a memoryview: flags 0x100 to read, 0x200 to write
+# memoryview of the memory at an address; flags: 0x100 to read, 0x200 to write
 memory = ctypes.pythonapi.PyMemoryView_FromMemory
 memory.restype, memory.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int]
 
 
 class Error(Exception):
-    """A stream that cannot be used; the text begins with its name."""
+    """A stream cannot be used. The message begins with the name of the stream."""
 
 
 class Truncated(Error):
-    """It ends before its END."""
+    """A stream ends before its END frame."""
 
 
 class Corrupt(Error):
-    """It is damaged, or no MBF stream."""
+    """A stream is damaged, or is not an MBF stream."""
 
 
 class Failed(Error):
-    """The program that wrote it said that it failed, or that this is a part only."""
+    """The program that wrote the stream reported an error, or marked the stream as partial."""
 
 
 def said(e, kind=Error):
-    """A struct err as an exception."""
+    """Converts a struct err to an exception."""
     text = os.fsdecode(e.text)
     if e.status == library.ERR_MEMORY:
         return MemoryError(text)
@@ -50,7 +50,7 @@ def said(e, kind=Error):
 
 
 class Meta:
-    """A struct meta, from a dict."""
+    """A struct meta made from a dict."""
 
     def __init__(self, meta):
         self.p = lib.meta_new()
@@ -60,7 +60,7 @@ class Meta:
     def __setitem__(self, key, value):
         k, v = str(key).encode(), str(value).encode()
         if b"\0" in k + v or lib.meta_set(self.p, k, v):
-            raise ValueError("META: a key of a to z, 0 to 9, _ and . with a text expected, found %.80r" % key)
+            raise ValueError("META: expected a key of a to z, 0 to 9, _ and . with a text, found %.80r" % key)
 
     def numbers(self, key, values):
         values = np.ascontiguousarray(values, dtype=float)
@@ -71,7 +71,7 @@ class Meta:
 
 
 def entries(p):
-    """A struct meta as a dict."""
+    """Converts a struct meta to a dict."""
     key, value, meta = ctypes.c_char_p(), ctypes.c_char_p(), {}
     while lib.meta_at(p, len(meta), byref(key), byref(value)):
         meta[key.value.decode()] = value.value.decode()
@@ -79,7 +79,7 @@ def entries(p):
 
 
 class Calls:
-    """A Python file for C to read or to write; what it throws, C passes on as -1 and `why` keeps."""
+    """A Python file that C reads or writes. An exception of the file is stored in `why`, and C receives -1."""
 
     def __init__(self, file, flush=False):
         self.file, self.flush, self.why = file, flush, None
@@ -110,7 +110,7 @@ class Calls:
 
 
 class Array:
-    """One array: code (b"POSN"), data (numpy, read-only), index of its first step, and desc, as C has it."""
+    """One array: its code (b"POSN"), data (numpy, read-only), index of the first step, and the C descriptor desc."""
 
     def __init__(self, frame):
         self.desc = frame.desc
@@ -121,9 +121,9 @@ class Array:
 
 
 class Reader:
-    """next(): a dict (META of a segment that begins), an Array, or a tuple of END's totals (status, stream hash, content hash,
-    steps); StopIteration after the last END, an Error where the stream is not whole. file: a path, or what has read(), which is
-    not closed. strict: what META and each array must be is verified, too, and that segments are of one system."""
+    """Iterates over a stream. next() returns a dict (META at the start of a segment), an Array, or a tuple of the totals in END (status,
+    stream hash, content hash, steps). It raises an Error if the stream is incomplete. file: a path, or an object with read(), which is
+    not closed. strict: also verify the rules for META and arrays, and that all segments belong to one system."""
 
     def __init__(self, file, name, strict=False):
         self.name, self.strict, self.segments = name, strict, 0
@@ -152,7 +152,7 @@ class Reader:
         received = lib.frame_received(self._r)
         if received:
             tool, why = (lib.meta_get(received, k) for k in (b"err.tool", b"err.msg"))
-            return Failed("%s: %s failed: %s" % (self.name, (tool or b"the program before").decode(), (why or b"it did not say why").decode()))
+            return Failed("%s: %s failed: %s" % (self.name, (tool or b"the program before").decode(), (why or b"no reason was given").decode()))
         e = lib.frame_error(self._r).contents
         text = os.fsdecode(e.text)[len(self.name) + 2:]
         return said(e, Truncated if text.startswith(("TRUNCATED", "offset 0: empty input")) else Corrupt if text.startswith("CORRUPT") else Error)
@@ -166,7 +166,7 @@ class Reader:
         m = lib.frame_meta(self._r)
         differs = lib.meta_system_differs(self._first, m) if self._first and self.strict else None
         if differs:
-            raise Error("%s: segments of one system expected, found another %s" % (self.name, differs.decode()))
+            raise Error("%s: expected segments of one system, found a different %s" % (self.name, differs.decode()))
         self._first = self._first or lib.meta_copy(m)
         self._rule(lib.frame_rules_meta, m)
         return entries(m)
@@ -175,7 +175,7 @@ class Reader:
         t = library.Totals()
         lib.frame_totals(self._r, byref(t))
         if t.status == library.PARTIAL:
-            raise Failed("%s: a partial stream: the program before did not come to its end" % self.name)
+            raise Failed("%s: expected a complete stream, found a partial one: the program that wrote it was stopped" % self.name)
         self._rule(lib.frame_rules_end)
         self.segments += 1
         return STATUS[t.status], bytes(t.stream_hash), bytes(t.content_hash), t.steps
@@ -196,31 +196,31 @@ class Reader:
                 if f.desc.type != library.OTHER:
                     self._rule(lib.frame_rules_array, byref(f))
                     return Array(f)
-        raise ValueError("%s: an open stream expected, found a closed one" % self.name)
+        raise ValueError("%s: expected an open stream, found a closed one" % self.name)
 
 
 def reason(e):
-    """What an exception says, for who reads a line."""
+    """Returns the text of an exception for a one-line message."""
     text = str(e)
     return "%s: %s" % (type(e).__name__, text) if isinstance(e, (ArithmeticError, LookupError)) and text else text or type(e).__name__
 
 
 def say(program, e):
-    """A message, one line; what a terminal would obey in a name becomes '?'."""
+    """Prints a message on one line. Control characters that a terminal would obey become '?'."""
     text = re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "?", " ".join(str(e).split("\n")))
     print("%s: %s" % (program, text), file=sys.stderr)
 
 
 class Output:
-    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete; in a
-    pipe, what is not ends in ERR, in the name of tool. compress: True predicts what is in f32, a level from 1 to 9 is zlib alone."""
+    """A struct frame_writer to a path, to stdout ("-" or None) or to a binary file. A path appears when the stream is complete; an
+    incomplete stream in a pipe ends in ERR, in the name of tool. compress: True predicts f32 values; a level from 1 to 9 uses only zlib."""
 
     def __init__(self, out=None, compress=0, tool="mbf"):
         self.p, e = None, library.Err()
-        self.pid, self.lock, self.busy = os.getpid(), threading.Lock(), None  # whose it is; one call at a time
+        self.pid, self.lock, self.busy = os.getpid(), threading.Lock(), None  # the owner process; one call at a time
         stdout = out is None or out == "-"
         if stdout and sys.stdout.isatty():
-            raise Error("stdout is a terminal: frames are binary")
+            raise Error("expected a file or a pipe for binary frames, found a terminal as standard output")
         self.calls, self.began, self.broken = Calls(sys.stdout.buffer if stdout else out, flush=stdout), False, False
         self.opts = library.WriterOpts(tool=tool.encode(), compress=library.SMALL if compress is True else int(compress), threads=THREADS)
         if hasattr(self.calls.file, "write"):
@@ -231,11 +231,11 @@ class Output:
         OPEN.add(self)
 
     def hold(self):
-        """For `with`: one call at a time, of the process that opened it."""
-        if os.getpid() != self.pid:  # before the lock, which a thread of the parent may have held
-            raise Error("expected the process that opened the stream, %d, found a fork of it, %d: open another one there" % (self.pid, os.getpid()))
+        """For `with`: allows one call at a time, in the process that opened the stream."""
+        if os.getpid() != self.pid:  # checked before the lock, which a thread of the parent may have held
+            raise Error("expected the process that opened the stream, %d, found its fork %d (open another stream in the fork)" % (self.pid, os.getpid()))
         if self.busy == threading.get_ident():
-            raise RuntimeError("expected a write() of the output that leaves its stream alone, found one that uses it")
+            raise RuntimeError("expected a write() of the output that does not use its stream, found one that does")
         return self
 
     def __enter__(self):
@@ -247,7 +247,7 @@ class Output:
         self.lock.release()
 
     def must(self, failed):
-        """What a call returned, which is 0."""
+        """Raises the error of a call that failed."""
         if failed:
             self.broken = True
             raise self.calls.why or said(lib.frame_writer_error(self.p).contents)
@@ -257,12 +257,12 @@ class Output:
         self.must(lib.frame_put_meta(self.p, meta.p))
 
     def close(self, why=None):
-        """why: the exception that ends it, which a pipe is told, and which leaves no file."""
+        """Closes the stream. why: the exception that ends it; the pipe then receives ERR, and no file is left."""
         e, p, self.p = library.Err(), self.p, None
-        if os.getpid() != self.pid:  # a fork: the file and its name are the parent's
+        if os.getpid() != self.pid:  # in a fork, the file and its name belong to the parent
             return
         if p and why and not self.broken:
-            if self.opts.write and not self.began:  # ERR stands in a segment
+            if self.opts.write and not self.began:  # ERR must be in a segment
                 meta = Meta({"prov.1.tool": self.opts.tool.decode()})
                 lib.frame_put_meta(p, meta.p)
             text = reason(why).encode(errors="replace")[:1000].decode(errors="ignore")
@@ -275,7 +275,7 @@ class Output:
 
     def __del__(self):
         if self.p:
-            self.close(Error("the stream was left without an end: with mbf.Writer(...), or its close()"))
+            self.close(Error("the stream was left without an end (use with mbf.Writer(...), or call close())"))
 
 
 OPEN = weakref.WeakSet()
@@ -283,8 +283,8 @@ OPEN = weakref.WeakSet()
 
 @atexit.register
 def _leave():
-    """What a program leaves open, of which no `with` sees the exception."""
+    """Closes the streams that a program leaves open, for which no `with` sees the exception."""
     for out in list(OPEN):
-        if out.p and (out.pid != os.getpid() or out.lock.acquire(timeout=5)):  # a thread may be in a call that never ends
+        if out.p and (out.pid != os.getpid() or out.lock.acquire(timeout=5)):  # another thread may be in a call that never returns
             why = getattr(sys, "last_value", None)
             out.close(why) if why else out.__del__()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""libmbf.so, mbf(3), by ctypes: what this package needs of its headers, as they declare it."""
+"""Loads libmbf.so, mbf(3), by ctypes, with the declarations that this package needs from its headers."""
 import ctypes
 import os
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
 
-VERSION = "0.2.0"  # of lib/cli/cli.h, as the tests see to
+VERSION = "0.2.0"  # equal to the version in lib/cli/cli.h; a test compares them
 SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
-LIBDIR = ""  # make install writes it here
+LIBDIR = ""  # written by make install
 ERR_BAD, ERR_MACHINE, ERR_MEMORY = 2, 3, 4
 META, POSN, PAIR, SERI, END, OTHER = 1, 2, 5, 9, 12, 0
 F32, F64 = 5, 6
@@ -34,7 +34,7 @@ Box = struct("box", h=c_double * 9, inv=c_double * 9, pbc=c_int * 3, ortho=c_int
 Info = struct("traj_info", type=c_int, dtype=c_int, natoms=c_size_t, ncomp=c_size_t, step_bytes=c_size_t, dt_ps=c_double, sigma=c_double, box=Box)
 ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
 
-# result, then arguments
+# for each function: the type of its result, then the types of its arguments
 FUNCTIONS = {
     "frame_open": (c_void_p, c_char_p, POINTER(ReaderOpts)), "frame_close_reader": (None, c_void_p), "frame_next": (c_int, c_void_p, POINTER(Frame)),
     "frame_error": (ERR, c_void_p), "frame_received": (c_void_p, c_void_p), "frame_meta": (c_void_p, c_void_p),
@@ -54,7 +54,7 @@ FUNCTIONS = {
 
 
 def load():
-    """Where MBF_LIBRARY says; else where it was installed, in the lib above this package, in its build tree, where the loader looks."""
+    """Loads the library named by MBF_LIBRARY; otherwise the installed one, the one above this package, that of the build tree, or any on the loader's path."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
     places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")
@@ -67,8 +67,8 @@ def load():
             return found
         except (OSError, AttributeError) as e:
             why = e
-    raise ImportError("mbf stands on the C library %s: 'make' builds it in the source tree, 'make install-library' installs it, MBF_LIBRARY=FILE "
-                      "names another one (%s)" % (SONAME, why))
+    raise ImportError("expected the C library %s, found none that can be used: build it with 'make' in the source tree, install it with 'make install-library', "
+                      "or name another one with MBF_LIBRARY=FILE (%s)" % (SONAME, why))
 
 
 lib = load()
