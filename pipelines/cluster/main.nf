@@ -1,9 +1,9 @@
 #!/usr/bin/env nextflow
 // SPDX-License-Identifier: MIT
-// From a trajectory to its spectrum in shares, by Nextflow:
+// Computes a spectrum from a trajectory in several parts, with Nextflow (--shares N sets the number of parts):
 //   nextflow run pipelines/cluster/main.nf --trajectory argon.mbf --shares 16 --lags 48 [-process.executor slurm]
-//   nextflow run ... --trajectory water.mbf --analysis rdf-cpu --options '--bins 500 --pair O-O'    // ends in correlation.mbf
-// Where the programs are: PATH. The tests run it under Nextflow where there is one; else Groovy reads it, and a shell runs its tasks.
+//   nextflow run ... --trajectory water.mbf --analysis rdf-cpu --options '--bins 500 --pair O-O'    // writes correlation.mbf
+// The programs must be on PATH. Options are words of a shell: quote a value that contains blanks. Nextflow escapes blanks in paths.
 nextflow.enable.dsl = 2
 
 params.trajectory = 'argon.mbf'
@@ -17,7 +17,7 @@ process index {
     path trajectory
 
     output:
-    path "${trajectory}.mbi"
+    path '*.mbi'
 
     script:
     """
@@ -25,7 +25,7 @@ process index {
     """
 }
 
-// Whoever must act is told by the status: 2, the user; 4, more memory; anything else is the machine's.
+// The exit status decides: 2 is an error of the user, 4 needs more memory, and all other statuses are system errors.
 process share {
     cpus 1
     memory { 1.GB * task.attempt }
@@ -40,7 +40,7 @@ process share {
 
     script:
     """
-    ${params.analysis} -t ${task.cpus} --max-mem ${task.memory.toMega()}M ${params.options} --shard ${k}/${params.shares} ${trajectory} \
+    '${params.analysis}' -t ${task.cpus} --max-mem ${task.memory.toMega()}M ${params.options} --shard ${k}/${params.shares} ${trajectory} \
         -o ${k}-of-${params.shares}.cf
     """
 }
