@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-campaign.sh: the study of A. Dawid (2019): argon at rho* 0.8236, 90 K, in 17 systems of 64, 76, ... 256 atoms, 10^6 steps to
-# equilibrate and 10^6 to record, one frame in 50; then G2, G3, G4 and spectra of all, a table and a plot. All systems move at once,
-# in one start of md, and one start of g4 a device reads them all; g4 starts while they move, and waits for its first input, a pipe.
-# Variables: SIZES, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, the default of g4 as well;
-# the paper has mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"), FORMAT png, svg or pdf; KEEP=1 keeps the
-# trajectories. A demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
+# argon-campaign.sh repeats the study of A. Dawid (2019): argon at rho* 0.8236 and 90 K in 17 systems of 64, 76, ... 256 atoms, with 10^6
+# equilibration steps and 10^6 production steps, one frame every 50 steps. It computes G2, G3, G4 and the spectra of all systems, as a
+# table and a plot. One md process runs all systems at the same time. One g4 process per device reads all results; it starts early and
+# waits for its first input, a pipe. Variables: SIZES numbers of atoms, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6),
+# SEED (1), SUM (ewald, the default of g4; the paper uses mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"),
+# FORMAT png, svg or pdf; KEEP=1 keeps the trajectories. Demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 begin
 sizes=${SIZES:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
 list() { printf '%s\n' "$1" | tr -s ' ' ','; }
-correlate() { # OPTIONS: of g4 for one device, which takes the files behind them
+correlate() { # OPTIONS FILE...: options and input files of g4 for one device
     exec "${G4:-g4-cpu}" --tmax "${TMAX:-6}" --component all --sum "${SUM:-ewald}" -o "$out/%.cf.mbf" "$@"
 }
-one() { # N: from correlation functions to the spectrum; its line of the table in its own file
+one() { # N: computes the spectrum from the correlation functions, and one line of the table in a separate file
     run=$out/argon-$1
     fft-spectrum --window hann "$run.cf.mbf" | bin2txt -o "$run.spectrum.txt"
     bin2txt "$run.cf.mbf" -o "$run.cf.txt"
@@ -24,7 +24,7 @@ one() { # N: from correlation functions to the spectrum; its line of the table i
         { print n, n * (n - 1) / 2, $c["origins"], t, $c["G2"] / n, $c["G3"] / n, $c["G4"] / n, $c["G"] / n, $c["G_se"] / n; exit }' \
         "$run.cf.txt" >"$run.line"
 }
-all() { # COMMAND...: for every size, side by side; fails if one does, when all have ended
+all() { # COMMAND...: runs the command for every size in parallel; fails after all have ended if any of them fails
     runs="" failed=0
     for n in $sizes; do "$@" "$n" & runs="$runs $!"; done
     for p in $runs; do wait "$p" || failed=$?; done
@@ -32,7 +32,7 @@ all() { # COMMAND...: for every size, side by side; fails if one does, when all 
 }
 pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
 pids="" feeds="" firsts=""
-# shellcheck disable=SC2086 # lists; KILL, since a child that has not yet begun its program loses TERM, and waits at a pipe for ever
+# shellcheck disable=SC2086 # lists; KILL, because a child that has not started its program yet loses TERM and waits at a pipe for ever
 trap 'kill -KILL $pids $feeds 2>/dev/null || :; wait; rm -rf -- "$pipes" "$out"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list
@@ -72,7 +72,7 @@ for n in $sizes; do
     cat "$out/argon-$n.line" >>"$out/campaign.txt"
     [ "${KEEP:-0}" = 1 ] || rm "$out/argon-$n.mbf"
 done
-sed '1d; s/^/N, pairs, frames, T, G2 G3 G4 G G_se an atom: /' "$out/campaign.txt"
+sed '1d; s/^/N, pairs, frames, T, G2 G3 G4 G G_se per atom: /' "$out/campaign.txt"
 draw argon-campaign "$sizes"
 publish
 echo "Table: $final/campaign.txt   plot: $final/campaign.${FORMAT:-png}"

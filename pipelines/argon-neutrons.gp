@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The plot of argon-neutrons.sh: spectrum.txt, self.txt, table.txt.
+# Plot of argon-neutrons.sh, from spectrum.txt, self.txt and table.txt.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("neutrons", 1200, 560)
@@ -9,7 +9,7 @@ top = 10
 set style fill solid 1 noborder
 set multiplot
 set lmargin at screen 0.06; set rmargin at screen 0.46; set tmargin at screen 0.92; set bmargin at screen 0.12
-set title "S(q,E) of the liquid, by colour; peak of C_L"
+set title "S(q,E) of the liquid (colour) and peak of C_L"
 set xlabel "q / Å^{-1}"; set ylabel "E / meV" offset 1
 stats tab using 1 nooutput
 set xrange [STATS_min:STATS_max]; set yrange [0:top]
@@ -26,7 +26,7 @@ set style fill transparent solid 0.25 noborder
 set lmargin at screen 0.64; set rmargin at screen 0.98
 set title "cuts, with standard errors" ; set key top right
 set xlabel "E / meV"; set ylabel "S(q,E) · meV"; set xrange [0:8]; set logscale y; set yrange [1e-3:10]; set format y "10^{%T}"
-# the shell nearest to each of these
+# values of q; the plot shows the nearest shells
 array want[4] = [0.2, 0.75, 1.45, 2.0]
 near(x) = real(system("awk '!/^#/ { d = ($1 - ".sprintf("%g", x).")^2; if (!n++ || d < m) { m = d; q = $1 } } END { print q }' '".tab."'"))
 array at[4]; do for [k=1:4] { at[k] = near(want[k]) }

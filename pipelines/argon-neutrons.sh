@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-neutrons.sh [TRAJECTORY]: what neutrons see of a liquid: S(q,E) with standard errors, as a map and cuts, its width by q, the
-# longitudinal current's dispersion and the sum rules, as text and as a plot. TRAJECTORY: POSN, or XYZ that xyz2bin reads, of frames
-# some 20 fs apart; with velocities (traj2bin --velocities) the current is measured, else it is omega^2 S/q^2. Without one: liquid
-# argon near its triple point, made by md-cpu.
+# argon-neutrons.sh [TRAJECTORY] computes the neutron scattering of a liquid, as text and as a plot: S(q,E) with standard errors, its
+# width as a function of q, the dispersion of the longitudinal current, and the sum rules. TRAJECTORY is a POSN stream, or XYZ text that
+# xyz2bin reads, with frames about 20 fs apart. The current is computed from velocities (traj2bin --velocities), or else as omega^2 S/q^2.
+# Without TRAJECTORY, md-cpu simulates liquid argon near its triple point.
 # Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS (600), TEMPERATURE K (89), MASS u
-# (39.948), BIN folder of programs, FORMAT png, svg or pdf, ATOMS (864), STEPS (60000) of md-cpu.
+# (39.948), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (864), STEPS (60000).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -24,7 +24,7 @@ currents=
 frame-cut 0:1 -- "$p" | bin2txt -o "$out/first.txt"
 ! grep -q vx_A/ps "$out/first.txt" || currents=--currents
 rm -- "$out/first.txt"
-# F and currents of all shells, F_s of the waves along one axis
+# F and currents for all shells; F_s for the wave vectors along one axis
 "${FQT:-fqt-cpu}" -q --tmax "${TMAX:-8}" --qmax "${QMAX:-3}" --qstep 0.1 --vectors "${VECTORS:-600}" $currents -o "$out/fqt.mbf" -- "$p"
 "${FQT:-fqt-cpu}" -q --tmax "${TMAX:-8}" --qmax "${QMAX:-3}" --direction 1,0,0 --self -o "$out/self.mbf" -- "$p"
 for f in fqt self; do fft-spectrum -q --unit meV --window hann -o "$out/$f.spec" -- "$out/$f.mbf"; done
@@ -32,7 +32,7 @@ bin2txt "$out/fqt.mbf" -o "$out/fqt.txt"
 bin2txt "$out/fqt.spec" -o "$out/spectrum.txt"
 bin2txt "$out/self.spec" -o "$out/self.txt"
 
-# one row a shell: S(q), half width at half height of S(q,E) (the window's included), where C_L is highest, sum rules
+# one row per shell: S(q), half width at half maximum of S(q,E) (including the window), position of the maximum of C_L, sum rules
 awk -v T="${TEMPERATURE:-89}" -v m="${MASS:-39.948}" 'function at(name,   i) { for (i = 2; i <= NF; i++) if ($i == name) return i - 1 }
     FNR == 1 { file++; s[file] = at(file == 1 ? "F" : "S"); c[file] = at("C_L") }
     FNR > 1 && $2 == "moment2" { for (k = 3; k <= NF; k++) m2[k - 3] = $k }
@@ -50,7 +50,7 @@ awk -v T="${TEMPERATURE:-89}" -v m="${MASS:-39.948}" 'function at(name,   i) { f
             printf "%.4f %.4f %s %.3f %.3f %s %s\n", q[k], S[k], k in half ? sprintf("%.3f", half[k]) : "-", peak[k], (m2[i] - w2[i]) / want,
                 i in e2 ? sprintf("%.3f", e2[i] / want) : "-",
                 C[k] == "-" ? "-" : sprintf("%.3f", C[k] / (0.8314462618 * T / m)) } }' "$out/fqt.txt" "$out/spectrum.txt" >"$out/table.txt"
-echo "q, S(q), half width of S(q,E) and the peak of the longitudinal current, meV; second moment of S(q,E) and C_L(0) over what a classical fluid has:"
+echo "q; S(q); half width of S(q,E) and peak of the longitudinal current, meV; second moment of S(q,E) and C_L(0) relative to a classical fluid:"
 cat -- "$out/table.txt"
 
 draw argon-neutrons

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The plot of argon-orders.sh: orders.txt.
+# Plot of argon-orders.sh, from orders.txt.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("orders", 1200, 560)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-orders.sh [TRAJECTORY]: the depolarised spectrum of a liquid of atoms by first order and by all orders of induction, absolute
-# (A^6 cm), with their ratio by frequency, its errors from the covariances of both, and the ratio of their mean squares; a plot.
-# TRAJECTORY: POSN, or XYZ that xyz2bin reads, in a periodic cell. Without one: liquid argon at 90 K, made by md-cpu.
+# argon-orders.sh [TRAJECTORY] computes the depolarised spectrum of an atomic liquid in absolute units (A^6 cm), to first order and to all
+# orders of induction. It prints the ratio of the mean squares, and plots the ratio of the spectra with errors from the covariances.
+# TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, in a periodic cell. Without it, md-cpu simulates liquid argon at 90 K.
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), POLARIZABILITY (Ar=1.64), TMAX ps (2.4), BIN folder of programs,
-# FORMAT png, svg or pdf, ATOMS (108), STEPS (32000) of md-cpu, of which every eighth is a frame.
+# FORMAT png, svg or pdf; for md-cpu: ATOMS (108), STEPS (32000, with one frame every 8 steps).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -24,7 +24,7 @@ for order in 1 all; do
     bin2txt --format tsv -o "$out/$order.txt" -- "$out/$order.pi"
 done
 
-# both tensors as one series, so that the ratio knows how their errors hang together
+# both tensors in one series, so that the error of the ratio includes their covariance
 paste "$out/1.txt" "$out/all.txt" >"$out/paste.txt"
 awk 'NR == 1 { n = NF / 2; printf "%s", $2; for (i = 3; i <= n; i++) printf " first_%s", $i
         for (i = 3; i <= n; i++) printf " all_%s", $i; print ""; next }

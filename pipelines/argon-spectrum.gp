@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The plot of argon-spectrum.sh: cf.txt, spectrum.txt, and fine.txt where there is one; ARG3: the last frequency of the spectrum, 1/cm.
+# Plot of argon-spectrum.sh, from cf.txt, spectrum.txt and fine.txt (if present). ARG3: last frequency of the spectrum, 1/cm.
 here = ARG1; fmt = ARG2; last = ARG3 + 0; o = ""
 load here."/figure.gp"
 eval terminal("spectrum", 1200, 540)
@@ -34,7 +34,7 @@ s = col(sp, "I"); e = col(sp, "I_se")
 if (there(fine)) {
     t = col(fine, "I"); u = col(fine, "I_se")
     plot sp using 1:(positive(column(s) - se(e))):(positive(column(s) + se(e))) with filledcurves lt 4 notitle, \
-         sp using 1:(column(s) > 0 ? column(s) : NaN) with lines lt 4 title "file: 125 fs frames, folded", \
+         sp using 1:(column(s) > 0 ? column(s) : NaN) with lines lt 4 title "file: 125 fs frames, aliased", \
          fine using 1:(positive(column(t) - se(u))):(positive(column(t) + se(u))) with filledcurves lt 2 notitle, \
          fine using 1:(column(t) > 0 ? column(t) : NaN) with lines lt 2 title "md-cpu: 20 fs frames"
 } else {

@@ -12,7 +12,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 input=${1:-$here/../tests/data/argon256.xyz.gz}
 quiet=
-[ $# -gt 0 ] || quiet=-q # what is to be said of the sample is said below
+[ $# -gt 0 ] || quiet=-q # remarks on the sample are printed below
 older="fine.txt"
 begin
 
@@ -38,9 +38,9 @@ bin2txt --meta "$out/cf.mbf" >"$out/meta"
         for (i = 2; i <= 3; i++) { low = g[i] < low ? g[i] : low; high = g[i] > high ? g[i] : high }
         printf "Sample: %d argon atoms at 90 K, %d frames, %g fs apart. These frames resolve frequencies up to %.0f cm^-1;\n", is["sys.natoms"], is["data.steps"], 1000 * dt, 33.35641 / 2 / dt
         print "higher frequencies are aliased. The plot also shows a run of md-cpu with frames 20 fs apart."
-        printf "G2(0) ranges from %.1f to %.1f over the components xz, xy and yz: a longer run would bring them together.\n", low, high }' "$out/meta"
+        printf "G2(0) ranges from %.1f to %.1f over the components xz, xy and yz; the range would be smaller in a longer run.\n", low, high }' "$out/meta"
 show='n == most { exit } !/^##/ { n++ } /^# / { $1 = ""; for (i = 2; i <= NF && i <= 10; i++) printf " %10s", $i } /^[0-9]/ { for (i = 1; i <= NF && i <= 9; i++) printf " %10.4g", $i } !/^##/ { print "" }'
-echo "Correlation functions, mean of the five tensor components (first lags of $final/cf.txt; _se: standard error; nan: the run is too short to know it):"
+echo "Correlation functions, mean of the five tensor components (first lags of $final/cf.txt; _se: standard error; nan: the run is too short to determine it):"
 sed 's/ origins / /; /^[0-9]/s/ [0-9]* / /' "$out/cf.txt" >"$out/shown"
 awk -v most=9 "$show" "$out/shown"
 echo "Spectrum (every fourth row of $final/spectrum.txt):"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-sums.sh [N...]: which images of a pair should count? Liquid argon at 90 K, frames of 10 fs, by --sum mic, taper and
-# ewald and by number of atoms (108 256): G(0)/N and the spectrum I(nu)/N, for the group T = {xz, xy, yz} and the group
-# E = {xx-yy, zz}, which agree in an isotropic liquid; means over runs with standard errors. mic puts a wing 1/nu^2 into T.
-# Minutes as it stands; an hour for 864 atoms and a night for 4000, minutes with MD=md-gpu G4=g4-gpu. Results: argon-sums.txt.
-# Variables: PS of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
+# argon-sums.sh [N...] compares the sums over images --sum mic, taper and ewald for N atoms (108 256) of liquid argon at 90 K, with frames
+# 10 fs apart. It computes G(0)/N and the spectrum I(nu)/N for the group T = {xz, xy, yz} and the group E = {xx-yy, zz}, which agree in
+# an isotropic liquid, as means over runs with standard errors. With mic, the spectrum of T has a wing 1/nu^2.
+# It takes minutes by default, an hour for 864 atoms, a night for 4000 atoms, and minutes with MD=md-gpu G4=g4-gpu. Results: argon-sums.txt.
+# Variables: PS length of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
 # G4 (g4-cpu).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -16,7 +16,7 @@ work=$out ps=${PS:-200} runs=${RUNS:-4} sums=${SUMS:-mic taper ewald}
 [ $# -gt 0 ] || set -- 108 256
 : >"$out/sums-runs.txt"
 
-spectrum() { # N SUM: lines "N SUM GROUP quantity value" of one run; columns are G, G2, G3, G4 of xz, xy, yz, xx-yy, zz
+spectrum() { # N SUM: prints lines "N SUM GROUP quantity value" for one run; input columns: G, G2, G3, G4 for xz, xy, yz, xx-yy, zz
     bin2txt "$work/g.cf" -o "$work/g.txt"
     awk -v n="$1" -v k="$1 $2" '!/^#/ { print k, "T G0", ($3 + $7 + $11) / 3 / n
         print k, "E G0", ($15 + $19) / 2 / n; exit }' "$work/g.txt"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# cached.mk: stages kept in files, with make as the cache. A changed input or option remakes what depends on it.
+# cached.mk: keeps the result of each stage in a file, with make as the cache. A changed input or option remakes the dependent files.
 #   make -f pipelines/cached.mk OUT=results [TRAJECTORY=file.xyz.gz] [TMAX=6] [BLOCKS=10] [WINDOW=hann]
-# and, where the trajectory does not say: [CELL=A[,B,C]] [DT=PS] [TIMESTEP=PS] [PBC=xyz] [SIGMA=ANGSTROM] [DIALECT=NAME].
-# A file appears when it is complete, so an interrupted run leaves no half target.
-# Names are data: nothing in them is expanded, those of targets and options hold letters, digits and _ . , / + - only, and
-# that of the trajectory nothing that make itself reads.
+# and, for values that the trajectory does not contain: [CELL=A[,B,C]] [DT=PS] [TIMESTEP=PS] [PBC=xyz] [SIGMA=ANGSTROM] [DIALECT=NAME].
+# A file appears when it is complete, so an interrupted run leaves no incomplete target.
+# Names are data and are never expanded. Names of targets and options may contain letters, digits and _ . , / + - only. The name of the
+# trajectory must not contain characters that make interprets.
 NAMES := OUT BIN TMAX BLOCKS WINDOW CELL DT TIMESTEP PBC SIGMA DIALECT
 $(foreach v,$(NAMES) TRAJECTORY,$(if $(filter command environment,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
 blank := $() $()
@@ -14,10 +14,10 @@ $(foreach c,a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H 
 comma := ,
 hash := \#
 ifneq ($(strip $(subst $(comma),,$(rest))),)
-$(error cached.mk: letters, digits and _ . , / + - expected in $(NAMES), found $(strip $(subst $(comma),,$(rest))))
+$(error cached.mk: expected letters, digits and _ . , / + - in $(NAMES), found $(strip $(subst $(comma),,$(rest))))
 endif
 ifneq ($(strip $(if $(filter override,$(origin TRAJECTORY)),$(foreach c,$$ ; : % | * ? [ \ = ~ $(hash),$(findstring $c,$(TRAJECTORY))))),)
-$(error cached.mk: make reads $$ ; : % | * ? [ \ = ~ $(hash) itself: link the trajectory under a name without them)
+$(error cached.mk: expected a trajectory without $$ ; : % | * ? [ \ = ~ $(hash) in its name, which make interprets (link the file under another name))
 endif
 quote := '
 HERE := $(shell printf %s '$(subst $(quote),$(quote)\$(quote)$(quote),$(MAKEFILE_LIST))' | sed 's/^ *//; s,[^/]*$$,,')
@@ -43,7 +43,7 @@ $(CF): $(OUT)/positions.mbf $(CF:mbf=key)
 $(OUT)/positions.mbf: $(subst $(blank),\ ,$(TRAJECTORY)) $(OUT)/positions.key
 	xyz2bin -z $(READ) -o $@ -- "$$TRAJECTORY"
 
-# What a file was made with stands beside it: where that says something else, the file is made again, however new it is.
+# A key file next to each file contains its options. If the key differs from the current options, the file is made again.
 POSITIONS = $(TRAJECTORY) $(READ)
 SUMS = --blocks $(BLOCKS)
 SPECTRUM = $(CF) --window $(WINDOW)

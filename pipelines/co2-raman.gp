@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The plot of co2-raman.sh: raman.txt.
+# Plot of co2-raman.sh, from raman.txt.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("raman", 900, 560)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# co2-raman.sh [TRAJECTORY [MODEL]]: the depolarised Raman spectrum of a molecular liquid and where it comes from: permanent (molecules
-# that turn), induced (molecules that see each other), and their cross term; absolute (A^6 cm); a plot.
-# TRAJECTORY: POSN of whole molecules; MODEL: alpha-cpu(1) has its words. Default: 64 rigid CO2 molecules, the sample.
+# co2-raman.sh [TRAJECTORY [MODEL]] computes and plots the depolarised Raman spectrum of a molecular liquid in absolute units (A^6 cm), and
+# its parts: permanent (rotation of molecules), induced (interaction of molecules), and the cross term of both.
+# TRAJECTORY is a POSN stream of whole molecules; MODEL is described in alpha-cpu(1). The default is the sample of 64 rigid CO2 molecules.
 # Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -10,11 +10,11 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 export LC_ALL=C
 begin
 model=${2:-$out/co2.model}
-# A^3, across and along the free molecule: 2.63 in the mean, anisotropy 2.10, for visible light
+# A^3, perpendicular and parallel to the axis of the free molecule: mean 2.63, anisotropy 2.10, for visible light
 [ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >"$model"
 "${ALPHA:-alpha-cpu}" --model "$model" --parts -o "$out/parts.pi" -- "${1:-$here/../tests/data/co2-64.mbf}"
 
-# permanent and induced: all of what is not permanent
+# permanent part, and induced part (everything that is not permanent)
 bin2txt --format tsv -o "$out/parts.txt" -- "$out/parts.pi"
 awk 'NR == 1 { for (i = 3; i <= NF; i++) { split($i, w, "_"); part[i] = w[1]; axis[i] = w[2] }
         print "t_ps permanent_xx permanent_xy permanent_xz permanent_yy permanent_yz permanent_zz induced_xx induced_xy induced_xz induced_yy induced_yz induced_zz"; next }

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# dawid-figures.sh: data and plots of Figures 5, 6 and 7 of Dawid 2019: speed-up of g4-gpu over g4-cpu, on all cores and on
-# one, against the number of atoms and against the memory load (of the paper's table of beta), and the relative error of G4.
-# cpu_s, cpu_one_core_s and gpu_s are what option -v says: reading and computing once the engine is ready; wall_s is the whole
-# program g4-gpu, with the start of CUDA. Without a GPU its columns are - and Figures 5 to 7 are not drawn.
-# loops.txt: what G2, G3 and G4 cost by their direct loops, one core, f32 as in the paper (the talk of 2014 tells 1 : 495 : 10,597; 208 atoms have 1 : 103 : 10,558 terms).
-# Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, a frame in 50), EQUILIBRATE (100000), LOOPS (numbers of atoms
-# for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
+# dawid-figures.sh computes and plots Figures 5, 6 and 7 of Dawid 2019: the speed-up of g4-gpu over g4-cpu on all cores and on one core,
+# as a function of the number of atoms and of the memory load (of the paper's table of beta), and the relative error of G4.
+# The columns cpu_s, cpu_one_core_s and gpu_s are the times printed by -v, for reading and computing after startup. The column wall_s is
+# the time of the whole program g4-gpu, including the start of CUDA. Without a GPU its columns are - and Figures 5 to 7 are not drawn.
+# loops.txt contains the cost of G2, G3 and G4 by direct loops on one core, in f32 as in the paper (the talk of 2014 reports
+# 1 : 495 : 10,597; 208 atoms have 1 : 103 : 10,558 terms). Variables: SYSTEMS (17 numbers of atoms), STEPS (1000000 MD steps, one frame
+# every 50 steps), EQUILIBRATE (100000), LOOPS (numbers of atoms for the loops: 64 100 136 208), CC (cc), OUT (.), BIN, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -17,17 +17,17 @@ number STEPS "$steps"
 systems=${SYSTEMS:-64 76 88 100 112 124 136 148 160 172 184 196 208 220 232 244 256}
 density=$(echo 256 | awk '{ printf "%.10f", $1 / 23.03154 ^ 3 }')
 seconds() { a=$(date +%s%N) && "$@" >/dev/null && echo "$(($(date +%s%N) - a))" | awk '{ print $1 / 1e9 }'; }
-for md in md-gpu md-cpu none; do # --steps 1 asks whether it runs here
+for md in md-gpu md-cpu none; do # --steps 1 tests whether the program runs on this host
     [ $md = none ] || ! "$md" --atoms 108 --density "$density" --steps 1 --every 1 -o "$out/one.mbf" 2>/dev/null || break
 done
-[ $md != none ] || { echo "dawid-figures: neither md-gpu nor md-cpu runs" >&2; exit 3; }
+[ $md != none ] || { echo "dawid-figures.sh: expected md-gpu or md-cpu, found neither that runs" >&2; exit 3; }
 gpu=yes
-g4-gpu --sum mic --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { # the GPU answers, and its clocks wake up
+g4-gpu --sum mic --lags 1 "$out/one.mbf" -o "$out/cf.mbf" 2>"$out/gpu.err" || { # tests the GPU and raises its clocks
     gpu=no
-    echo "no usable GPU: Figures 5, 6 and 7 need one and are not drawn; their tables have the CPU's times"
+    echo "no usable GPU: Figures 5, 6 and 7 need one and are not drawn; their tables contain the CPU times"
 }
 engine() { "$@" -v 2>"$out/said" >/dev/null && sed -n 's/.* frames in \([0-9.]*\) s$/\1/p' "$out/said"; }
-row() { # LABEL FILE OPTION...: a line of a table; both results stay in cpu.mbf and gpu.mbf
+row() { # LABEL FILE OPTION...: prints a line of a table; the results remain in cpu.mbf and gpu.mbf
     label=$1 file=$2
     shift 2
     all=$(engine g4-cpu "$@" "$file" -o "$out/cpu.mbf")
@@ -59,7 +59,7 @@ bin2txt "$out/cpu.mbf" -o "$out/cpu.txt"
     /^#/ { next } { if (!z) z = $g; d = $f - $(f + NF / 2); if (d < 0) d = -d; print $1, 100 * d / ($f < 0 ? -$f : $f), 100 * d / z }' "$out/both" >"$out/fig7.txt"
 if command -v "${CC:-cc}" >/dev/null; then
     cat >"$out/loops.c" <<'C'
-/* N [ORIGINS]: seconds of G2, G3, G4 by the loops of A. Dawid's talk (2014), a time lag */
+/* N [ORIGINS]: prints the seconds per time lag of G2, G3, G4 by the loops of A. Dawid's talk (2014) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The plot of density-of-states.sh: dos.txt.
+# Plot of density-of-states.sh, from dos.txt.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("density-of-states", 760, 480)

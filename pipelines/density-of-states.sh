@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# density-of-states.sh [TRAJECTORY...]: the vibrational density of states of any trajectory with velocities that traj2bin reads (TRR,
-# LAMMPS dumps, AMBER NetCDF, H5MD; or POSN and VELO), as text and as a plot: degrees of freedom a wave number, of all atoms and of
-# each species; their sum and the temperature they have. Without one: water, 64 SPC/E molecules, 14 ps in frames of 10 fs.
-# Variables: OUT folder for results (.), TMAX ps of the correlation (1), SPECIES=LIST names of atoms for traj2bin, MASSES A=M,... where
-# names are no elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 of a rigid molecule), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of
-# programs, FORMAT png, svg or pdf.
+# density-of-states.sh [TRAJECTORY...] computes the vibrational density of states, as text and as a plot: degrees of freedom per wave
+# number, for all atoms and for each species, with their sum and the temperature. TRAJECTORY is any file with velocities that traj2bin
+# reads (TRR, LAMMPS dumps, AMBER NetCDF, H5MD), or a stream of POSN and VELO. The default is water: 64 SPC/E molecules, 14 ps, frames 10 fs
+# apart. Variables: OUT folder for results (.), TMAX ps of the correlation (1), SPECIES=LIST atom names for traj2bin, MASSES A=M,... for
+# names that are not elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 per rigid molecule), TRAJ other options of traj2bin
+# (--units real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -13,7 +13,7 @@ export LC_ALL=C
 begin
 if [ $# -eq 0 ]; then
     set -- "$here/../tests/data/water64.mbf"
-    FREEDOMS=${FREEDOMS:-381} # 64 rigid molecules, the whole at rest
+    FREEDOMS=${FREEDOMS:-381} # 64 rigid molecules, total momentum 0
 fi
 work=$out
 p=$work/velocities.mbf
@@ -31,20 +31,20 @@ natoms=$(awk '$1 == "sys.natoms" { print $2 }' "$work/meta")
 freedoms=${FREEDOMS:-$((3 * natoms - 3))}
 kT=$(awk -v f="$freedoms" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
 
-# of meV a wave number, both signs of which hold 3 N kT: degrees of freedom a wave number, of nu >= 0 alone
+# converts meV per wave number, whose integral over both signs is 3 N kT, to degrees of freedom per wave number for nu >= 0
 bin2txt "$work/dos.mbf" -o "$work/meV.txt"
 awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
     /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' "$work/meV.txt" >"$work/dos.txt"
 awk -v kT="$kT" -v f="$freedoms" -v given="${FREEDOMS:-}" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
     END { printf "kT = %.4g meV, %.4g K of %s degrees of freedom%s; the integral is %.4g\n", kT, kT / 0.08617333262, f,
-            given == "" ? " (FREEDOMS: fewer where bonds are rigid)" : "", s * d
-        if (at) printf "highest above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" >"$work/density-of-states.txt"
+            given == "" ? " (set FREEDOMS if bonds are rigid)" : "", s * d
+        if (at) printf "maximum above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" >"$work/density-of-states.txt"
 cat -- "$work/density-of-states.txt"
 rm -- "$work/meta" "$work/meV.txt"
 if [ "$1" = "$here/../tests/data/water64.mbf" ]; then
     cat <<'END'
-librations: a band from 400 to 900 cm^-1, as that of water, whose infrared absorption, which weighs by nu^2 and dipoles, is highest
-around 710 cm^-1 (P. A. Giguere, K. B. Harvey, Can. J. Chem. 34 (1956) 798)
+Librations: a band from 400 to 900 cm^-1, as in real water. Infrared absorption, which is weighted by nu^2 and dipoles, has its maximum
+near 710 cm^-1 (P. A. Giguere, K. B. Harvey, Can. J. Chem. 34 (1956) 798).
 END
 fi
 draw density-of-states

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# diffusion.sh [TRAJECTORY...]: the diffusion coefficient of any trajectory that traj2bin reads (XTC, TRR, DCD, LAMMPS dumps, ...; or
-# POSN), wrapped or not, at constant pressure or not: mean square displacements with errors, D, as text and as a plot. Without one:
-# water, 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO, in each of PARTS parts of the run; its error is their scatter.
-# Beside it, D of the run as a whole by einstein, with a window of its choice.
-# Variables: OUT folder for results (.), MOLECULES atoms of a molecule, or a file of them (none: atoms; water: 3), SPECIES=LIST names
-# of atoms for traj2bin, MASSES A=M,... where names are no elements, FROM, TO ps (a fifth and a half of a part), PARTS (4), VISCOSITY
-# mPa s (water: 0.729): D of infinitely many molecules, too, T K for it (298), TRAJ other options of traj2bin (--units real
-# --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
+# diffusion.sh [TRAJECTORY...] computes mean square displacements with errors and the diffusion coefficient D, as text and as a plot.
+# TRAJECTORY is any file that traj2bin reads (XTC, TRR, DCD, LAMMPS dumps, ...) or a POSN stream, wrapped or not, at constant pressure or
+# not. The default is water: 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO in each of PARTS parts of the run, and its error
+# is the scatter of the parts. einstein also computes D of the whole run, with a window that it chooses.
+# Variables: OUT folder for results (.), MOLECULES number of atoms per molecule, or a file of molecules (none: atoms; water: 3),
+# SPECIES=LIST atom names for traj2bin, MASSES A=M,... for names that are not elements, FROM, TO ps (a fifth and a half of a part), PARTS (4),
+# VISCOSITY mPa s for the finite-size correction of D (water: 0.729), T K for this correction (298), TRAJ other options of traj2bin
+# (--units real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -30,10 +30,10 @@ fi
 unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$work/unwrapped.mbf" -- "$p"
 
 msd() { msd-cpu -q ${MOLECULES:+--molecules "$MOLECULES"} ${MASSES:+--masses "$MASSES"} "$@"; }
-# steps and their distance decide the lags
+# the lags follow from the number of steps and the time between them
 bin2txt --meta "$work/unwrapped.mbf" >"$work/meta"
 dt=$(awk '$1 == "sys.dt_ps" { print $2 }' "$work/meta")
-[ -n "$dt" ] || { echo "diffusion.sh: a time step expected, found none (traj2bin --dt PS makes one)" >&2; exit 2; }
+[ -n "$dt" ] || { echo "diffusion.sh: expected a time step, found none (give it with traj2bin --dt PS)" >&2; exit 2; }
 frame-check "$work/unwrapped.mbf" >"$work/whole" 2>&1 || { cat "$work/whole" >&2; exit 2; }
 steps=$(awk '{ for (k = 2; k <= NF; k++) if ($k ~ /^steps?,?$/) n = $(k - 1) } END { print n }' "$work/whole")
 parts=${PARTS:-4}
@@ -59,14 +59,14 @@ awk -v from="$from" -v to="$to" -v eta="${VISCOSITY:-}" -v T="${T:-298}" -v L="$
         printf "D = %.4g %s A^2/ps (%.4g %s 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d part%s\n", D, pm(1), 10 * D, pm(10), from, to, n, (n > 1 ? "s" : "")
         # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22 A^2/ps is 1e-8 m^2/s
         if (eta != "" && L > 0) { c = 2.837297 * 1.380649e-23 * T / (6 * 3.14159265358979 * eta * 1e-3 * L * 1e-10) * 1e8
-            printf "of infinitely many: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" >"$work/diffusion.txt"
+            printf "D after the finite-size correction: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" >"$work/diffusion.txt"
 cat -- "$work/diffusion.txt"
-# 901 molecules: an edge of 30.0 A, and so 0.028 by the same correction
+# 901 molecules have an edge of 30.0 A, so their correction is 0.028
 [ -z "$sample" ] || cat <<'END'
-SPC/E at 298 K, published: 0.249 A^2/ps of 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277 of
-infinitely many; viscosity 0.729 mPa s (M. A. Gonzalez, J. L. F. Abascal, J. Chem. Phys. 132 (2010) 096101)
+Published for SPC/E at 298 K: D = 0.249 A^2/ps for 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277
+after the finite-size correction; viscosity 0.729 mPa s (M. A. Gonzalez, J. L. F. Abascal, J. Chem. Phys. 132 (2010) 096101).
 END
-# by the run as a whole, with a window of einstein's choice; less of a slope than it needs is said, and no failure
+# D of the whole run with the window that einstein chooses; a run without a window is reported and is not a failure
 most=$(awk -v n="$steps" -v dt="$dt" 'BEGIN { print n * dt / 4 }')
 pas=$(awk -v eta="${VISCOSITY:-0}" 'BEGIN { print eta * 1e-3 }')
 msd --tmax "$most" "$work/unwrapped.mbf" >"$work/long.mbf"

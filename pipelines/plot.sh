@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf...: results as a picture (plot.png): correlation functions, histograms, spectra, time series,
-# whatever their columns, over one axis in all files. Axes with units; bands are standard errors where the files have them; the vertical
-# axis is logarithmic where a spectrum or F(q, t) falls over three decades or more. Functions of two axes, as of lag and q: a curve for
-# each value of the second, eight at most. "-" is standard input. The picture appears under its name when it is complete.
-# Variables: BIN folder of programs, NAMES of the columns to draw, apart by blanks (g of a histogram, else all), LOG=1|0,
-# XRANGE and YRANGE as gnuplot has them ([0:5]), TITLE, SIZE in pixels (900x600).
+# plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or time series as a picture (plot.png). All
+# files must have the same axis. The axes have units, and bands show standard errors. The vertical axis is logarithmic if a spectrum or
+# F(q, t) spans three decades or more. A function of two axes, such as lag and q, has one curve for each of at most eight values of the
+# second axis. "-" is standard input. The picture appears under its name when it is complete.
+# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks (histogram: g; otherwise all), LOG=1|0,
+# XRANGE and YRANGE in the form of gnuplot ([0:5]), TITLE, SIZE in pixels (900x600).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -17,7 +17,7 @@ die() {
 }
 usage="usage: plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf..."
 picture=plot.png next=''
-for a; do # options stand before or behind files
+for a; do # options come before or after files
     shift
     case $next:$a in
     o:*) picture=$a next='' ;;
@@ -30,27 +30,27 @@ for a; do # options stand before or behind files
     *) set -- "$@" "$a" ;;
     esac
 done
-[ "$next" != o ] || die "-o: a name expected, found none: $usage"
+[ "$next" != o ] || die "-o: expected a name, found none: $usage"
 [ $# -gt 0 ] || die "expected one file or more, found none (- is standard input)"
 case $picture in *.png | *.svg | *.pdf) ;; *) die "$picture: expected a name that ends in .png, .svg or .pdf" ;; esac
-# fits TEXT PATTERN: all of it, lines and all
+# fits TEXT PATTERN: tests whether the pattern matches the whole text, including line breaks
 fits() { fits=$1 awk -v is="$2" 'BEGIN { exit ENVIRON["fits"] !~ ("^(" is ")$") }'; }
 fits "${SIZE:-900x600}" '[1-9][0-9][0-9]?[0-9]?[0-9]?x[1-9][0-9][0-9]?[0-9]?[0-9]?' || die "SIZE: expected WIDTHxHEIGHT in pixels, found '$SIZE'"
-case ${LOG:-0} in 0 | 1) ;; *) die "LOG: 0 or 1 expected, found '$LOG'" ;; esac
+case ${LOG:-0} in 0 | 1) ;; *) die "LOG: expected 0 or 1, found '$LOG'" ;; esac
 end='([-+]?[0-9.]+([eE][-+]?[0-9]+)?|[*])?'
 fits "${XRANGE:-[:]}" "[[]${end}:${end}[]]" || die "XRANGE: expected [FROM:TO], numbers, found '$XRANGE'"
 fits "${YRANGE:-[:]}" "[[]${end}:${end}[]]" || die "YRANGE: expected [FROM:TO], numbers, found '$YRANGE'"
-command -v gnuplot >/dev/null || die "gnuplot expected, found none" 3
+command -v gnuplot >/dev/null || die "expected gnuplot, found none" 3
 work=$(mktemp -d) back=$PWD
 trap 'rm -rf -- "$work"' EXIT
 
-# Every file becomes tables, one for each value of a second axis; every curve a line "TABLE x y se name" of the list
+# Each file is converted to tables, one for each value of a second axis; each curve is a line "TABLE x y se name" of the list
 k=0
 for f; do
     k=$((k + 1)) name=$f
     [ "$f" != - ] || name=stdin
-    bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has said why
-    # texts of others come by the environment: -v would read \ in them. Files have names of their own in a folder of their own
+    bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has printed the reason
+    # user texts are passed in the environment, because -v would interpret \. Files get other names in a separate folder.
     (cd -- "$work" && stem=$(basename -- "$name" .mbf) NAMES=${NAMES:-} awk -v o=$k -v many="$#" -v list=list -v facts=facts '
     function stop(why) { print why; bad = 1; exit 2 }
     BEGIN { stem = ENVIRON["stem"]; want = ENVIRON["NAMES"]; gsub(/[[:cntrl:]]/, " ", stem) }
@@ -67,7 +67,7 @@ for f; do
         if (kind !~ /^(CORR|HIST|SPEC|SERI)$/) stop("expected a correlation function, a histogram, a spectrum or a time series, found " quantity)
         x = kind == "SERI" && "t_ps" in at && $at["t_ps"] != "nan" ? at["t_ps"] : 1
         m = split(want, w, " ")
-        for (i = 1; i <= m; i++) { if (!(w[i] in at)) { s = ""; for (j = 1; j <= n; j++) s = s " " name[j]; stop("NAMES: a column among" s " expected, found " w[i]) } wanted[w[i]] = 1 }
+        for (i = 1; i <= m; i++) { if (!(w[i] in at)) { s = ""; for (j = 1; j <= n; j++) s = s " " name[j]; stop("NAMES: expected a column among" s ", found " w[i]) } wanted[w[i]] = 1 }
         for (i = 1; i <= n; i++) {
             c = name[i]
             if (i == x || (two && i == 2)) continue
@@ -99,7 +99,7 @@ for f; do
             c = of = name[y[i]]
             sub(/[_0-9].*/, "", of)
             if (letters == "") letters = of
-            if (of != letters && quantity !~ /^(correlation|spectrum)$/) quantity = unit = "" # of several, the axis names none
+            if (of != letters && quantity !~ /^(correlation|spectrum)$/) quantity = unit = "" # for several quantities, the axis has no name
             u = c in units ? units[c] : unit
             if (i > 1 && u != drawn) u = ""
             drawn = u
@@ -117,7 +117,7 @@ for f; do
         read -r x && read -r kind && read -r falls && read -r one && read -r quantity && read -r unit && read -r two && read -r low
     } <"$work/facts"
     [ $k -eq 1 ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the file before, found $x"
-    [ $k -eq 1 ] || [ "$one" = "$only" ] || one='' # curves of other names in another file
+    [ $k -eq 1 ] || [ "$one" = "$only" ] || one='' # another file has curves with other names
     [ $k -eq 1 ] || [ "$unit" = "$units" ] || unit=''
     [ $k -eq 1 ] || [ "$quantity" = "$quantities" ] || quantity=''
     first=$x only=$one units=$unit quantities=$quantity
@@ -128,7 +128,7 @@ case $kind$two:$x in SPEC?:nu* | SPEC?:E_* | SPEC?:omega* | CORR?:q* | CORR1:t_p
 log=${LOG:-$log}
 low=$(awk -v range="${YRANGE:-}" '$2 != "" && (low == "" || $2 < low) { low = $2 } END { low = low == "" ? 1 : low / 2; from = substr(range, 2) + 0; print (from > 0 && from < low ? from : low) }' "$work/falls")
 
-# ---- what stands at the axes
+# ---- labels of the axes
 unit() { printf %s "$1" | sed -E 's/angstrom|\<A\>/Å/g; s/([^ ]+-1)\^2/(\1)^2/g; s/([^ ^])-([0-9])/\1^{-\2}/g; s/\^([0-9])/^{\1}/g'; }
 label() {
     case $1 in
@@ -149,7 +149,7 @@ esac
 case $kind:$one:$quantity in HIST:*:?* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
 case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*) ylabel="$ylabel / ($(unit "$unit"))" ;; *) ylabel="$ylabel / $(unit "$unit")" ;; esac
 
-# ---- gnuplot: no enhanced text in names, nothing that it would run or end a string by; bands below lines
+# ---- gnuplot: no enhanced text in names, no characters that run commands or end a string; bands below lines
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 {
     printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "${picture##*.}"
@@ -161,7 +161,7 @@ plain() { printf %s "$1" | tr '\\"`\n' '    '; }
     [ "$log" = 1 ] || [ "$kind" = HIST ] || printf 'set xzeroaxis lt -1 lw 0.5\n'
     [ -z "${XRANGE:-}" ] || printf 'set xrange %s\n' "$XRANGE"
     [ -z "${YRANGE:-}" ] || printf 'set yrange %s\n' "$YRANGE"
-    awk -v log10="$log" -v least="$low" 'BEGIN { # a band is cut at the floor of a logarithmic axis; what is all below it is none
+    awk -v log10="$log" -v least="$low" 'BEGIN { # a band ends at the floor of a logarithmic axis; a band below the floor is omitted
         printf "least = %s\nup(v) = v > least ? v : NaN\ndown(v, top) = top > least ? (v > least ? v : least) : NaN\nplot ", log10 ? least : "-1e300" }
     { name = $0; for (i = 1; i <= 4; i++) sub(/^[^ ]* /, "", name); gsub(/[\\"`]/, " ", name); lt = (NR - 1) % 6 + 1
       if ($4) bands = bands sprintf("\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", $1, $2, $3, $4, $3, $4, $3, $4, lt)
@@ -169,7 +169,7 @@ plain() { printf %s "$1" | tr '\\"`\n' '    '; }
     END { print bands lines }' "$work/curves"
 } >"$work/plot.gp"
 drawn=$work/picture.${picture##*.}
-cd -- "$work" # names of folders are no part of what gnuplot reads
+cd -- "$work" # so that gnuplot does not read folder names
 gnuplot -c plot.gp "$here" 2>"$work/why" || rm -f -- "$drawn"
 cd -- "$back"
 [ -s "$drawn" ] || die "gnuplot drew nothing: $(grep -v '^ *^*$' "$work/why" | tail -n 1)"

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh: every figure of the papers behind mbf, made here and now, beside the published numbers: one HTML page that needs nothing
-# else (SVG inside, no script, no network). Short runs, so that two cores need less than three minutes; what needs a GPU and has
-# none is said, not drawn. Variables: OUT folder (.), BIN, JOBS at once (2), SHORT=1. Page: OUT/report.html; tables and logs beside it.
+# report.sh computes every figure of the papers on which mbf is based and compares the results with published numbers. It writes one
+# self-contained HTML page (SVG inside, no script, no network). Runs are short: two cores need less than three minutes. Without a GPU,
+# figures that need one are not drawn. Variables: OUT folder (.), BIN, JOBS parallel jobs (2), SHORT=1. The page is OUT/report.html, next to tables and logs.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
-LC_ALL=C.UTF-8 # numbers as in C, letters for gnuplot
+LC_ALL=C.UTF-8 # numbers as in the C locale, UTF-8 for gnuplot
 export PATH LC_ALL FORMAT=svg
 mkdir -p -- "${OUT:-.}"
 out=$(CDPATH='' cd -- "${OUT:-.}" && pwd)
 sample=$here/../tests/data/argon256.xyz.gz
-command -v gnuplot >/dev/null || { echo "report.sh: no gnuplot" >&2; exit 3; }
+command -v gnuplot >/dev/null || { echo "report.sh: expected gnuplot, found none" >&2; exit 3; }
 
-# ---- the runs: NAME, then the command that the page shows, in a folder of its own
+# ---- the runs: NAME, then the command that the page shows, in a separate folder
 figures_of() {
     mkdir -p "$out/$1"
     printf '%s\n' "$2" >"$out/$1/command"
@@ -24,7 +24,7 @@ figures_of() {
     }
 }
 pids=""
-begin() { # the same, JOBS at once
+begin() { # as figures_of, with JOBS parallel jobs
     figures_of "$@" &
     pids="$pids $!"
     # shellcheck disable=SC2086
@@ -33,7 +33,7 @@ begin() { # the same, JOBS at once
 }
 trap 'for p in $pids; do kill "$p" 2>/dev/null || true; done' EXIT
 begin spectrum "pipelines/argon-spectrum.sh"
-if [ -n "${SHORT:-}" ]; then # seconds, for the tests: the same page with numbers that mean nothing
+if [ -n "${SHORT:-}" ]; then # takes seconds, for the tests: the same page with meaningless numbers
     begin campaign "SIZES='64 100' EQUILIBRATE=2000 STEPS=5000 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 100' STEPS=5000 EQUILIBRATE=500 LOOPS='24 32' pipelines/dawid-figures.sh"
     moskvin="SIZES='4096 8192' pipelines/moskvin-figures.sh --steps 5" steps=20000
@@ -58,7 +58,7 @@ begin program "xyz2bin --select 1:801 \"\$sample\" | g4-cpu --sum mic --lags 3 |
 begin snapshot "xyz2bin --select 0:1 \"\$sample\" | bin2txt -o atoms.txt"
 for p in $pids; do wait "$p"; done
 pids=""
-figures_of dawid "$dawid" # these two are timed: nothing else runs meanwhile
+figures_of dawid "$dawid" # both are timed, so nothing else runs at the same time
 figures_of moskvin "$moskvin"
 
 # ---- numbers
@@ -67,7 +67,7 @@ row() {
     printf '<tr><td>%s</td><td data-is="published">%s</td><td data-is="source">%s</td><td data-is="here">%s</td><td data-is="run"><a href="#%s">%s</a></td></tr>\n' \
         "$1" "$2" "$3" "$4" "$5" "$5"
 }
-# pm(v, e, d): v ± e with d digits behind the point; an e that is no number, or its column s that is not there, is not known
+# pm(v, e, d): v ± e with d digits after the point; the error is unknown if e is not a number or its column s is missing
 pm='function pm(v, e, d) { return sprintf(e ~ /^[-+]?[.0-9]/ && s != "" ? "%." d "f ± %." d "f" : "%." d "f (error not known)", v, e) }
 '
 column() { awk -v c="$2" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == c) print i - 1; exit }' "$1"; }
@@ -76,11 +76,11 @@ numbers() {
     row "first maximum of g(r)" "3.78 Å at 84.25 K" "Eisenstein, Gingrich 1942, X-rays" \
         "$(awk '!/^#/ { r[++n] = $1; v[n] = $3; if (v[n] > m && $1 < 6) { m = v[n]; k = n } }
             END { a = v[k - 1]; c = v[k + 1]; printf "%.2f ± %.2f Å at 90 K (bins of %.2f)", r[k] + (r[2] - r[1]) * (a - c) / 2 / (a - 2 * m + c), (r[2] - r[1]) / 2, r[2] - r[1] }' "$g") " nakano
-    row "atoms under it" "10.5" "the same" \
+    row "atoms under the first maximum" "10.5" "Eisenstein, Gingrich 1942, X-rays" \
         "$(awk -v g="$(column "$g" g)" -v n="$(column "$g" n)" '!/^#/ && $1 < 7 { k++; v[k] = $g; c[k] = $n; if ($g > m) { m = $g; at = k } }
             END { low = at; for (i = at; i <= k; i++) if (v[i] < v[low]) low = i; printf "%.1f up to the minimum of g (X-rays: from the shape of the peak)", c[low] }' "$g")" nakano
     f=$out/spectrum/fine.txt
-    row "part of G(0) within 10 cm<sup>-1</sup>" "about half, of half-width 10 cm<sup>-1</sup> or less" "An, Montrose, Litovitz 1976" \
+    row "part of G(0) within 10 cm<sup>-1</sup>" "about half, with half-width 10 cm<sup>-1</sup> or less" "An, Montrose, Litovitz 1976" \
         "$(awk -v s="$(column "$f" I_se)" "$pm"'$2 == "moment0" { m = $3 } !/^#/ { if (k++ == 0) { x0 = $2; e0 = $s } else if (k == 2) d = $1; if ($1 > 0 && $1 <= 10 + d / 2) { a += $2; e += $s; if ($s ~ /nan/) e0 = s = "" } }
             END { printf "%s", pm((x0 + 2 * a) * d / m, (e0 + 2 * e) * d / m, 2) }' "$f")" spectrum
     row "wing, I ∝ exp(-ν/Ω)" "exponential, 5 to 100 cm<sup>-1</sup>" "McTague, Birnbaum (gas)" \
@@ -98,7 +98,7 @@ numbers() {
     row "G<sub>4</sub> of the published program at lags 0, 1, 2 (its convention, single precision)" "39.76768, 39.75875, 39.63834" "program of Dawid 2019, 801 frames of the sample" \
         "$(awk -v c="$(column "$out/program/g4.txt" G4)" '!/^#/ { printf "%s%.5f", k ? ", " : "", $c * (800 - k) / (801 - k) / 9; k++ }' "$out/program/g4.txt") (double, the same sum)" program
     w=$out/nakano/waves.txt
-    row "S(q): longest wave of the cell, first peak" "-" "by both routes, of the sample" \
+    row "S(q): longest wave of the cell, first peak" "-" "both routes, for the sample" \
         "$(awk -v s="$(column "$w" S_se)" "$pm"'!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %s", $1, pm($3, $s, 3); if ($3 > m) { m = $3; e = $s } } END { printf ", peak %s", pm(m, e, 2) }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
     row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
         "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
@@ -106,7 +106,7 @@ numbers() {
 
 # ---- the page
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
-# command_of RUN: as its reader can run it
+# command_of RUN: the command in a form that a reader can run
 command_of() { sed 's,"\$sample",tests/data/argon256.xyz.gz,' "$out/$1/command" | escape; }
 # figure ID TITLE TEXT SVG
 figure() {
@@ -149,31 +149,31 @@ pre { background: var(--code); padding: .6rem .8rem; overflow-x: auto; border-ra
 pre[aria-label=command] { white-space: pre-wrap; overflow-wrap: anywhere; } dd { margin-left: 0; } dd pre { margin-top: .3rem; }
 .note { color: var(--soft); font-size: .88rem; margin: .2rem 0; overflow-wrap: anywhere; }
 </style></head><body>
-<h1>Many-body correlation functions: the papers&#39; figures, made anew</h1>
+<h1>Many-body correlation functions: figures of the papers, recomputed</h1>
 HTML
-    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). Every number below is of this run, but for the table of sums over images; each figure names the command that makes it, from the top of the source. Runs are short: errors are standard errors.</p>"
-    echo '<h2 id="numbers">Published numbers beside ours</h2><div class="wide"><table><tr><th>quantity</th><th>published</th><th>source</th><th>here</th><th>run</th></tr>'
+    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). All numbers below are from this run, except the table of sums over images. Each figure names its command, which runs from the top of the source tree. Runs are short. Errors are standard errors.</p>"
+    echo '<h2 id="numbers">Published numbers and results of this run</h2><div class="wide"><table><tr><th>quantity</th><th>published</th><th>source</th><th>here</th><th>run</th></tr>'
     numbers
     echo '</table></div>'
     if [ -e "$out/rules/log" ]; then
-        printf '<section id="rules"><h2>Sum rules</h2><p>What holds exactly for any fluid in equilibrium, on a run made here.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>%s</code></pre></section>\n' \
+        printf '<section id="rules"><h2>Sum rules</h2><p>Rules that hold exactly for any fluid in equilibrium, tested on a run of md-cpu.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>%s</code></pre></section>\n' \
             "$(grep -v 'warning:' "$out/rules/log" | escape)" "$(sed 's/ || .*//' "$out/rules/command" | escape)"
     fi
-    printf '<section id="sums"><h2>Which images of a pair count</h2><p>No run of minutes has these numbers.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>pipelines/argon-sums.sh 108 256 864 4000</code></pre></section>\n' \
+    printf '<section id="sums"><h2>Sums over images</h2><p>These numbers are from longer runs.</p><pre tabindex="0" role="region" aria-label="table">%s</pre>\n<pre aria-label="command"><code>pipelines/argon-sums.sh 108 256 864 4000</code></pre></section>\n' \
         "$(escape <"$here/argon-sums.txt")"
-    figure snapshot "The sample (Dawid 2019, Figure 1)" "256 argon atoms at 90 K and the density of the liquid, as they are in the first frame of the sample trajectory." sample.svg
-    figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each; the spectrum is what remains. Published for liquid argon: a component of half-width up to 10 cm<sup>-1</sup> with about half of the intensity (An, Montrose, Litovitz 1976), exponential wings." spectrum.svg
-    figure neutrons "What neutrons see of the liquid" "S(q,E) narrows where S(q) peaks (de Gennes); at the longest waves the sound line stands beside the quasielastic one; the longitudinal current has its peak at finite energy at every q (Sköld, Rowe, Ostrowski, Randolph 1972, neutrons from argon; Levesque, Verlet, Kürkijärvi 1973, this model)." neutrons.svg
-    figure orders "Beyond first order" "The depolarised spectrum in absolute units, by first order of dipoles that induce each other and by all orders, and their ratio: the local field is most of it, ((n²+2)/3)<sup>4</sup> = 1.86 (Clausius and Mossotti), the rest changes the shape." orders.svg
-    figure raman "Molecules: permanent, induced, cross" "Depolarised Raman spectrum of 64 rigid molecules of CO<sub>2</sub> (EPM2, 310 K, 0.75 g/cm³, by LAMMPS): molecules that turn, dipoles that they induce in each other to all orders, and the cross term of both." raman.svg
-    figure campaign "17 systems of 64 to 256 atoms (Dawid 2019)" "The paper: 10<sup>6</sup> steps to equilibrate and 10<sup>6</sup> to record, 20,000 frames each; here 20,000 steps, a frame in 10." campaign.svg
-    figure dawid "Speed-up and error on a GPU (Dawid 2019, Figures 5 to 7)" "Published: 19 times one core at most, 12 on average, 3 times less from 50 to 1,300 MB, a relative error of 0.1 % at most (single precision, GPU and CPU of one generation); the talk: 21 times." dawid.svg
+    figure snapshot "The sample (Dawid 2019, Figure 1)" "256 argon atoms at 90 K and the density of the liquid, in the first frame of the sample trajectory." sample.svg
+    figure spectrum "Correlation functions and the depolarised spectrum" "G<sub>2</sub>, G<sub>3</sub> and G<sub>4</sub> cancel to a few per cent of each term, and the spectrum is the remainder. Published for liquid argon: a component with half-width up to 10 cm<sup>-1</sup> and about half of the intensity (An, Montrose, Litovitz 1976), and exponential wings." spectrum.svg
+    figure neutrons "Neutron scattering of the liquid" "S(q,E) narrows where S(q) has its peak (de Gennes). For the longest waves the sound line is separate from the quasielastic line. The longitudinal current has its peak at finite energy for every q (Sköld, Rowe, Ostrowski, Randolph 1972, neutrons from argon; Levesque, Verlet, Kürkijärvi 1973, this model)." neutrons.svg
+    figure orders "Beyond first order" "The depolarised spectrum in absolute units, to first order and to all orders of dipole-induced dipoles, and the ratio of both. Most of the ratio is the local field, ((n²+2)/3)<sup>4</sup> = 1.86 (Clausius and Mossotti); the rest changes the shape." orders.svg
+    figure raman "Molecules: permanent, induced, cross" "Depolarised Raman spectrum of 64 rigid molecules of CO<sub>2</sub> (EPM2, 310 K, 0.75 g/cm³, by LAMMPS): the permanent part from rotation, the induced part to all orders, and the cross term of both." raman.svg
+    figure campaign "17 systems of 64 to 256 atoms (Dawid 2019)" "Paper: 10<sup>6</sup> equilibration steps and 10<sup>6</sup> production steps, 20,000 frames each. This run: 20,000 steps, one frame every 10 steps." campaign.svg
+    figure dawid "Speed-up and error on a GPU (Dawid 2019, Figures 5 to 7)" "Published: at most 19 times one core, 12 times on average, 3 times less from 50 to 1,300 MB, and a relative error of at most 0.1 % (single precision, GPU and CPU of the same generation). The talk: 21 times." dawid.svg
     figure moskvin "Verlet lists and linked cells (Moskvin, Sotsky, Usol&#39;tseva 2014, Figures 3 and 4)" "Published: a GeForce 580 GTX is 39.5 times (lists) and 10 times (cells) as fast as four cores of a Core i7, 10,000 iterations of 16,384 to 98,304 atoms." moskvin.svg
-    figure nakano "Pair distances (Nakano, lecture)" "The histogram, the finite size of the cell and its geometric factor, a displaced octant, and S(q) by wave vectors and as the transform of g(r); waves longer than the cell are grey." nakano.svg
-    echo '<section><h2>Runs that have numbers alone</h2><p>What they gave stands in the table above.</p><dl>'
+    figure nakano "Pair distances (Nakano, lecture)" "The histogram, the finite size of the cell and its geometric factor, a displaced octant, and S(q) from wave vectors and from the transform of g(r). Waves longer than the cell are grey." nakano.svg
+    echo '<section><h2>Runs without figures</h2><p>The table above contains their results.</p><dl>'
     for f in viscosity3 nist program; do
         printf '<dt id="%s">%s</dt><dd><pre aria-label="command"><code>%s</code></pre></dd>\n' $f \
-            "$(echo $f | sed 's/viscosity3/Shear viscosity, and once more with --seed 4/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "$(command_of $f)"
+            "$(echo $f | sed 's/viscosity3/Shear viscosity, also with --seed 4/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "$(command_of $f)"
     done
     echo '</dl></section>'
     echo '</body></html>'

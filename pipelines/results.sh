@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# results.sh: what the other scripts here share. A script sets here, its own folder, and reads this file.
-#   begin            makes the folder OUT (.) and in it the folder $out, where the script makes its files; $older: names of results of
-#                    an older run that disappear if this run does not make them.
-#   publish          moves all files of $out to $final, which is OUT. A script that fails or is killed before has no results.
-#   draw NAME [ARGUMENT...]  makes a plot by NAME.gp in $out. It fails if gnuplot does, and says so if there is no gnuplot.
-#   number NAME VALUE...     refuses a VALUE of the variable NAME that is no whole number: $((...)) may run commands in others.
-# A shell does not see the status of a stage in front of another one. A program of mbf does, since its input has no END then. So a
-# stage in front of awk, sed or tee writes a file instead.
+# results.sh: functions that the other scripts share. A script sets $here to its own folder and reads this file.
+#   begin            creates the folder OUT (.) and in OUT the folder $out for the files of the script. $older lists results of an older
+#                    run, which are removed if this run does not create them.
+#   publish          moves all files of $out to $final, the folder OUT. A script that fails or is killed earlier leaves no results.
+#   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and prints a message if gnuplot is missing.
+#   number NAME VALUE...     refuses a VALUE of the variable NAME that is not a whole number, because $((...)) can run commands.
+# A shell does not see the exit status of a stage that feeds another stage. A program of mbf notices such a failure, because its input
+# has no END. A stage that feeds awk, sed or tee therefore writes a file.
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 PATH=${BIN:-$here/../build/bin}:$PATH
 export PATH
 
 begin() {
     final=${OUT:-.}
-    case $final in *%*) echo "${0##*/}: OUT: expected a folder without %, which programs replace in the names of results, found $final" >&2; exit 2 ;; esac
+    case $final in *%*) echo "${0##*/}: OUT: expected a folder without %, which programs replace in output names, found $final" >&2; exit 2 ;; esac
     case ${FORMAT:-png} in png | svg | pdf) ;; *) echo "${0##*/}: FORMAT: expected png, svg or pdf, found '$FORMAT'" >&2; exit 2 ;; esac
     mkdir -p -- "$final"
     final=$(CDPATH='' cd -- "$final" && pwd)
@@ -31,7 +31,7 @@ publish() {
 draw() {
     plot=$1
     shift
-    command -v gnuplot >/dev/null || { echo "no gnuplot: no plot"; return 0; }
+    command -v gnuplot >/dev/null || { echo "no plot: gnuplot is not installed"; return 0; }
     (cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/$plot.gp" "$here" "${FORMAT:-png}" "$@")
 }
 

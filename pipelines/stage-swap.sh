@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stage-swap.sh [TRAJECTORY]: the same result by two routes (a pair table in the pipe, and beta on the fly),
-# by two methods, and by the GPU where there is one; compare tells whether they agree.
+# stage-swap.sh [TRAJECTORY] computes a result by two routes (a pair table in the pipe, and beta on the fly),
+# by two methods, and on a GPU if there is one, and compares the results.
 # Variables: OUT (.), BIN.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -13,14 +13,14 @@ xyz2bin -- "$input" | g4-cpu --lags 24 -o "$out/fused.mbf"
 xyz2bin -- "$input" | beta-gen | g4-cpu --lags 24 -o "$out/table.mbf"
 xyz2bin -- "$input" | g4-cpu --lags 24 --method fft -o "$out/fft.mbf"
 
-echo "pair table against beta on the fly:"
+echo "pair table compared with beta on the fly:"
 compare "$out/table.mbf" "$out/fused.mbf"
-echo "FFT against lag products:"
+echo "FFT compared with lag products:"
 compare --rtol 1e-9 "$out/fft.mbf" "$out/fused.mbf"
 
-# A -gpu program that finds no device says so and leaves its input alone: the CPU takes over.
+# A -gpu program without a device ends before it reads its input, so that the CPU program can read it.
 xyz2bin -o "$out/argon.mbf" -- "$input"
 { g4-gpu --lags 24 2>/dev/null || g4-cpu --lags 24; } <"$out/argon.mbf" >"$out/either.mbf"
-echo "GPU if there is one, else CPU, against CPU:"
+echo "GPU (or CPU if there is no GPU) compared with CPU:"
 compare --rtol 1e-9 "$out/either.mbf" "$out/fused.mbf"
 publish

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# sum-rules.sh [TRAJECTORY]: what must hold exactly for any fluid in equilibrium, tested on a trajectory (POSN, or XYZ, which
-# xyz2bin reads) of frames that are 20 fs apart or nearer, or on a run of md-cpu made here. One table: value and error, what is
-# expected and its error, verdict. Status 0 when all hold, 1 when one does not.
-#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); of a Lennard-Jones run also W/24 - U/2 from its --thermo file
-#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum; velocities do not know
-#   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       positions
+# sum-rules.sh [TRAJECTORY] tests exact sum rules, which hold for any fluid in equilibrium. TRAJECTORY is a POSN stream, or XYZ text that
+# xyz2bin reads, with frames at most 20 fs apart; without it, md-cpu runs a simulation. The table lists value and error, expected value
+# and error, and the verdict. The exit status is 0 if all rules hold and 1 if one does not.
+#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); for a Lennard-Jones run also W/24 - U/2 from its --thermo file
+#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum; velocities are
+#   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       independent of positions
 #   M2(G4)  = 0
-#   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean of all q to 2 1/A, N atoms without total momentum
-#   C_L(0), C_T(0) = the same, where there are velocities, and M2(S)/q² = C_L(0) of the same q
-#   xz, xy, yz are alike, and xx-yy, zz
-#   kT      = sum of F^2 / sum of laplacians of U, from some frames       of a Lennard-Jones run alone (EPSILON, or a run of md-*): of all
-#       these rules, and beside W/24 - U/2, the only one that knows sigma, since both sides of the others scale with it
-# Pairs count to CUTOFF (of the run, else half of the smallest edge), where moments are concerned with a taper from 0.7 of it on.
-# Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, else what the run was asked for), MASS u, SIGMA A, EPSILON meV,
-# CUTOFF A (those of the input, else of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the run made
-# here, OUT folder (.), BIN.
+#   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean over all q up to 2 1/A, N atoms without total momentum
+#   C_L(0), C_T(0) = kT/m (1 - S/N), if there are velocities, and M2(S)/q² = C_L(0) at the same q
+#   xz, xy, yz are equal, and xx-yy, zz are equal
+#   kT      = sum of F^2 / sum of laplacians of U, from some frames       only for a Lennard-Jones run (EPSILON, or a run of md-*); this
+#       rule and W/24 - U/2 are the only ones that test sigma, because both sides of the other rules scale with sigma
+# Pairs count up to CUTOFF (of the run, or else half of the smallest edge); moments use a taper that begins at 0.7 CUTOFF.
+# Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, or else the temperature set for the run), MASS u, SIGMA A, EPSILON
+# meV, CUTOFF A (from the input, or else those of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the
+# simulation, OUT folder (.), BIN.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -34,7 +34,7 @@ fi
 meta() { # FILE KEY
     bin2txt --meta -- "$1" | awk -F '\t' -v k="$2" '$1 == k { print $2 }'
 }
-# thermo NAME...: means of columns over the steps that are frames
+# thermo NAME...: prints the means of columns over the steps that have frames
 thermo() {
     awk -v F="$frames" -v names="$*" 'FNR == 1 { m = split(names, want, " "); for (i = 2; i <= NF; i++) at[$i] = i - 1 }
         !/^#/ { n++; for (k = 1; k <= m; k++) v[k, n] = $at[want[k]] }
@@ -48,11 +48,11 @@ form=$(meta "$p" data.md_form)
 shift=$(meta "$p" data.md_shift)
 [ "$form" != rmin ] && [ "$shift" != force ] || lj_eps=
 mass=${mass:-39.948} eps=${lj_eps:-10.34}
-[ -n "$lj_eps" ] || [ -n "${THERMO:-}" ] || echo "sum-rules.sh: nothing here tests sigma: positions alone do not tell it. Give EPSILON, meV, if the sample is of Lennard-Jones atoms, or THERMO, a file of md-* --thermo" >&2
+[ -n "$lj_eps" ] || [ -n "${THERMO:-}" ] || echo "sum-rules.sh: no rule tests sigma, which positions alone do not determine (set EPSILON, meV, for Lennard-Jones atoms, or THERMO, a file of md-* --thermo)" >&2
 frames=$(frame-check -v -- "$p" 2>&1 | sed -n 's/.* \([0-9]*\) steps, .* bytes$/\1/p' | tail -n 1)
 [ -n "$T" ] || [ -z "${THERMO:-}" ] || T=$(thermo T_K)
 T=${T:-$(meta "$p" data.md_temperature)}
-[ -n "$T" ] || { echo "sum-rules.sh: TEMPERATURE expected: the trajectory does not say it" >&2; exit 2; }
+[ -n "$T" ] || { echo "sum-rules.sh: expected a temperature, found none in the trajectory (set TEMPERATURE)" >&2; exit 2; }
 rdf-cpu --bins 3000 --rmax "${CUTOFF:-half}" -o "$out/gr.mbf" -- "$p"
 rc=$(meta "$out/gr.mbf" data.rmax)
 ours=$(meta "$p" data.md_cutoff)
@@ -69,7 +69,7 @@ n=$(meta "$p" sys.natoms)
 sigma=$(meta "$out/cf.mbf" data.sigma)
 cell=$(meta "$p" sys.cell)
 
-# sum over pairs a frame, from the counts: (sigma/r)^6 and, with h = sigma^3 f / r^3, |grad beta|^2 = 0.6 (h'^2 + 6 h^2 / r^2)
+# sum over pairs per frame, from the counts: (sigma/r)^6 and, with h = sigma^3 f / r^3, |grad beta|^2 = 0.6 (h'^2 + 6 h^2 / r^2)
 taper='function f(r,   u) { u = (r - r1) / (rc - r1); return u < 0 ? 1 : u > 1 ? 0 : 1 - u^3 * (10 - u * (15 - 6 * u)) }
     function df(r,   u) { u = (r - r1) / (rc - r1); return u < 0 || u > 1 ? 0 : -30 * u^2 * (1 - u)^2 / (rc - r1) }'
 both=$(bin2txt -- "$out/gr.mbf" | awk -v s="$sigma" -v r1="$r1" -v rc="$rc" -v F="$frames" "$taper"'
@@ -77,7 +77,7 @@ both=$(bin2txt -- "$out/gr.mbf" | awk -v s="$sigma" -v r1="$r1" -v rc="$rc" -v F
     END { printf "%.12g %.12g\n", s6 / F, g / F }')
 read -r s6 gradient <<<"$both"
 
-# sum over atoms |grad S|^2, mean of the five components: some frames, far from each other
+# sum over atoms |grad S|^2, mean of the five components, from some frames that are far apart
 some=$(awk -v n="$n" -v F="$frames" 'BEGIN { k = int(4e6 / n / n); k = k < 4 ? 4 : k > 40 ? 40 : k; k = k > F ? F : k; print int(F / k) }')
 both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$cell" -v s="$sigma" -v r1="$r1" -v rc="$rc" -v fc="${ours:-$rc}" -v e="$eps" "$taper"'
     function near(d, l) { return d - l * int(d / l + (d < 0 ? -0.5 : 0.5)) }
@@ -114,7 +114,7 @@ both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$cell" -v
 read -r grad grad_se hot hot_se <<<"$both"
 [ -n "$lj_eps" ] || hot=-
 
-# of densities and currents: mean over shells of q, weighted by errors, of M2(S)/q², C_L(0), C_T(0) and M2(S)/q² / C_L(0)
+# densities and currents: means over shells of q, weighted by errors, of M2(S)/q², C_L(0), C_T(0) and M2(S)/q² / C_L(0)
 currents=
 frame-cut 0:1 -- "$p" | bin2txt -o "$out/first.txt"
 ! grep -q vx_A/ps "$out/first.txt" || currents=--currents
@@ -147,7 +147,7 @@ lj=-
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) ~ /^$|nan/ ? "nan" : word("moment2.se", i) / N }
-    # exact: to so many parts; else within four errors; of an error that is not known, no farther off than all that pairs give
+    # exact: relative tolerance; 0: four standard errors; if the error is unknown, at most the total contribution of the pairs
     function row(name, v, se, want, want_se, exact,   d, ok) {
         d = v - want; d = d < 0 ? -d : d
         if (se == "nan") ok = d <= 2 * kT * gradient / N ? "not known" : "NO"
@@ -158,7 +158,7 @@ lj=-
     { value[$1] = $2 }
     END {
         kT = 0.8314462618 * T / m # (A/ps)^2
-        printf "%-28s %12s %9s %12s %9s  %s\n", "an atom; M2 in (rad/ps)^2", "value", "+-", "expected", "+-", "verdict"
+        printf "%-28s %12s %9s %12s %9s  %s\n", "per atom; M2 in (rad/ps)^2", "value", "+-", "expected", "+-", "verdict"
         row("G2(0), from g(r)", value["static"] / N, 0, 0.6 * s6 / N, 0, 1e-4)
         if (lj != "-") row("G2(0), from W/24 - U/2", value["static"] / N, 0, 0.6 * lj / N, 0, 1e-4)
         row("M2(G2), from g(r)", moment(2), error(2), 2 * kT * gradient / N, 0, 0)
@@ -169,7 +169,7 @@ lj=-
         if (d[1] != "nan") row("M2(S)/q^2, f-sum", d[1], d[2], kT, 0.005 * kT, 0)
         if (d[3] != "-") { row("C_L(0)", d[3], d[4], kT, 0.005 * kT, 0); row("C_T(0)", d[5], d[6], kT, 0.005 * kT, 0); row("w^2 S over q^2 C_L", d[7], d[8], 1, 0.002, 0) }
         t = value["isotropy.sigma"]; c = value["isotropy.chance"]
-        printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, errors apart", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
+        printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, in errors", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
             t == "" ? "not known" : c < 0.005 ? "NO" : "ok"
     }' >"$out/rules.txt"
 cat -- "$out/rules.txt"

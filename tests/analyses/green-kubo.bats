@@ -320,7 +320,7 @@ lammps_log() { # FILE
     viscosity() { BIN=$BIN timeout 20 sh "$ROOT/pipelines/viscosity.sh" "$@"; }
     for o in --tmax --run --units --timestep; do
         fails 2 viscosity --run 2 no.log $o
-        [ "$output" = "viscosity.sh: $o: a value expected, found none" ]
+        [ "$output" = "viscosity.sh: $o: expected a value, found none" ]
     done
     fails 3 viscosity no.log
     [ "$output" = "txt2bin: no.log: cannot open: No such file or directory" ]

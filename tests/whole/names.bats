@@ -50,12 +50,12 @@ setup() {
         cp plain.xyz "./$name.xyz"
         rm -rf o
         make -s -f "$ROOT/pipelines/cached.mk" BIN="$BIN" OUT=o TMAX=1 TRAJECTORY="$name.xyz" >said 2>&1 && [ -s o/spectrum.txt ] ||
-            grep -q 'cached.mk: make reads' said || { echo "$name"; cat said; false; }
+            grep -q 'cached.mk: expected a trajectory without' said || { echo "$name"; cat said; false; }
         clean "$name"
         for v in OUT TMAX BLOCKS WINDOW CELL; do
             [ "$name" != -dash ] || continue
             ! make -s -f "$ROOT/pipelines/cached.mk" BIN="$BIN" OUT=p TRAJECTORY=plain.xyz "$v=$name" >said 2>&1 || false
-            grep -q 'cached.mk: letters, digits' said || { echo "$v=$name"; cat said; false; }
+            grep -q 'cached.mk: expected letters, digits' said || { echo "$v=$name"; cat said; false; }
             ! env "$v=$name" make -s -f "$ROOT/pipelines/cached.mk" BIN="$BIN" TRAJECTORY=plain.xyz >said 2>&1 || false
             clean "$v=$name"
         done

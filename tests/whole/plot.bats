@@ -219,10 +219,10 @@ PY
     wrong 2 "plot.sh: x.gif: expected a name that ends in .png, .svg or .pdf" -o x.gif gr.mbf
     wrong 2 "plot.sh: expected one file or more, found none" -o x.png
     wrong 2 "plot.sh: unknown option -x: usage: plot.sh" -x gr.mbf
-    wrong 2 "plot.sh: -o: a name expected, found none" gr.mbf -o
+    wrong 2 "plot.sh: -o: expected a name, found none" gr.mbf -o
     wrong 3 "plot.sh: none/x.png: cannot open for writing (No such file or directory)" -o none/x.png gr.mbf
-    NAMES=h wrong 2 "plot.sh: gr.mbf: NAMES: a column among r_A count g n g_se expected, found h" -o x.png gr.mbf
-    LOG=yes wrong 2 "plot.sh: LOG: 0 or 1 expected, found 'yes'" -o x.png gr.mbf
+    NAMES=h wrong 2 "plot.sh: gr.mbf: NAMES: expected a column among r_A count g n g_se, found h" -o x.png gr.mbf
+    LOG=yes wrong 2 "plot.sh: LOG: expected 0 or 1, found 'yes'" -o x.png gr.mbf
     SIZE=40 wrong 2 "plot.sh: SIZE: expected WIDTHxHEIGHT in pixels, found '40'" -o x.png gr.mbf
     YRANGE='[0' wrong 2 "plot.sh: YRANGE: expected [FROM:TO], numbers, found '[0'" -o x.png gr.mbf
     plot --help | grep -q '^plot.sh \[-o PICTURE'
@@ -241,7 +241,7 @@ PY
     mkdir -p there/lib/python3/dist-packages there/share/mbf
     cp -r "$ROOT/lib/python/mbf" there/lib/python3/dist-packages
     PYTHONPATH=$PWD/there/lib/python3/dist-packages fails 2 "$PY" -m mbf plot gr.mbf -o c.svg
-    [ "$output" = "mbf: plot.sh expected in share/mbf/pipelines, found none" ]
+    [ "$output" = "mbf: expected plot.sh in share/mbf/pipelines, found none" ]
     cp -r "$ROOT/pipelines" there/share/mbf/
     PYTHONPATH=$PWD/there/lib/python3/dist-packages "$PY" -m mbf plot gr.mbf -o c.svg
     cmp a.svg c.svg

@@ -226,7 +226,7 @@ reads() {
     [ "$(grep -c '^g4-cpu' shares.tsv)" -ge 4 ]
     for n in 0 x -1; do # not: nothing done, and the shares of another run merged
         SHARES=$n fails 2 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW" 9
-        [[ $output == *"SHARES: a number from 1 expected, found '$n'"* ]]
+        [[ $output == *"SHARES: expected a number from 1, found '$n'"* ]]
     done
 }
 
@@ -251,7 +251,7 @@ reads() {
     SHARES=3 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW"
     [ "$(frame-merge shares/*.cf -o merged && content merged)" = "$(content whole)" ]
     OPTIONS="--bins none" SHARES=3 fails 3 sh "$ROOT/pipelines/cluster/parallel.sh" : "$FEW"
-    [ "$output" = "parallel.sh: share 1 of 3: rdf-cpu: --bins: expected a whole number from 1 to 1000000, found 'none'" ] || { echo "$output"; false; }
+    [ "$output" = "parallel.sh: part 1 of 3: rdf-cpu: --bins: expected a whole number from 1 to 1000000, found 'none'" ] || { echo "$output"; false; }
 }
 
 @test "cluster scripts with another analysis: OPTIONS and ANALYSIS give the one content; of shares that fail the first says why" {
@@ -277,7 +277,7 @@ reads() {
     rm -r shares
     OPTIONS='--bins 40 --pair O-X' run "$ROOT/pipelines/cluster/parallel.sh" : "$PWD/water of mine.mbf" 3>&-
     [ "$status" -ne 0 ]
-    [ "$output" = "parallel.sh: share 1 of 3: rdf-cpu: $PWD/water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ] || { echo "$output"; false; }
+    [ "$output" = "parallel.sh: part 1 of 3: rdf-cpu: $PWD/water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ] || { echo "$output"; false; }
     SHARES=none fails 2 "$ROOT/pipelines/cluster/parallel.sh" : "water of mine.mbf"
-    [ "$output" = "parallel.sh: SHARES: a number from 1 expected, found 'none'" ]
+    [ "$output" = "parallel.sh: SHARES: expected a number from 1, found 'none'" ]
 }
