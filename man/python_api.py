@@ -1,11 +1,6 @@
 # SPDX-License-Identifier: MIT
-<<<<<<< HEAD
-"""python_api.py FOLDER: write an HTML page of the public names of the Python package in FOLDER to standard output. Signatures and
-docstrings are read from the sources, so the script needs neither NumPy nor the library."""
-=======
 """python_api.py FOLDER prints an HTML page with the public names of the Python package in FOLDER: signatures and docstrings. They are read
 from the sources, so neither NumPy nor the library is needed."""
->>>>>>> d3d7092 (man: write the page of the Python functions in plain English)
 import ast
 import html
 import pathlib
@@ -22,13 +17,8 @@ HEAD = """<!DOCTYPE html>
 </head>
 <body>
 <h1>The Python module <code>%(name)s</code></h1>
-<<<<<<< HEAD
-<p><a href="index.html">All pages</a>. <a href="mbf-python.7.html">mbf-python(7)</a> introduces the module and its commands.
-<a href="mbf.5.html">mbf(5)</a> describes the contents of a stream.</p>
-=======
 <p><a href="index.html">All pages</a>; <a href="mbf-python.7.html">mbf-python(7)</a> is a tutorial and describes the commands;
 <a href="mbf.5.html">mbf(5)</a> describes the content of a stream.</p>
->>>>>>> d3d7092 (man: write the page of the Python functions in plain English)
 """
 
 
@@ -37,11 +27,7 @@ def marked(words):
 
 
 def text(node):
-<<<<<<< HEAD
-    """Convert a docstring to paragraphs. Lines indented by four more spaces are code; items of a list begin with "- name:"."""
-=======
     """Converts a docstring to paragraphs. Lines indented by four more blanks are code; the items of a list begin with "- name:"."""
->>>>>>> d3d7092 (man: write the page of the Python functions in plain English)
     said = ast.get_docstring(node, clean=False) or ""
     begin = "\n" + " " * (node.body[0].col_offset if node.body else 0)
     out = []
@@ -63,11 +49,7 @@ def signature(name, function, drop=0):
 
 
 def fields(node):
-<<<<<<< HEAD
-    """Yield the annotated names of a NamedTuple with the comments that follow them on the line."""
-=======
     """Yields the annotated names of a NamedTuple, with the comments after them."""
->>>>>>> d3d7092 (man: write the page of the Python functions in plain English)
     for item in node.body:
         if isinstance(item, ast.AnnAssign):
             comment = LINES[item.lineno - 1].partition("#")[2].strip()
