@@ -41,7 +41,8 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
     *c = (struct alpha_cell){0};
     if (!p->periodic)
         return b->pbc[0] || b->pbc[1] || b->pbc[2]
-                   ? err_set(e, ERR_BAD, "a cell without periodic axes expected, found some")
+                   ? err_set(e, ERR_BAD,
+                             "expected a cell without periodic axes, found a periodic cell")
                    : 0;
     if (ewald_reduce(b, &reduced, e))
         return -1;
@@ -93,10 +94,10 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
                        (unsigned long long)frame, a, b);
     return err_set(
         e, ERR_BAD,
-        "frame %llu: %s; sites %zu and %zu (from 0) are nearest, %.4g Å apart: --thole damps what "
-        "sites near each other induce, --order 1 has no such end",
+        "frame %llu: %s; the closest sites, %zu and %zu (from 0), are %.4g Å apart (use --thole to "
+        "damp short-range induction, or --order 1)",
         (unsigned long long)frame,
-        found ? "a polarization catastrophe: the dipoles induce each other without end"
-              : "the dipoles did not settle",
+        found ? "polarization catastrophe: the induced dipoles grow without limit"
+              : "the induced dipoles did not converge",
         a, b, sqrt(least));
 }

@@ -63,7 +63,7 @@ size_t alpha_at_once(const struct alpha *a)
     return n > STEPS ? STEPS : n < STEPS_LEAST ? STEPS_LEAST : n;
 }
 
-#define TABLED(a) ((a)->table ? "; gradients by a table of pairs" : "")
+#define TABLED(a) ((a)->table ? "; gradients from a table of pairs" : "")
 
 /* ---- memory */
 
@@ -174,7 +174,7 @@ static int choose(struct alpha *a, struct err *e)
     if (mesh) {
         snprintf(
             a->said, sizeof a->said,
-            "all images: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB a "
+            "all images: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB per "
             "thread",
             reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {

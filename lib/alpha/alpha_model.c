@@ -53,16 +53,16 @@ static int number(const struct text *t, const char *word, double least, double *
 {
     if (decimal_get_f64(word, strlen(word), DECIMAL_OURS, v) == 0 && *v >= least && *v <= 1e9)
         return 0;
-    return wrong(t, "a number from %g to 1e9 expected, found '%s'", least, word);
+    return wrong(t, "expected a number from %g to 1e9, found '%s'", least, word);
 }
 
 static int read_molecule(struct text *t, char *const *word, size_t n)
 {
     struct alpha_model *m = t->m;
     if (n < 3)
-        return wrong(t, "molecule NAME ATOM... expected, found %zu words", n);
+        return wrong(t, "expected molecule NAME ATOM..., found %zu words", n);
     if (m->nkinds == KINDS)
-        return wrong(t, "more than %d molecules", KINDS);
+        return wrong(t, "expected at most %d molecules, found more", KINDS);
     if (m->nkinds && m->kind[m->nkinds - 1].nsites == 0)
         return wrong(t, "molecule %s has no site", m->kind[m->nkinds - 1].name);
     struct kind *k = &m->kind[m->nkinds];
@@ -74,18 +74,18 @@ static int read_molecule(struct text *t, char *const *word, size_t n)
     if (!k->species || !k->site)
         return err_memory(t->e, "the model");
     if ((size_t)snprintf(k->name, sizeof k->name, "%s", word[1]) >= sizeof k->name)
-        return wrong(t, "names of at most 15 bytes expected, found '%s'", word[1]);
+        return wrong(t, "expected a name of at most 15 bytes, found '%s'", word[1]);
     for (size_t a = 0; a < k->natoms; a++)
         if ((size_t)snprintf(k->species[a], sizeof *k->species, "%s", word[a + 2]) >=
             sizeof *k->species)
-            return wrong(t, "species of at most 15 bytes expected, found '%s'", word[a + 2]);
+            return wrong(t, "expected a species of at most 15 bytes, found '%s'", word[a + 2]);
     return 0;
 }
 
 static int read_mass(struct text *t, struct kind *k, char *const *word, size_t n)
 {
     if (n != k->natoms + 1)
-        return wrong(t, "%zu masses expected, found %zu", k->natoms, n - 1);
+        return wrong(t, "expected %zu masses, found %zu", k->natoms, n - 1);
     free(k->mass);
     if (!(k->mass = calloc(k->natoms, sizeof *k->mass)))
         return err_memory(t->e, "the model");
@@ -100,7 +100,7 @@ static int atom_number(const struct text *t, const struct kind *k, char **at, si
 {
     unsigned long v = strspn(*at, "0123456789") ? strtoul(*at, at, 10) : 0;
     if (v < 1 || v > k->natoms)
-        return wrong(t, "an atom of %s, 1 to %zu, expected", k->name, k->natoms);
+        return wrong(t, "expected the number of an atom of %s, 1 to %zu", k->name, k->natoms);
     *atom = v - 1;
     return 0;
 }
@@ -110,8 +110,7 @@ static int where(const struct text *t, const struct kind *k, char *word, size_t 
     size_t found = 0;
     if (strcmp(word, "centre") == 0) {
         *atom = CENTRE;
-        return k->mass ? 0
-                       : wrong(t, "site centre needs the line mass ... of %s before it", k->name);
+        return k->mass ? 0 : wrong(t, "site centre needs the mass line of %s before it", k->name);
     }
     for (size_t a = 0; a < k->natoms; a++)
         if (strcmp(k->species[a], word) == 0) {
@@ -121,12 +120,12 @@ static int where(const struct text *t, const struct kind *k, char *word, size_t 
     if (found == 1)
         return 0;
     if (found > 1)
-        return wrong(t, "%s has %zu atoms %s: a number, 1 to %zu, tells which", k->name, found,
-                     word, k->natoms);
+        return wrong(t, "%s has %zu atoms %s: give the number of the atom, 1 to %zu", k->name,
+                     found, word, k->natoms);
     char *end = word;
     if (atom_number(t, k, &end, atom) == 0 && !*end)
         return 0;
-    return wrong(t, "an atom of %s, its number from 1 to %zu, or centre expected, found '%s'",
+    return wrong(t, "expected an atom of %s, its number from 1 to %zu, or centre, found '%s'",
                  k->name, k->natoms, word);
 }
 
@@ -144,9 +143,9 @@ static int read_frame(const struct text *t, const struct kind *k, char *word, st
     bool same = s->axes < 2 || s->frame[0] == s->frame[1] ||
                 (s->axes == 3 && (s->frame[2] == s->frame[0] || s->frame[2] == s->frame[1]));
     if (*p || same)
-        return wrong(t, "frame A-B or A-B,C of different atoms expected, found '%s'", word);
+        return wrong(t, "expected frame A-B or A-B,C of different atoms, found '%s'", word);
     if (s->axes == 2 && s->root[0] != s->root[1])
-        return wrong(t, "x and y are not alike: a frame A-B,C expected, which tells them apart");
+        return wrong(t, "x and y differ: expected a frame A-B,C, which distinguishes them");
     return 0;
 }
 
@@ -156,9 +155,9 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     bool frame = n >= 4 && strcmp(word[n - 2], "frame") == 0;
     size_t values = n - 2 - (frame ? 2 : 0);
     if (n < 3 || (values != 1 && values != 3) || (frame && values != 3))
-        return wrong(t, "site WHERE ALPHA, or site WHERE X Y Z frame A-B[,C] expected");
+        return wrong(t, "expected site WHERE ALPHA, or site WHERE X Y Z frame A-B[,C]");
     if (k->nsites > k->natoms)
-        return wrong(t, "more sites than atoms and the centre");
+        return wrong(t, "expected at most one site per atom and one at the centre, found more");
     if (where(t, k, word[1], &s->atom))
         return -1;
     for (size_t v = 0; v < 3; v++)
@@ -182,7 +181,7 @@ static int read_line(struct text *t, char *line)
     line[strcspn(line, "#")] = '\0';
     for (char *w = strtok_r(line, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
         if (n == WORDS)
-            return wrong(t, "more than %d words", WORDS);
+            return wrong(t, "expected at most %d words, found more", WORDS);
         word[n++] = w;
     }
     struct kind *k = t->m->nkinds ? &t->m->kind[t->m->nkinds - 1] : NULL;
@@ -195,7 +194,7 @@ static int read_line(struct text *t, char *line)
     if (k && strcmp(word[0], "site") == 0)
         return read_site(t, k, word, n);
     return wrong(
-        t, k ? "molecule, mass or site expected, found '%s'" : "molecule expected, found '%s'",
+        t, k ? "expected molecule, mass or site, found '%s'" : "expected molecule, found '%s'",
         word[0]);
 }
 
@@ -207,7 +206,8 @@ static int read_model(struct alpha_model *m, const char *path, struct err *e)
         if (read_line(&t, t.l.line) != 0)
             got = -1;
     if (got == 0 && (!m->nkinds || !m->kind[m->nkinds - 1].nsites))
-        got = wrong(&t, m->nkinds ? "the last molecule has no site" : "no molecule");
+        got = wrong(&t, m->nkinds ? "the last molecule has no site"
+                                  : "expected a molecule, found none");
     lines_close(&t.l);
     return got;
 }
@@ -217,7 +217,8 @@ static int make_atoms(struct alpha_model *m, const struct weights *w, struct err
 {
     m->nkinds = w->n < KINDS ? w->n : KINDS;
     if (w->n > KINDS)
-        return err_set(e, ERR_BAD, "--polarizability: more than %d species", KINDS);
+        return err_set(e, ERR_BAD, "--polarizability: expected at most %d species, found more",
+                       KINDS);
     for (size_t k = 0; k < m->nkinds; k++) {
         struct kind *x = &m->kind[k];
         x->natoms = x->nsites = 1;
@@ -226,7 +227,7 @@ static int make_atoms(struct alpha_model *m, const struct weights *w, struct err
         if (!x->species || !x->site)
             return err_memory(e, "the model");
         if (!(w->w[k] >= 0.0))
-            return err_set(e, ERR_BAD, "--polarizability: %s=%g: 0 or more expected", w->name[k],
+            return err_set(e, ERR_BAD, "--polarizability: %s=%g: expected 0 or more", w->name[k],
                            w->w[k]);
         snprintf(x->species[0], sizeof *x->species, "%.15s", w->name[k]);
         snprintf(x->name, sizeof x->name, "%.15s", w->name[k]);
@@ -284,17 +285,17 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
         found = names->name[names->species[a + most]];
     if (!m->path)
         return err_set(e, ERR_BAD,
-                       "--polarizability: atom %zu (from 0), %s: no polarizability for it", a,
-                       found);
+                       "--polarizability: expected a value for atom %zu (from 0), %s, found none",
+                       a, found);
     if (most == 0)
         return err_set(e, ERR_BAD,
-                       "%s: atom %zu (from 0), %s: the first atom of a molecule of the model "
-                       "expected, such as %s (line %zu)",
+                       "%s: atom %zu (from 0), %s: expected the first atom of a molecule of the "
+                       "model, such as %s (line %zu)",
                        m->path, a, found, best->species[0], best->line);
     return err_set(
         e, ERR_BAD,
-        "%s: line %zu: atom %zu of molecule %s, %s, expected, found %s, atom %zu (from 0) of "
-        "the trajectory",
+        "%s: line %zu: expected atom %zu of molecule %s, which is %s, found %s, atom %zu (from 0) "
+        "of the trajectory",
         m->path, best->line, most + 1, best->name, best->species[most], found, a + most);
 }
 
@@ -465,8 +466,7 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
             if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
                 return err_set(e, ERR_BAD,
                                "frame %llu: molecule %zu (%s, from atom %zu): the atoms of its "
-                               "frame (%s, line "
-                               "%zu) are at one place or in one line",
+                               "axes (%s, line %zu) coincide or are collinear",
                                (unsigned long long)frame, k, x->name, first, m->path,
                                x->site[q].line);
             at += 3;

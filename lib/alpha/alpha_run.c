@@ -27,8 +27,8 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
     int axes = pbc[0] + pbc[1] + pbc[2];
     if (axes % 3)
         return err_set(e, ERR_BAD,
-                       "dipoles are summed over all images, or over none: a cell that is periodic "
-                       "along all three axes or none expected, found %d",
+                       "expected a cell that is periodic along all three axes or along none, found "
+                       "%d periodic axes",
                        axes);
     r->p.periodic = axes == 3;
     r->p.box = info->box;

@@ -151,7 +151,7 @@ static int make_room(struct fqt_engine *s, size_t room)
     size_t bytes = number_bytes(s), rows = s->p.self ? 3 * s->p.natoms : 0;
     if (err_over(&s->err, step_bytes(s) * (double)room, s->p.max_mem,
                  s->p.lags ? "fewer --lags, --vectors" : "--tmax or --lags, fewer --vectors",
-                 "waves of %zu steps", room))
+                 "the waves of %zu steps", room))
         return -1;
     double(*series)[2] = malloc(signals(s) * room * sizeof *series);
     char *place = malloc(rows * room * bytes + 1);

@@ -73,7 +73,7 @@ static int take_species(struct fqt_run *r, const struct analysis_options *o,
     const struct traj_info *info = traj_info(in->traj);
     const struct waves_factors *f = r->c.waves.factors;
     if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one atom, found none");
     if (pair_names_open(&r->names, in->meta, info->natoms, o->npairs ? o->pair : every,
                         o->npairs ? o->npairs
                         : f       ? 1
@@ -90,7 +90,7 @@ static int take_species(struct fqt_run *r, const struct analysis_options *o,
             (r->c.self && apart(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
-               : err_set(e, ERR_BAD, "at most %d functions expected, found %zu: fewer --pair",
+               : err_set(e, ERR_BAD, "expected at most %d functions, found %zu (fewer --pair)",
                          SERIES_FUNCTIONS, r->nf);
 }
 
@@ -99,14 +99,15 @@ static int take_waves(struct fqt_run *r, struct err *e)
 {
     const struct box *b = &r->setup.box;
     const struct waves_choice *c = &r->c.waves;
-    if (waves_check_box(b, 0, "F(q,t) is of the waves that fit a cell without surface", e) != 0)
+    if (waves_check_box(b, 0, "F(q,t) needs waves that fit a periodic cell", e) != 0)
         return -1;
     if (r->c.line
             ? waves_line(&r->waves, b, r->c.direction, c->qmax, e)
             : waves_choose(&r->waves, b, waves_shells(c), c->qstep, c->most, r->setup.max_mem, e))
         return -1;
     if (r->waves.n == 0)
-        return err_set(e, ERR_BAD, "no wave vector of the cell is below q = %g 1/A: raise --qmax",
+        return err_set(e, ERR_BAD,
+                       "expected a wave vector below q = %g 1/A, found none (raise --qmax)",
                        c->qmax);
     r->rows = waves_close_up(&r->waves);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
@@ -192,10 +193,11 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     const struct traj_info *info = traj_info(in->traj);
     bool by_time = !isnan(r->c.tmax);
     if (by_time && !(info->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, and the input has none: give --lags");
+        return err_set(e, ERR_BAD,
+                       "--tmax needs a time step, but the input has none (give --lags)");
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (lags > 1e9)
-        return err_set(e, ERR_BAD, "at most 1e9 lags expected, found %.0f", lags);
+        return err_set(e, ERR_BAD, "expected at most 1e9 lags, found %.0f", lags);
     r->all = lags == 0;
     r->setup.parts = r->want > 1 ? 4 * r->want : r->want == 1 ? 4 : PARTS_OF_ALL;
     if (lags == 0 && r->shard.n)
@@ -319,24 +321,24 @@ static int check(struct fqt_run *r, const struct traj_block *b, bool fresh, stru
     unsigned long long frame = r->share.first + r->steps;
     if (fresh && r->steps)
         return err_set(e, ERR_BAD,
-                       "frame %llu: expected one trajectory, found another segment: products must "
-                       "not run across the join (frame-cat makes one of what belongs together)",
+                       "frame %llu: expected one trajectory, found another segment; no product may "
+                       "span two segments (frame-cat joins the parts of one run)",
                        frame);
     if (r->c.currents && !b->velocities)
         return err_set(e, ERR_BAD,
-                       "frame %llu: velocities expected for --currents, found none (traj2bin "
+                       "frame %llu: expected velocities for --currents, found none (traj2bin "
                        "--velocities, md-cpu --velocities)",
                        frame);
     for (size_t s = 0; s < b->nsteps; s++, frame++) {
         double d = b->time[s] - r->last_time;
         if (memcmp(b->box[s].h, r->setup.box.h, sizeof r->setup.box.h) != 0)
             return err_set(e, ERR_BAD,
-                           "frame %llu: the cell of the first frame expected, found another: the "
-                           "waves that fit a cell are followed in time, and these change",
+                           "frame %llu: expected the cell of the first frame, found a different "
+                           "cell; F(q,t) needs the same wave vectors at all times",
                            frame);
         if (!isnan(r->dt) && fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
             return err_set(e, ERR_BAD,
-                           "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
+                           "frame %llu: expected a time step of %g ps (sys.dt_ps), found %g ps",
                            frame, r->dt, d);
         r->last_time = b->time[s];
     }
@@ -448,8 +450,8 @@ static int finish(void *run, struct meta *m, struct err *e)
     if (r->want > 1 && r->setup.lags && !r->shard.n &&
         stats_blocks_taken(&r->blocks, r->steps) < r->want)
         return err_set(e, ERR_BAD,
-                       "%zu blocks of at least %zu origins each, but only %llu steps: fewer "
-                       "--blocks or --lags",
+                       "expected steps for %zu blocks of at least %zu time origins each, found "
+                       "%llu (fewer --blocks or --lags)",
                        r->want, r->setup.chunk, (unsigned long long)r->steps);
     if (r->shard.n && end == r->read_to)
         end = r->share.last;

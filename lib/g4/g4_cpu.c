@@ -63,11 +63,11 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
 static int check_memory(struct g4 *g, uint64_t steps)
 {
     double need = need_bytes(g, steps);
-    return err_over(&g->err, need,
-                    g->p.max_mem && need < G4_BYTES_MOST ? g->p.max_mem : G4_BYTES_MOST,
-                    g->p.method == G4_FFT ? "--method factored needs no whole trajectory"
-                                          : "fewer --lags, components or --threads",
-                    "%zu atoms and %zu lags", g->natoms, g->lags);
+    return err_over(
+        &g->err, need, g->p.max_mem && need < G4_BYTES_MOST ? g->p.max_mem : G4_BYTES_MOST,
+        g->p.method == G4_FFT ? "--method factored, which keeps only part of the trajectory"
+                              : "fewer --lags, components or --threads",
+        "%zu atoms and %zu lags", g->natoms, g->lags);
 }
 
 static void *alloc(double bytes)

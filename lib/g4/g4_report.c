@@ -115,8 +115,8 @@ static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, 
     if (isnan(e.se) || !(chance < *worst))
         return;
     *worst = chance;
-    snprintf(text, size, "%s(0) is %.6g for %s and %.6g for %s, %.3g +- %.2g apart", lag0_names[k],
-             z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
+    snprintf(text, size, "%s(0) is %.6g for %s and %.6g for %s, a difference of %.3g +- %.2g",
+             lag0_names[k], z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
 }
 
 /* One group against the other: what a finite cube does to both. */
@@ -138,8 +138,8 @@ static void between(struct g4_report *p, struct lag0 *z, int k)
     struct error e = errors_of(&z->errors, z->d, 1, z->n);
     double a = m[0] / n[0], b = m[1] / n[1], unit = 200.0 / (a + b);
     notes_add(p->notes, NOTE_TELL,
-              "isotropy: %s(0) is %.6g for %s and %.6g for %s: %.2g +- %.2g %% apart (a "
-              "periodic cube need not be isotropic between these)",
+              "isotropy: %s(0) is %.6g for %s and %.6g for %s, a difference of %.2g +- %.2g %% "
+              "(these two groups of components may differ in a periodic cube)",
               lag0_names[k], a, group_names(0, text[0]), b, group_names(1, text[1]), (a - b) * unit,
               e.se * unit);
 }
@@ -166,17 +166,17 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
         between(p, &z, k);
     }
     if (!bad && isnan(p->apart))
-        notes_add(p->notes, NOTE_TELL, "isotropy: whether components agree cannot be told: %s",
-                  r->blocks > 1 ? "the run is too short against its memory"
-                                : "there is one block only");
+        notes_add(p->notes, NOTE_TELL, "isotropy: the components cannot be compared: %s",
+                  r->blocks > 1 ? "the run is too short for its correlation time"
+                                : "there is only one block");
     p->chance = fmin(1.0, worst * tests);
     if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
         notes_add(
             p->notes, NOTE_WARN,
-            "isotropy: %s, which chance does once in %s%.0f samples: unlikely in an isotropic "
-            "sample; longer runs tell (--apart keeps components apart)%s",
+            "isotropy: %s, which occurs by chance in one of %s%.0f isotropic samples: the sample "
+            "is probably anisotropic%s (a longer run, or --components for separate components)",
             text, p->chance < 1e-6 ? "more than " : "", fmin(1e6, 1.0 / p->chance),
-            levels ? "" : ", or blocks shorter than its memory");
+            levels ? "" : ", or the blocks are shorter than its correlation time");
     lag0_free(&z);
     return bad;
 }
@@ -219,9 +219,8 @@ int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_res
         if ((double)least < 2.0 * steps)
             notes_add(
                 p->notes, NOTE_WARN,
-                "the shortest block has %llu origins (%g %s), less than twice the correlation time "
-                "of %.4g %s: "
-                "blocks are not independent, errors come out too small",
+                "the shortest block has %llu time origins (%g %s), less than twice the correlation "
+                "time of %.4g %s: the blocks are not independent and the errors are too small",
                 (unsigned long long)least, (double)least * unit, isnan(dt) ? "steps" : "ps", p->tau,
                 isnan(dt) ? "steps" : "ps");
     }

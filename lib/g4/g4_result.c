@@ -36,11 +36,11 @@ static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, 
     if (lags > steps)
         return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
     if (p->origins && (steps < lags - 1 || steps - (lags - 1) < p->origins))
-        return err_set(e, ERR_BAD, "%llu origins with %zu lags need %llu steps, found %llu", k,
+        return err_set(e, ERR_BAD, "%llu time origins with %zu lags need %llu steps, found %llu", k,
                        lags, k + lags - 1, t);
     if (p->blocks > origins)
-        return err_set(e, ERR_BAD, "%zu blocks, but only %llu origins", p->blocks,
-                       (unsigned long long)origins);
+        return err_set(e, ERR_BAD, "expected a time origin for each of %zu blocks, found %llu",
+                       p->blocks, (unsigned long long)origins);
     return 0;
 }
 
@@ -116,7 +116,7 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
              const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
-        return err_set(e, ERR_BAD, "the sums are not finite: numbers too large");
+        return err_set(e, ERR_BAD, "the sums are not finite: the numbers are too large");
     struct pairs q;
     g4_pairs(p, &q);
     struct pairs_steps steps = {n, box, data, frame};

@@ -47,21 +47,23 @@ static int run_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
     if (c->lags && !isnan(c->tmax))
-        return err_set(e, ERR_BAD, "--lags and --tmax say the same: give one of them");
+        return err_set(e, ERR_BAD, "--lags and --tmax both set the number of lags: give only one");
     r->p.lags = (size_t)c->lags;
     if (!isnan(c->tmax)) {
         if (isnan(r->dt))
-            return err_set(
-                e, ERR_BAD,
-                "--tmax needs the time between steps, which the input does not say: use --lags");
+            return err_set(e, ERR_BAD,
+                           "--tmax needs the time between steps, but the input does not state it "
+                           "(use --lags)");
         double n = floor(c->tmax / r->dt + 1e-9) + 1;
         if (n > 1e12)
-            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps: more than this program handles",
+            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps, more than this program handles",
                            c->tmax, n);
         r->p.lags = (size_t)n;
     }
     if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
-        return err_set(e, ERR_BAD, "--sum %s: a mesh gives A_i, which --method %s has no use for",
+        return err_set(e, ERR_BAD,
+                       "--sum %s: a mesh gives sums over the partners of an atom, which --method "
+                       "%s does not use",
                        c->pairs.sum, method_names[c->method]);
     if (r->p.sum.mesh == SUM_MESH)
         r->p.method = G4_FACTORED;
@@ -102,14 +104,14 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
     if (r->choice.apart && one)
         return err_set(e, ERR_BAD,
-                       "--apart: expected several components (--component all), found one");
+                       "--components: expected several components (--component all), found one");
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
         if (given) {
             return err_set(
                 e, ERR_BAD,
-                "%s is for positions; the input holds pairs made with its own choice (beta-gen)",
+                "%s needs positions, but the input holds pairs (give the option to beta-gen)",
                 given);
         }
         if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
@@ -139,13 +141,13 @@ static int run_share(struct g4_run *r, struct err *e)
         return 0;
     if (r->p.method == G4_FFT)
         return err_set(e, ERR_BAD,
-                       "--shard goes with --method factored or direct: fft transforms all steps "
-                       "together (from %d lags on it is the default)",
+                       "--shard needs --method factored or direct: fft, the default from %d lags "
+                       "on, transforms all steps together",
                        G4_FFT_FROM);
     if (r->p.origins || r->p.blocks)
         return err_set(e, ERR_BAD,
-                       "--shard and %s: shares are cut at the blocks that all origins "
-                       "have by themselves",
+                       "--shard and %s cannot be combined: a run is divided between the "
+                       "automatic blocks of all time origins",
                        r->p.origins ? "--origins" : "--blocks");
     g4_blocks_init(&b, &r->p, r->p.lags);
     shard_begin(&r->shared.shard, &b, 0, &r->p.share);
@@ -249,14 +251,14 @@ static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, 
 {
     if (fresh && r->seen > r->p.from)
         return err_set(e, ERR_BAD,
-                       "frame %llu: expected one trajectory, found another segment: products must "
-                       "not run across the join (frame-cat makes one of what belongs together)",
+                       "frame %llu: expected one trajectory, found another segment; no product may "
+                       "span two segments (frame-cat joins the parts of one run)",
                        (unsigned long long)r->seen);
     for (size_t s = 0; s < b->nsteps && b->time && !isnan(r->dt); s++) {
         double t = b->time[s], d = t - r->last_time;
         if (fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
             return err_set(e, ERR_BAD,
-                           "frame %llu: expected a step of %g ps (sys.dt_ps), found one of %g ps",
+                           "frame %llu: expected a time step of %g ps (sys.dt_ps), found %g ps",
                            (unsigned long long)(r->seen + s), r->dt, d);
         r->last_time = t;
     }
@@ -380,16 +382,16 @@ static void run_says(struct g4_run *r)
     double rms = m->rms * coef * sqrt(r->density / (double)(r->seen - r->p.from));
     notes_add(
         &r->notes, NOTE_TELL,
-        "mesh: S and A_i from all images, order %d, a point every %.3g Å; expected rms error of "
-        "A_i %.2g of its rms %.3g",
+        "mesh: S and A_i include all images; order %d, one point every %.3g Å; the expected rms "
+        "error of A_i is %.2g of its rms value, %.3g",
         m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MOST * g2;
-    notes_add(
-        &r->notes, large ? NOTE_WARN : NOTE_TELL,
-        "mesh: G2 is of pairs within %.4g Å, tapered from %.4g Å on, and of a tail as were g(r) "
-        "1 there: %.3g of G2(0) %.6g, %.2g %%; G3 has twice that less, G4 has it%s",
-        r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
-        large ? " (surer: ewald:R1,R2 with larger radii, or ewald:pairs)" : "");
+    notes_add(&r->notes, large ? NOTE_WARN : NOTE_TELL,
+              "mesh: G2 covers pairs within %.4g Å, tapered from %.4g Å, plus a tail that assumes "
+              "g(r) = 1 beyond; the tail is %.3g of G2(0) = %.6g (%.2g %%), is added to G4 and is "
+              "subtracted twice from G3%s",
+              r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
+              large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "");
 }
 
 /* What there is to say about the whole, of META m, besides g4_report.h. */
@@ -402,14 +404,15 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
                    drift, sizeof drift))
         notes_add(&r->notes, NOTE_WARN, "%s", drift);
     if (listed > 0)
-        notes_add(&r->notes, NOTE_TELL,
-                  "neighbour lists: %.4g pairs in reach within a window of steps, of %.4g", listed,
-                  0.5 * n * (n - 1));
+        notes_add(
+            &r->notes, NOTE_TELL,
+            "neighbour lists: in a window of steps, on average %.4g pairs of %.4g are in range",
+            listed, 0.5 * n * (n - 1));
     if (s->mesh)
         run_says(r);
     if (r->series && (listed > 0 || s->mesh))
         notes_add(&r->notes, NOTE_TELL,
-                  "--series summed over all %.4g pairs of each step, in a time that grows with N^2",
+                  "--series summed over all %.4g pairs of each step; its cost grows as N^2",
                   0.5 * n * (n - 1));
     lag0(s, &atoms, &g2);
     if (!*r->bonded && !r->p.factors && !meta_get(m, "data.within") &&
@@ -435,7 +438,7 @@ static int run_finish(void *run, struct meta *m, struct err *e)
     uint64_t first, last;
     run_range(r, &first, &last);
     if (r->p.share.total && r->seen != last)
-        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+        return err_set(e, ERR_BAD, "expected %llu steps (from END), found %llu: the stream was cut",
                        (unsigned long long)last, (unsigned long long)r->seen);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);

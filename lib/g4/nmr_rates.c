@@ -55,32 +55,33 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     const char *pairs = meta_get(m, "data.pairs");
     size_t half = pairs ? (strlen(pairs) - (strlen(pairs) > 0)) / 2 : 0;
     if (meta_get_f64(m, "data.sigma", &sigma, 1) != 1 || !(sigma > 0.0))
-        return err_set(e, ERR_BAD, "expected G2 of g4-cpu with its sigma (data.sigma), found none");
+        return err_set(e, ERR_BAD,
+                       "expected the sigma of G2 (data.sigma, from g4-cpu), found none");
     if (meta_get_f64(m, "data.prefactor", &prefactor, 1) < 0 || !(prefactor > 0.0))
         return err_set(e, ERR_BAD, "data.prefactor: expected a positive number, found %.40s",
                        meta_get(m, "data.prefactor"));
     if (!(spins > 0.0)) {
         if (meta_get(m, "data.weights"))
             return err_set(e, ERR_BAD,
-                           "expected the number of spins, which pairs with weights do not have "
-                           "(--spins N: the atoms whose weight is not 0)");
+                           "expected the number of spins, which is unknown for weighted pairs "
+                           "(--spins N, the number of atoms whose weight is not 0)");
         if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
                       memcmp(pairs, pairs + half + 1, half) != 0))
             return err_set(e, ERR_BAD,
-                           "expected pairs of one species (g4-cpu --pair H-H), found %.60s (or "
+                           "expected pairs of one species, found %.60s (g4-cpu --pair H-H, or "
                            "--spins N)",
                            pairs);
         spins = spins_of(m, pairs, half);
     }
     if (!(spins > 0.0) && meta_get(m, "sys.species"))
         return err_set(e, ERR_BAD,
-                       "expected pairs of one species, the one with the spins, found those of all "
-                       "atoms, %.60s (g4-cpu --pair H-H, or frame-cut --species H before it)",
+                       "expected pairs of the species that has the spins, found pairs of all "
+                       "atoms, %.60s (g4-cpu --pair H-H, or first frame-cut --species H)",
                        meta_get(m, "sys.species"));
     if (!(spins > 0.0))
         return err_set(e, ERR_BAD,
-                       "expected atoms with names, found none (--spins N, if all atoms are spins; "
-                       "traj2bin --species names atoms)");
+                       "expected atom names, found none (--spins N if all atoms have spins, or "
+                       "name the atoms with traj2bin --species)");
     s3 = sigma * sigma * sigma;
     *scale = 8.0 / (3.0 * spins) * (3.0 / prefactor) * (3.0 / prefactor) / s3 / s3;
     return 0;
@@ -272,15 +273,15 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     if (cf->type != FRAME_CORR || col < 0)
         return err_set(e, ERR_BAD,
                        "expected the function G2, found none (g4-cpu --component all, without "
-                       "--apart)");
+                       "--components)");
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
         return err_set(e, ERR_BAD, "--tail: expected at least %d lags, found %zu (g4-cpu --lags)",
                        2 * TAIL_LAGS, cf->rows);
     if (!isnan(p->to) && isinf(nmr_excess(p->to, dt_ps)))
         return err_set(e, ERR_BAD,
-                       "--highest: expected a frequency below %.6g MHz, 1/(4 dt), found %g: the "
-                       "frames do not resolve J(2 nu) there (a lower one, or frames nearer to each "
-                       "other)",
+                       "--highest: expected a frequency below %.6g MHz, which is 1/(4 dt), found "
+                       "%g; these frames do not resolve J(2 nu) there (a lower frequency, or a "
+                       "shorter time between frames)",
                        0.25e6 / dt_ps, p->to);
     r.col = (size_t)col;
     for (size_t k = 0; k < cf->rows; k++)

@@ -60,14 +60,14 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     if (!box->pbc[0] || !box->pbc[1] || !box->pbc[2])
         return err_set(
             e, ERR_BAD,
-            "the Ewald sum is over images along all three cell vectors, and this cell is "
-            "periodic along %d: --sum taper serves here",
+            "the Ewald sum needs a cell that is periodic along three vectors, found %d (use --sum "
+            "taper)",
             box->pbc[0] + box->pbc[1] + box->pbc[2]);
     if (box->ortho)
         return 0;
     memcpy(h, box->h, sizeof h);
     if (shorten(h))
-        return err_set(e, ERR_BAD, "the cell is too flat: its vectors have no shortest ones");
+        return err_set(e, ERR_BAD, "the cell is too flat: its lattice vectors cannot be reduced");
     cross(h[0], h[1], c);
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)

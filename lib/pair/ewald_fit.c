@@ -301,8 +301,8 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
     }
     if (rc > 0)
         err_set(e, ERR_BAD,
-                "no Ewald sum for a cell of widths %.4g, %.4g and %.4g Å: too long or too flat "
-                "(--sum taper takes any)",
+                "the Ewald sum does not support a cell of widths %.4g, %.4g and %.4g Å, which is "
+                "too long or too flat (use --sum taper)",
                 box_width(reduced, 0), box_width(reduced, 1), box_width(reduced, 2));
     else
         err_memory(e, "an Ewald sum");

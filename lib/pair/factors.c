@@ -80,7 +80,7 @@ static int select_species(struct factors *f, struct pair_names *s, struct err *e
     f->kind = s->species;
     s->species = NULL;
     f->selects = true;
-    return pairs > 0.0 ? 0 : err_set(e, ERR_BAD, "--pair: no two atoms are such a pair");
+    return pairs > 0.0 ? 0 : err_set(e, ERR_BAD, "--pair: no two atoms form one of these pairs");
 }
 
 /* Partners of every atom, ascending since the list is. */
@@ -109,7 +109,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
                *text = factors_list(c);
     struct pair_list x = {0};
     if (!!c->exclude + !!c->within + !!c->between > 1)
-        return err_set(e, ERR_BAD, "%s and %s: one of them says which pairs count", option,
+        return err_set(e, ERR_BAD, "%s and %s both select pairs: give only one", option,
                        c->between ? "--between" : "--within");
     f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
     f->selects = true;

@@ -16,8 +16,9 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
     *sigma = isnan(c->sigma) ? info->sigma : c->sigma;
     if (isnan(*sigma))
-        return err_set(e, ERR_BAD,
-                       "no sigma: the input does not say it, so give it with --sigma ANGSTROM");
+        return err_set(
+            e, ERR_BAD,
+            "expected a sigma, but the input does not state it (give it with --sigma ANGSTROM)");
     memset(p, 0, sizeof *p);
     p->natoms = info->natoms;
     p->source = p->dtype = info->dtype;
@@ -40,8 +41,8 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
     if (p->sum.mesh == SUM_MESH && c->factors.within)
         return err_set(
             e, ERR_BAD,
-            "--sum %s: a mesh is for many pairs, not for those inside of molecules: with "
-            "--within, --sum ewald:pairs",
+            "--sum %s: a mesh cannot be used with --within, which selects few pairs (use --sum "
+            "ewald:pairs)",
             c->sum);
     p->factors = factors_open(&c->factors, m, p->natoms, max_mem, e);
     if (c->factors.within)
@@ -105,19 +106,19 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
         return 0;
     snprintf(
         text, n,
-        "the taper ends at %.4g Å, %.2f sigma: below %.2g sigma G of a dense liquid comes out "
-        "too large or too small (G(0) of argon by +34 %% at 2.5 sigma, -12 %% at 3.1, +6 %% at "
-        "3.6); %s",
+        "the taper ends at %.4g Å (%.2f sigma): a taper that ends below %.2g sigma makes G of a "
+        "dense liquid too large or too small (G(0) of argon by +34 %% at 2.5 sigma, -12 %% at "
+        "3.1, +6 %% at 3.6); %s",
         r2, r2 / sigma, PAIRS_TAPER_LEAST,
-        b->pbc[0] && b->pbc[1] && b->pbc[2] ? "--sum ewald has no such end"
-                                            : "a larger radius, in a wider cell, has less of it");
+        b->pbc[0] && b->pbc[1] && b->pbc[2] ? "use --sum ewald, which includes all images"
+                                            : "use a larger radius in a wider cell");
     return 1;
 }
 
 #define WAY_OUT                                                                                    \
-    ": bonded atoms, or sigma in another unit? Pairs inside of molecules drown all others "        \
-    "(--exclude M leaves them out; frame-cut --species NAME or --atoms ::M keeps one atom of "     \
-    "each; alpha-cpu --model has molecules)"
+    ": are these bonded atoms, or is sigma in another unit? Pairs within molecules dominate all "  \
+    "other pairs (--exclude M excludes them; frame-cut --species NAME or --atoms ::M keeps one "   \
+    "atom per molecule; alpha-cpu --model treats whole molecules)"
 
 int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
                       uint64_t frame, char *text, size_t n)
@@ -147,7 +148,7 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
     if (i == j)
         return 0;
     snprintf(text, n,
-             "frame %llu: atoms %zu and %zu (from 0) are %.3g Å, %.2g sigma, apart" WAY_OUT,
+             "frame %llu: atoms %zu and %zu (from 0) are %.3g Å (%.2g sigma) apart" WAY_OUT,
              (unsigned long long)frame, i, j, sqrt(least), sqrt(least) / sigma);
     return 1;
 }
@@ -156,7 +157,7 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 {
     if (!(g2 > PAIRS_BOND_G2))
         return 0;
-    snprintf(text, n, "G2(0) is %.3g an atom (dense argon: 2)" WAY_OUT, g2);
+    snprintf(text, n, "G2(0) is %.3g per atom (dense argon: 2)" WAY_OUT, g2);
     return 1;
 }
 

@@ -60,8 +60,8 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
     r->p.source = info->dtype;
     if (!bad && r->p.sum.mesh == SUM_MESH)
         bad = err_set(e, ERR_BAD,
-                      "--sum %s: a mesh sums over the partners of an atom, and has no single pairs "
-                      "(ewald has)",
+                      "--sum %s: a mesh gives sums over the partners of an atom, not single pairs "
+                      "(use --sum ewald)",
                       c->sum);
     bad = bad || pairs_select(c, m, (size_t)max_mem, &r->p, e);
     if (!bad && run_open(r, threads, max_mem, e) == 0)

@@ -36,8 +36,8 @@ static int parse_taper(const char *more, double sigma, struct sum *s, struct err
         return 0;
     if (!parse_radii(more, s, NULL) || !(s->r1 >= 0) || !(s->r1 < s->r2) || !(s->r2 < 1e9))
         return err_set(e, ERR_BAD,
-                       "--sum taper:%s: expected two radii R1,R2 in Å, 0 <= R1 < R2: beta is whole "
-                       "up to R1 and 0 from R2 on",
+                       "--sum taper:%s: expected two radii R1,R2 in Å with 0 <= R1 < R2 (beta is "
+                       "unchanged up to R1 and 0 from R2 on)",
                        more);
     return 0;
 }
@@ -55,9 +55,9 @@ static int parse_ewald(const char *more, double sigma, struct sum *s, struct err
                  !(s->r2 < 1e9) || !(error >= MESH_ERROR_LEAST) || !(error <= MESH_ERROR_MOST)))
         return err_set(
             e, ERR_BAD,
-            "--sum ewald:%s: expected pairs, for all of them, or R1,R2[,ERROR] of a mesh: "
-            "two radii in Å, 0 <= R1 < R2, beta of the pairs in G2 being whole up to R1 "
-            "and 0 from R2 on, and the error of A_i, %g to %g (%g)",
+            "--sum ewald:%s: expected the word pairs, to sum over all pairs, or R1,R2[,ERROR], to "
+            "use a mesh (radii in Å with 0 <= R1 < R2: beta of the pairs in G2 is unchanged up to "
+            "R1 and 0 from R2 on; ERROR of A_i from %g to %g, default %g)",
             more, MESH_ERROR_LEAST, MESH_ERROR_MOST, MESH_ERROR);
     mesh_plan(sigma, s->r2, error, &s->plan);
     return 0;
@@ -70,7 +70,7 @@ const struct sum_row sum_rows[SUM_KINDS] = {
                    .words = "nearest image, tapered",
                    .form = SUM_TAPERED,
                    .sphere = 1,
-                   .uncut = "a taper ends by itself (taper:R1,R2)",
+                   .uncut = "a taper has its own end (taper:R1,R2)",
                    .end = "a taper",
                    .instead = "",
                    .parse = parse_taper},
@@ -78,9 +78,9 @@ const struct sum_row sum_rows[SUM_KINDS] = {
                    .usage = "ewald, ewald:pairs or ewald:R1,R2[,ERROR]",
                    .words = "all images",
                    .form = SUM_IMAGES,
-                   .uncut = "the Ewald sum has all images",
-                   .end = "a mesh with a near part",
-                   .instead = " (--sum ewald:pairs has no mesh)",
+                   .uncut = "the Ewald sum includes all images",
+                   .end = "a mesh with a short-range part",
+                   .instead = " (use --sum ewald:pairs, which has no mesh)",
                    .parse = parse_ewald},
 };
 
@@ -132,7 +132,7 @@ int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, co
     if (row->parse && row->parse(more, sigma, s, e))
         return -1;
     if (!isnan(cutoff) && row->uncut)
-        return err_set(e, ERR_BAD, "--cutoff is for --sum mic: %s", row->uncut);
+        return err_set(e, ERR_BAD, "--cutoff applies only to --sum mic: %s", row->uncut);
     s->kind = (enum sum_kind)k;
     s->rc2 = isnan(cutoff) ? HUGE_VAL : cutoff * cutoff;
     s->tolerance =
@@ -153,13 +153,13 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
     double rc = sqrt(s->rc2);
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
-                       "a cutoff of %g Å is beyond half the smallest width of the cell, %g Å, "
-                       "where the nearest image ends",
+                       "a cutoff of %g Å exceeds half the smallest width of the cell, %g Å, the "
+                       "limit of the minimum image",
                        rc, half);
     if (isinf(s->rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
         return err_set(e, ERR_BAD,
                        "a triclinic cell needs a cutoff of at most half its smallest width, %g Å: "
-                       "farther pairs have no one nearest image that is found by rounding",
+                       "rounding does not find the minimum image of more distant pairs",
                        half);
     return 0;
 }
@@ -175,8 +175,8 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
         return check_nearest(s, b, half, e);
     if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
-                       "%s that ends at %g Å is beyond half the smallest width of the cell, "
-                       "%g Å, where the nearest image ends%s",
+                       "%s that ends at %g Å exceeds half the smallest width of the cell, %g Å, "
+                       "the limit of the minimum image%s",
                        row->end, s->r2, half, row->instead);
     return 0;
 }

@@ -66,28 +66,29 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     bool none = corner == HUGE_VAL, is_corner = strcmp(text, "corner") == 0,
          is_half = strcmp(text, "half") == 0;
     if ((is_corner || is_half) && none)
-        return err_set(e, ERR_BAD, "--rmax %s: the input has no cell: give --rmax in A", text);
+        return err_set(e, ERR_BAD,
+                       "--rmax %s needs a cell, but the input has none (give --rmax in A)", text);
     if (is_corner && !b->ortho)
         return err_set(e, ERR_BAD,
                        "--rmax corner: the cell is triclinic; beyond half its smallest width, %.6g "
-                       "A, the nearest image is not the only one",
+                       "A, more than one image of an atom is in range",
                        corner);
     if (is_corner || is_half)
         *rmax = is_corner ? corner : b->ortho ? hist_half(b) : safe_half(first, hist_half(b));
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
-        return err_set(e, ERR_BAD, "--rmax: a number expected, found '%s'", text);
+        return err_set(e, ERR_BAD, "--rmax: expected a number, found '%s'", text);
     else
         notes_nm(&r->notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
     if (!known(r, b))
         snprintf(
             r->note, sizeof r->note, "%s",
             box_volume(b) > 0.0
-                ? "an oblique cell, periodic along fewer than two axes: counts and n only, what "
-                  "an ideal gas would count is known for orthorhombic ones"
-                : "no cell: plain distances; counts and n only, g has no volume to refer to");
+                ? "an oblique cell, periodic along fewer than two axes: counts and n only, because "
+                  "the ideal-gas counts are known only for orthorhombic cells"
+                : "no cell: plain distances; counts and n only, because g needs a volume");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
         snprintf(r->note, sizeof r->note,
-                 "rmax %g A passes the corner of the cell, %g A: bins beyond it stay empty", *rmax,
+                 "rmax %g A exceeds the corner of the cell, %g A: the last bins stay empty", *rmax,
                  corner);
     return 0;
 }
@@ -158,9 +159,9 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
     if (r->slab.how == RDF_SLAB_ATOMS)
         notes_add(
             &r->notes, NOTE_WARN,
-            "the cell is %.4g A wide along an axis that is not periodic, and its atoms are "
-            "%.4g A: g refers to an ideal gas as wide as the atoms of each step (--thickness A "
-            "states the width of a slab)",
+            "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over %.4g A: "
+            "g is relative to an ideal gas as wide as the atoms of each step (--thickness A sets "
+            "the width of a slab)",
             r->slab.was, r->slab.is);
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,

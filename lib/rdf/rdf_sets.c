@@ -41,15 +41,15 @@ void rdf_sets_close(struct rdf_sets *s)
 int rdf_check(const struct rdf_params *p, struct err *e)
 {
     if (p->dtype != FRAME_F32 && p->dtype != FRAME_F64)
-        return err_set(e, ERR_BAD, "positions in f32 or f64 expected");
+        return err_set(e, ERR_BAD, "expected positions in f32 or f64");
     if (p->natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "at most %u atoms expected, found %zu", UINT32_MAX, p->natoms);
+        return err_set(e, ERR_BAD, "expected at most %u atoms, found %zu", UINT32_MAX, p->natoms);
     if (p->bins < 1 || p->bins > HIST_MAX_BINS)
-        return err_set(e, ERR_BAD, "1 to %d bins expected, found %zu", HIST_MAX_BINS, p->bins);
+        return err_set(e, ERR_BAD, "expected 1 to %d bins, found %zu", HIST_MAX_BINS, p->bins);
     if (!(p->rmax > 0.0) || !(p->rmax < 1e30))
-        return err_set(e, ERR_BAD, "a positive rmax expected, found %g", p->rmax);
+        return err_set(e, ERR_BAD, "expected a positive rmax, found %g", p->rmax);
     if (p->nspecies < 1 || p->nspecies > 256 || p->npairs < 1 || p->slots < 1)
-        return err_set(e, ERR_BAD, "at least one species, pair and slot expected");
+        return err_set(e, ERR_BAD, "expected at least one species, pair and slot");
     return 0;
 }
 
@@ -59,7 +59,7 @@ int rdf_check_box(const struct box *b, double rmax, struct err *e)
     if (b->ortho || rmax <= box_half_width(b) * (1.0 + 1e-6))
         return 0;
     return err_set(e, ERR_BAD,
-                   "rmax %g A passes half the smallest width of a triclinic cell, %g A: beyond it "
-                   "the nearest image is not the only one (give a smaller --rmax)",
+                   "rmax %g A exceeds half the smallest width of a triclinic cell, %g A, beyond "
+                   "which more than one image of an atom is in range (give a smaller --rmax)",
                    rmax, box_half_width(b));
 }

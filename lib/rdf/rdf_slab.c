@@ -85,7 +85,7 @@ int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos,
             by = width(s, part[k]);
         if (s->how == RDF_SLAB_GIVEN && part[k] > by * (1.0 + BEYOND))
             return err_set(e, ERR_BAD,
-                           "expected atoms within --thickness %g A, found them over %.6g A",
+                           "expected atoms within --thickness %g A, found atoms over %.6g A",
                            s->given, part[k] * box_width(b, k));
         for (int a = 0; a < 3; a++)
             cell[3 * k + a] *= by;

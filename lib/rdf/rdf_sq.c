@@ -31,7 +31,7 @@ static int read_names(struct series_source *in, struct sq_hist *h, char *list)
     size_t n = 0;
     char *save = NULL;
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms < 1)
-        return series_refuse(in, ERR_BAD, "sys.natoms of 1 or more expected in a HIST segment");
+        return series_refuse(in, ERR_BAD, "expected sys.natoms of 1 or more in a HIST segment");
     for (char *w = strtok_r(list, " ", &save); w && n < 256; w = strtok_r(NULL, " ", &save))
         if (strcmp(w, "all") != 0)
             names[n++] = w;
@@ -39,7 +39,7 @@ static int read_names(struct series_source *in, struct sq_hist *h, char *list)
     if (pair_names_open(&h->names, m, natoms, names, n, &why) != 0)
         return series_refuse(in, why.status, "data.pairs: %.900s", why.text);
     if (h->names.npairs != h->in.pairs)
-        return series_refuse(in, ERR_BAD, "%zu pairs expected in data.pairs, found %zu",
+        return series_refuse(in, ERR_BAD, "expected %zu pairs in data.pairs, found %zu",
                              h->in.pairs, h->names.npairs);
     return 0;
 }
@@ -211,7 +211,7 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
 {
     if (p->method == SQ_TRANSFORM && !isfinite(h->in.expected[0]))
         return err_set(e, ERR_BAD,
-                       "there is no cell, so no density to transform g(r) with: --method debye");
+                       "the transform of g(r) needs a cell, found none (use --method debye)");
     struct pool *pool = pool_new(p->threads);
     struct sq_job j = {h, p, s, cut, dev, NULL};
     j.work = calloc((size_t)pool_threads(pool) * (2 * h->in.bins + h->in.blocks), sizeof *j.work);

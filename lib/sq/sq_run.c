@@ -41,7 +41,7 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
     const struct traj_info *info = traj_info(in->traj);
     bool apart = o->npairs > 0;
     if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "at least one atom expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one atom, found none");
     if (pair_names_open(&r->names, in->meta, info->natoms, apart ? o->pair : every,
                         apart                ? o->npairs
                         : r->c.waves.factors ? 1
@@ -54,7 +54,7 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
         return -1;
     r->nf = 2 + (apart ? r->names.npairs : 0);
     if (r->nf > SERIES_FUNCTIONS)
-        return err_set(e, ERR_BAD, "at most %d pairs of species expected, found %zu",
+        return err_set(e, ERR_BAD, "expected at most %d pairs of species, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
     r->shells = waves_shells(&r->c.waves);
     stats_blocks_init_steps(&r->blocks, r->want, r->shells * r->nf, r->shells);
@@ -121,8 +121,7 @@ static int weigh(struct sq_run *r, struct err *e)
         double by = r->c.faber_ziman ? mean * mean : square;
         if (!(by > 1e-12 * square))
             return err_set(e, ERR_BAD,
-                           "the weights are 0 on average at q = %g 1/A: S there "
-                           "has nothing to be divided by",
+                           "the weights average to 0 at q = %g 1/A: S(q) cannot be normalised",
                            r->waves.q[v]);
         line[0] = 1.0 / ((double)r->names.natoms * by);
         line[1] = r->c.faber_ziman ? 1.0 - square / by : 0.0;
@@ -136,8 +135,8 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
     unsigned long long frame = step;
     struct err why;
     if (waves_check_box(b, frame,
-                        "S(q) is summed over the waves that fit a cell without surface (a body in "
-                        "empty space: rdf-cpu and rdf2sq --method debye)",
+                        "S(q) needs waves that fit a periodic cell (for a body in empty space use "
+                        "rdf-cpu and rdf2sq --method debye)",
                         e) != 0)
         return -1;
     if (r->have_box && memcmp(b->h, r->box.h, sizeof b->h) == 0)
@@ -148,7 +147,8 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
         return err_set(e, why.status, "frame %llu: %.900s", frame, why.text);
     if (r->waves.n == 0)
         return err_set(e, ERR_BAD,
-                       "frame %llu: no wave vector of the cell is below q = %g 1/A: raise --qmax",
+                       "frame %llu: expected a wave vector below q = %g 1/A, found none (raise "
+                       "--qmax)",
                        frame, (double)r->shells * r->c.waves.qstep);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies, one = 16 * n * ns;
     free(r->f);

@@ -163,7 +163,7 @@ static int find_ends(struct search *s, struct err *e)
     }
     if (indices < MOST_INDICES)
         return 0;
-    return err_set(e, ERR_BAD, "%.3g wave vectors of the cell up to q = %g 1/A: lower --qmax",
+    return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
                    indices, (double)s->shells * s->step);
 }
 
@@ -229,11 +229,12 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
     double n = floor(qmax / q * (1.0 + 1e-12));
     if (n < 1.0)
         return err_set(e, ERR_BAD,
-                       "no wave along this direction is below q = %g 1/A, the first is %.4g: raise "
-                       "--qmax",
+                       "expected a wave vector below q = %g 1/A along this direction, found the "
+                       "first at %.4g (raise --qmax)",
                        qmax, q);
     if (n > MOST_INDICES / 1e4)
-        return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A: lower --qmax", n, qmax);
+        return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
+                       n, qmax);
     if (make_room(w, (uint64_t)n) != 0)
         return err_memory(e, "wave vectors");
     for (w->n = 0; w->n < (size_t)n; w->n++) {

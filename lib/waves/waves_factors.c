@@ -46,7 +46,8 @@ int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *
             at[a] = 1.0;
             if (t && factor(t, (size_t)column[a], w->q[v], &at[a]) != 0)
                 return err_set(e, ERR_BAD,
-                               "--form-factor: q from %g to %g 1/A, but there are waves of %g",
+                               "--form-factor: the table covers q from %g to %g 1/A, but a wave "
+                               "vector has q = %g",
                                t->q[0], t->q[t->rows - 1], w->q[v]);
             sum += x * at[a];
             square += x * at[a] * at[a];
@@ -76,7 +77,7 @@ int waves_check_box(const struct box *b, unsigned long long frame, const char *w
     if (box_volume(b) > 0.0 && b->pbc[0] && b->pbc[1] && b->pbc[2])
         return 0;
     return err_set(e, ERR_BAD,
-                   "frame %llu: a cell that is periodic along all three vectors expected, found "
-                   "%s: %s",
-                   frame, box_volume(b) > 0.0 ? "one that is not" : "no cell", what);
+                   "frame %llu: expected a cell that is periodic along all three vectors, found "
+                   "%s; %s",
+                   frame, box_volume(b) > 0.0 ? "a cell that is not" : "no cell", what);
 }

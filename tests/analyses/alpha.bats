@@ -113,7 +113,7 @@ near() {
 @test "dipoles that induce each other without end are refused, with step and pair; damping lets them" {
     printf '3\n\nO 0 0 0\nH 0.6 0 0\nAr 5 5 5\n' | xyz2bin -q -o bond.mbf
     fails 2 alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 bond.mbf -o out
-    [[ $output == *'bond.mbf: frame 0: a polarization catastrophe: '*'sites 0 and 1 (from 0) are nearest, 0.6 Å apart'* ]]
+    [[ $output == *'bond.mbf: frame 0: polarization catastrophe: '*'the closest sites, 0 and 1 (from 0), are 0.6 Å apart'* ]]
     [ ! -e out ]
     alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --thole cubic:0.572 bond.mbf | frame-check
     alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --order 3 bond.mbf | frame-check
@@ -127,40 +127,40 @@ near() {
     says 'one of --polarizability .* and --model FILE expected, found none' a.mbf
     says 'a taper or a nearest image has no meaning there' --polarizability Ar=1 --sum taper a.mbf
     says 'a.mbf: --sum none: the cell is periodic' --polarizability Ar=1 --sum none a.mbf
-    says '--polarizability: atom 0 (from 0), Ar: no polarizability for it' --polarizability Kr=2 a.mbf
+    says '--polarizability: expected a value for atom 0 (from 0), Ar, found none' --polarizability Kr=2 a.mbf
     says "expected ewald:pairs, ewald:mesh or ewald:R.*found 'ewald:5,2'" --polarizability Ar=1 --sum ewald:5,2 a.mbf
-    says 'Ar=-1: 0 or more expected' --polarizability Ar=-1 a.mbf
+    says 'Ar=-1: expected 0 or more' --polarizability Ar=-1 a.mbf
     says 'no atom is polarizable' --polarizability Ar=0 a.mbf
     xyz2bin -q --cell 23.03154 --pbc xy --select 0:1 "$DATA/argon256.xyz.gz" -o slab.mbf
-    says 'periodic along all three axes or none expected, found 2' --polarizability Ar=1 slab.mbf
+    says 'periodic along all three axes or along none, found 2' --polarizability Ar=1 slab.mbf
     while IFS='|' read -r text pattern; do
         printf "$text" >m
         says "m: line $pattern" --model m a.mbf
     done <<'EOF'
-site Ar 1\n|1: molecule expected, found 'site'
-molecule Ar\n|1: molecule NAME ATOM... expected, found 2 words
-molecule Ar Ar\n site Kr 1\n|2: an atom of Ar, its number from 1 to 1, or centre expected, found 'Kr'
+site Ar 1\n|1: expected molecule, found 'site'
+molecule Ar\n|1: expected molecule NAME ATOM..., found 2 words
+molecule Ar Ar\n site Kr 1\n|2: expected an atom of Ar, its number from 1 to 1, or centre, found 'Kr'
 molecule Ar Ar\n site Ar 1 2 3\n|2: three different values need a frame
-molecule Ar Ar Ar\n site Ar 1\n|2: Ar has 2 atoms Ar: a number, 1 to 2, tells which
-molecule Ar Ar\n site centre 1\n|2: site centre needs the line mass
-molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: x and y are not alike
-molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: frame A-B or A-B,C of different atoms
-molecule Ar Ar\n site Ar 0x1\n|2: a number from 0 to 1e9 expected, found '0x1'
+molecule Ar Ar Ar\n site Ar 1\n|2: Ar has 2 atoms Ar: give the number of the atom, 1 to 2
+molecule Ar Ar\n site centre 1\n|2: site centre needs the mass line of Ar before it
+molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: x and y differ: expected a frame A-B,C
+molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: expected frame A-B or A-B,C of different atoms
+molecule Ar Ar\n site Ar 0x1\n|2: expected a number from 0 to 1e9, found '0x1'
 molecule Ar Ar\n|1: the last molecule has no site
 molecule Ar Ar\n# none\nmolecule Kr Kr\n site Kr 1|3: molecule Ar has no site
-molecule Ar Ar\n site Ar -1\n|2: a number from 0 to 1e9 expected, found '-1'
-molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: a number from 0 to 1e9 expected, found '-2'
-molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: site WHERE ALPHA, or site WHERE X Y Z frame A-B
-molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: an atom of Ar, 1 to 2, expected
-# two\nmolecule X Ar Kr\n site Ar 1\n|2: atom 2 of molecule X, Kr, expected, found Ar, atom 1 (from 0) of the trajectory
+molecule Ar Ar\n site Ar -1\n|2: expected a number from 0 to 1e9, found '-1'
+molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: expected a number from 0 to 1e9, found '-2'
+molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: expected site WHERE ALPHA, or site WHERE X Y Z frame A-B
+molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom of Ar, 1 to 2
+# two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X, which is Kr, found Ar, atom 1 (from 0) of the trajectory
 EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
-    says 'm: atom 0 (from 0), Ar: the first atom of a molecule of the model expected, such as Kr (line 1)' --model m a.mbf
+    says 'm: atom 0 (from 0), Ar: expected the first atom of a molecule of the model, such as Kr (line 1)' --model m a.mbf
     # three in a line tell no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
-    says 'line.mbf: frame 0: molecule 1 (OCO, from atom 3): the atoms of its frame (m, line 2) are at one place or in one line' --model m line.mbf
+    says 'line.mbf: frame 0: molecule 1 (OCO, from atom 3): the atoms of its axes (m, line 2) coincide or are collinear' --model m line.mbf
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
     [[ $output == *'of memory needed for the pairs of 256 sites, '*' allowed (--max-mem; fewer --threads)'* ]]
 }
@@ -176,7 +176,7 @@ EOF
     alpha-cpu -v --polarizability Ar=1.64 --sum ewald:pairs m.mbf -o pairs.pi 2>said
     grep -q 'm.mbf: all images: pairs up to 2[0-9.]* Å, waves to' said
     alpha-cpu -v --polarizability Ar=1.64 m.mbf -o mesh.pi 2>said
-    grep -q 'm.mbf: all images: pairs up to 13[0-9.]* Å, splines of order 8 on a mesh of [0-9.]* Å; [0-9.]* MB a thread' said
+    grep -q 'm.mbf: all images: pairs up to 13[0-9.]* Å, splines of order 8 on a mesh of [0-9.]* Å; [0-9.]* MB per thread' said
     numbers pairs.pi >want
     numbers mesh.pi >got
     near 1e-7 got want # measured: 1e-8
@@ -188,7 +188,7 @@ EOF
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M m.mbf -o out
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
-    [[ $output == *'m.mbf: a mesh with a near part that ends at 30 Å is beyond half the smallest width of the cell, 2'*'--sum ewald:pairs has no mesh'* ]]
+    [[ $output == *'m.mbf: a mesh with a short-range part that ends at 30 Å exceeds half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
     # damping, of the pairs that cells have and of all
     for t in 2.1304 cubic:0.39; do
         alpha-cpu --polarizability Ar=1.64 --thole $t --sum ewald:pairs m.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3- >want

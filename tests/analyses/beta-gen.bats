@@ -151,13 +151,13 @@ alike() {
 
 @test "bonded atoms are said, by the nearest pair of the first frame or by G2(0); no sample of atoms is" {
     traj2bin "$DATA/formats/water10.xtc" -o water.mbf
-    want="water.mbf: frame 0: atoms 6 and 8 (from 0) are 0.916 Å, 0.29 sigma, apart: bonded atoms, or sigma in another unit?"
+    want="water.mbf: frame 0: atoms 6 and 8 (from 0) are 0.916 Å (0.29 sigma) apart: are these bonded atoms, or is sigma in another unit?"
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald water.mbf -o out
-    [[ $output == "g4-cpu: warning: $want"*"(--exclude M leaves them out; frame-cut --species NAME or --atoms ::M keeps one atom of each; alpha-cpu --model has molecules)" ]] || { echo "$output"; false; }
+    [[ $output == "g4-cpu: warning: $want"*"(--exclude M excludes them; frame-cut --species NAME or --atoms ::M keeps one atom per molecule; alpha-cpu --model treats whole molecules)" ]] || { echo "$output"; false; }
     fails 0 beta-gen --sigma 3.166 --sum ewald water.mbf -o pair.mbf
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
-    [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" an atom (dense argon: 2): bonded atoms, or sigma"* ]]
+    [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" per atom (dense argon: 2): are these bonded atoms, or is sigma"* ]]
     # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such tables
     frame-cut -q --atoms 0:9 : water.mbf -o nine.mbf
     for p in "g4-cpu --lags 2" beta-gen; do

@@ -247,21 +247,21 @@ EOF
     says "$FQT: --direction: three whole numbers h,k,l expected, not all 0, found '0,0,0'"
     fails 2 "$FQT" --direction 1,2 l.mbf
     fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
-    [[ "$output" == *"no wave along this direction is below q = 0.1 1/A, the first is 0.36"* ]]
+    [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, found the first at 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
     fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
-    [[ "$output" == *"30 blocks of at least 2 origins each, but only 20 steps"* ]]
+    [[ "$output" == *"30 blocks of at least 2 time origins each, found 20"* ]]
     xyz2bin "$DATA/argon8.xyz" -o small.mbf
     fails 2 "$FQT" --currents --lags 1 small.mbf
-    [[ "$output" == *"velocities expected for --currents, found none"* ]]
+    [[ "$output" == *"expected velocities for --currents, found none"* ]]
     printf '1\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n1\nLattice="9 0 0 0 9 0 0 0 9.1" Properties=species:S:1:pos:R:3 pbc="T T T"\nX 1 1 1\n' >c.xyz
     xyz2bin --dt 1 c.xyz -o c.mbf
     fails 2 "$FQT" --lags 1 c.mbf -o no
-    says "$FQT: c.mbf: frame 1: the cell of the first frame expected, found another: the waves that fit a cell are followed in time, and these change"
+    says "$FQT: c.mbf: frame 1: expected the cell of the first frame, found a different cell; F(q,t) needs the same wave vectors at all times"
     printf '1\nProperties=species:S:1:pos:R:3\nX 1 1 1\n' >c.xyz
     xyz2bin -q --dt 1 c.xyz -o c.mbf
     fails 2 "$FQT" --lags 1 c.mbf -o no
-    [[ "$output" == *"a cell that is periodic along all three vectors expected, found no cell"* ]]
+    [[ "$output" == *"expected a cell that is periodic along all three vectors, found no cell"* ]]
     cat l.mbf l.mbf >two.mbf
     fails 2 "$FQT" --lags 3 two.mbf -o no
     [[ "$output" == *"frame 20: expected one trajectory, found another segment"* ]]

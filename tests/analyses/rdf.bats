@@ -158,7 +158,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     "$RDF" --rmax corner --bins 777 argon.mbf -o c.hist
     [ "$(column count c.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
     "$RDF" --rmax 25 --bins 100 argon.mbf -o d.hist 2>note
-    grep -q "passes the corner of the cell, 19.9459 A" note
+    grep -q "exceeds the corner of the cell, 19.9459 A" note
     [ "$(column count d.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
     [ "$(column g d.hist | tail -1)" = nan ]
     "$RDF" --bins 1 --rmax corner argon.mbf | bin2txt | grep -v '^#' | tail -n 1 | cut -d ' ' -f 2,3 | grep -qx '326400 1'
@@ -224,7 +224,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
 @test "no cell: plain distances, counts and n, no g" {
     xyz2bin "$DATA/dialects/plain-crlf.xyz" -o free.mbf
     fails 2 "$RDF" free.mbf
-    [[ $output == *"no cell: give --rmax in A"* ]]
+    [[ $output == *"a cell, but the input has none (give --rmax in A)"* ]]
     "$RDF" --rmax 40 --bins 5 free.mbf -o free.hist 2>note
     grep -q "no cell: plain distances" note
     [ "$(column count free.hist | awk '{ s += $1 } END { print s }')" -eq $((2 * 28)) ]
@@ -236,7 +236,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 2 "$RDF" --rmax corner t.mbf
     [[ $output == *"t.mbf: --rmax corner: the cell is triclinic"* ]]
     fails 2 "$RDF" --rmax 9.5 t.mbf
-    [[ $output == *"t.mbf: frame 0: rmax 9.5 A passes half the smallest width of a triclinic cell, 9.135"* ]]
+    [[ $output == *"t.mbf: frame 0: rmax 9.5 A exceeds half the smallest width of a triclinic cell, 9.135"* ]]
     for bad in "--bins 0" "--bins 1.5" "--bins 2000000" "--rmax nan" "--rmax -3" "--rmax quarter" "--normalisation x" "--algorithm fast"; do
         fails 2 "$RDF" $bad t.mbf
     done
@@ -390,7 +390,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "the cell is 20 A wide along an axis that is not periodic, and its atoms are [0-9.]+ A: g refers to an ideal gas as wide as the atoms of each step \\(--thickness A states the width of a slab\\)" err || { cat err; false; }
+        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g is relative to an ideal gas as wide as the atoms of each step \\(--thickness A sets the width of a slab\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]
@@ -404,7 +404,7 @@ film() {
     bin2xyz 8.mbf | sed 's/0 30 0 0 0 20"/9 30 0 3 2 40"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 -o lean.hist
     one lean.hist
     fails 2 rdf-cpu --thickness 7 8.mbf -o out
-    [[ $output == *"8.mbf: frame 0: expected atoms within --thickness 7 A, found them over 7."*" A" || $output == *"8.mbf: expected atoms within --thickness 7 A, found them over 7."*" A" ]] || { echo "$output"; false; }
+    [[ $output == *"8.mbf: frame 0: expected atoms within --thickness 7 A, found atoms over 7."*" A" || $output == *"8.mbf: expected atoms within --thickness 7 A, found atoms over 7."*" A" ]] || { echo "$output"; false; }
     bin2xyz 8.mbf | xyz2bin -q --unsorted-ok --pbc xyz -o all.mbf
     fails 2 rdf-cpu --thickness 8 all.mbf -o out
     [[ $output == *"--thickness: expected a cell that is periodic along two axes, found 3" ]]

@@ -135,7 +135,7 @@ gas() {
     fails 2 "$SQ" --weights A=1,B=1,C=1 t.mbf
     [[ $output == *"there is no such species"* ]]
     fails 2 "$SQ" --qmax 4 --form-factor slope.txt t.mbf
-    [[ $output == *"--form-factor: q from 0 to 3 1/A, but there are waves of"* ]]
+    [[ $output == *"--form-factor: the table covers q from 0 to 3 1/A, but a wave vector has q ="* ]]
     printf '# q A B\n0 1 1\n2 1 1\n1.5 1 1\n' >back.txt
     fails 2 "$SQ" --qmax 1 --form-factor back.txt t.mbf
     [[ $output == *"back.txt: line 4: q that ascend expected, found 1.5 after 2"* ]]
@@ -185,7 +185,7 @@ gas() {
 @test "refuses what has no wave vectors, and what does not fit" {
     printf '2\n\nA 0 0 0\nA 3 0 0\n' | xyz2bin - -o free.mbf
     fails 2 "$SQ" free.mbf -o x
-    [[ $output == *"frame 0: a cell that is periodic along all three vectors expected, found no cell"* ]]
+    [[ $output == *"frame 0: expected a cell that is periodic along all three vectors, found no cell"* ]]
     printf '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="T T F"\nA 0 0 0\nA 3 0 0\n' | xyz2bin - -o slab.mbf
     fails 2 "$SQ" slab.mbf -o x
     [[ $output == *"found one that is not"* ]]
@@ -193,7 +193,7 @@ gas() {
     printf '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="T T T"\nA 0 0 0\nA 3 0 0\n' | xyz2bin - -o ok.mbf
     "$SQ" --qmax 2 ok.mbf -o ok.sq
     fails 2 "$SQ" --qmax 0.5 ok.mbf -o x
-    [[ $output == *"no wave vector of the cell is below q = 0.5 1/A: raise --qmax"* ]]
+    [[ $output == *"expected a wave vector below q = 0.5 1/A, found none (raise --qmax)"* ]]
     fails 2 "$SQ" --qmax 9000 --qstep 1 ok.mbf -o x
     [[ $output == *"lower --qmax"* ]]
     fails 4 "$SQ" --qmax 100 --vectors 1000000 --max-mem 1M ok.mbf -o x

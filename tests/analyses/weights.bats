@@ -254,7 +254,7 @@ END
     for o in "--weights Ar=1,Kr=2" "--pair Ar-Kr" "--exclude 3" "--within 3" "--between 3"; do
         # shellcheck disable=SC2086
         fails 2 g4-cpu --lags 1 $o p.mbf -o no.cf
-        [[ $output == *"${o%% *} is for positions; the input holds pairs made with its own choice (beta-gen)" ]]
+        [[ $output == *"${o%% *} needs positions, but the input holds pairs (give the option to beta-gen)" ]]
     done
     printf '0 1 2\n3 4 5\n6 7 8\n9 11 8\n' >other
     g4-cpu -q --lags 1 --exclude 3 CUBE.f32.mbf -o a.cf
@@ -294,7 +294,7 @@ END
     printf '4\n\nO 1 2 3\nH 1 2 4\nO 5 6 7\nH 5 6 8\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o bonded.mbf
     printf '0 1\n' >one
     fails 0 g4-cpu --lags 1 --exclude one bonded.mbf -o out
-    [[ $output == *"frame 0: atoms 2 and 3 (from 0) are 1 Å, 0.29 sigma, apart: bonded atoms"*"(--exclude M leaves them out; "* ]]
+    [[ $output == *"frame 0: atoms 2 and 3 (from 0) are 1 Å (0.29 sigma) apart: are these bonded atoms"*"(--exclude M excludes them; "* ]]
 }
 
 @test "refused with the reason: names, molecules, selections of nothing, a mesh" {
@@ -318,8 +318,8 @@ END
 --between nowhere|--between nowhere: No such file
 --within 1|--within 1: no pair of atoms is left
 --exclude 12|--exclude 12: no pair of atoms is left
---exclude 3 --within 3|--exclude and --within: one of them says which pairs count
---exclude 3 --between 3|--exclude and --between: one of them says which pairs count
+--exclude 3 --within 3|--exclude and --within both select pairs: give only one
+--exclude 3 --between 3|--exclude and --between both select pairs: give only one
 END
     done
     fails 2 g4-cpu --lags 1 --pair X-Y x.mbf -o no
@@ -331,5 +331,5 @@ END
         [ "$(<list)" = "0 1" ]
     done
     fails 2 g4-cpu --lags 1 --sum ewald:8,9 --within 4 liquid.mbf -o no
-    [[ $output == *"--sum ewald:8,9: a mesh is for many pairs, not for those inside of molecules: with --within, --sum ewald:pairs" ]]
+    [[ $output == *"--sum ewald:8,9: a mesh cannot be used with --within, which selects few pairs (use --sum ewald:pairs)" ]]
 }

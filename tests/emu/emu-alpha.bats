@@ -108,7 +108,7 @@ molecules() {
     alike 1e-8 two.mbf --polarizability Ar=1.64
     bin2txt --format tsv emu.pi | awk 'NR == 3 { exit !($8 > 1e5) }'
     fails 2 "$EMU" --polarizability Ar=1.64 near.mbf -o out
-    [[ $output == *'near.mbf: frame 2: a polarization catastrophe: '*'sites 0 and 1 (from 0) are nearest, 1.486 Å apart'* ]]
+    [[ $output == *'near.mbf: frame 2: polarization catastrophe: '*'the closest sites, 0 and 1 (from 0), are 1.486 Å apart'* ]]
     [ ! -e out ]
     printf '3\n\nAr 0 0 0\nAr 1 2 3\nAr 0 0 0\n' | xyz2bin -q --cell 20 --dt 1 -o same.mbf
     fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out

@@ -90,7 +90,7 @@ einstein --viscosity 1e-3 m.msd || --viscosity PA_S and --temperature K go toget
 einstein --column D m.msd || expected the function D, found msd || einstein --from 0.2 --to 0.8 --column msd m.msd || = einstein --from 0.2 --to 0.8 m.msd
 einstein --from 1 --to 0.5 m.msd || --from below --to expected || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
 nmr-rates noerr.cf --tail --highest 1e9 || expected a frequency below 1e+07 MHz || nmr-rates --tail --highest 1e5 noerr.cf || -
-g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species (g4-cpu --pair H-H), found Ar-Kr (or --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
+g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species, found Ar-Kr (g4-cpu --pair H-H, or --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or frame-cut --species H before it || frame-cut -q --species Ar : mix.mbf | g4-cpu -q --sum mic --lags 20 | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates || --spins N: the atoms whose weight is not 0 || g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates --spins 32 || -
 g4-cpu -q --sum mic --component all --apart --lags 20 a.mbf | nmr-rates || g4-cpu --component all, without --apart || g4-cpu -q --sum mic --component all --lags 20 a.mbf | nmr-rates || -
@@ -103,18 +103,18 @@ EOF
     try 2 <<'EOF'
 g4-cpu --sum mic --lags 5 bare.mbf || give it with --sigma ANGSTROM || g4-cpu --sum mic --lags 5 --sigma 3.4 bare.mbf || -
 g4-cpu --sum mic --tmax 0.4 notime.mbf --sigma 3.4 || use --lags || g4-cpu --sum mic --lags 5 --sigma 3.4 notime.mbf || = g4-cpu --sum mic --sigma 3.4 --lags 5 a.mbf
-g4-cpu --sum mic --lags 5 --tmax 0.4 a.mbf || give one of them || g4-cpu --sum mic --tmax 0.08 a.mbf || -
+g4-cpu --sum mic --lags 5 --tmax 0.4 a.mbf || give only one || g4-cpu --sum mic --tmax 0.08 a.mbf || -
 g4-cpu --sum mic --method factored a.mbf || --method factored needs --lags or --tmax || g4-cpu --sum mic --method factored --lags 60 a.mbf || -
 g4-cpu --sum mic --apart --lags 5 a.mbf || --component all || g4-cpu --sum mic --apart --component all --lags 5 a.mbf || = g4-cpu --sum mic --component all --lags 5 a.mbf
-g4-cpu --cutoff 6 --sum taper --lags 5 a.mbf || --cutoff is for --sum mic || g4-cpu --cutoff 6 --sum mic --lags 5 a.mbf || -
-g4-cpu --sum ewald:4,6 --within 2 --lags 5 a.mbf || with --within, --sum ewald:pairs || g4-cpu --sum ewald:pairs --within 2 --lags 5 a.mbf || -
-g4-cpu --exclude 2 --within 4 --sum mic --lags 5 a.mbf || one of them says which pairs count || g4-cpu --within 4 --sum mic --lags 5 a.mbf || -
-g4-cpu --sum ewald --lags 3 slab.mbf || --sum taper serves here || g4-cpu --sum taper --lags 3 slab.mbf || -
-g4-cpu --lags 5 --sum taper pair.mbf || --sum is for positions; the input holds pairs made with its own choice (beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
+g4-cpu --cutoff 6 --sum taper --lags 5 a.mbf || --cutoff applies only to --sum mic || g4-cpu --cutoff 6 --sum mic --lags 5 a.mbf || -
+g4-cpu --sum ewald:4,6 --within 2 --lags 5 a.mbf || cannot be used with --within, which selects few pairs (use --sum ewald:pairs) || g4-cpu --sum ewald:pairs --within 2 --lags 5 a.mbf || -
+g4-cpu --exclude 2 --within 4 --sum mic --lags 5 a.mbf || both select pairs: give only one || g4-cpu --within 4 --sum mic --lags 5 a.mbf || -
+g4-cpu --sum ewald --lags 3 slab.mbf || use --sum taper || g4-cpu --sum taper --lags 3 slab.mbf || -
+g4-cpu --lags 5 --sum taper pair.mbf || --sum needs positions, but the input holds pairs (give the option to beta-gen) || beta-gen -q --sum taper a.mbf | g4-cpu --lags 5 || = g4-cpu --sum taper --lags 5 a.mbf
 cat a.mbf | g4-cpu --sum mic --lags 5 --shard 1/2 || --shard needs a file || g4-cpu --sum mic --lags 5 --shard 1/2 a.mbf || -
-g4-cpu --sum mic --shard 1/2 a.mbf || --shard goes with --method factored or direct || g4-cpu --sum mic --shard 1/2 --lags 5 --method factored a.mbf || -
-g4-cpu --sum mic --lags 5 parts.mbf || frame-cat makes one of what belongs together || frame-cat -q first.mbf last.mbf | g4-cpu --sum mic --lags 5 || = g4-cpu --sum mic --lags 5 a.mbf
-fqt-cpu --qmax 1 --lags 5 parts.mbf || frame-cat makes one of what belongs together || frame-cat -q first.mbf last.mbf | fqt-cpu --qmax 1 --lags 5 || = fqt-cpu --qmax 1 --lags 5 a.mbf
+g4-cpu --sum mic --shard 1/2 a.mbf || --shard needs --method factored or direct || g4-cpu --sum mic --shard 1/2 --lags 5 --method factored a.mbf || -
+g4-cpu --sum mic --lags 5 parts.mbf || frame-cat joins the parts of one run || frame-cat -q first.mbf last.mbf | g4-cpu --sum mic --lags 5 || = g4-cpu --sum mic --lags 5 a.mbf
+fqt-cpu --qmax 1 --lags 5 parts.mbf || frame-cat joins the parts of one run || frame-cat -q first.mbf last.mbf | fqt-cpu --qmax 1 --lags 5 || = fqt-cpu --qmax 1 --lags 5 a.mbf
 fqt-cpu --qmax 0.1 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 1 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --direction 9,1,0 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 6 --direction 9,1,0 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --tmax 1 notime.mbf || give --lags || fqt-cpu --qmax 1 --lags 5 notime.mbf || = fqt-cpu --qmax 1 --lags 5 a.mbf
@@ -126,7 +126,7 @@ fqt-cpu --lags 5 --tmax 1 a.mbf || --lags or --tmax, not both || fqt-cpu --qmax 
 sq-cpu --qmax 0.1 a.mbf || raise --qmax || sq-cpu --qmax 1 a.mbf || -
 sq-cpu --qmax 2 --convention faber-ziman mix.mbf || expected --pair || sq-cpu --qmax 2 --convention faber-ziman --pair Ar-Kr mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 --form-factor long.ff mix.mbf || --weights or --form-factor, not both || sq-cpu --qmax 2 --form-factor long.ff mix.mbf || = sq-cpu --qmax 2 --weights Ar=1,Kr=2 mix.mbf
-sq-cpu --qmax 2 --form-factor short.ff mix.mbf || --form-factor: q from 0 to 1 1/A, but there are waves of || sq-cpu --qmax 0.95 --form-factor short.ff mix.mbf || -
+sq-cpu --qmax 2 --form-factor short.ff mix.mbf || --form-factor: the table covers q from 0 to 1 1/A, but a wave vector has q = || sq-cpu --qmax 0.95 --form-factor short.ff mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 mix.mbf || a weight of every species expected, found none of Kr || sq-cpu --qmax 2 --weights Ar=1,Kr=1 mix.mbf || -
 rdf-cpu --rmax corner skew.mbf || beyond half its smallest width || rdf-cpu --rmax half skew.mbf || = rdf-cpu skew.mbf
 rdf-cpu --rmax half bare.mbf || give --rmax in A || rdf-cpu --rmax 6 bare.mbf || -
@@ -149,10 +149,10 @@ unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --sc
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
 vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
 alpha-cpu a.mbf || one of --polarizability A=X,... and --model FILE expected || alpha-cpu --polarizability Ar=1.64 a.mbf || -
-alpha-cpu --polarizability Ar=1.64 mix.mbf || no polarizability for it || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
+alpha-cpu --polarizability Ar=1.64 mix.mbf || expected a value for atom || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
 alpha-cpu --polarizability Ar=1.64 --sum none a.mbf || the cell is periodic || alpha-cpu --polarizability Ar=1.64 --sum ewald a.mbf || = alpha-cpu --polarizability Ar=1.64 a.mbf
 alpha-cpu --polarizability Ar=1.64 --order 1 --tolerance 1e-3 a.mbf || expected --order all with it || alpha-cpu --polarizability Ar=1.64 --order all --tolerance 1e-3 a.mbf || -
-alpha-cpu --polarizability Ar=60 one.mbf || --thole damps what sites near each other induce || alpha-cpu --polarizability Ar=60 --thole cubic:0.5 one.mbf || -
+alpha-cpu --polarizability Ar=60 one.mbf || use --thole to damp short-range induction || alpha-cpu --polarizability Ar=60 --thole cubic:0.5 one.mbf || -
 alpha-cpu --polarizability Ar=60 one.mbf || --order 1 has no such end || alpha-cpu --polarizability Ar=60 --order 1 one.mbf || -
 EOF
 }

@@ -187,7 +187,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "g4-cpu --sigma 3 --tmax 2 untimed.mbf -o no" "--lags" "g4-cpu -q --sigma 3 --lags 2 untimed.mbf | txt | awk '!/^#/ { print \$NF }'" "g4-cpu -q --sigma 3 --lags 2 a.mbf | txt | awk '!/^#/ { print \$NF }'"
     remedy 2 "g4-cpu --lags 2 a.mbf -o no" "give it with --sigma ANGSTROM" "g4-cpu -q --sigma 3 --lags 2 a.mbf | txt" "xyz2bin -q --sigma 3 a.xyz | g4-cpu -q --lags 2 | txt"
     xyz2bin -q --dt 1 --pbc none plain.xyz -o free.mbf
-    remedy 2 "rdf-cpu free.mbf -o no" "the input has no cell: give --rmax in A" "rdf-cpu -q --rmax 4 --bins 5 free.mbf | well" "echo well"
+    remedy 2 "rdf-cpu free.mbf -o no" "needs a cell, but the input has none (give --rmax in A)" "rdf-cpu -q --rmax 4 --bins 5 free.mbf | well" "echo well"
     xyz2bin -q --dt 1 --cell 10,10,10,80,90,90 plain.xyz -o tri.mbf
     remedy 2 "rdf-cpu --rmax corner tri.mbf -o no" "beyond half its smallest width" "rdf-cpu -q --rmax 4.9 --bins 5 tri.mbf | txt" "rdf-cpu -q --rmax 4.9 --bins 5 --algorithm all-pairs tri.mbf | txt"
     rdf-cpu -q --rmax 4 --bins 40 free.mbf -o free.rdf
