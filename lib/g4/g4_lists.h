@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_lists.h: a sum over pairs that ends at a radius well inside the cell, by neighbour lists
- * instead of all pairs: what both engines of g4.h share: where beta ends, how many pairs that
- * leaves, and when lists pay.
+ * g4_lists.h: neighbour lists for a pair sum whose range is well inside the cell. Defines what both
+ * engines of g4.h share: the range of beta, the number of pairs in range, and when lists are
+ * worthwhile.
  *
  * Steps come in windows [first origin, last origin + lags). A pair belongs to a window if it is in
- * reach in any step of it; beta is 0 exactly beyond the reach, so that a window's pairs give all
- * its products, and nothing need be remembered from window to window but positions and A_i.
+ * range in any step of the window. Beta is exactly 0 beyond the range, so the pairs of a window
+ * give all its products, and only positions and A_i are kept from one window to the next.
  */
 #ifndef MBF_G4_LISTS_H
 #define MBF_G4_LISTS_H
@@ -17,13 +17,14 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* May a run come to lists? Its first step decides, for shares, too. */
+/* Can a run use lists? Its first step decides, also for a part of a run (--shard). */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Pairs of natoms that are in reach, were they spread evenly over a volume (Å³); at most all. */
+/* Number of pairs in range if natoms atoms were spread evenly over a volume (Å³); at most all
+ * pairs. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
@@ -31,13 +32,13 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
     return share < 1.0 ? share * all : all;
 }
 
-#define G4_MESH_PAIR 2.0   /* cost of a pair in reach beside a mesh, against one of all of ewald */
-#define G4_MESH_ATOM 300.0 /* of an atom on the mesh */
-#define G4_MESH_BUT 20.0   /* of a listed pair that is taken off */
-#define G4_MESH_GAIN 4.0   /* how much cheaper it must be, since G2 then leaves something out */
+#define G4_MESH_PAIR 2.0   /* cost of a pair in range with a mesh; a pair of the full sum costs 1 */
+#define G4_MESH_ATOM 300.0 /* cost of an atom on the mesh */
+#define G4_MESH_BUT 20.0   /* cost of a listed pair that is subtracted */
+#define G4_MESH_GAIN 4.0   /* required saving, because G2 is then approximate */
 
-/* A sum that may have a mesh: has it one in such a cell? By the costs of a CPU on every
- * engine, so that all have the same functions. */
+/* Decides whether a sum that may use a mesh uses one in such a cell. Every engine uses the costs of
+ * a CPU, so that all engines give the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;
@@ -53,7 +54,7 @@ static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
         if (!(G4_MESH_GAIN * cost < all) || sum_check(&p->sum, box, &none))
             p->sum.mesh = SUM_MESH_NO;
     }
-    if (p->sum.mesh == SUM_MESH) { /* own images are those of atoms, not of pairs */
+    if (p->sum.mesh == SUM_MESH) { /* the own images belong to atoms, not to pairs */
         p->sum.natoms = 0;
         p->sum.self = 0;
         p->sum.pairs = but > 0.0;

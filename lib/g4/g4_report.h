@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_report.h: what a result of g4-* says about itself: are the components alike, are the blocks
- * long enough?
+ * g4_report.h: checks a result of g4-*: do the components agree, and are the blocks long enough?
  */
 #ifndef MBF_G4_REPORT_H
 #define MBF_G4_REPORT_H
@@ -15,27 +14,28 @@
 extern "C" {
 #endif
 
-/* Chance below which components are said to differ, all comparisons of a sample together. */
+/* Probability below which components are said to differ, for all comparisons of a sample
+ * together. */
 #define G4_ISOTROPY_CHANCE 0.005
 
 struct g4_report {
-    struct notes *notes; /* where its sentences go: the caller's */
-    int ncomp;           /* with several components: their lag 0 and how far apart they are */
+    struct notes *notes; /* list of the caller to which the messages are added */
+    int ncomp;           /* number of components; if several, g and g2 hold their lag 0 */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double apart;  /* largest difference within {xz, xy, yz} or {xx-yy, zz} in its standard errors,
-                     block by block; NaN: not known */
-    double chance; /* of a difference as unlikely as the worst of these in an isotropic sample */
-    double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is 0 */
+    double apart;  /* largest difference within {xz, xy, yz} or {xx-yy, zz} in units of its standard
+                    * error, block by block; NaN: unknown */
+    double chance; /* probability of so large a difference in an isotropic sample, over all
+                    * comparisons */
+    double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is not positive */
 };
 
-/*
- * dt: ps, NaN unknown (then times are in steps); levels: blocks are those of errors.h; names of the
- * components, as in data.component; cube: in another cell, but for a taper, G2 differs by component
- * in an isotropic sample, too, and is not compared. 0, or -1: out of memory.
- */
+/* Makes the report. dt is the time step in ps, or NaN if unknown (times are then in steps). levels
+ * is nonzero for the automatic blocks of errors.h. names lists the components as in data.component.
+ * cube is false if G2 may differ by component even in an isotropic sample (other cells, without a
+ * taper); G2 is then not compared. Returns 0, or -1 if out of memory. */
 int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
                    int levels, bool cube, const char *names) FRAME_MUST;
-/* Keys data.isotropy.* and data.correlation_time. 0 or -1. */
+/* Sets the keys data.isotropy.* and data.correlation_time. Returns 0 or -1. */
 int g4_report_meta(const struct g4_report *p, struct meta *m);
 
 #ifdef __cplusplus

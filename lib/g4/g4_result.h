@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_result.h: what both engines of g4.h do at the end: from the sub-blocks of time origins
- * (stats/blocks.h), rows [lags][ncomp][G4_NFUNCTIONS], to the result, or to the atoms that spoiled
- * it, in the same words.
+ * g4_result.h: the last steps of both engines of g4.h. Turns the sub-blocks of time origins
+ * (stats/blocks.h), with rows [lags][ncomp][G4_NFUNCTIONS], into the result, or names the atoms
+ * that made it invalid.
  */
 #ifndef MBF_G4_RESULT_H
 #define MBF_G4_RESULT_H
@@ -14,24 +14,22 @@
 extern "C" {
 #endif
 
-/*
- * Without a wanted number, blocks are as stats_blocks_init_levels makes them, of at least
- * G4_BLOCK_LEAST origins and half as many as there are lags, or as many from G4_BLOCK_LAGS on:
- * shorter ones would cost more than a few per cent, since products reach beyond the end of their
- * block. The same for every method and engine.
- */
+/* Sets up the blocks. Unless a number is requested, stats_blocks_init_levels chooses blocks of at
+ * least G4_BLOCK_LEAST origins and at least half the number of lags (at least the number of lags
+ * from G4_BLOCK_LAGS lags on). Shorter blocks would cost more than a few per cent, because products
+ * extend beyond the end of their block. All methods and engines use the same blocks. */
 #define G4_BLOCK_LEAST 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Blocks that so many origins, all reached, are grouped into. */
+/* Number of blocks into which the given number of origins is grouped; all must have been
+ * reached. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
-/*
- * Group into the wanted blocks, count, and apply the identity (not for method direct). lags: > 0,
- * the real number; steps: all that came. Fills r (owned by the caller: g4_result_free), which takes
- * the sums from b. 0, or -1 with e: more blocks than origins, more lags than steps, fewer steps than
- * origins + lags - 1, out of memory.
- */
+/* Groups the sums into the wanted blocks, counts origins and applies the identity (except for
+ * method direct). lags is the actual number of lags, > 0; steps is the number of steps seen. Moves
+ * the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1 and sets e:
+ * more blocks than origins, more lags than steps, fewer steps than origins + lags - 1, or out of
+ * memory. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 
@@ -39,16 +37,15 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
 int g4_finite(const double *v, size_t n);
 int g4_result_finite(const struct g4_result *r);
 
-/* How beta of a run is made of positions. */
+/* Describes how beta of a run is computed from positions. */
 struct pairs;
 void g4_pairs(const struct g4_params *p, struct pairs *q);
 
-/*
- * Sums over n steps, given as to g4_push, frame `frame` and those behind it, are not finite: e
- * (ERR_BAD) names the first frame in which two atoms are at the same place (beta overflows where
- * they are nearer than 1e-6 Å), or says that no pair is to blame (n 0; or pairs as input, which
- * traj.h has checked): the sums passed the range. Looks at all pairs, on p->threads. Returns -1.
- */
+/* Explains sums that are not finite. The arguments are n steps as for g4_push, starting with frame
+ * `frame`. Sets e (ERR_BAD) to name the first frame in which two atoms coincide (beta overflows at
+ * distances below 1e-6 Å), or to state that the sums overflowed without such a pair (also with n 0,
+ * or for PAIR input, which traj.h has checked). Examines all pairs with p->threads threads. Returns
+ * -1. */
 int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
              const struct box *box, struct err *e);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * identity.h: the three- and four-body functions from sums over pairs and over atoms: N² operations
- * a step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). Host and device.
+ * identity.h: the three- and four-body functions from sums over pairs and over atoms. This takes N²
+ * operations per step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). For host and device.
  *
- * With unordered pairs p = (i<j), S = sum_p beta_p, A_i = sum_j beta_ij, and primes a lag later,
- * sort the ordered pairs of pairs (p, q) by the number of atoms that p and q share:
+ * Let p = (i<j) be unordered pairs, S = sum_p beta_p and A_i = sum_j beta_ij; primes denote values
+ * one lag later. Sort the ordered pairs of pairs (p, q) by the number of atoms that p and q share:
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
  *     none          G4
- * S S' has each (p, q) once. sum_i A_i A'_i has it once for every atom that they share. So
+ * S S' contains each (p, q) once; sum_i A_i A'_i contains it once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
  *     sum_i A_i A'_i = 2 G2 + G3
- * and, solved for what would be expensive,
+ * and the expensive functions follow as
  *     G3 = sum_i A_i A'_i - 2 G2
  *     G4 = S S' - sum_i A_i A'_i + G2.
  */
@@ -20,7 +20,7 @@
 
 #include "base/hd.h"
 
-/* Places of the functions in a result, and of sum_i A_i A'_i until identity_apply. */
+/* Indices of the functions in a result, and of sum_i A_i A'_i before identity_apply. */
 enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
 
 /* {S S', G2, sum_i A_i A'_i, -} becomes {G, G2, G3, G4}. */
