@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_cell.h: what the engines of alpha.h share: the pairs of a step, its cell, damping, and the
- * words for dipoles that do not settle. Private to the engines.
+ * alpha_cell.h: code shared by the engines of alpha.h: the pairs of a step, its cell, damping, and
+ * the message for dipoles that do not converge. Private to the engines.
  */
 #ifndef MBF_ALPHA_CELL_H
 #define MBF_ALPHA_CELL_H
@@ -16,34 +16,38 @@
 extern "C" {
 #endif
 
-#define ALPHA_ITERATIONS 1000 /* of conjugate gradients */
+#define ALPHA_ITERATIONS 1000 /* largest number of conjugate-gradient iterations */
 
-/* Of every pair: a third of the trace of T; T of a site's own images. */
+/* A third of the trace of T, the same for every pair, and T of a site's own images. */
 struct alpha_cell {
     double trace, own[ALPHA_TENSOR];
 };
 
-/* Components 3 Q_xz, 3 Q_xy, 3 Q_yz, (3/2) Q_xx-yy, Q_zz: T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz
- * without their trace. 0, or -1 with e. */
+/* Sets the components 3 Q_xz, 3 Q_xy, 3 Q_yz, (3/2) Q_xx-yy, Q_zz, which are the traceless T_xz,
+ * T_xy, T_yz, (T_xx - T_yy)/2 and T_zz. Returns 0, or -1 and sets e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
     __attribute__((warn_unused_result));
-/* The cell of a step. 0, or -1 with e: it cannot be reduced; axes that params do not know of. */
+/* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced or its
+ * periodic axes differ from the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
-/* A distance beyond which nothing is damped by more than `error`, in units of the sizes of two sites. */
+/* Returns the distance, in units of the sizes of two sites, beyond which damping is below
+ * `error`. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Images -layers..layers along each vector within `far` of a nearest one. */
+/* Sets layers so that images -layers..layers along each vector cover all within `far` of a minimum
+ * image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* -1, and e: step `frame` of n sites has no solution, or none was found. */
+/* Sets e to state that step `frame` of n sites has no solution, or that none was found. Returns
+ * -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
-/* Cubed, a third of the trace of alpha = s². */
+/* The cube root of a third of the trace of alpha = s². */
 HD double alpha_size(const double *s)
 {
     return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
@@ -59,8 +63,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* t less what damping takes from one image, d apart, of sites of a size, if it is within `reach` of
- * that. Is it? */
+/* Subtracts from t the effect of damping on one image at distance d if it is within reach * size.
+ * Returns whether it is. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -74,8 +78,8 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* The same of all images in layers around the nearest; at: a difference, nearest image. same: of a site
- * and itself. */
+/* The same for all images in layers around the minimum image; `at` is the minimum-image difference.
+ * same: a site and itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_model.h: which sites a trajectory has, where they are and how they turn.
+ * alpha_model.h: the polarizable sites of a trajectory, their positions and their orientations.
  *
- * A model of atoms is a polarizability (Å³) for each species, --polarizability Ar=1.64,Kr=2.48. One of
- * molecules is a text, a line each (# begins a comment):
+ * A model of atoms gives a polarizability (Å³) for each species: --polarizability Ar=1.64,Kr=2.48.
+ * A model of molecules is a text file (# begins a comment):
  *
  *     molecule CO2  C O O         a name, then its atoms in the order of the trajectory
- *       mass 12.011 15.999 15.999 of its atoms; only for `site centre`
+ *       mass 12.011 15.999 15.999 masses of the atoms; only needed for `site centre`
  *       site C  2.18 2.18 4.03  frame 2-3
  *     molecule Ar  Ar
  *       site Ar  1.64
  *
- * site WHERE ALPHA: at an atom, by its species where the molecule has one such, or by its number (from
- * 1), or at the centre of mass. ALPHA: one number, or three along x, y and z of a frame. frame A-B: z
- * from atom A to atom B, x and y alike; frame A-B,C: x in the plane of the three, on C's side. Numbers
- * are of atoms of the molecule, from 1.
+ * site WHERE ALPHA places a site at an atom or at the centre of mass. The atom is given by its
+ * species if that is unique in the molecule, or by its number. ALPHA is one number, or three
+ * numbers along the x, y and z axes of a local frame. frame A-B puts z along the line from atom A
+ * to atom B, with equal x and y; frame A-B,C also puts x in the plane of the three atoms, on the
+ * side of C. Atoms are numbered from 1 within the molecule.
  *
- * The atoms of the trajectory are taken for the molecule whose atoms they are, the one with most of
- * them first. Sites without polarizability are left out. A molecule is made whole by nearest images,
- * atom by atom from its first.
+ * The atoms of the trajectory are assigned to the molecule that matches them; the molecule with the
+ * most atoms is tried first. Sites without polarizability are omitted. A molecule is made whole by
+ * minimum images, atom by atom, starting from the first.
  */
 #ifndef MBF_ALPHA_MODEL_H
 #define MBF_ALPHA_MODEL_H
@@ -34,16 +35,18 @@ extern "C" {
 
 struct alpha_model;
 
-/* atoms: --polarizability (n 0: not given); path: a file of molecules, NULL: not given; one of the
- * two. m: names the natoms. NULL with e: no such file or line, a species without polarizability, atoms
- * that are no molecule's. */
+/* Opens a model from atoms (--polarizability; n 0: not given) or from path, a file of molecules
+ * (NULL: not given); exactly one is given. m names the natoms atoms. Returns NULL and sets e: a
+ * missing file, an invalid line, a species without polarizability, or atoms that match no
+ * molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
-/* For META: "Ar 256: 1.64, FNV-1a ...", the sum of all of the model. */
+/* Describes the model for META: "Ar 256: 1.64, FNV-1a ...", with a checksum of the whole model. */
 const char *alpha_model_said(const struct alpha_model *m);
-/* Sites of a step: r [natoms][3] Å in dtype, of this cell; at [sites][3], s [sites][6] as in alpha.h. 0,
- * or -1 with e: two atoms of a frame, or three in a line, at one place. */
+/* Computes the sites of a step from r [natoms][3] in Å, of type dtype, in this cell: at [sites][3],
+ * and s [sites][6] as in alpha.h. Returns 0, or -1 and sets e if atoms of a local frame coincide or
+ * are collinear. */
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *r,
                       const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
     __attribute__((warn_unused_result));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_run.h: positions to the collective polarizability of every step, as frames. */
+/* alpha_run.h: a complete run of alpha-*, from positions to frames of the collective
+ * polarizability. */
 #ifndef MBF_ALPHA_RUN_H
 #define MBF_ALPHA_RUN_H
 
@@ -24,15 +25,15 @@ struct alpha_choice {
 };
 
 struct alpha_run;
-/* For the positions that info and m describe. NULL with e: what alpha_model_open and alpha_open say, a
- * cell that is periodic along one or two axes. */
+/* Begins a run for the positions that info and m describe. Returns NULL and sets e: see
+ * alpha_model_open and alpha_open, or a cell that is periodic along one or two axes. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
                                  const struct meta *m, int threads, size_t max_mem, struct err *e);
-/* alpha_said of its engine */
+/* Returns alpha_said of its engine. */
 const char *alpha_run_said(const struct alpha_run *r);
-/* Keys data.* of the output. 0 or -1. */
+/* Sets the keys data.* of the output. Returns 0 or -1. */
 int alpha_run_meta(const struct alpha_run *r, struct meta *m);
-/* A block into frames. 0, or -1 with e. */
+/* Processes a block and writes its frames. Returns 0, or -1 and sets e. */
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
 void alpha_run_close(struct alpha_run *r); /* NULL is allowed */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_solve.h: Pi of one step, by one thread. Private to lib/alpha.
+ * alpha_solve.h: Pi of one step, computed by one thread. Private to lib/alpha.
  *
- * All orders: (1 - s T s) nu = s E by conjugate gradients with a table of T in single precision, then
- * the residual of that with the exact T (alpha_field.h) in double, and again where that is not small
- * enough: refinement. What is left of it enters Pi squared. Without a table, or where a table will
- * not do, the gradients take the exact T.
+ * All orders: conjugate gradients with a table of T in single precision solve (1 - s T s) nu = s E.
+ * The residual is then computed with the exact T (alpha_field.h) in double, and the solution is
+ * refined until the residual is small enough. The remaining residual affects Pi in second order.
+ * Without a table, or if the table is not accurate enough, the gradients use the exact T.
  */
 #ifndef MBF_ALPHA_SOLVE_H
 #define MBF_ALPHA_SOLVE_H
@@ -13,20 +13,21 @@
 #include "alpha/alpha_cells.h"
 #include "alpha/alpha_field.h"
 
-/* A damped pair, i <= j: what its T is more than the bare one. */
+/* A damped pair, i <= j: the difference between its damped and its bare T. */
 struct alpha_damped {
     uint32_t i, j;
     double t[ALPHA_TENSOR];
 };
 
-/* T in single precision; from: NULL: there is none. */
+/* T in single precision; from NULL: no table. */
 struct alpha_table {
     const float *from;
-    float trace, own[ALPHA_TENSOR]; /* of every pair: a third; T of a site's own images */
+    float trace, own[ALPHA_TENSOR]; /* a third of the trace of every pair; T of a site's own
+                                     * images */
     float *mu, *y;                  /* [9][stride] each */
 };
 
-/* Of a thread, for one step after the other. */
+/* Workspace of one thread, for consecutive steps. */
 struct alpha_job {
     const struct alpha_params *p;
     struct alpha_field *field;
@@ -35,21 +36,21 @@ struct alpha_job {
     size_t ndamped, room;
     double *size; /* [n], for damping */
     struct alpha_cells cells;
-    size_t n, stride, set; /* set: numbers of one direction of E */
+    size_t n, stride, set; /* set: number of values for one direction of E */
     const double *s, *pos;
     const struct box *box;
     double *mem, *b, *x, *r, *q, *mu,
-        *y; /* [3 set] each: right side, solution, residual, direction */
+        *y; /* [3 set] each: right-hand side, solution, residual, direction */
 };
 
-#define ALPHA_JOB_VECTORS 6 /* in mem, [9][stride] */
+#define ALPHA_JOB_VECTORS 6 /* vectors [9][stride] in mem */
 
-/* The pairs that --thole changes, of this step, by more than `error` of their T. 0, or -1: out of
- * memory. */
+/* Finds the pairs of this step whose T --thole changes by more than `error`. Returns 0, or -1 if
+ * out of memory. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
-/* Pi (parts) of the step whose s, damped pairs, table and field are there. 0, -1: not positive, or two
- * sites at one place, -2: does not end. */
+/* Computes Pi (parts) of the step from s, damped pairs, table and field. Returns 0, -1 if the
+ * matrix is not positive or two sites coincide, or -2 if the iteration does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fqt_engine.h: engine interface of fqt-cpu and fqt-gpu: products in time of density waves, of
+ * fqt_engine.h: engine interface of fqt-cpu and fqt-gpu: time-lagged products of density waves, of
  * currents and of the phases of single atoms,
  *
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)) = its part along q and two across
  *
- * (waves_sum.h has phases and order of the sums). A channel is a species, or the total with weights,
- * sum_A f_A(q) rho_A. One function is, for a lag k and a row of vectors (waves.shell),
+ * (see waves_sum.h for phases and order of the sums). A channel is a species, or the weighted total
+ * sum_A f_A(q) rho_A. For a lag k and a row of vectors (waves.shell), each function is
  *
  *     sum over origins t of a chunk, over vectors q of the row:  Re conj(a(q,t)) b(q,t + k)
  *
- * with these a and b, in this order (fqt_functions counts them):
+ * with these a and b, in this order (fqt_functions returns their number):
  *     F          a = b = rho of the total
  *     F_AB       of each pair of species, half of (rho_A, rho_B) and (rho_B, rho_A)
  *     C_L, C_L_AB...  (currents) the same of q j/|q|
@@ -19,16 +19,17 @@
  *     F_s_A      (self) of each species, sum over its atoms of e_i with itself, over the vectors of
  *                the row that self[] marks
  *
- * Origins are dealt in chunks of `chunk` steps; a product reaches into the chunks behind, and where
- * the trajectory ends there is none. What a chunk's sums are made of is chunks c to c + J, J =
- * ceil(lags/chunk), each as a whole, and nothing else: who is given those steps alone, from the first
- * of chunk c on, makes the same bits as who has all. Sums over vectors and atoms are in an order that
- * follows from the setup. So an engine gives the same bits every time, for every number of threads,
- * and however the steps are handed in; two engines agree to 1e-12 of what is summed (1e-7 of 1 for
- * F_s where positions are f32, as they are).
+ * Origins are grouped in chunks of `chunk` steps. Products extend into later chunks, up to the end
+ * of the trajectory. The sums of chunk c depend only on chunks c to c + J, J = ceil(lags/chunk),
+ * each as a whole. An engine that gets only those steps, starting with the first of chunk c,
+ * therefore computes the same bits as one that gets all steps. Sums over vectors and atoms have an
+ * order given by the setup, so the bits do not depend on the number of threads or on how steps are
+ * divided between calls. Two engines agree to 1e-12 of the summed terms (for F_s with f32
+ * positions: to 1e-7 of 1).
  *
- * lags 0: as many as there are steps, known at fqt_finish; chunk is fqt_chunk of that, too, and all
- * steps are held until then. Else steps are dropped as soon as no origin needs them.
+ * lags 0 means as many lags as steps, known only at fqt_finish; chunk is then fqt_chunk of that
+ * number, and all steps are kept until the end. Otherwise steps are dropped as soon as no origin
+ * needs them.
  *
  * Both fqt_cpu.c and fqt_gpu.cu implement these functions; a program links one of them.
  */
@@ -60,18 +61,20 @@ struct fqt_setup {
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;
     bool currents;
-    const unsigned char *self; /* [w->n] 1: in the self part; NULL: there is none */
+    const unsigned char *self; /* [w->n] 1: used in the self part; NULL: no self part */
     size_t lags;               /* 0: all */
-    size_t chunk;              /* origins of a chunk, >= 1; lags 0: of fqt_chunk(steps, parts) */
+    size_t chunk; /* origins per chunk, >= 1; lags 0: fqt_chunk(steps, parts) is used */
     size_t parts;
-    uint64_t expected; /* steps to come; 0: not known. No promise: room is made for them */
+    uint64_t expected; /* expected number of steps, to allocate memory; 0: unknown; may be wrong */
     uint64_t
-        origins; /* only so many steps from the first are origins, whole chunks; UINT64_MAX: all */
+        origins; /* only this number of steps from the first are origins, whole chunks; UINT64_MAX:
+                  * all */
     int threads;
-    uint64_t max_mem;    /* bytes the engine may hold, host or device; 0: no limit */
-    const char *devices; /* GPU: as of --devices; CPU: ignored */
-    /* The sums of chunk c (0: the first step given), origins [c chunk, c chunk + origins), which are
-     * the engine's: sums[lags][rows][functions]. In the order of chunks. 0, or -1: no memory. */
+    uint64_t max_mem;    /* bytes that the engine may use on the host or device; 0: no limit */
+    const char *devices; /* GPU: as in --devices; CPU: ignored */
+    /* Receives the sums of chunk c (0: the first step given) with origins [c chunk, c chunk +
+     * origins): sums[lags][rows][functions], owned by the engine. Chunks come in order. Returns 0,
+     * or -1 if out of memory. */
     int (*take)(void *ctx, uint64_t c, size_t origins, size_t lags, const double *sums);
     void *ctx;
 };
@@ -81,8 +84,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Origins of a chunk, so that `lags` are at least `parts` of them; twice that has no prime factor
- * above 7. */
+/* Returns the number of origins per chunk, such that `lags` are at least `parts` chunks; twice this
+ * number has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;
@@ -93,17 +96,20 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 
 struct fqt_engine;
 
-/* What the engine is, for -v and --version. Static. */
+/* Returns the static name of the engine, for -v and --version. */
 const char *fqt_engine_name(void);
-/* Is there a machine to run on? 0, or -1 with one clear message. Touches no input. */
+/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets
+ * e. */
 int fqt_probe(const char *devices, struct err *e);
 
-/* Copies p itself; what it points to stays the caller's, unchanged. NULL with e: memory, device. */
+/* Copies p itself; the caller owns what it points to and must not change it. Returns NULL and sets
+ * e: out of memory, or device failure. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
-/* The next steps: pos[nsteps][natoms][3], Å, and, for currents, vel, Å/ps (else NULL). 0, or -1:
- * fqt_error(). */
+/* Adds the next steps: pos[nsteps][natoms][3] in Å and, for currents, vel in Å/ps (otherwise NULL).
+ * Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
-/* All steps are in: what is left goes to take. 0, or -1: fqt_error(). */
+/* Finishes after the last step and passes the remaining sums to take. Returns 0, or -1 (see
+ * fqt_error). */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */

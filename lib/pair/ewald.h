@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald.h: the pair anisotropy summed over all periodic images, with tin foil around infinity.
- * Host and device.
+ * ewald.h: pair anisotropy summed over all periodic images, with conducting boundary conditions.
+ * For host and device.
  *
- * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, a combination of T_ab = d_a d_b (1/r)
- * that does not know its trace. Over the images r + n it is the Hessian of the potential of charges
- * at the lattice points in a uniform background, and Ewald's two sums give that (any alpha):
+ * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, a traceless combination of the T_ab
+ * = d_a d_b (1/r). Summed over the images r + n, T_ab is the Hessian of the potential of charges at
+ * the lattice points in a uniform background. Ewald's two sums give this Hessian for any alpha:
  *     T_ab(r) = sum_n d_a d_b erfc(alpha |r+n|)/|r+n|
  *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r)
- * The background, 4 pi/V in the trace, is in none of the five. The sum is even, periodic and smooth
- * but at the lattice points. A spherical sum of images tends to the same value: the surface term of
- * a sphere is a trace, too.
+ * The background contributes 4 pi/V to the trace and nothing to the five components. The sum is
+ * even, periodic, and smooth except at the lattice points. A spherical sum over images tends to the
+ * same value, because the surface term of a sphere also only affects the trace.
  *
- * An atom's own images act on it, too: A_i = sum_j coef Q_c(r_ij) + coef Q_self with Q_self the sum of
- * form/r⁵ over n != 0, by the same two sums; it is 0 in a cube and, for xx-yy and zz, in few other
- * cells. Without it S has the mean -(N/2) coef Q_self (1 - S(q -> 0)) that never decays. Every pair
- * takes its share Q_self/(N - 1), so that pairs remain all there is: A_i has Q_self, S has N/2 of it.
+ * An atom also interacts with its own images: A_i = sum_j coef Q_c(r_ij) + coef Q_self, where
+ * Q_self is the sum of form/r⁵ over n != 0, obtained from the same two sums. Q_self is 0 in a cube;
+ * for xx-yy and zz it is 0 in few other cells. Without it, S would have the mean -(N/2) coef Q_self
+ * (1 - S(q -> 0)), which never decays. Each pair is assigned an equal part Q_self/(N - 1), so that
+ * sums over pairs remain complete: A_i contains Q_self, and S contains N/2 times Q_self.
  *
- * For speed, with fractional coordinates f in [0, 1)³ of a reduced lattice, the images at the eight
- * corners of the cell (and more layers where a cell is long) are added as they stand. What all
- * others give is analytic in the cell, its nearest pole an edge away, so that a polynomial in
- * s = 2f - 1 meets it with an error that falls geometrically with the degree. It is even in s by
- * inversion about the centre. In an orthorhombic cell it is even or odd along each axis: a
- * polynomial in the squares, times s_x s_z for xz and so on. ewald_fit measures its error between
- * the nodes of the interpolation and takes the cheapest that is good enough.
+ * For speed, the images at the eight corners of the cell (and more layers in a long cell) are added
+ * explicitly, using fractional coordinates f in [0, 1)³ of a reduced lattice. The sum over all
+ * other images is analytic in the cell, with its nearest pole one edge away. A polynomial in s = 2f
+ * - 1 therefore approximates it with an error that decreases geometrically with the degree. The sum
+ * is even in s by inversion about the centre. In an orthorhombic cell it is even or odd along each
+ * axis, so the polynomial is in the squares, multiplied by s_x s_z for xz and so on. ewald_fit
+ * measures the error between the interpolation nodes and takes the cheapest polynomial that is
+ * accurate enough.
  *
- * The share of an atom's own images goes into the constant term of that polynomial: Q_self is 0 where
- * a component is odd.
+ * The pair's part of Q_self is included in the constant term of that polynomial, because Q_self is
+ * 0 if the component is odd.
  *
- * The differences that go in are those of positions wrapped into the cell that ewald_reduce gives:
- * -1 <= f <= 1. With a the sign of f, s = 2 f - a, and the images are r - a n h for the same n: so
- * the nearest is not touched by rounding, and beta(-r) has the bits of beta(r), but for an f that is
- * exactly 0: its sign is taken as +, so that pairs are always the lower atom less the higher one.
+ * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
+ * 1. Let a be the sign of f; then s = 2 f - a, and the images are r - a n h for the same n. The
+ * nearest image is thus not affected by rounding, and beta(-r) has the bits of beta(r), unless an f
+ * is exactly 0. Its sign is then taken as +, so a pair must always be the lower atom minus the
+ * higher one.
  *
- * Units: Å, Q in 1/Å³. Every operation is one IEEE operation, or fused where it says BETA_FMA.
+ * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA.
  */
 #ifndef MBF_EWALD_H
 #define MBF_EWALD_H
@@ -46,33 +49,31 @@
 extern "C" {
 #endif
 
-#define EWALD_SQUARES 12 /* highest degree of a polynomial in squares */
-#define EWALD_DEGREE 24  /* and of one in s */
-#define EWALD_TERMS 1729 /* most coefficients: even monomials up to degree 24 */
+#define EWALD_SQUARES 12 /* highest degree of a polynomial in the squares */
+#define EWALD_DEGREE 24  /* highest degree of a polynomial in s */
+#define EWALD_TERMS 1729 /* largest number of coefficients: even monomials up to degree 24 */
 #define EWALD_CORNERS 8  /* highest degree of ewald_corners_f32 */
 
 #define EWALD_KEY 11
 
-/*
- * What others than the explicit images add to a pair, in a cell of the shape h. Free with ewald_unref.
- * poly[c * nterms]: coefficients of component c in units of 1/V, highest powers first, as Horner's
- * rule takes them: xz, xy and yz do with a lower degree than the other two, whose polynomial has no
- * factors outside.
- */
+/* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free them with
+ * ewald_unref. poly[c * nterms] holds the coefficients of component c in units of 1/V, highest
+ * powers first, in the order of Horner's rule. xz, xy and yz need a lower degree than the other two
+ * components, whose polynomials have no factor in front. */
 struct ewald_fit {
-    double h[3][3]; /* the reduced lattice, of volume 1; rows are vectors */
-    int ortho;      /* in squares */
+    double h[3][3]; /* the reduced lattice with volume 1; rows are vectors */
+    int ortho;      /* polynomials are in the squares */
     int degree[BETA_NCOMPONENTS];
-    int nterms;                     /* of the highest of them */
-    int layers[3];                  /* images n_k from -layers to 1 + layers */
-    double error[BETA_NCOMPONENTS]; /* largest that was measured, 1/V, rounding of poly included */
+    int nterms;                     /* number of terms of the highest degree */
+    int layers[3];                  /* explicit images n_k from -layers to 1 + layers */
+    double error[BETA_NCOMPONENTS]; /* largest measured error, 1/V, including rounding of poly */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* the same, rounded */
     double key[EWALD_KEY];          /* of ewald_cache */
     int refs;
 };
 
-/* All that the evaluation needs of the cell of one step. poly belongs to the fit. */
+/* Everything that the evaluation needs to know about the cell of one step. The fit owns poly. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
@@ -84,56 +85,53 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/*
- * All Q_c (1/Å³) at r, from Ewald's two sums in double: slow, and right to about 1e-13 of the
- * largest term; at r = 0 of all images but the one there. h: rows are cell vectors, Å. alpha: of the formula, 1/Å; 0: a good one.
- */
+/* Computes all Q_c (1/Å³) at r from Ewald's two sums in double. Slow, and accurate to about 1e-13
+ * of the largest term. At r = 0 the image at the origin is omitted. Rows of h are cell vectors in
+ * Å. alpha is the parameter of the formula in 1/Å; 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
-/* Q_self (1/Å³) from the same sums: of all images of an atom but itself. Exactly 0 where the cell's
- * symmetry has it so: all five in a cube, xz, xy and yz in a brick, xx-yy where its edges are alike. */
+/* Computes Q_self (1/Å³), the sum over all images of an atom except the atom itself, from the same
+ * sums. Exactly 0 if the symmetry of the cell requires it: all five components in a cube; xz, xy
+ * and yz in an orthorhombic cell, and also xx-yy if its x and y edges are equal. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/*
- * The same lattice by its shortest vectors, right-handed; an orthorhombic cell stays as it is. 0, or
- * -1: a cell that is not periodic along all three vectors, or whose vectors cannot be reduced.
- */
+/* Describes the same lattice by its shortest vectors, right-handed; an orthorhombic cell is
+ * unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all three vectors or
+ * cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     __attribute__((warn_unused_result));
 
-/*
- * The cheapest fit for a reduced cell whose error stays below `tolerance` (1/Å³) in Q_xz, Q_xy and
- * Q_yz, and below 2 and 4 times of that in Q_xx-yy and Q_zz, whose largest values are so much
- * larger. f64: for evaluation in double, else float. natoms: of which every pair takes its share of
- * their own images; 0: without. NULL with e: too long or flat a cell, out of memory.
- */
+/* Returns the cheapest fit for a reduced cell with an error below `tolerance` (1/Å³) in Q_xz, Q_xy
+ * and Q_yz, and below 2 and 4 times `tolerance` in Q_xx-yy and Q_zz, whose largest values are
+ * larger by these factors. f64 selects evaluation in double instead of float. Each pair of natoms
+ * atoms includes its part of Q_self; 0 omits it. Returns NULL and sets e if the cell is too long or
+ * too flat, or if out of memory. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
 
-/*
- * Fits of the last few shapes of cells. A cell that only grows keeps its fit. The shape is taken
- * with 2⁻²⁶ (f32) or 2⁻⁴⁰ of an edge, so that what comes out depends on the cell alone and not on
- * those before.
- */
+/* Fits of the last few cell shapes. A cell that only grows keeps its fit. Shapes are rounded to
+ * 2⁻²⁶ (f32) or 2⁻⁴⁰ of an edge, so that the result depends only on the cell and not on earlier
+ * cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
     int next;
 };
-/* The fit of a reduced cell, with a reference for the caller; NULL with e. */
+/* Returns the fit of a reduced cell with a reference for the caller, or NULL and sets e. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* The record of a reduced cell for the evaluation. */
+/* Fills in the record of a reduced cell for the evaluation. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
 
 /* ---- evaluation ---- */
 
-/* Where a component's polynomial is odd: by s_x s_z and so on, in an orthorhombic cell. */
+/* Factor that makes the polynomial of a component odd in an orthorhombic cell: s_x s_z and so
+ * on. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \
@@ -142,12 +140,12 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                               : (one))
 
 /*
- * Any cell, in the type T, for N pairs of one step at once (1 on a device; N for vectors: the loops
- * over l). MADD(a, b, c): a b + c.
+ * Evaluation for any cell in the type T, for N pairs of one step at once (1 on a device; larger N
+ * for vectors: the loops over l). MADD(a, b, c) is a b + c.
  *
- * ewald_images: s, and the sum of form/r⁵ over the explicit images, for ncomp components.
- * ewald_poly: the polynomial of one component, without parity and scale.
- * ewald_q: Q of one component from the two.
+ * ewald_images computes s, and the sum of form/r⁵ over the explicit images, for ncomp components.
+ * ewald_poly computes the polynomial of one component without parity and scale. ewald_q combines
+ * both into Q of one component.
  */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
@@ -230,7 +228,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 EWALD_DEFINE(float, f32, 1, BETA_FMA)
 EWALD_DEFINE(double, f64, 1, EWALD_MADD)
 
-/* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions. */
+/* Q_c, including the part of Q_self, at the difference (x, y, z) in Å of two wrapped positions. */
 HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, double y, double z)
 {
     double s[3], sum, poly, q;
@@ -240,12 +238,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/*
- * The common case written out, with the bits of the above: single precision, an orthorhombic cell,
- * the eight corners, a degree of at most EWALD_CORNERS in the squares that is known when compiled.
- *
- * ewald_p3_D(c, u, v, w): the polynomial of degree D, from those of one and two variables.
- */
+/* The common case written out, with the same bits as the general code: single precision, an
+ * orthorhombic cell, the eight corners, and a compile-time degree of at most EWALD_CORNERS in the
+ * squares. ewald_p3_D(c, u, v, w) is the polynomial of degree D, built from polynomials of one and
+ * two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
@@ -311,7 +307,7 @@ HD float ewald_p3(int degree, const float *c, float u, float v, float w)
     }
 }
 
-/* One corner of the sums of ncomp components; component known when compiled. */
+/* Adds one corner to the sums of ncomp components; component is a compile-time constant. */
 HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, float z, float *sum)
 {
     float g = beta_rm5_f32(beta_r2_f32(x, y, z));
@@ -319,7 +315,8 @@ HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, floa
         sum[q] = BETA_FMA(beta_form_f32(component[q], x, y, z), g, sum[q]);
 }
 
-/* s, and the sums of form/r⁵ over the eight corners. len: edges; inv: one over them. */
+/* Computes s, and the sums of form/r⁵ over the eight corners. len: edges; inv: their
+ * reciprocals. */
 HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, const int *component,
                           float x, float y, float z, float s[3], float *sum)
 {

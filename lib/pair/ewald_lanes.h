@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald_lanes.h: ewald.h for many pairs at once, for X_simd.c files: groups of 16 pairs, each group
- * in a cell of its own, all cells with one polynomial.
+ * ewald_lanes.h: ewald.h for many pairs at once, for X_simd.c files. Pairs come in groups of 16;
+ * each group has its own cell, and all cells share one polynomial.
  */
 #ifndef MBF_EWALD_LANES_H
 #define MBF_EWALD_LANES_H
@@ -9,7 +9,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_GROUP 16
-#define EWALD_GROUPS 16 /* at most */
+#define EWALD_GROUPS 16 /* largest number of groups */
 #define EWALD_LANES 256
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)
@@ -20,14 +20,12 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Compiled once and called: written out in every place they would be most of a program. */
+/* Not inlined: inlined everywhere, this code would make up most of a program. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/*
- * Differences in; s and, for every component, the sum over the images, which becomes Q, out.
- */
-/* WIDE pairs go through the general polynomial at once: in double half as many, whose sums then stay
- * in registers. */
+/* Input: differences. Output: s and, for each component, the sum over images, which later becomes
+ * Q. The general polynomial takes WIDE pairs at once; in double WIDE is half as large, so that the
+ * sums stay in registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
@@ -77,8 +75,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 EWALD_BLOCK(float, f32, 64)
 EWALD_BLOCK(double, f64, 32)
 
-/* s and the images of orthorhombic cells, their eight corners. ncomp and component are known when
- * compiled. */
+/* Computes s and the sums over the eight corners of orthorhombic cells; ncomp and component are
+ * compile-time constants. */
 HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
                               const int *component)
 {
@@ -113,7 +111,7 @@ EWALD_ALL_P3(7)
 EWALD_ALL_P3(8)
 #endif
 
-/* The polynomial of one component: degrees that cells of liquids want have a loop of their own. */
+/* Evaluates the polynomial of one component; degrees typical of liquids have their own loops. */
 HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 {
     const struct ewald_f32 *e = b->cell[0];
@@ -132,11 +130,10 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     ewald_any_poly_f32(b, lanes, component);
 }
 
-/* Q of ncomp components, in b->q; lanes behind the groups are not touched. */
+/* Computes Q of ncomp components in b->q; lanes after the last group are not changed. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
-    if (SIMD_LEVEL > 2 &&
-        ewald_is_corners_f32(b->cell[0])) /* the emulated fma is no straight line */
+    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* the emulated fma has branches */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald_rest.h: what images beside the explicit ones of ewald.h add, on a grid of points of the cell:
- * that which a polynomial is fitted to (ewald_fit.c). Internal to ewald*.c.
+ * ewald_rest.h: the sum over the images that ewald.h does not add explicitly, on a grid of points
+ * in the cell. ewald_fit.c fits a polynomial to these values. Internal to ewald*.c.
  */
 #ifndef MBF_EWALD_REST_H
 #define MBF_EWALD_REST_H
 
 #include "pair/ewald.h"
 
-/* A lattice, 2 pi times its reciprocal one (rows are vectors), and its volume. */
+/* A lattice, its reciprocal lattice times 2 pi (rows are vectors), and its volume. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };
@@ -23,11 +23,11 @@ struct ewald_rest {
     struct ewald_lattice l; /* of volume 1 */
     int layers[3];
     double alpha;
-    int n;                      /* points along each axis */
+    int n;                      /* number of points along each axis */
     double f[EWALD_DEGREE + 1]; /* fractional coordinates along each axis */
     double *q;                  /* [5][n][n][n] */
 };
-/* q (the caller's to free) of everything above it. 0 or -1: out of memory. */
+/* Computes q, which the caller frees, from the other members. Returns 0, or -1 if out of memory. */
 int ewald_rest_fill(struct ewald_rest *t);
 
 #endif

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * factors.h: what beta of a pair is multiplied by: the weights of both atoms, or 0 where the pair is
- * not selected. identity.h holds for any of them.
+ * factors.h: the factor of each pair's beta: the product of the weights of both atoms, or 0 if the
+ * pair is not selected. The identity of identity.h holds for any factors.
  *
- * The images of an atom itself (ewald.h) act on it by w_i² Q_self, which is shared out among its
- * pairs, so that pairs remain all there is: pair ij of atoms of weights other than 0 takes
- * (a_i + a_j) Q_self, where sum_j (a_i + a_j) = w_i² for every i, n of them:
+ * An atom interacts with its own images (ewald.h) by w_i² Q_self. This is divided among its pairs,
+ * so that sums over pairs remain complete. Pair ij of two atoms of nonzero weight is assigned (a_i
+ * + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms this gives
  *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
- * Equal weights w take w²/(n - 1), as ewald_fit has it by itself; two atoms have one pair, whose
- * share can be right in the sum over the atoms alone: a_i = w_i²/2. A pair that is not selected is
- * left out with all its images and its share.
+ * With equal weights w a pair has w²/(n - 1), as ewald_fit includes already. Two atoms have only
+ * one pair, and only the sum over both atoms can be right: a_i = w_i²/2. A pair that is not
+ * selected is omitted with all its images and its part of Q_self.
  *
- * A mesh (mesh.h) has the field of all atoms at once. Atom i is in a group, of all that count with the
- * same species: there charge_j is w_j, or 0 of a species that does not count, and
+ * A mesh (mesh.h) computes the field of all atoms at once. Atom i belongs to a group, the atoms
+ * that interact with the same species. In this group charge_j is w_j, or 0 for the other species,
+ * and
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
- * self what the mesh has an atom do to itself, s_i = sum_j (a_i + a_j) over the pairs that count (w_i²
- * where all do). The listed pairs are then taken off one by one.
+ * where self is the interaction of an atom with itself on the mesh, and s_i = sum_j (a_i + a_j)
+ * over the selected pairs (w_i² if all are selected). The listed pairs are then subtracted one by
+ * one.
  */
 #ifndef MBF_FACTORS_H
 #define MBF_FACTORS_H
@@ -33,51 +35,53 @@
 extern "C" {
 #endif
 
-/* As given on the command line. */
+/* Options as given on the command line. */
 struct factors_choice {
     struct weights weights;
-    struct pair_wanted pairs;               /* "A-B": pairs of these species alone */
-    const char *exclude, *within, *between; /* pair_list.h; at most one; NULL: not given */
+    struct pair_wanted pairs;               /* "A-B": only pairs of these species */
+    const char *exclude, *within, *between; /* for pair_list.h; at most one; NULL: not given */
 };
 
-enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY }; /* all, all but the listed, those */
+enum factors_listed {
+    FACTORS_ALL,
+    FACTORS_BUT,
+    FACTORS_ONLY
+}; /* all pairs, all except the listed
+                                                                 * ones, only those */
 
 struct factors {
     size_t natoms;
     double *w;   /* [natoms] */
-    double *own; /* [natoms] a_i; NULL: equal weights, whose shares are w_i w_j/(natoms - 1) */
-    unsigned char *kind;  /* [natoms] species; NULL: all pairs of species count */
-    unsigned char *count; /* [kinds][kinds]: do pairs of these species? */
+    double *own; /* [natoms] a_i; NULL: equal weights, with parts w_i w_j/(natoms - 1) */
+    unsigned char *kind;  /* [natoms] species; NULL: all pairs of species are selected */
+    unsigned char *count; /* [kinds][kinds]: are pairs of these species selected? */
     size_t kinds;
     enum factors_listed listed;
-    size_t groups;        /* for a mesh; 0: it is never for these (FACTORS_ONLY) */
-    unsigned char *group; /* [natoms]; groups: no pair of the atom counts */
+    size_t groups;        /* number of groups for a mesh; 0: no mesh is possible (FACTORS_ONLY) */
+    unsigned char *group; /* [natoms]; the value `groups`: no pair of the atom is selected */
     double *charge;       /* [groups][natoms] */
-    double *less;         /* [natoms] w_i charge_i - s_i: exactly 0 where all pairs count */
-    double *square;       /* [natoms] sum of squared factors of an atom, itself one of its partners,
-                             listed ones, too */
-    size_t *begin;        /* [natoms + 1]: the listed partners of an atom, ascending */
+    double *less;         /* [natoms] w_i charge_i - s_i; exactly 0 if all pairs are selected */
+    double *square;       /* [natoms] sum of squared factors of an atom, including itself and listed
+                           * partners */
+    size_t *begin;        /* [natoms + 1] start of the listed partners of each atom, ascending */
     uint32_t *partner;    /* [begin[natoms]] */
-    bool selects;         /* some pairs are left out */
+    bool selects;         /* some pairs are excluded */
     struct meta *said;    /* keys data.weights, data.pairs, data.excluded, data.within */
 };
 
-/* M or FILE of the molecules; NULL: not given. */
+/* Returns M or FILE of the molecules, or NULL if not given. */
 const char *factors_list(const struct factors_choice *c);
-/* Is any of the options given? Its name, or NULL. */
+/* Returns the name of an option that was given, or NULL. */
 const char *factors_given(const struct factors_choice *c);
-/*
- * For the atoms of m. NULL with e: species or files that are not there, options that say the same,
- * a selection of no pair. max_mem: bytes.
- */
+/* Creates the factors for the atoms of m, using at most max_mem bytes. Returns NULL and sets e if a
+ * species or file does not exist, if options conflict, or if no pair is selected. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* NULL is allowed */
 
-/*
- * w_i w_j, or 0 where the pair does not count; i == j does not. own: what of Q_self comes on top of
- * the share that every pair has: a_i + a_j - w_i w_j/(natoms - 1). f may lie on a device.
- */
+/* Returns w_i w_j, or 0 if the pair is not selected or i == j. *own is the part of Q_self in
+ * addition to the equal part that every pair has: a_i + a_j - w_i w_j/(natoms - 1). f may be on a
+ * device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];
@@ -100,12 +104,13 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
     return v;
 }
 
-/* Mean over the natoms atoms of square; f NULL: natoms, since that is 1 for every pair. */
+/* Mean of square over the natoms atoms; natoms if f is NULL, because every factor is then 1. */
 double factors_crowd(const struct factors *f, size_t natoms);
-/* At most `most` atoms, from the first to the last by even parts of square; how many. */
+/* Selects at most `most` atoms, from the first to the last, at equal steps of the cumulative
+ * square. Returns their number. */
 size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom);
 
-/* factors_at of j0 <= j < j0 + n, at most natoms; own: NULL: not wanted. */
+/* factors_at for j0 <= j < j0 + n, at most natoms; own may be NULL. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mesh.h: the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef Q_c(r_ij), from
- * a mesh: the split into near and far, the splines, and the weights of the waves. Host and device.
+ * mesh.h: the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef Q_c(r_ij), on a
+ * mesh. Defines the split into short-range and long-range parts, the splines and the weights of the
+ * waves. For host and device.
  *
- * Split. Any even bump psi on [-R, R] of integral 1 makes 1/r = (1 - Phi)/r + Phi/r with Phi the
- * integral of psi from -r to r. The first is 0 from R on; the second is smooth, with the transform
+ * Split. Any even function psi on [-R, R] with integral 1 splits 1/r = (1 - Phi)/r + Phi/r, where
+ * Phi is the integral of psi from -r to r. The first term is 0 from R on. The second is smooth and
+ * has the transform
  *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx)
- * (Ewald's: psi a Gaussian). Their second derivatives without the trace are those of 1/r times
- *     g(r) = 1 - Phi + r Phi' - r² Phi''/3    up to R, 0 beyond: the near part, over neighbours,
- * and, V the volume, r_i and the sum over all waves k != 0 but without the atom itself,
+ * (Ewald's method: psi is a Gaussian). The traceless second derivatives are those of 1/r times
+ *     g(r) = 1 - Phi + r Phi' - r² Phi''/3    up to R, 0 beyond: short-range part, over neighbours,
+ * and, with volume V and a sum over all waves k != 0, excluding the atom itself,
  *     coef form_c(d) Phi/r: -4 pi/(3 V) sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
- * Here psi ~ (1 - x²) I_2(C sqrt(1 - x²)), x = r/R, whose transform is known by Sonine's first
- * integral: psi^ ~ i_2(z)/z², z² = C² - (kR)², i_2 the modified spherical Bessel function; it ends
- * near kR = C but for exp(-C), where a Gaussian cut at the same error goes on twice as far. So
- * nothing is cut off in r, and the error is that of the mesh.
+ * Here psi ~ (1 - x²) I_2(C sqrt(1 - x²)) with x = r/R. Its transform follows from Sonine's first
+ * integral: psi^ ~ i_2(z)/z², z² = C² - (kR)², where i_2 is the modified spherical Bessel function.
+ * Up to exp(-C) it ends near kR = C, where a Gaussian cut at the same error extends twice as far.
+ * No term is truncated in r, so the only error is that of the mesh.
  *
- * Mesh (Essmann et al., J. Chem. Phys. 103, 8577, 1995): atoms go onto K_a points along each cell
- * vector by B-splines of order p, M_p; their transform W = sinc(m/K)^p. The weights of the waves are
- * those of least error (Hockney, Eastwood; Ballenegger et al., J. Chem. Theory Comput. 8, 936, 2012)
- *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave
- * and what an atom then does to itself, in the mean over its places between the points, is
- * sum_k w(k) prod_a W_a²/B_a: taken off. (0 in a cube, not in other cells.) What its images do to it
- * is in there, but only as well as the mesh has it: ewald_self of it is put back.
+ * Mesh (Essmann et al., J. Chem. Phys. 103, 8577, 1995). Atoms are spread onto K_a points along
+ * each cell vector by B-splines M_p of order p with transform W = sinc(m/K)^p. The waves have the
+ * weights of least error (Hockney, Eastwood; Ballenegger et al., J. Chem. Theory Comput. 8, 936,
+ * 2012)
+ *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
+ * An atom then interacts with itself; the mean over its positions between the points, sum_k w(k)
+ * prod_a W_a²/B_a, is subtracted (0 in a cube, but not in other cells). The interaction with its
+ * own images is included only to the accuracy of the mesh and is replaced by that of ewald_self.
  *
- * Error of A_i, rms, of partners at random (mesh_plan): N/V sum_k w² (1 - prod W⁴/B²), waves that
- * the mesh has not in full. In a liquid it is smaller at small k. A_i itself is compared with that
- * of independent partners beyond sigma, sqrt(4 pi rho/(45 sigma³)) coef, of which a dense liquid has
- * about 0.4: MESH_LIQUID is on the safe side.
+ * Error of A_i (rms) for randomly placed partners (mesh_plan): N/V sum_k w² (1 - prod W⁴/B²), from
+ * waves that the mesh does not represent completely. In a liquid the error at small k is smaller.
+ * The reference is A_i of independent partners beyond sigma, sqrt(4 pi rho/(45 sigma³)) coef. A
+ * dense liquid has about 0.4 times this value; MESH_LIQUID is on the safe side.
  */
 #ifndef MBF_MESH_H
 #define MBF_MESH_H
@@ -39,67 +42,64 @@
 extern "C" {
 #endif
 
-#define MESH_ORDER 10     /* highest */
-#define MESH_TERMS_F32 18 /* of the polynomial of g in single precision; even */
+#define MESH_ORDER 10     /* highest spline order */
+#define MESH_TERMS_F32 18 /* terms of the polynomial of g in single precision; even */
 #define MESH_TERMS_F64 26 /* and in double */
-#define MESH_LIQUID 0.25  /* of A of independent partners: what the error is relative to */
-#define MESH_ERROR 1e-6   /* relative rms error of A_i, by default */
+#define MESH_LIQUID 0.25  /* assumed A, relative to A of independent partners */
+#define MESH_ERROR 1e-6   /* default relative rms error of A_i */
 #define MESH_ERROR_LEAST 1e-8
 #define MESH_ERROR_MOST 1e-3
 
-/* All that does not depend on the cell. g: polynomials in 2 r/reach - 1, lowest power first. */
+/* Everything that does not depend on the cell. g holds polynomials in 2 r/reach - 1, lowest power
+ * first. */
 struct mesh {
     double reach;   /* R, Å */
     double shape;   /* C */
     double unit;    /* of psi^ */
-    double spacing; /* of points along each cell vector, Å, at most */
+    double spacing; /* largest spacing of points along each cell vector, Å */
     int order;      /* p: 6, 8 or 10 */
-    double error;   /* wanted, relative */
-    double rms;     /* expected, sqrt(Å³): times coef of xz and sqrt(N/V) it is that of A_i */
+    double error;   /* requested relative error */
+    double rms;     /* expected rms error, sqrt(Å³); multiply by coef of xz and sqrt(N/V) for the
+                     * error of A_i */
     double g_f64[MESH_TERMS_F64];
     float g_f32[MESH_TERMS_F32];
 };
 
-/* The cheapest mesh for near parts that end at `reach` (Å) with the relative error `error` of A. */
+/* Plans the cheapest mesh with a short-range part that ends at `reach` (Å) and relative error
+ * `error` of A. */
 void mesh_plan(double sigma, double reach, double error, struct mesh *m);
 
-/*
- * The same of a field of dipoles, whose splines are differentiated (lib/alpha), all in units of R:
- * `most`, rms, at a site, for one unit dipole in a unit of volume; `sites` of them in a unit share
- * the cost. Without g.
- */
+/* The same for a field of dipoles, which needs derivatives of the splines (lib/alpha), in units of
+ * R. `most` is the largest rms error at a site for one unit dipole per unit volume; `sites` of them
+ * per unit volume share the cost. Does not set g. */
 void mesh_plan_slopes(double most, double sites, struct mesh *m);
 
-/*
- * What sum over pairs of beta² leaves out that tapers from r1 to r2 (Å), an atom, were the others
- * spread evenly with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. coef: of xz; the mean over
- * directions is the same for all five components.
- */
+/* Part of the sum over pairs of beta² that a taper from r1 to r2 (Å) omits, per atom, if the other
+ * atoms are uniformly distributed with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. coef is
+ * that of xz; the mean over directions is the same for all five components. */
 double mesh_tail(double coef, double r1, double r2);
 
-/* g at r, as mesh_plan fits it: slow. */
+/* Returns g at r, as mesh_plan fits it; slow. */
 double mesh_near(const struct mesh *m, double r);
 
-/* Points along the vectors of a cell, without a prime factor above 7; MESH_POINTS or a little more:
- * no memory will do. */
+/* Sets the number of points along each cell vector, without prime factors above 7. The number is
+ * limited to MESH_POINTS or slightly more, which no memory can hold. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, const struct box *b, int points[3]);
 
-/*
- * For one axis of K points: filter[m] = W²/B², self[m] = W²/B, m = 0..K-1 in the order of a
- * transform. The wave at K/2 has two signs and gets no weight.
- */
+/* Computes, for one axis of K points, filter[m] = W²/B² and self[m] = W²/B for m = 0..K-1 in FFT
+ * order. The wave at K/2 has both signs and gets no weight. */
 void mesh_axis(const struct mesh *m, int points, double *filter, double *self);
 
 /* ---- waves ---- */
 
-/* Number of a wave in the order of a transform: 0, 1, .. -2, -1. */
+/* Signed index of a wave in FFT order: 0, 1, .. -2, -1. */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;
 }
 
-/* The wave of number m along each vector, 1/Å. */
+/* Wave vector for index m along each cell vector, 1/Å. */
 HD void mesh_vector(const struct box *b, int m0, int m1, int m2, double k[3])
 {
     for (int a = 0; a < 3; a++)
@@ -130,7 +130,7 @@ HD double mesh_wave(const struct mesh *m, double kr)
     return mesh_bump(m->shape, m->shape * m->shape - kr * kr) / m->unit;
 }
 
-/* -4 pi/(3 V k²) psi^ of the wave k != 0: its weight but for form and the mesh. */
+/* -4 pi/(3 V k²) psi^ of the wave k != 0: its weight without form and mesh factors. */
 HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);
@@ -139,10 +139,8 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 
 /* ---- splines ---- */
 
-/*
- * M_p at w + p - 1, .. w + 1, w: weights of points 0..p-1 for an atom at 0 <= w < 1 past the first.
- * T: double, or a vector of them, which is not passed by value.
- */
+/* M_p at w + p - 1, .. w + 1, w: the weights of points 0..p-1 for an atom at 0 <= w < 1 after the
+ * first point. T is double or a vector type, which is passed by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \
@@ -160,8 +158,8 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
     }
 MESH_SPLINE(mesh_spline, double)
 
-/* Where an atom is on an axis: its first point, 0..K-1, and how far past it. s: its fraction of the
- * cell vector. */
+/* Returns the first mesh point of an atom on an axis, 0..K-1, and its distance *w past the point. s
+ * is the fraction of the cell vector. */
 HD int mesh_place(double s, int points, double *w)
 {
     double u = (s - floor(s)) * points;
@@ -170,9 +168,10 @@ HD int mesh_place(double s, int points, double *w)
     return k < points ? k : 0;
 }
 
-/* ---- near part ---- */
+/* ---- short-range part ---- */
 
-/* One step of the even and of the odd powers, written out, so that loops around become vectors. */
+/* One step of the even and of the odd powers, written out so that the surrounding loops
+ * vectorize. */
 #define MESH_HORNER(MADD, k)                                                                       \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -216,12 +215,10 @@ HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
     return odd * v + even;
 }
 
-/*
- * What a mesh has of a pair whose near part is left out: Q_c (1/Å³) of all images less the near part of
- * the nearest. d: the difference of two positions wrapped into cell b; e: its fit, without a share
- * of own images. Near by, both go as 1/r³: (1 - g)/r⁵ and the other images are taken MESH_CLOSE
- * apart, where they are constant.
- */
+/* The mesh contribution of a pair whose short-range part is omitted: Q_c (1/Å³) of all images minus
+ * the short-range part of the nearest. d is the difference of two positions wrapped into cell b; e
+ * is its fit without Q_self. Near r = 0 both terms diverge as 1/r³. (1 - g)/r⁵ and the other images
+ * are then taken at MESH_CLOSE, where they are constant. */
 #define MESH_CLOSE 0.03 /* Å */
 HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const struct box *b,
                        int component, const double d[3])

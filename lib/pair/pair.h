@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.h: beta of one pair of atoms, by any form: the one place that knows how each is computed.
- * Host and device.
+ * pair.h: beta of one pair of atoms for every form of sum. All other code computes beta through
+ * this header. For host and device.
  *
- *     beta = coef q(d) r^-5 f(r),  0 beyond an end,
+ *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff,
  *
- * d the difference of two wrapped positions, taken to its nearest image, q the quadratic form of a
- * component (beta.h), f what the form multiplies it by. Who loops over pairs, be it rows of a table,
- * tiles or lists, on a CPU or a device, takes form and component as numbers that are known when it is
- * compiled, and goes through pair_beta, or, where several components share r, through its parts:
- * pair_radial and pair_end. The factor of a pair (factors.h) comes on top.
+ * where d is the minimum-image difference of two wrapped positions, q the quadratic form of a
+ * component (beta.h) and f the factor of the form. Loops over pairs in rows of a table, tiles or
+ * lists, on a CPU or a device, take form and component as compile-time constants. They call
+ * pair_beta, or its parts pair_radial and pair_end if several components share r. The factor of a
+ * pair (factors.h) is applied separately.
  *
- * The loops stay three on a CPU: partners side by side in rows, a batch of steps in two halves in
- * tiles, steps side by side in lists; positions lie so for each, and one layout for all would copy
- * them. SUM_IMAGES is not one image: many pairs at once, whose polynomial is then loaded once
- * (ewald_lanes.h), in rows and tiles; on a device by tables (pair_gpu_table.cu).
+ * A CPU has three kinds of loops: over adjacent partners (rows), over a batch of steps in two
+ * halves (tiles), and over adjacent steps (lists). Each needs its own layout of positions; a common
+ * layout would require copies. SUM_IMAGES takes many pairs at once, so that the polynomial is
+ * loaded only once (ewald_lanes.h), in rows and tiles; a device uses tables (pair_gpu_table.cu).
  */
 #ifndef MBF_PAIR_H
 #define MBF_PAIR_H
 
 #include "pair/sum.h"
 
-/* Forms of one image of which there are tables, tiles and kernels: X(form). */
+/* Forms of one image for which there are tables, tiles and kernels: X(form). */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* What r² gives of a form: r^-5 and f. t: of the cell; with SUM_NEAR its slope is 2/reach of m. */
+/* Computes r^-5 and f of a form from r². t belongs to the cell; with SUM_NEAR its slope is 2/reach
+ * of m. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct mesh *m,
                         float r2, float *rm5, float *f)
 {
@@ -47,7 +48,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
                              : 1.0;
 }
 
-/* beta from w = coef q and those two; in: r² <= t->rc2. */
+/* Computes beta from w = coef q, r^-5 and f; in: r² <= t->rc2. */
 #define PAIR_DEFINE(T, S)                                                                          \
     HD T pair_end_##S(T w, T rm5, T f, int in)                                                     \
     {                                                                                              \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_slab.h: how wide a sample is along axes that are not periodic, which the ideal gas of g(r) must
- * fill as the atoms do. The cell's vector there may be anything: the box that the atoms move in, vacuum
- * around them, or a length without a meaning.
+ * rdf_slab.h: width of a sample along non-periodic axes, where the ideal gas of g(r) must fill the
+ * same space as the atoms. The cell vector of such an axis may be anything: the box in which the
+ * atoms move, a vacuum around them, or a meaningless length.
  *
- * From atoms: extent * (N + 1)/(N - 1), which is the width on average of N atoms anywhere in it.
+ * The width from atoms is extent * (N + 1)/(N - 1), the mean width of a slab that holds N random
+ * atoms.
  */
 #ifndef MBF_RDF_SLAB_H
 #define MBF_RDF_SLAB_H
@@ -23,21 +24,21 @@ extern const char *const rdf_slab_names[];
 
 struct rdf_slab {
     enum rdf_slab_width how;
-    double given;   /* Å, of the only axis that is not periodic */
-    double was, is; /* Å: widths of the cell and of its atoms where they differ in the first step */
+    double given;   /* Å, of the only non-periodic axis */
+    double was, is; /* Å: widths of the cell and of its atoms if they differ in the first step */
     size_t natoms;
     bool f64;
 };
 
-/*
- * How the widths of a run are chosen, by its first step. given: --thickness; NaN: not. The cell's where
- * the atoms fill it. Else, where atoms lie beyond it, or leave more of it empty than atoms of an ideal
- * gas would once in a thousand times, those of the atoms of each step. 0, or -1 with e: not one axis for
- * a thickness.
- */
+/* Decides from the first step how the widths of a run are chosen. given is --thickness, or NaN if
+ * not given. The width of the cell is used if the atoms fill it. If atoms lie beyond the cell, or
+ * leave more of it empty than an ideal gas would in one of a thousand cases, the width of the atoms
+ * of each step is used. Returns 0, or -1 and sets e if a thickness is given and not exactly one
+ * axis is non-periodic. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
-/* The cell of a step that the ideal gas fills. 0, or -1 with e: atoms beyond the thickness given. */
+/* Computes the cell of a step that the ideal gas fills. Returns 0, or -1 and sets e if atoms lie
+ * beyond the given thickness. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_tile.h: the CPU engine's inner loop: all pairs of two lists of atoms, into a histogram of
- * 32-bit counts.
+ * rdf_tile.h: the inner loop of the CPU engine: counts all pairs of two lists of atoms in a
+ * histogram of 32-bit integers.
  *
- * Private to rdf_cpu.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows: row `bins`
- * takes what rounds to rmax in a closed frame, the last ones, in turn, everything beyond. It is
- * held in RDF_COPIES copies, so that neighbouring pairs in one bin do not wait for each other; the
- * caller adds them up before any count can pass 2^32.
+ * Private to rdf_cpu.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows. Row `bins`
+ * receives distances that round to rmax in a closed frame; the last rows receive, in turn,
+ * everything beyond. There are RDF_COPIES copies, so that neighbouring pairs in one bin do not wait
+ * for each other. The caller adds them up before any count can reach 2^32.
  */
 #ifndef MBF_RDF_TILE_H
 #define MBF_RDF_TILE_H
@@ -19,14 +19,14 @@
 #define RDF_BEYOND 16 /* power of two */
 #define RDF_ROWS(bins) ((size_t)(bins) + 1 + RDF_BEYOND)
 
-/* Coordinates by axis, bin widths. */
+/* Coordinates by axis, in bin widths. */
 struct rdf_list {
     const void *x, *y, *z; /* float or double */
     size_t n;
 };
 
-/* i: rows, j: columns; triangle: both are the same list and only i < j counts. hist: copies
- * `stride` counts apart. */
+/* i: rows, j: columns; triangle: both are the same list and only i < j counts. hist: copies that
+ * are `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

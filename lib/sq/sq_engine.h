@@ -4,11 +4,12 @@
  *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *
- * s, t, u the fractional coordinates of atom i in the cell of its step, in double (phase.h): the
- * error of a term is below 1e-15 (|h| + |k| + |l|), besides that of the positions. Atoms of one
- * species are summed in the order of the input in pieces whose length is a function of their number
- * alone, and pieces in their order, so an engine gives the same bits every time, for every number
- * of threads and SIMD level; the two agree to that error. What is made of the sums is sq_run.h's.
+ * where s, t, u are the fractional coordinates of atom i in the cell of its step, in double
+ * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
+ * positions. Atoms of one species are summed in input order in pieces whose length depends only on
+ * the number of atoms, and the pieces in order. An engine therefore gives the same bits for every
+ * number of threads and every SIMD level; the two engines agree to within that error. sq_run.h uses
+ * the sums.
  *
  * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them.
  */
@@ -30,24 +31,25 @@ struct sq_setup {
     const unsigned char *species; /* [natoms], values < nspecies */
     int nspecies;                 /* 1..256 */
     int threads;
-    uint64_t max_mem;    /* bytes the engine may hold, host or device; 0: no limit */
+    uint64_t max_mem;    /* bytes that the engine may use on the host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "3" (a visible device); CPU: ignored */
 };
 
 struct sq_engine;
 
-/* What the engine is, for -v and --version. Static. */
+/* Returns the static name of the engine, for -v and --version. */
 const char *sq_engine_name(void);
-/* Is there a machine to run on? 0, or -1 with one clear message. Touches no input. */
+/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets
+ * e. */
 int sq_probe(const char *devices, struct err *e);
 
-/* Copies what p points to. NULL with e: ERR_MEMORY, ERR_MACHINE (device). */
+/* Copies what p points to. Returns NULL and sets e: ERR_MEMORY or ERR_MACHINE (device). */
 struct sq_engine *sq_open(const struct sq_setup *p, struct err *e);
-/* The vectors from now on; w stays the caller's, unchanged until the next sq_waves. 0, or -1:
- * sq_error(). */
+/* Sets the vectors. The caller owns w and must not change it until the next sq_waves. Returns 0, or
+ * -1 (see sq_error). */
 int sq_waves(struct sq_engine *s, const struct waves *w) FRAME_MUST;
-/* rho[nsteps][nspecies][w->n][2] (real part, imaginary part) of pos[nsteps][natoms][3], Å, in
- * box[nsteps]. 0, or -1: sq_error(). */
+/* Computes rho[nsteps][nspecies][w->n][2] (real part, imaginary part) from pos[nsteps][natoms][3]
+ * in Å in box[nsteps]. Returns 0, or -1 (see sq_error). */
 int sq_sum(struct sq_engine *s, size_t nsteps, const void *pos, const struct box *box,
            double *rho) FRAME_MUST;
 const struct err *sq_error(const struct sq_engine *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_factors.h: which waves an analysis takes, and the weight of each species at each |q|. */
+/* waves_factors.h: options for the choice of waves, and the weight of each species at each |q|. */
 #ifndef MBF_WAVES_FACTORS_H
 #define MBF_WAVES_FACTORS_H
 
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* f_A(q): a table with a column a species, straight lines between its rows. One row: the same at
- * every q. */
+/* f_A(q): a table with one column per species, interpolated linearly between rows. A table of one
+ * row applies to every q. */
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* [n] species */
@@ -24,27 +24,27 @@ struct waves_factors {
 
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å; whole shells up to qmax */
-    uint64_t most;                       /* wave vectors a step (waves.h) */
+    uint64_t most;                       /* largest number of wave vectors per step (waves.h) */
     const struct waves_factors *factors; /* NULL: 1 */
 };
 
-/* Whole shells of the choice. */
+/* Returns the number of whole shells of the choice. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* The column of every species among the factors, column[names->nspecies]. 0, or -1 with e. */
+/* Finds the column of every species among the factors, column[names->nspecies]. Returns 0, or -1
+ * and sets e. */
 int waves_factors_match(const struct waves_factors *t, const struct pair_names *names, int *column,
                         struct err *e) __attribute__((warn_unused_result));
-/*
- * Of every vector f_A, f[w->n][nspecies], and <f>, <f²> over the atoms, mean[w->n][2]. t NULL: all 1.
- * 0, or -1 with e: the table ends before a |q|.
- */
+/* Computes f_A of every vector, f[w->n][nspecies], and <f>, <f²> over the atoms, mean[w->n][2]. All
+ * weights are 1 if t is NULL. Returns 0, or -1 and sets e if the table does not cover a |q|. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
                         struct err *e) __attribute__((warn_unused_result));
-/* data.weights or data.form_factor. 0 or -1. */
+/* Sets data.weights or data.form_factor. Returns 0 or -1. */
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m);
-/* Can waves be made of b, periodic along all three vectors? 0, or -1 with e; frame: of the input. */
+/* Checks that b has waves, that is, is periodic along all three vectors. Returns 0, or -1 and sets
+ * e; frame is the frame of the input. */
 int waves_check_box(const struct box *b, unsigned long long frame, const char *what, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -45,7 +45,7 @@ agree() {
     grep -q '^## mesh.error 1e-06' t
     grep -q '^## convention .*all images (G2 of tapered pairs and an approximate tail' t
     fails 0 g4-cpu --lags 1 --sum ewald:5,7 "$BATS_FILE_TMPDIR/argon.mbf" -o x.cf
-    [[ $output == *"warning"*"G2 is of pairs within 7 Å"*larger* ]]
+    [[ $output == *"warning"*"G2 covers pairs within 7 Å"*larger* ]]
 }
 
 @test "any cell, cells that change, f64 and f32: all pairs and the taper; threads, SIMD levels, pipe or file: the same bits" {

@@ -113,7 +113,7 @@ off() {
     near "$said" "$(awk "BEGIN { print 100 * $m }")" 3
     near "$nu" 1.19e6 3e4
     fails 2 nmr-rates --highest 1.25e6 e.cf -o no
-    [[ $output == *"expected a frequency below 1.25e+06 MHz, 1/(4 dt), found 1.25e+06"* ]]
+    [[ $output == *"expected a frequency below 1.25e+06 MHz, which is 1/(4 dt), found 1.25e+06"* ]]
     # frames that are as far apart as G2 lives: J(0) itself
     py oracle/nmr_corr exp c.cf 40 8
     nmr-rates c.cf -o c.spec 2>said

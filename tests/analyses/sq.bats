@@ -188,7 +188,7 @@ gas() {
     [[ $output == *"frame 0: expected a cell that is periodic along all three vectors, found no cell"* ]]
     printf '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="T T F"\nA 0 0 0\nA 3 0 0\n' | xyz2bin - -o slab.mbf
     fails 2 "$SQ" slab.mbf -o x
-    [[ $output == *"found one that is not"* ]]
+    [[ $output == *"found a cell that is not"* ]]
     [ ! -e x ]
     printf '2\nLattice="9 0 0 0 9 0 0 0 9" pbc="T T T"\nA 0 0 0\nA 3 0 0\n' | xyz2bin - -o ok.mbf
     "$SQ" --qmax 2 ok.mbf -o ok.sq

@@ -202,7 +202,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     for k in 0 1 2 3; do printf '2\nLattice="10 0 0 0 10 0 0 0 10" Time=%d time_unit=ps Properties=species:S:1:pos:R:3\nAr %d.5 1 1\nAr 5 5 5\n' $k $(((8 + k) % 10)); done | xyz2bin -q -o wrapped.mbf
     remedy 2 "msd-cpu --drift keep --lags 2 wrapped.mbf -o no" "use unwrap(1)" "unwrap -q wrapped.mbf | msd-cpu -q --drift keep --lags 3 | txt | awk '!/^#/ { print \$3 }'" "printf '0\n0.5\n2\n'"
     remedy 0 "g4-cpu --sigma 3 --lags 2 a.mbf -o no" "frame-cut --species" "frame-cut -q --species Ar a.mbf | g4-cpu -q --sigma 3 --lags 2 | txt" "sed '/^Kr/d; s/^4/2/' a.xyz | xyz2bin -q | g4-cpu -q --sigma 3 --lags 2 | txt"
-    remedy 0 "g4-cpu --sigma 3 --lags 2 w.mbf -o no" "--exclude M leaves them out" "g4-cpu -q --sigma 3 --lags 2 --exclude 3 w.mbf | txt" "g4-cpu -q --sigma 3 --lags 2 --between <(printf '0 1 2\n3 4 5\n') w.mbf | txt"
+    remedy 0 "g4-cpu --sigma 3 --lags 2 w.mbf -o no" "--exclude M excludes them" "g4-cpu -q --sigma 3 --lags 2 --exclude 3 w.mbf | txt" "g4-cpu -q --sigma 3 --lags 2 --between <(printf '0 1 2\n3 4 5\n') w.mbf | txt"
     remedy 2 "g4-cpu --sigma 3 --lags 2 --sum ewald:1,2 free.mbf -o no" "--sum taper" "g4-cpu -q --sigma 3 --lags 2 --sum taper:1,2 free.mbf | well" "echo well"
     g4-cpu -q --sigma 3 --lags 4 --blocks 1 a.mbf -o one.cf
     frame-cut -q :3 a.mbf -o half1.mbf && frame-cut -q 3: a.mbf -o half2.mbf && cat half1.mbf half2.mbf >twice.mbf
