@@ -58,8 +58,7 @@ struct alpha_params {
     int order;          /* ALPHA_ALL, or highest order of the terms, 1 to ALPHA_ORDER_MOST */
     bool parts; /* split Pi by order: 0 (permanent), 1, ...; with ALL: 0, 1 and all higher orders */
     enum alpha_sum sum; /* ignored in a non-periodic cell, which uses all pairs */
-    double reach; /* MESH: range of short-range pairs, Å; 0: for ALPHA_MESH_NEAR sites per reach³,
-                   * in each cell */
+    double reach; /* MESH: range of short-range pairs, Å; 0: ALPHA_MESH_NEAR sites per reach³ */
     double error; /* MESH: error as defined in alpha_split.h; 0: ALPHA_MESH_ERROR */
     struct box box; /* a typical cell, to estimate the memory */
     enum alpha_thole thole;
@@ -84,8 +83,7 @@ struct alpha_steps {
 
 /* Returns the static name of the engine, for -v and --version. */
 const char *alpha_engine_name(void);
-/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets
- * e. */
+/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
 int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
 
 struct alpha;

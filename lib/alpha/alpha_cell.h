@@ -31,19 +31,16 @@ int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
  * periodic axes differ from the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
-/* Returns the distance, in units of the sizes of two sites, beyond which damping is below
- * `error`. */
+/* Distance, in units of the sizes of two sites, beyond which damping is below `error`. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Sets layers so that images -layers..layers along each vector cover all within `far` of a minimum
- * image. */
+/* Finds layers: images -layers..layers along each vector within `far` of a minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* Sets e to state that step `frame` of n sites has no solution, or that none was found. Returns
- * -1. */
+/* Sets e: step `frame` of n sites has no solution, or no solution was found. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 

@@ -18,8 +18,7 @@ struct alpha_cells {
     size_t pairs, ranges;   /* largest numbers for any site */
 };
 
-/* Sorts n sites with fractional coordinates at[3][stride] from 0 to 1. Returns 0, or -1 if out of
- * memory. */
+/* Sorts n sites at fractions at[3][stride] from 0 to 1. Returns 0, or -1 if out of memory. */
 int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const double *at,
                      const struct box *b, double reach);
 /* Finds the ranges of the sorted sites near cell k, including its own. Returns their number. */

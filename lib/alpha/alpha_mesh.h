@@ -14,8 +14,7 @@
 #include "alpha/alpha_split.h"
 #include "base/simd.h"
 
-#define ALPHA_MESH_MORE                                                                            \
-    12 /* points behind the last along the third axis: those of a spline, in fours */
+#define ALPHA_MESH_MORE 12 /* extra points after the last along the third axis, for the spline */
 
 /* Sites at[3][stride] as fractions; dipoles or fields nu[3][stride] along the axes of the mesh. */
 struct alpha_on_mesh {
@@ -33,8 +32,7 @@ SIMD_DECLARE(void, alpha_mesh_gather, (const struct alpha_on_mesh *m, double *nu
 struct alpha_plans;
 struct alpha_plans *alpha_plans_new(void);
 void alpha_plans_free(struct alpha_plans *p); /* NULL is allowed */
-/* Adds a plan for a mesh in this reduced cell; short-range parts end at reach. Returns 0, or -1 if
- * out of memory. */
+/* Adds a plan for a mesh in this reduced cell, with range reach. Returns 0 or -1. */
 int alpha_plans_add(struct alpha_plans *p, const struct mesh *plan, const struct box *b,
                     double reach);
 
@@ -49,8 +47,7 @@ double alpha_mesh_bytes(const struct mesh *plan, const struct box *b, double rea
  * correction to be added to that of the mesh. Returns 0, or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]);
-/* Adds the long-range part of T mu to out: [3][stride] of n sites at at[3][stride]; nu: [3][stride]
- * of scratch. */
+/* Adds the long-range part of T mu to out, [3][stride], for n sites; nu is scratch. */
 void alpha_mesh_apply(struct alpha_mesh *m, size_t n, size_t stride, const double *at,
                       const double *mu, double *nu, double *out);
 const int *alpha_mesh_points(const struct alpha_mesh *m);

@@ -37,8 +37,7 @@ struct alpha_model;
 
 /* Opens a model from atoms (--polarizability; n 0: not given) or from path, a file of molecules
  * (NULL: not given); exactly one is given. m names the natoms atoms. Returns NULL and sets e: a
- * missing file, an invalid line, a species without polarizability, or atoms that match no
- * molecule. */
+ * missing file, an invalid line, a species without polarizability, or unmatched atoms. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);

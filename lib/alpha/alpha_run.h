@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_run.h: a complete run of alpha-*, from positions to frames of the collective
- * polarizability. */
+/* alpha_run.h: a complete run of alpha-*, from positions to the collective polarizability. */
 #ifndef MBF_ALPHA_RUN_H
 #define MBF_ALPHA_RUN_H
 

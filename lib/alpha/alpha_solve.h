@@ -22,8 +22,7 @@ struct alpha_damped {
 /* T in single precision; from NULL: no table. */
 struct alpha_table {
     const float *from;
-    float trace, own[ALPHA_TENSOR]; /* a third of the trace of every pair; T of a site's own
-                                     * images */
+    float trace, own[ALPHA_TENSOR]; /* trace/3 of every pair; T of a site's own images */
     float *mu, *y;                  /* [9][stride] each */
 };
 
@@ -45,8 +44,7 @@ struct alpha_job {
 
 #define ALPHA_JOB_VECTORS 6 /* vectors [9][stride] in mem */
 
-/* Finds the pairs of this step whose T --thole changes by more than `error`. Returns 0, or -1 if
- * out of memory. */
+/* Finds the pairs whose T --thole changes by more than `error`. Returns 0, or -1: out of memory. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
 /* Computes Pi (parts) of the step from s, damped pairs, table and field. Returns 0, -1 if the

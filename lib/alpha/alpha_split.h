@@ -70,8 +70,7 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  */
 void alpha_split_axis(int order, int points, double *moment);
 
-/* Computes the six sums, xx xy xz yy yz zz, of W_m² k_m k_m / W_0² of a wave; m holds three moments
- * of each axis. */
+/* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */
 HD void alpha_split_slopes(const struct box *b, const double m[3][3], double t[6])
 {
     const double unit = 4.0 * UNITS_PI * UNITS_PI;

@@ -66,9 +66,7 @@ struct fqt_setup {
     size_t chunk; /* origins per chunk, >= 1; lags 0: fqt_chunk(steps, parts) is used */
     size_t parts;
     uint64_t expected; /* expected number of steps, to allocate memory; 0: unknown; may be wrong */
-    uint64_t
-        origins; /* only this number of steps from the first are origins, whole chunks; UINT64_MAX:
-                  * all */
+    uint64_t origins;  /* number of origins from the first step on, whole chunks; UINT64_MAX: all */
     int threads;
     uint64_t max_mem;    /* bytes that the engine may use on the host or device; 0: no limit */
     const char *devices; /* GPU: as in --devices; CPU: ignored */
@@ -98,8 +96,7 @@ struct fqt_engine;
 
 /* Returns the static name of the engine, for -v and --version. */
 const char *fqt_engine_name(void);
-/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets
- * e. */
+/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
 int fqt_probe(const char *devices, struct err *e);
 
 /* Copies p itself; the caller owns what it points to and must not change it. Returns NULL and sets
@@ -108,8 +105,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Adds the next steps: pos[nsteps][natoms][3] in Å and, for currents, vel in Å/ps (otherwise NULL).
  * Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
-/* Finishes after the last step and passes the remaining sums to take. Returns 0, or -1 (see
- * fqt_error). */
+/* Finishes after the last step and passes all remaining sums to take. Returns 0, or -1. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */

@@ -27,9 +27,7 @@ extern "C" {
 #endif
 
 #define FQT_AT_ONCE 8 /* signals processed together */
-#define FQT_TILE                                                                                   \
-    16 /* indices of a transform per tile; m is a multiple, padded with zeros after
-                       * 2n */
+#define FQT_TILE 16   /* indices of a transform per tile; m is a multiple, with zeros after 2n */
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
@@ -57,13 +55,11 @@ size_t fqt_products_all(const struct fqt_products *p);
  * `to`, in a single pass. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
-/* Computes all lags of chunk c: scale times the real parts, lag k to out[k * stride]. scratch:
- * [4][m]. */
+/* Sets out[k * stride] to scale times the real part at lag k of chunk c. scratch: [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 
-/* Processes FQT_TILE indices of a and b [2][m]: to[2][FQT_TILE] += sum over signals of conj(a)
- * b. */
+/* to[2][FQT_TILE] += sum over signals of conj(a) b, for FQT_TILE indices of a and b [2][m]. */
 SIMD_DECLARE(void, fqt_multiply,
              (size_t m, size_t signals, const double *a, const double *b, size_t stride,
               double *to));

@@ -49,8 +49,7 @@ struct g4_params {
     size_t origins; /* number of time origins; 0: all */
     size_t blocks;  /* blocks of time origins, 1: none; 0: the automatic blocks of g4_result.h */
     uint64_t steps_hint; /* expected number of steps, 0: unknown; does not affect the result */
-    /* CPU: called in the caller's thread during a long pass or the transforms of fft; may be
-     * NULL */
+    /* CPU: called in the caller's thread during a long pass or fft's transforms; may be NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /* Part of the time origins of a run of share.total steps; total 0 means all origins. The caller
@@ -62,8 +61,7 @@ struct g4_params {
     uint64_t from;
     size_t max_mem;      /* bytes that the engine may use on the host or device; 0: no limit */
     const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
-    int accumulate_f32;  /* GPU, factored, f32 input: add products of 16 steps in f32; CPU:
-                          * ignored */
+    int accumulate_f32;  /* GPU, factored, f32 input: add products of 16 steps in f32 */
 };
 
 /* Result: counts[blocks][lags] is the number of origins in each sum, and

@@ -31,8 +31,7 @@ extern "C" {
 
 /* One tile for the kernels; strides count elements from one step to the next. */
 struct g4_tile {
-    const void *pi; /* POSN: x of atom i at the first step (y and z follow at +16 and +32); PAIR:
-                     * NULL */
+    const void *pi; /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
     const void *pj; /* POSN: x of lane 0 of block J; PAIR: the pair lanes */
     size_t stride;
     const struct sum_cell *geom; /* [n] */
@@ -142,8 +141,7 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
 /* Returns the index after the last origin that counts, or UINT64_MAX. Lists process whole passes
  * and drop the blocks of other parts at the end. */
 uint64_t g4_last_origin(const struct g4 *g);
-/* Counts one of the g->tasks of a pass of n origins as done; thread 0 reports progress. fft passes
- * n = 0. */
+/* Counts one of the tasks of a pass of n origins as done; thread 0 reports progress. fft: n = 0. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Sets an error that names the frame and the atoms if step `at` of the window holds a beta that is
@@ -224,8 +222,7 @@ SIMD_DECLARE(void, g4_mesh_gather,
 
 /* ---- kernels, g4_lists_simd.c: atom i, n neighbours near[n] ---- */
 
-/* Moves the neighbours that are in range in any step to the front, in order. Returns their
- * number. */
+/* Moves the neighbours in range in any step to the front, in order. Returns their number. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
 /* Sets a[k][16 s] to the sum of beta of component k over the neighbours for steps s >= from; with a
  * mesh, adds the sum of the short-range part instead. */

@@ -23,8 +23,7 @@ static inline int g4_lists_may(const struct g4_params *p)
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Number of pairs in range if natoms atoms were spread evenly over a volume (Å³); at most all
- * pairs. */
+/* Number of pairs in range for natoms atoms spread evenly over a volume (Å³); at most all. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);

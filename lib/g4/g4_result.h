@@ -21,8 +21,7 @@ extern "C" {
 #define G4_BLOCK_LEAST 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Number of blocks into which the given number of origins is grouped; all must have been
- * reached. */
+/* Number of blocks for the given number of origins, all of which must have been reached. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
 /* Groups the sums into the wanted blocks, counts origins and applies the identity (except for

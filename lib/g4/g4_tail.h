@@ -28,11 +28,9 @@ extern "C" {
 
 struct g4_tail;
 
-/* Creates a tail for a run that may use a mesh, given p->sum.r1 and r2. Returns NULL if out of
- * memory. */
+/* Creates a tail for a run that may use a mesh from p->sum. Returns NULL if out of memory. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
-/* Adds n consecutive steps from step `first` on, as for g4_push. Returns 0, or -1 if out of
- * memory. */
+/* Adds n steps from step `first` on, as for g4_push. Returns 0, or -1 if out of memory. */
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
                 const struct box *box) FRAME_MUST;
 /* Adds the tail to the sums of the result of the same run: G2 and G4 gain it, G3 loses it twice.

@@ -38,8 +38,7 @@
 extern "C" {
 #endif
 
-/* name, gamma in 1e6 rad/(s T), 2 I; source: R. K. Harris et al., Pure Appl. Chem. 73 (2001)
- * 1795 */
+/* name, gamma in 1e6 rad/(s T), 2 I: R. K. Harris et al., Pure Appl. Chem. 73 (2001) 1795 */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
     ROW("2H", 41.0662791, 2)                                                                       \

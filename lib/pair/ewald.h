@@ -130,8 +130,7 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 
 /* ---- evaluation ---- */
 
-/* Factor that makes the polynomial of a component odd in an orthorhombic cell: s_x s_z and so
- * on. */
+/* Factor that makes the polynomial odd in an orthorhombic cell: s_x s_z and so on. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \
@@ -315,8 +314,7 @@ HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, floa
         sum[q] = BETA_FMA(beta_form_f32(component[q], x, y, z), g, sum[q]);
 }
 
-/* Computes s, and the sums of form/r⁵ over the eight corners. len: edges; inv: their
- * reciprocals. */
+/* Computes s and the sums of form/r⁵ over the eight corners. len: edges; inv: 1/len. */
 HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, const int *component,
                           float x, float y, float z, float s[3], float *sum)
 {

@@ -46,8 +46,7 @@ enum factors_listed {
     FACTORS_ALL,
     FACTORS_BUT,
     FACTORS_ONLY
-}; /* all pairs, all except the listed
-                                                                 * ones, only those */
+}; /* all, all but the listed, only those */
 
 struct factors {
     size_t natoms;
@@ -61,8 +60,8 @@ struct factors {
     unsigned char *group; /* [natoms]; the value `groups`: no pair of the atom is selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* [natoms] w_i charge_i - s_i; exactly 0 if all pairs are selected */
-    double *square;       /* [natoms] sum of squared factors of an atom, including itself and listed
-                           * partners */
+    double
+        *square; /* [natoms] sum of squared factors of an atom, with itself and listed partners */
     size_t *begin;        /* [natoms + 1] start of the listed partners of each atom, ascending */
     uint32_t *partner;    /* [begin[natoms]] */
     bool selects;         /* some pairs are excluded */

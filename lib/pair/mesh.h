@@ -59,8 +59,7 @@ struct mesh {
     double spacing; /* largest spacing of points along each cell vector, Å */
     int order;      /* p: 6, 8 or 10 */
     double error;   /* requested relative error */
-    double rms;     /* expected rms error, sqrt(Å³); multiply by coef of xz and sqrt(N/V) for the
-                     * error of A_i */
+    double rms;     /* expected rms error, sqrt(Å³): times coef of xz and sqrt(N/V) that of A_i */
     double g_f64[MESH_TERMS_F64];
     float g_f32[MESH_TERMS_F32];
 };
@@ -170,8 +169,7 @@ HD int mesh_place(double s, int points, double *w)
 
 /* ---- short-range part ---- */
 
-/* One step of the even and of the odd powers, written out so that the surrounding loops
- * vectorize. */
+/* One step of the even and the odd powers, written out so that surrounding loops vectorize. */
 #define MESH_HORNER(MADD, k)                                                                       \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);

@@ -24,8 +24,7 @@
 /* Forms of one image for which there are tables, tiles and kernels: X(form). */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* Computes r^-5 and f of a form from r². t belongs to the cell; with SUM_NEAR its slope is 2/reach
- * of m. */
+/* Computes r^-5 and f from r². t belongs to the cell; with SUM_NEAR its slope is 2/reach of m. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct mesh *m,
                         float r2, float *rm5, float *f)
 {

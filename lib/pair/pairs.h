@@ -71,8 +71,7 @@ const char *pairs_given(const struct pairs_choice *c);
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
-/* Describes the images selected by data.sum, for data.convention; a missing key (mbf 0.1) means
- * mic. */
+/* Describes the images of data.sum, for data.convention; a missing key (mbf 0.1) means mic. */
 const char *pairs_images(const struct meta *m);
 
 /* Warns if a taper ends so early in this cell that the total G of a dense liquid is inaccurate.
@@ -112,8 +111,7 @@ struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
                                   int threads); /* NULL: out of memory */
 void pairs_team_free(struct pairs_team *t);     /* NULL is allowed */
 
-/* n steps pos[n][natoms][3] in p->source (Å) in cells box[n]; frame is the index of the first
- * step. */
+/* n steps pos[n][natoms][3] in p->source (Å), cells box[n]; frame is the index of the first. */
 struct pairs_steps {
     size_t n;
     const struct box *box;

@@ -4,7 +4,7 @@
  * step.
  *
  *     mic    the minimum image (Dawid 2019). xz, xy and yz change sign when a pair crosses a face
- *            of the cell. The jumps form a random walk in S(t) and add a wing of 1/nu² to the spectrum
+ *            of the cell. The jumps form a random walk in S(t) and add a 1/nu² wing to the spectrum
  *            that is not a property of the liquid. xx-yy and zz are even there and do not jump.
  *     taper  the minimum image times a switching function that ends within half the smallest width
  *            (beta.h). Any cell, also non-periodic and partly periodic ones.
@@ -41,8 +41,7 @@ enum sum_form {
     SUM_IMAGES /* all images, in the reduced cell (ewald.h) */
 };
 
-/* Default start and end of a taper, in units of half the smallest width of the cell of each
- * step. */
+/* Default start and end of a taper, relative to half the smallest width of each cell. */
 #define SUM_TAPER_FROM 0.7
 #define SUM_TAPER_TO 1.0
 
@@ -116,8 +115,7 @@ int sum_word(const char *s, void *to, struct err *e) __attribute__((warn_unused_
 /* Returns the row with this name; for NULL or an unknown name, mic (the only sum of mbf 0.1). */
 const struct sum_row *sum_named(const char *name);
 
-/* The cell of a step for the kernels. Positions are wrapped into d, which for ewald is the reduced
- * cell. */
+/* The cell of a step for the kernels. Positions are wrapped into d, for ewald the reduced cell. */
 struct sum_cell {
     struct box_f32 f;
     struct box d;                    /* inv is 0 along non-periodic axes */

@@ -45,8 +45,7 @@ struct hist_frame {
     double unit, grid;     /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
     double top[3];         /* largest coordinate, grid units */
     double len[3], inv[3]; /* orthorhombic, f64: edge and its inverse; inv 0: non-periodic */
-    double h[3][3], hinv[3][3];  /* triclinic, f64: cell vectors and inverse (0 for non-periodic
-                                  * axes) */
+    double h[3][3], hinv[3][3];  /* triclinic, f64: cell vectors, inverse (non-periodic: 0) */
     float lenf[3];               /* orthorhombic, f32: edge on the grid, or HIST_FAR */
     float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
     float quarter;               /* grid² / 4 */

@@ -78,8 +78,7 @@ void rdf_close(struct rdf *r); /* NULL is allowed */
 
 /* ---- shared by the engines (rdf_sets.c) */
 
-/* Both sides of a pair of species in the sorted order: [a0, a1) and [b0, b1); like: same species, i
- * < j. */
+/* Sides of a pair of species in sorted order: [a0, a1), [b0, b1); like: same species, i < j. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;

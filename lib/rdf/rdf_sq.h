@@ -46,13 +46,11 @@ enum sq_window { SQ_NONE, SQ_LORCH };
 /* A HIST segment. */
 struct sq_hist {
     struct series_hist in; /* as it came */
-    double qmin; /* 2 pi / L, Å⁻¹, where L is the smallest width over periodic axes; 0: no periodic
-                  * axis */
+    double qmin; /* 2 pi / L, Å⁻¹, L the smallest width over periodic axes; 0: no periodic axis */
     struct pair_names names;
 };
 
-/* Reads the next HIST segment of r and verifies its END. Returns 1, 0 at the end, or -1 and sets
- * e. */
+/* Reads the next HIST segment of r up to its END. Returns 1, 0 at the end, or -1 and sets e. */
 int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e) FRAME_MUST;
 void sq_free(struct sq_hist *h);
 

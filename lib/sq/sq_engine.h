@@ -39,8 +39,7 @@ struct sq_engine;
 
 /* Returns the static name of the engine, for -v and --version. */
 const char *sq_engine_name(void);
-/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets
- * e. */
+/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
 int sq_probe(const char *devices, struct err *e);
 
 /* Copies what p points to. Returns NULL and sets e: ERR_MEMORY or ERR_MACHINE (device). */

@@ -31,8 +31,7 @@ struct waves_choice {
 /* Returns the number of whole shells of the choice. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* Finds the column of every species among the factors, column[names->nspecies]. Returns 0, or -1
- * and sets e. */
+/* Finds the column of every species, column[names->nspecies]. Returns 0, or -1 and sets e. */
 int waves_factors_match(const struct waves_factors *t, const struct pair_names *names, int *column,
                         struct err *e) __attribute__((warn_unused_result));
 /* Computes f_A of every vector, f[w->n][nspecies], and <f>, <f²> over the atoms, mean[w->n][2]. All
