@@ -19,7 +19,6 @@
  *     cubic: l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³ (A 0.39: P. Ren, J. W. Ponder, J. Phys. Chem.
  *            B 107 (2003) 5933; also 0.572)
  * A damped pair is damped in every image.
- *
  * Units are Å and Å³; tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and alpha_gpu.cu
  * implement these functions; a program links one of them. The results of both agree to within the
  * tolerance, and each is reproducible bit for bit.
@@ -91,8 +90,8 @@ struct alpha;
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes out[n][parts][6] in Å³, with the same bits for any number of threads and any grouping of
  * steps. Returns 0, or -1 and sets e: two sites coincide, the periodic axes differ from the
- * parameters, or a polarization catastrophe (alpha⁻¹ - T is not positive; names the step and the
- * closest pair). */
+ * parameters, or a polarization catastrophe (alpha⁻¹ - T is not positive; names step and closest
+ * pair). */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
 /* Number of steps per call that keeps the engine busy. */

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "pair/ewald.h"
 
-#define EWALD_ERROR 3e-11 /* 1/Å³, of the polynomial */
+#define EWALD_ERROR 3e-11 /* error of the polynomial, 1/Å³ */
 
 int alpha_parts(const struct alpha_params *p)
 {
@@ -41,8 +41,7 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
     *c = (struct alpha_cell){0};
     if (!p->periodic)
         return b->pbc[0] || b->pbc[1] || b->pbc[2]
-                   ? err_set(e, ERR_BAD,
-                             "expected a cell without periodic axes, found a periodic cell")
+                   ? err_set(e, ERR_BAD, "expected a non-periodic cell, found a periodic one")
                    : 0;
     if (ewald_reduce(b, &reduced, e))
         return -1;

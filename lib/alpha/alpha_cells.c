@@ -25,7 +25,7 @@ static size_t cell_of(const struct alpha_cells *c, size_t stride, const double *
     return k;
 }
 
-/* Offsets along an axis that reach all there is near, each cell once: from..to. */
+/* Offsets from..to along an axis that cover all cells in range, each once. */
 static void offsets(const struct alpha_cells *c, int axis, int *from, int *to)
 {
     int all = c->cells[axis], side = c->reach[axis];

@@ -9,15 +9,15 @@
 #include "alpha/alpha_solve.h"
 #include "base/pool.h"
 
-#define STEPS 64 /* at once, of few sites */
+#define STEPS 64 /* steps per call if there are few sites */
 #define STEPS_LEAST 8
-#define DAMPED_SIZE 1.3  /* Å, of a site, for an estimate: 2.2 Å³ */
-#define TABLE_ERROR 1e-8 /* 1/Å³, of the polynomial of a table: as single precision has it */
+#define DAMPED_SIZE 1.3  /* Å, size of a site, for an estimate: 2.2 Å³ */
+#define TABLE_ERROR 1e-8 /* 1/Å³, of the polynomial of a table: single precision */
 
-/* Of a thread. */
+/* Workspace of a thread. */
 struct place {
     struct alpha_job job;
-    void *wrapped; /* positions and a table, of pairs.h */
+    void *wrapped; /* positions and a table of pairs.h */
 };
 
 struct alpha {
@@ -32,14 +32,14 @@ struct alpha {
     int places;
     size_t stride;
     bool table;
-    double damped; /* what damping may leave out */
+    double damped; /* error that damping may omit */
     char said[200];
-    /* steps at work */
+    /* current steps */
     const struct alpha_steps *in;
     double *out;
-    struct box last; /* whose cell was made last */
+    struct box last; /* box of the latest cell */
     struct alpha_cell *cell, made;
-    struct sum_cell *sums; /* [n]; of a table */
+    struct sum_cell *sums; /* [n]; for a table */
     size_t cells;
     struct err *error; /* [n] */
 };
@@ -56,7 +56,7 @@ int alpha_probe(const char *devices, struct err *e)
     return 0;
 }
 
-/* Not of more sites than so many small steps have, but several threads' worth. */
+/* Limits the number of sites in all steps, but allows several steps per thread. */
 size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = STEPS * ALPHA_PAIRS_MOST / a->p.nsites;
@@ -77,7 +77,7 @@ static size_t wrapped_floats(const struct alpha *a)
     return 3 * (a->p.nsites + PAIRS_SLACK);
 }
 
-/* Of a thread. */
+/* Bytes per thread. */
 static double place_bytes(const struct alpha *a)
 {
     double n = (double)a->p.nsites, vectors = 9.0 * (double)a->stride;
@@ -142,7 +142,7 @@ static int open_places(struct alpha *a, struct err *e)
     return 0;
 }
 
-/* Waves or a mesh, a table or none. */
+/* Chooses waves or a mesh, and a table or none. */
 static int choose(struct alpha *a, struct err *e)
 {
     const struct alpha_params *p = &a->p;
@@ -249,7 +249,7 @@ static int at_frame(uint64_t frame, struct err *e)
     return err_set(e, e->status, "frame %llu: %s", (unsigned long long)frame, why);
 }
 
-/* The cells of all steps; of one that is too long or flat for a table: none. */
+/* Prepares the cells of all steps; a cell that is too long or flat for a table gets none. */
 static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *e)
 {
     if (s->n > a->cells) {

@@ -8,11 +8,11 @@
 
 struct damping {
     struct alpha_job *j;
-    double reach; /* in units of a pair's size */
+    double reach; /* in units of the size of a pair */
     int layers[3];
 };
 
-/* A pair, if it is damped, to the list. 0, or -1: out of memory. */
+/* Adds a pair to the list if it is damped. Returns 0, or -1 if out of memory. */
 static int damp_pair(const struct damping *d, size_t a, size_t b)
 {
     struct alpha_job *j = d->j;
@@ -36,13 +36,13 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     return 0;
 }
 
-/* Of many sites, each pair once that cells of `far` have; nearest images are all that is near. */
+/* For many sites: each pair within `far` once, from cells; only minimum images are in range. */
 static int damp_cells(const struct damping *d, const struct box *cell, double far)
 {
     struct alpha_job *j = d->j;
     struct alpha_cells *c = &j->cells;
     struct alpha_range r[ALPHA_CELLS_RANGES];
-    double *at = j->mem; /* which holds nothing yet */
+    double *at = j->mem; /* not yet in use */
     for (size_t i = 0; i < j->n; i++)
         for (size_t k = 0; k < 3; k++) {
             const double *x = j->pos + 3 * i;

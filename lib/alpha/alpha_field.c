@@ -13,15 +13,15 @@
 struct alpha_field {
     const struct alpha_split *split; /* NULL: no images */
     struct alpha_mesh *mesh;         /* NULL: waves */
-    struct alpha_cells cells;        /* with a mesh: sites of near are in their order */
+    struct alpha_cells cells;        /* with a mesh: the sites of near are in cell order */
     struct alpha_means means;
-    double *scratch; /* [3][stride], of a mesh */
-    size_t rows;     /* room of near */
+    double *scratch; /* [3][stride], for a mesh */
+    size_t rows;     /* capacity of near */
     struct alpha_near near;
     struct alpha_waves waves;
-    struct box last, cell;           /* the one that all is made for; reduced */
+    struct box last, cell;           /* box of the last step; its reduced cell */
     double *nu, *field;              /* [9][stride] */
-    double reach, own[ALPHA_TENSOR]; /* own: T of a site and itself that waves do not have */
+    double reach, own[ALPHA_TENSOR]; /* own: T of a site with itself, less the waves */
     double *weight;                  /* of all rods */
 };
 
@@ -63,7 +63,7 @@ void alpha_field_free(struct alpha_field *f)
     free(f);
 }
 
-/* Room for a row of so many pairs and ranges. */
+/* Makes room for a row with this number of pairs and ranges. */
 static int near_room(struct alpha_field *f, size_t pairs, size_t ranges)
 {
     size_t rows = ALPHA_NEAR_ROW(pairs, ranges) + 1;
@@ -137,7 +137,7 @@ static double edge(const struct box *b, int a)
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
 
-/* About. */
+/* Approximate. */
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b)
 {
     double w = (double)stride, doubles = 3.0 * w + ALPHA_NEAR_OF * (double)n, waves[3], reach;
@@ -163,13 +163,13 @@ static double wave2(const struct box *b, int n0, int n1, int n2)
     return k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
 }
 
-/* n that waves below `cut` (1/Å) have at most along an axis. */
+/* Largest n of waves below `cut` (1/Å) along an axis. */
 static int most_of(const struct box *b, int a, double cut)
 {
     return (int)(cut * edge(b, a) / (2.0 * UNITS_PI));
 }
 
-/* The weights of a rod; 0: it has no waves. */
+/* Computes the weights of a rod. Returns 0 if it has no waves. */
 static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
 {
     size_t lanes = f->waves.lanes;
@@ -194,7 +194,7 @@ static size_t lanes_of(int most)
     return ((size_t)most + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
 }
 
-/* Room for the waves of this cell. */
+/* Makes room for the waves of this cell. */
 static int waves_room(struct alpha_field *f, const int most[3])
 {
     struct alpha_waves *w = &f->waves;
@@ -220,7 +220,7 @@ static int waves_room(struct alpha_field *f, const int most[3])
     return -1;
 }
 
-/* What waves have of a site and itself is off its T. */
+/* Subtracts the contribution of the waves to the interaction of a site with itself from its T. */
 static void own_waves(const struct alpha_field *f, const struct alpha_rod *r,
                       double own[ALPHA_TENSOR])
 {
@@ -258,7 +258,7 @@ static int make_waves(struct alpha_field *f, struct err *e)
     return 0;
 }
 
-/* exp(2 pi i n f) of all sites, by halves. */
+/* exp(2 pi i n f) of all sites, by halving n. */
 static void make_powers(struct alpha_field *f)
 {
     struct alpha_waves *w = &f->waves;
@@ -307,7 +307,7 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
     return make_waves(f, e);
 }
 
-/* The sites in the order of cells. */
+/* Sorts the sites into cell order. */
 static int sort(struct alpha_field *f, struct err *e)
 {
     size_t n = f->near.n, stride = f->near.stride;
@@ -350,7 +350,7 @@ int alpha_field_place(struct alpha_field *f, const struct box *b, const double o
     return 0;
 }
 
-/* out = a site's own T times mu. */
+/* out = T of a site with itself times mu. */
 static void own_field(const struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
@@ -363,7 +363,7 @@ static void own_field(const struct alpha_field *f, const double *mu, double *out
         }
 }
 
-/* out += what waves give: dipoles along reciprocal vectors, and fields back. */
+/* Adds the contribution of the waves to out: dipoles along reciprocal vectors, and fields back. */
 static void by_waves(struct alpha_field *f, const double *mu, double *out)
 {
     size_t n = f->near.stride;
@@ -386,7 +386,7 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
         }
 }
 
-/* field = T nu less what a site has of itself, in the order of cells. */
+/* field = T nu without the interaction of a site with itself, in cell order. */
 static void by_mesh(struct alpha_field *f)
 {
     size_t n = f->near.n, stride = f->near.stride, cells = alpha_cells_count(&f->cells);

@@ -2,7 +2,6 @@
 /*
  * alpha_field.h: the fields of dipoles at each other's sites, either exact (all images by the split
  * of alpha_split.h, or no images) or from a table in single precision. Private to lib/alpha.
- *
  * Handles three sets of dipoles at once, one for each direction of E. Axis a of set d and site i is
  * at [(3 d + a) stride + i] with stride >= n + ALPHA_LANES. Dipoles after the first n are 0; fields
  * after the first n are undefined.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_mesh.c: transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and run by
- * one thread, so that bits depend on the step alone. */
+/* alpha_mesh.c: transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and
+ * run by one thread, so that the bits depend only on the step. */
 #include "alpha/alpha_mesh.h"
 
 #include <fftw3.h>
@@ -163,7 +163,7 @@ static int mesh_room(struct alpha_mesh *m, const int n[3])
     return 0;
 }
 
-/* The weight of a wave; what it has of a site and itself is given back to own. */
+/* Weight of a wave; its part of the interaction of a site with itself is removed from own. */
 static double weigh(const struct alpha_mesh *m, const int at[3], double reach, double own[6])
 {
     double moment[3][3], lost = 1.0, t[6], k[3];
@@ -203,7 +203,7 @@ int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
     return 0;
 }
 
-/* Columns behind the last point are those from the first point on again. */
+/* Adds the columns after the last point to the first columns. */
 static void fold(const struct alpha_on_mesh *m)
 {
     size_t n = (size_t)m->points[2];

@@ -27,8 +27,7 @@ struct alpha_on_mesh {
 SIMD_DECLARE(void, alpha_mesh_spread, (const struct alpha_on_mesh *m, const double *nu));
 SIMD_DECLARE(void, alpha_mesh_gather, (const struct alpha_on_mesh *m, double *nu));
 
-/* Plans of transforms, shared by all threads; only one thread at a time may call
- * alpha_plans_add. */
+/* Plans of transforms for all threads; call alpha_plans_add from one thread at a time. */
 struct alpha_plans;
 struct alpha_plans *alpha_plans_new(void);
 void alpha_plans_free(struct alpha_plans *p); /* NULL is allowed */

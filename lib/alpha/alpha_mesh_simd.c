@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_mesh_simd.c: dipoles onto a mesh and fields off it. Every operation is single and in one order,
- * so that every level has the same bits. Along the third axis points come in fours, with weights of 0
- * behind the order.
+ * alpha_mesh_simd.c: spreads dipoles onto a mesh and gathers fields. Operations are not fused and
+ * have a fixed order, so every level gives the same bits. Along the third axis points come in
+ * fours, with weights of 0 after the spline order.
  */
 #include <string.h>
 
@@ -13,10 +13,10 @@
 SIMD_VECTOR(quad, double, 4);
 #define QUADS(order) (((order) + 3) / 4)
 
-MESH_SPLINE(spline, quad) /* of three axes at once */
+MESH_SPLINE(spline, quad) /* for three axes at once */
 
-/* Rows of points of a site along the first two axes, the first along the third; weights of all, and
- * their slopes. */
+/* Mesh rows of a site along the first two axes, its first point along the third; all weights and
+ * their derivatives. */
 struct stencil {
     size_t a[MESH_ORDER], b[MESH_ORDER], c;
     double wa[MESH_ORDER], wb[MESH_ORDER], da[MESH_ORDER], db[MESH_ORDER];

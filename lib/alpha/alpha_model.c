@@ -15,11 +15,11 @@
 enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2 };
 #define CENTRE SIZE_MAX
 
-/* A site of a molecule: principal square roots, atoms from 0. */
+/* A site of a molecule: square roots of the principal values; atoms counted from 0. */
 struct site {
     size_t atom; /* or CENTRE */
     double root[3];
-    int axes; /* of its frame: 0, 2 or 3 atoms */
+    int axes; /* atoms of its local frame: 0, 2 or 3 */
     size_t frame[3], line;
 };
 
@@ -35,7 +35,7 @@ struct alpha_model {
     const char *path; /* NULL: --polarizability */
     size_t nkinds, natoms, nsites, nmolecules;
     struct kind kind[KINDS];
-    unsigned char *molecule; /* [nmolecules]: its kind */
+    unsigned char *molecule; /* [nmolecules]: kind of each molecule */
     char said[512];
 };
 
@@ -95,7 +95,7 @@ static int read_mass(struct text *t, struct kind *k, char *const *word, size_t n
     return 0;
 }
 
-/* An atom of the molecule by its number, from 1, which ends at one of `ends`. */
+/* Reads the number of an atom of the molecule, from 1. */
 static int atom_number(const struct text *t, const struct kind *k, char **at, size_t *atom)
 {
     unsigned long v = strspn(*at, "0123456789") ? strtoul(*at, at, 10) : 0;
@@ -212,7 +212,7 @@ static int read_model(struct alpha_model *m, const char *path, struct err *e)
     return got;
 }
 
-/* --polarizability as molecules of one atom. */
+/* Converts --polarizability to molecules of one atom. */
 static int make_atoms(struct alpha_model *m, const struct weights *w, struct err *e)
 {
     m->nkinds = w->n < KINDS ? w->n : KINDS;
@@ -244,7 +244,7 @@ static bool empty(const struct site *s)
     return s->root[0] == 0.0 && s->root[1] == 0.0 && s->root[2] == 0.0;
 }
 
-/* Atoms from a on that are those of x. */
+/* Number of consecutive atoms from a on that match x. */
 static size_t matched(const struct alpha_model *m, const struct kind *x,
                       const struct pair_names *names, size_t a)
 {
@@ -255,7 +255,7 @@ static size_t matched(const struct alpha_model *m, const struct kind *x,
     return i;
 }
 
-/* The kind of molecule that begins with atom a; NULL: none. */
+/* Returns the kind of molecule that begins at atom a, or NULL. */
 static struct kind *kind_of(struct alpha_model *m, const struct pair_names *names, size_t a)
 {
     struct kind *best = NULL;
@@ -267,7 +267,7 @@ static struct kind *kind_of(struct alpha_model *m, const struct pair_names *name
     return best;
 }
 
-/* No molecule begins with atom a: -1, and which one does longest. */
+/* Reports that no molecule begins at atom a, and the longest partial match. Returns -1. */
 static int unfit(const struct alpha_model *m, const struct pair_names *names, size_t a,
                  struct err *e)
 {
@@ -323,7 +323,7 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     return rc;
 }
 
-/* All of the model that counts. */
+/* Checksum of everything that matters in the model. */
 static uint64_t sum_of(const struct alpha_model *m)
 {
     uint64_t sum = META_SUM;
@@ -397,7 +397,7 @@ static double unit(double v[3])
     return r;
 }
 
-/* Axes of a site's frame as rows; r: its molecule, whole. false: not defined. */
+/* Axes of the local frame of a site as rows; r: its whole molecule. False if undefined. */
 static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
 {
     double *x = a[0], *y = a[1], *z = a[2], c[3];
@@ -407,7 +407,7 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     }
     if (!(unit(z) > 1e-6))
         return false;
-    if (s->axes == 2) /* any */
+    if (s->axes == 2) /* any direction */
         c[fabs(z[0]) < 0.6 ? 0 : 1] = 1.0;
     for (int k = 0; k < 3; k++)
         y[k] = z[(k + 1) % 3] * c[(k + 2) % 3] - z[(k + 2) % 3] * c[(k + 1) % 3];

@@ -4,13 +4,11 @@
  *
  * A model of atoms gives a polarizability (Å³) for each species: --polarizability Ar=1.64,Kr=2.48.
  * A model of molecules is a text file (# begins a comment):
- *
  *     molecule CO2  C O O         a name, then its atoms in the order of the trajectory
  *       mass 12.011 15.999 15.999 masses of the atoms; only needed for `site centre`
  *       site C  2.18 2.18 4.03  frame 2-3
  *     molecule Ar  Ar
  *       site Ar  1.64
- *
  * site WHERE ALPHA places a site at an atom or at the centre of mass. The atom is given by its
  * species if that is unique in the molecule, or by its number. ALPHA is one number, or three
  * numbers along the x, y and z axes of a local frame. frame A-B puts z along the line from atom A

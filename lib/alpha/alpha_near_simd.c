@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_near_simd.c: a row of pairs near by: first what all sets of dipoles want of each pair, then
- * fields both ways. Every level takes eight pairs at a time and adds in the same order. */
+/* alpha_near_simd.c: a row of short-range pairs: first what all sets of dipoles need, then the
+ * fields in both directions. Every level takes eight pairs at a time and adds in the same order. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ SIMD_VECTOR(ivec, int64_t, WIDTH);
 #define HOT static inline __attribute__((always_inline))
 #define LOAD(p) (*(const vec_u *)(p))
 #define STORE(p) (*(vec_u *)(p))
-#define ROUND 6755399441055744.0 /* 1.5 2⁵²: what is added and taken off is rounded */
+#define ROUND 6755399441055744.0 /* 1.5 2⁵²: adding and subtracting it rounds */
 
 HOT vec choose(ivec mask, vec a)
 {
@@ -43,7 +43,7 @@ HOT vec root(vec a)
     return a;
 }
 
-/* d of sites i and j.. */
+/* d of site i and sites j, j + 1, ... */
 HOT void differences(const struct alpha_near *a, const double i[3], size_t j, vec d[3])
 {
     vec f[3];
@@ -59,7 +59,7 @@ HOT void differences(const struct alpha_near *a, const double i[3], size_t j, ve
             d[c] = (f[0] * a->h[0][c] + f[1] * a->h[1][c]) + f[2] * a->h[2][c];
 }
 
-/* 3 G and B of pairs that count. */
+/* 3 G and B of pairs in range. */
 HOT void weigh(const struct alpha_near *a, vec r2, ivec in, vec *g3, vec *b)
 {
     vec one = choose(~in, (vec){0} + 1.0);
@@ -79,7 +79,7 @@ HOT void weigh(const struct alpha_near *a, vec r2, ivec in, vec *g3, vec *b)
     *b = choose(in, r2 * g - rho);
 }
 
-/* Pairs of i and j.. of the range, into a row's place; whether one counts. */
+/* Computes pairs of i and j, j + 1, ... in the range for a row; returns whether any counts. */
 HOT int pairs(const struct alpha_near *a, const double i[3], size_t j,
               const struct alpha_range *range, double *row)
 {
@@ -110,7 +110,7 @@ HOT int pairs(const struct alpha_near *a, const double i[3], size_t j,
     return 1;
 }
 
-/* In a fixed order, the same on every level. */
+/* Sum in a fixed order, the same on every level. */
 HOT double lanes(const vec *p)
 {
     double v[LANES];
@@ -118,7 +118,7 @@ HOT double lanes(const vec *p)
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-/* Eight pairs: what they give to i, into g, and i to them. */
+/* Eight pairs: adds their fields at i to g, and the field of i to theirs. */
 HOT void both(const double *row, const double *m, double *o, size_t stride, double ix, double iy,
               double iz, vec g[3][PARTS])
 {

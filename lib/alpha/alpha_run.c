@@ -12,7 +12,7 @@ struct alpha_run {
     struct alpha_choice choice;
     struct alpha_params p;
     enum frame_dtype dtype;
-    size_t natoms, columns, steps; /* steps: at a time, and rows of an output array at least */
+    size_t natoms, columns, steps; /* steps: number per call, and minimum rows of an output array */
     double dt;
     struct alpha_model *model;
     struct alpha *alpha;
@@ -80,7 +80,7 @@ const char *alpha_run_said(const struct alpha_run *r)
     return alpha_said(r->alpha);
 }
 
-/* "xx xy ...", or with the part before each. */
+/* Writes "xx xy ...", or with the part in front of each. */
 static void columns(const struct alpha_run *r, char *to, size_t room)
 {
     static const char *const axes[ALPHA_TENSOR] = {"xx", "xy", "xz", "yy", "yz", "zz"};

@@ -7,12 +7,12 @@
 #include "alpha/alpha_cell.h"
 
 #define LANES ALPHA_LANES
-#define REFINED 20  /* at most, times */
-#define TABLE 1e-13 /* of a squared residual: what single precision can do */
+#define REFINED 20  /* largest number of refinements */
+#define TABLE 1e-13 /* of a squared residual: limit of single precision */
 
 /* ---- tensors */
 
-/* to = t v of three sets, axes stride apart; the tensor of site i is at t[6 i]. */
+/* to = t v for three sets, with axes stride apart; the tensor of site i is at t[6 i]. */
 static void times(const double *t, size_t n, size_t stride, const double *v, double *to)
 {
     for (size_t d = 0; d < 9; d += 3)
@@ -54,7 +54,7 @@ static void damped(const struct alpha_job *j)
         }
 }
 
-/* y = T mu of the table */
+/* y = T mu with the table */
 static void by_table(struct alpha_job *j)
 {
     const struct alpha_table *t = &j->table;
@@ -71,7 +71,7 @@ static void by_table(struct alpha_job *j)
         }
 }
 
-/* y = s T s q, T of the table or exact */
+/* y = s T s q, with T from the table or exact */
 static void apply(struct alpha_job *j, bool table, const double *q)
 {
     size_t n = j->n, w = j->stride;
@@ -86,7 +86,7 @@ static void apply(struct alpha_job *j, bool table, const double *q)
         memset(j->y + k * w + n, 0, (w - n) * sizeof(double));
 }
 
-/* a . b of each two directions of E, symmetric */
+/* a . b for each two directions of E, symmetric */
 static void form(const struct alpha_job *j, const double *a, const double *b, double *t)
 {
     for (int d = 0, k = 0; d < 3; d++)
@@ -97,7 +97,7 @@ static void form(const struct alpha_job *j, const double *a, const double *b, do
         }
 }
 
-/* Terms to the order: powers p_k = (sTs)^k b, and p_k . p_l is of the order k + l. */
+/* Terms up to the order: powers p_k = (sTs)^k b, where p_k . p_l has order k + l. */
 static void orders(struct alpha_job *j, double *out)
 {
     int order = j->p->order;
@@ -124,7 +124,7 @@ static void orders(struct alpha_job *j, double *out)
 
 /* ---- all orders */
 
-/* A step of conjugate gradients in direction d of E. The residual squared, or -1: not positive. */
+/* Conjugate-gradient step in direction d of E. Returns the squared residual; -1: not positive. */
 static double descend(struct alpha_job *j, size_t d, double rr)
 {
     double *x = j->x + d * j->set, *r = j->r + d * j->set, *q = j->q + d * j->set;
@@ -143,8 +143,8 @@ static double descend(struct alpha_job *j, size_t d, double rr)
     return left;
 }
 
-/* Conjugate gradients from the residual r on, until its squares are below goal. 0, -1: not positive,
- * -2: does not end. */
+/* Conjugate gradients from the residual r until its squares are below goal. Returns 0, -1: not
+ * positive, -2: no convergence. */
 static int gradients(struct alpha_job *j, bool table, double rr[3], const double goal[3])
 {
     memcpy(j->q, j->r, 3 * j->set * sizeof(double));
@@ -168,7 +168,7 @@ static void start(struct alpha_job *j, double rr[3])
         rr[d] = dot(j->r + d * j->set, j->r + d * j->set, j->set);
 }
 
-/* Gradients by the table, and the exact residual. 0, or -1: the table will not do. */
+/* Conjugate gradients with the table, and the exact residual. Returns 0, or -1: not accurate. */
 static int refine(struct alpha_job *j, const double goal[3])
 {
     double rr[3], was[3], near[3];
@@ -196,7 +196,7 @@ static int refine(struct alpha_job *j, const double goal[3])
     return -1;
 }
 
-/* 0, -1: not positive, -2: does not end. */
+/* Returns 0, -1: not positive, -2: no convergence. */
 static int all_orders(struct alpha_job *j, double *out)
 {
     const struct alpha_params *p = j->p;

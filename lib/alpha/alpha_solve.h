@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * alpha_solve.h: Pi of one step, computed by one thread. Private to lib/alpha.
- *
  * All orders: conjugate gradients with a table of T in single precision solve (1 - s T s) nu = s E.
  * The residual is then computed with the exact T (alpha_field.h) in double, and the solution is
  * refined until the residual is small enough. The remaining residual affects Pi in second order.

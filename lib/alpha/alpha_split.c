@@ -17,7 +17,7 @@ static double bessel(int n, double y)
     return exp(-y) * sum;
 }
 
-#define NODES 40 /* of Gauss's rule from 0 to 1 */
+#define NODES 40 /* of Gauss quadrature from 0 to 1 */
 
 struct rule {
     double x[NODES], w[NODES];
@@ -42,7 +42,7 @@ static void gauss(struct rule *g)
     }
 }
 
-/* The two functions at x² < 1, in units of R; unit: n exp(-C). */
+/* Both functions at x² < 1, in units of R; unit: n exp(-C). */
 static void near_at(double c, double unit, const struct rule *g, double x2, double *q, double *rho)
 {
     double sum = 0.0, z = c * sqrt(1.0 - x2);
@@ -54,7 +54,7 @@ static void near_at(double c, double unit, const struct rule *g, double x2, doub
     *rho = 4.0 / (3.0 * unit) * 0.5 * z * bessel(1, z) * exp(z - c);
 }
 
-/* Chebyshev's sum of n terms as powers. */
+/* Converts a Chebyshev series of n terms to powers. */
 static void powers(int n, const double *a, double *to)
 {
     double t[ALPHA_SPLIT_TERMS + 1] = {1.0}, last[ALPHA_SPLIT_TERMS + 1] = {0};
@@ -73,7 +73,7 @@ static void powers(int n, const double *a, double *to)
 
 #define POINTS 64 /* of an interpolation */
 
-/* Polynomials whose error, and that of T, is below `error` in units of R. */
+/* Fits polynomials such that their error, and that of T, is below `error` in units of R. */
 static void fit(double error, struct alpha_split *s)
 {
     struct rule g;
@@ -103,16 +103,16 @@ static void fit(double error, struct alpha_split *s)
     powers(s->terms, a[1], s->rho);
 }
 
-/* What the error of a field is in units of R³, rms, of a unit dipole in a unit of volume. */
+/* The error of a field in units of R³, rms, for a unit dipole per unit volume. */
 static double most_of(double error, double near)
 {
     return error / ALPHA_SPLIT_DENSE * sqrt(near);
 }
 
 #define STEP 0.04  /* of kR, in an integral over waves */
-#define WAVES 60.0 /* of kR, beyond which nothing is left */
+#define WAVES 60.0 /* of kR, beyond which the integrand vanishes */
 
-/* The least kR behind which waves add up to the error `most`. */
+/* The smallest kR beyond which the waves sum to the error `most`. */
 static double least_cut(double c, double most)
 {
     double unit = mesh_bump(c, c * c), sum = 0.0, kr = c + WAVES;

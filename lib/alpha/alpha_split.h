@@ -9,19 +9,19 @@
  *     long-range:  -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r),  w = 4 pi/k² psi^
  * with q = (Phi - r Phi' + r² Phi''/3)/r⁵ and rho = 4 pi/3 times the screening charge, -Phi''/(4 pi
  * r). Both are analytic in r². The waves include each site and all its images; rho(0) delta_ab
- * corrects for the site itself, and own images need no further correction. The trace is
- * automatically that of the background, 4 pi/V. In units of R, with x = r/R, u = 1 - x², z = C
- * sqrt(u), and n twice the integral of (1 - x²) I_2(z) over x from 0 to 1:
+ * corrects for the site itself, and own images need no correction. The trace is automatically that
+ * of the background, 4 pi/V. In units of R, with x = r/R, u = 1 - x², z = C sqrt(u), and n twice
+ * the integral of (1 - x²) I_2(z) over x from 0 to 1, all terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
- * All terms have the same sign, so nothing cancels.
+ * have the same sign, so nothing cancels.
  *
  * Errors are rms errors of the field at a site, relative to the external field, in a liquid of N
  * sites in V with alpha N/V = ALPHA_SPLIT_DENSE (CS2: 0.09; at 0.24 the dipoles diverge). For a
  * mesh, N R³/V = ALPHA_SPLIT_NEAR; more neighbours give a smaller error. The error of Pi is smaller
- * by sqrt(N), because the errors of different sites are independent. It is the parameter of the sum
- * wave by wave, in a cube whose half edge is R. Waves have the same error at each site from the
- * site itself, which is therefore replaced by the exact value.
+ * by sqrt(N), because the errors of sites are independent. It is the parameter of the sum wave by
+ * wave, in a cube whose half edge is R. All sites have the same error from their interaction with
+ * themselves, which is therefore replaced by the exact value.
  */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
@@ -62,11 +62,9 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  * squares give
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * The mean interaction of a site with itself is then (1/V) times the sum of this weight times sum_m
- * W_m² k_m k_m; it is replaced by the exact value.
- *
- * Computes moment[3][K], m = 0..K-1 in FFT order: sums over the aliases of W², W² m and W² m²
- * divided by W_0², where m takes the whole numbers of the aliases, K apart. The wave at K/2 has
- * both signs: all 0.
+ * W_m² k_m k_m; it is replaced by the exact value. Computes moment[3][K], m = 0..K-1 in FFT order:
+ * sums over the aliases of W², W² m and W² m² divided by W_0²; m are the whole numbers of the
+ * aliases, K apart. The wave at K/2 has both signs: all 0.
  */
 void alpha_split_axis(int order, int points, double *moment);
 

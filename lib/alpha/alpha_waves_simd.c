@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_waves_simd.c: fields of dipoles by waves one by one, a rod of them (n0, n1, all n2) at a time:
- * their amplitudes, eight waves at once over all sites, then what they give to eight sites at once.
- * Each wave, and each site, has a lane of its own, so that every level has the same bits.
+ * alpha_waves_simd.c: fields of dipoles from waves, one rod (n0, n1, all n2) at a time: first the
+ * amplitudes of eight waves over all sites, then their fields at eight sites. Each wave and each
+ * site has its own lane, so every level gives the same bits.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ SIMD_VECTOR(vec, double, WIDTH);
 #define LOAD(p) (*(const vec_u *)(p))
 #define STORE(p) (*(vec_u *)(p))
 
-/* A rod's phases of all sites but for n2, and k mu. */
+/* Phases of a rod at all sites without n2, and k mu. */
 static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu)
 {
     size_t n = w->stride;
@@ -39,12 +39,12 @@ static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const 
             w->along[d * n + i] = n0 * nu[3 * d * n + i] + (double)r->n1 * nu[(3 * d + 1) * n + i];
 }
 
-/* exp(i k r) of n2, p, and of -n2, q, from those of xy and of n2. */
+/* exp(i k r) of n2, p, and of -n2, q, from the phases of xy and of n2. */
 #define PHASES(xr, xi, zr, zi)                                                                     \
     vec rr = (xr) * (zr), ii = (xi) * (zi), ri = (xr) * (zi), ir = (xi) * (zr);                    \
     vec pr = rr - ii, pi = ri + ir, qr = rr + ii, qi = ir - ri
 
-/* Amplitudes of n2 = first.., weighted. */
+/* Weighted amplitudes of n2 = first, first + 1, ... */
 HOT void forth(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu,
                size_t first)
 {
@@ -74,7 +74,7 @@ HOT void forth(const struct alpha_waves *w, const struct alpha_rod *r, const dou
         }
 }
 
-/* What the rod gives to sites i.. */
+/* Fields of the rod at sites i, i + 1, ... */
 HOT void back(const struct alpha_waves *w, const struct alpha_rod *r, size_t i, double *field)
 {
     size_t n = w->stride, lanes = w->lanes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_cpu.c: the CPU engine of fqt_engine.h is fqt_engine.c on waves_sum.c. */
+/* fqt_cpu.c: the CPU engine of fqt_engine.h, which is fqt_engine.c with waves_sum.c. */
 #include <stdio.h>
 
 #include "base/simd.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fqt_engine.c: what engines of fqt_engine.h share, all but who sums the waves (waves_sum.h). Waves and currents of every step are kept signal by
- * signal, positions atom by atom, until a span of chunks and those that their products reach are
- * there; then row by row signals are transformed, multiplied and added up (fqt_products.h).
+ * fqt_engine.c: the code shared by the engines of fqt_engine.h, except for the sums of waves
+ * (waves_sum.h). Waves and currents of every step are stored signal by signal, and positions atom
+ * by atom, until a span of chunks and the chunks that its products reach are complete. Then the
+ * signals are transformed, multiplied and added up, row by row (fqt_products.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,26 +25,25 @@ struct fqt_engine {
     struct fqt_setup p;
     struct pool *pool;
     struct waves_sum *sum;
-    size_t kinds, channels; /* a signal: vector (by rows), channel, kind */
+    size_t kinds, channels; /* a signal is a vector (by rows), channel and kind */
     int *channel;           /* [channels] species, -1: total */
     int (*of_pair)[2];      /* [1 + npairs] channels of each function */
     uint32_t *vector;       /* [w->n] by rows */
-    size_t *row;            /* [rows + 1] first place there */
+    size_t *row;            /* [rows + 1] first index in vector */
     double (*axes)[3][3];   /* [w->n] along q, and two across */
     uint32_t *atom;         /* [natoms] by species */
-    size_t *species;        /* [nspecies + 1] first place there */
+    size_t *species;        /* [nspecies + 1] first index in atom */
     double *ones;           /* [nspecies] */
     double *rho;            /* [batch][nspecies][kinds][w->n][2] */
     struct box *boxes;      /* [batch] */
-    size_t batch, room, steps,
-        span;            /* steps there is room for, that are there; origins at a time */
+    size_t batch, room, steps, span; /* capacity in steps; steps stored; origins at a time */
     double (*series)[2]; /* [signals][room] */
     char *place;         /* [natoms][3][room] of the dtype, Å */
-    uint64_t chunk;      /* of the first step there */
+    uint64_t chunk;      /* chunk of the first stored step */
     struct fqt_products products;
     void (*phases)(size_t n, const double *places, size_t stride, const int *hkl, double *out,
                    size_t m);
-    size_t scratch; /* doubles of one thread */
+    size_t scratch; /* doubles per thread */
     double **work;  /* [threads] */
     double *sums;   /* [origins][lags][rows][functions] */
     struct err err;
@@ -54,9 +54,9 @@ static size_t number_bytes(const struct fqt_engine *s)
     return s->p.dtype == FRAME_F32 ? 4 : 8;
 }
 
-/* ---- what does not change */
+/* ---- fixed data */
 
-/* The channel of a species, added where it is new. */
+/* Returns the channel of a species, which is added if new. */
 static int channel_of(struct fqt_engine *s, int species)
 {
     size_t k = 1;
@@ -67,7 +67,7 @@ static int channel_of(struct fqt_engine *s, int species)
     return (int)k;
 }
 
-/* Along q, and two across it. */
+/* Directions along q, and two across it. */
 static void find_axes(const struct box *b, const int32_t hkl[3], double axes[3][3])
 {
     double *q = axes[0], *u = axes[1], *v = axes[2], norm = 0.0;
@@ -85,7 +85,7 @@ static void find_axes(const struct box *b, const int32_t hkl[3], double axes[3][
         v[a] = q[(a + 1) % 3] * u[(a + 2) % 3] - q[(a + 2) % 3] * u[(a + 1) % 3];
 }
 
-/* Vectors by rows, atoms by species. 0 or -1. */
+/* Sorts vectors by rows and atoms by species. Returns 0 or -1. */
 static int sort_all(struct fqt_engine *s)
 {
     const struct waves *w = s->p.w;
@@ -110,7 +110,7 @@ static int sort_all(struct fqt_engine *s)
     return 0;
 }
 
-/* Channels of all functions. 0 or -1. */
+/* Assigns channels to all functions. Returns 0 or -1. */
 static int deal_channels(struct fqt_engine *s)
 {
     s->kinds = s->p.currents ? KIND_MOST : 1;
@@ -136,7 +136,7 @@ static size_t signals(const struct fqt_engine *s)
     return s->p.w->n * s->channels * s->kinds;
 }
 
-/* Bytes that a step takes while it is there. */
+/* Bytes that a stored step takes. */
 static double step_bytes(const struct fqt_engine *s)
 {
     return 16.0 * (double)signals(s) +
@@ -145,7 +145,7 @@ static double step_bytes(const struct fqt_engine *s)
 
 /* ---- steps */
 
-/* Room for so many steps. 0 or -1. */
+/* Makes room for `room` steps. Returns 0 or -1. */
 static int make_room(struct fqt_engine *s, size_t room)
 {
     size_t bytes = number_bytes(s), rows = s->p.self ? 3 * s->p.natoms : 0;
@@ -172,7 +172,7 @@ static int make_room(struct fqt_engine *s, size_t room)
     return 0;
 }
 
-/* How many origins at a time: the more, the fewer transforms; what there is room for. 0 or -1. */
+/* Chooses the number of origins at a time: more need fewer transforms but more memory. 0 or -1. */
 static int choose_span(struct fqt_engine *s)
 {
     size_t reach = (s->p.lags + s->p.chunk - 1) / s->p.chunk, span = 2 * reach;
@@ -191,7 +191,8 @@ struct store_job {
     const void *pos;
 };
 
-/* n steps of channel ch of vector v, [kinds][room], from rho [n][nspecies][kinds][w->n][2]. */
+/* Stores n steps of channel ch of vector v, [kinds][room], from rho
+ * [n][nspecies][kinds][w->n][2]. */
 static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_t n,
                           double (*series)[2])
 {
@@ -259,7 +260,7 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
 
 /* ---- products */
 
-/* One signal, all chunks, into transforms [chunks][2][m]; in[2][m]. */
+/* Transforms all chunks of one signal to [chunks][2][m]; in[2][m] is scratch. */
 static void transform_series(const struct fqt_engine *s, size_t signal, double *in, double *out)
 {
     const struct fqt_products *p = &s->products;
@@ -275,7 +276,7 @@ static void transform_series(const struct fqt_engine *s, size_t signal, double *
     }
 }
 
-/* What signals of vectors [at, at + n) make, into the products of all functions. */
+/* Adds the products of the signals of n vectors to the products of all functions. */
 static void multiply(const struct fqt_engine *s, size_t n, const double *a, double *sums)
 {
     const struct fqt_products *p = &s->products;
@@ -292,7 +293,7 @@ static void multiply(const struct fqt_engine *s, size_t n, const double *a, doub
         }
 }
 
-/* The functions of one row of all kinds into s->sums: work [transforms of vectors][products of
+/* Adds the functions of one row of all kinds to s->sums: work [transforms of vectors][products of
  * functions][scratch]. */
 static void row_task(void *ctx, size_t r, int thread)
 {
@@ -319,11 +320,10 @@ static void row_task(void *ctx, size_t r, int thread)
         }
 }
 
-/* Atoms [from, to) of the order by species against the marked vectors of a row. */
+/* Atoms [from, to) in the order by species, with the marked vectors of a row. */
 struct self_job {
     struct fqt_engine *s;
-    size_t row, first, last, piece,
-        done;     /* atoms of the species; atoms of a piece; pieces before */
+    size_t row, first, last, piece, done; /* atoms of the species; atoms per piece; pieces done */
     double *sums; /* [threads][products], added up in total[products] */
     double *total;
     size_t pieces;
@@ -346,7 +346,7 @@ static void fractions(const struct fqt_engine *s, size_t atom, double *to)
     }
 }
 
-/* One atom and vector: its phases, all chunks, into transforms; in[2][m]. */
+/* Transforms the phases of one atom and vector, all chunks; in[2][m] is scratch. */
 static void phase_signal(const struct fqt_engine *s, const int32_t hkl[3], const double *places,
                          double *in, double *out)
 {
@@ -407,7 +407,7 @@ static void lags_task(void *ctx, size_t c, int thread)
                       s->sums + c * s->products.lags * row + j->row * functions + f, row);
 }
 
-/* The self part of a row and species. 0 or -1. */
+/* Computes the self part of a row and species. Returns 0 or -1. */
 static int self_row(struct fqt_engine *s, size_t row, size_t species, double *total, double *sums)
 {
     size_t marked = 0, threads = (size_t)pool_threads(s->pool),
@@ -430,7 +430,7 @@ static int self_row(struct fqt_engine *s, size_t row, size_t species, double *to
     return 0;
 }
 
-/* The self part of all rows. 0 or -1. */
+/* Computes the self part of all rows. Returns 0 or -1. */
 static int self_rows(struct fqt_engine *s)
 {
     size_t all = fqt_products_all(&s->products), threads = (size_t)pool_threads(s->pool);
@@ -443,7 +443,7 @@ static int self_rows(struct fqt_engine *s)
     return rc;
 }
 
-/* Scratch of every thread, room for the sums. 0 or -1. */
+/* Makes scratch for every thread, and room for the sums. Returns 0 or -1. */
 static int make_work(struct fqt_engine *s)
 {
     const struct fqt_products *p = &s->products;
@@ -472,7 +472,7 @@ static int make_work(struct fqt_engine *s)
     return s->sums ? 0 : err_memory(&s->err, "sums of products");
 }
 
-/* The products of `origins` steps from the first there. 0 or -1. */
+/* Correlates the first `origins` stored steps. Returns 0 or -1. */
 static int correlate(struct fqt_engine *s, size_t origins)
 {
     struct fqt_products *p = &s->products;
@@ -491,7 +491,7 @@ static int correlate(struct fqt_engine *s, size_t origins)
     return 0;
 }
 
-/* Steps of so many origins are no longer needed. */
+/* Drops the first n steps, which are no longer needed as origins. */
 static void drop(struct fqt_engine *s, size_t n)
 {
     size_t left = s->steps - n, bytes = number_bytes(s);
@@ -503,7 +503,7 @@ static void drop(struct fqt_engine *s, size_t n)
     s->chunk += n / s->p.chunk;
 }
 
-/* How many of the steps there are origins, of n. */
+/* Number of origins among n stored steps. */
 static size_t are_origins(const struct fqt_engine *s, size_t n)
 {
     uint64_t before = s->chunk * s->p.chunk,
@@ -553,7 +553,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
     return NULL;
 }
 
-/* Is there room for a step, and if not, is there more to be had? 0 or -1. */
+/* Makes room for one more step if necessary and possible. Returns 0 or -1. */
 static int need_room(struct fqt_engine *s)
 {
     if (s->steps < s->room)

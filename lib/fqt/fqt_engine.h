@@ -2,15 +2,11 @@
 /*
  * fqt_engine.h: engine interface of fqt-cpu and fqt-gpu: time-lagged products of density waves, of
  * currents and of the phases of single atoms,
- *
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)) = its part along q and two across
- *
  * (see waves_sum.h for phases and order of the sums). A channel is a species, or the weighted total
  * sum_A f_A(q) rho_A. For a lag k and a row of vectors (waves.shell), each function is
- *
  *     sum over origins t of a chunk, over vectors q of the row:  Re conj(a(q,t)) b(q,t + k)
- *
  * with these a and b, in this order (fqt_functions returns their number):
  *     F          a = b = rho of the total
  *     F_AB       of each pair of species, half of (rho_A, rho_B) and (rho_B, rho_A)

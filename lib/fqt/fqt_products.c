@@ -49,7 +49,7 @@ size_t fqt_products_all(const struct fqt_products *p)
     return p->first[p->origins] * 2 * p->m;
 }
 
-/* Sums lie tile by tile, all products of one after the other, so that a pass over them is one stream. */
+/* Sums are stored tile by tile, all products of a tile together, so that a pass is one stream. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to)
 {
@@ -60,8 +60,8 @@ void fqt_products_add(const struct fqt_products *p, size_t signals, const double
                 p->add(p->m, signals, a + c * one + at, b + j * one + at, stride, to);
 }
 
-/* Product `at`, plus the next one with alternating signs where there is one, to x[2][m], swapped: the
- * transform of what is swapped is the inverse, swapped. */
+/* Copies product `at`, plus the next product with alternating signs if `next`, to x[2][m] with real
+ * and imaginary parts swapped: the transform of swapped input is the swapped inverse transform. */
 static void gather(const struct fqt_products *p, const double *sums, size_t at, bool next,
                    double *x)
 {

@@ -5,9 +5,7 @@
  *
  * A_c is the transform of chunk c followed by n zeros, with length m = 2n. The lags j n to j n + n
  * - 1 of the origins of chunk c are in
- *
  *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),      k: index in the transform,
- *
  * because a shift by n gives that sign. A signal is therefore transformed only once, whatever the
  * number of lags. The products conj(A_c) A_{c+j}, j = 0..J, J = ceil(lags/n), are added over
  * signals before a single inverse transform gives the lags of their sum. For the host; used by
@@ -51,8 +49,8 @@ void fqt_products_close(struct fqt_products *p);
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of `signals` (up to FQT_AT_ONCE) pairs of signals a + s stride, b + s stride to
- * `to`, in a single pass. */
+/* Adds the products of up to FQT_AT_ONCE pairs of signals a + s stride, b + s stride to `to` in one
+ * pass. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
 /* Sets out[k * stride] to scale times the real part at lag k of chunk c. scratch: [4][m]. */

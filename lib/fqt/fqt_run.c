@@ -9,33 +9,33 @@
 #include "stats/series.h"
 #include "stream/stride.h"
 
-#define PARTS 8         /* chunks of the lags, of a window of them */
-#define PARTS_OF_ALL 24 /* of all lags: blocks that errors.h needs */
-#define BLOCKS_LEAST 32 /* however large they are */
+#define PARTS 8         /* chunks per number of lags, in a window of lags */
+#define PARTS_OF_ALL 24 /* chunks for all lags: blocks that errors.h needs */
+#define BLOCKS_LEAST 32 /* minimum, however large the blocks are */
 
 struct fqt_run {
     struct notes notes;
     struct fqt_choice c;
     struct fqt_setup setup;
-    size_t want; /* blocks; 0: as the steps come */
-    bool all;    /* lags */
+    size_t want; /* blocks; 0: automatic */
+    bool all;    /* all lags */
     struct shard shard;
     struct stats_share share;
     struct stats_blocks blocks; /* v [lags][rows][nf], c [lags] */
     struct pair_names names;
     struct waves waves;
-    size_t rows, nf; /* nf: functions of the result */
+    size_t rows, nf; /* nf: number of functions of the result */
     int *column;     /* [nspecies] of the factors */
     double *f;       /* [waves.n][nspecies] */
-    double *own; /* [rows][nspecies]: f² of those in the self part, their mean; NULL: all are 1 */
+    double *own; /* [rows][nspecies]: mean f² of the vectors in the self part; NULL: all are 1 */
     double *q;   /* [rows] */
     size_t *vectors;     /* [rows] */
-    size_t *marked;      /* [rows] in the self part */
+    size_t *marked;      /* [rows] vectors in the self part */
     unsigned char *self; /* [waves.n] */
     struct fqt_engine *engine;
-    uint64_t steps, read_to; /* so far, counted from the first of the share; its end */
+    uint64_t steps, read_to; /* number so far, from the first of the part; end of the part */
     double dt, last_time;
-    bool reduced; /* units are those of Lennard-Jones */
+    bool reduced; /* Lennard-Jones units */
     struct err take;
 };
 
@@ -58,14 +58,14 @@ static void close_run(void *run)
     free(r);
 }
 
-/* ---- what is correlated */
+/* ---- choice of functions */
 
 static bool apart(const struct fqt_run *r)
 {
     return r->setup.npairs > 0 && r->names.nspecies > 1;
 }
 
-/* Species, pairs, factors; how many functions. 0 or -1. */
+/* Reads species, pairs and factors; counts the functions. Returns 0 or -1. */
 static int take_species(struct fqt_run *r, const struct analysis_options *o,
                         const struct analysis_input *in, struct err *e)
 {
@@ -94,7 +94,7 @@ static int take_species(struct fqt_run *r, const struct analysis_options *o,
                          SERIES_FUNCTIONS, r->nf);
 }
 
-/* Vectors of the cell, by rows, with their |q| and weights. 0 or -1. */
+/* Chooses the vectors of the cell by rows, with |q| and weights. Returns 0 or -1. */
 static int take_waves(struct fqt_run *r, struct err *e)
 {
     const struct box *b = &r->setup.box;
@@ -134,7 +134,7 @@ static int take_waves(struct fqt_run *r, struct err *e)
     return rc;
 }
 
-/* The vectors of the self part: of each row as many as are wanted, evenly spread. 0 or -1. */
+/* Marks evenly spaced vectors of each row for the self part. Returns 0 or -1. */
 static int mark_self(struct fqt_run *r, struct err *e)
 {
     size_t want = (size_t)r->c.self_vectors;
@@ -158,7 +158,7 @@ static int mark_self(struct fqt_run *r, struct err *e)
     return good ? 0 : err_memory(e, "wave vectors");
 }
 
-/* ---- lags, blocks, shares */
+/* ---- lags, blocks, parts of a run */
 
 static void init_blocks(struct fqt_run *r)
 {
@@ -174,12 +174,12 @@ static void init_blocks(struct fqt_run *r)
         b->s = r->setup.chunk;
 }
 
-/* Lags are known: chunks of them, blocks. 0 or -1. */
+/* Sets chunks and blocks once the number of lags is known. Returns 0 or -1. */
 static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
 {
     r->setup.lags = lags;
     r->setup.chunk = fqt_chunk(lags, r->setup.parts);
-    if (!r->all) /* transforms of a power of two are the fastest */
+    if (!r->all) /* transforms of a power of two are fastest */
         for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
             r->setup.chunk *= 2;
     init_blocks(r);
@@ -193,8 +193,7 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     const struct traj_info *info = traj_info(in->traj);
     bool by_time = !isnan(r->c.tmax);
     if (by_time && !(info->dt_ps > 0.0))
-        return err_set(e, ERR_BAD,
-                       "--tmax needs a time step, but the input has none (give --lags)");
+        return err_set(e, ERR_BAD, "--tmax needs a time step, found none (give --lags)");
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (lags > 1e9)
         return err_set(e, ERR_BAD, "expected at most 1e9 lags, found %.0f", lags);
@@ -221,7 +220,7 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     return 0;
 }
 
-/* The sums of a chunk into its block. 0, or -1: no memory. */
+/* Adds the sums of a chunk to its block. Returns 0, or -1 if out of memory. */
 static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const double *sums)
 {
     struct fqt_run *r = ctx;
@@ -315,7 +314,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* One trajectory of equal steps in one cell. 0 or -1. */
+/* Checks for one trajectory with a constant time step and cell. Returns 0 or -1. */
 static int check(struct fqt_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
     unsigned long long frame = r->share.first + r->steps;
@@ -357,7 +356,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     return -1;
 }
 
-/* The names of the functions, and of their spectra. 0 or -1. */
+/* Sets the names of the functions and of their spectra. Returns 0 or -1. */
 static int name_functions(const struct fqt_run *r, struct meta *m)
 {
     static const char *const kind[][2] = {{"F", "S"}, {"C_L", "C_L"}, {"C_T", "C_T"}};
@@ -382,7 +381,7 @@ static int name_functions(const struct fqt_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-/* The unit of the currents, unlike that of the densities. 0 or -1. */
+/* Sets the unit of the currents, which differs from that of the densities. Returns 0 or -1. */
 static int describe_units(const struct fqt_run *r, struct meta *m)
 {
     const char *list = meta_get(m, "data.functions"), *sep = "";
@@ -395,7 +394,7 @@ static int describe_units(const struct fqt_run *r, struct meta *m)
     return n ? meta_set(m, "data.unit.of", text) : 0;
 }
 
-/* The second axis: |q| of every row, and its vectors. 0 or -1. */
+/* Sets the second axis: |q| and number of vectors of every row. Returns 0 or -1. */
 static int describe_axis(const struct fqt_run *r, struct meta *m)
 {
     char *text = malloc(r->rows * 24 + 1), *p = text;

@@ -5,13 +5,11 @@
  *
  * With rho, j and e_i of fqt_engine.h, averages over origins and the vectors of a shell, N_A atoms
  * of species A, weights f_A(q) (1 by default) and <f²> = sum N_A f_A² / N:
- *
  *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>),  R = sum f_A rho_A
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
  *     C_L, C_T  = the same for the part of the current along q, and for one across it, (Å/ps)²
  *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>), the part of F with i = j;
  *                 f²/<f²> is the mean over the vectors of the row; F_s_A covers only the atoms of A
- *
  * F(q,0) is S of sq-* (Ashcroft-Langreth), F_s(q,0) is 1, and C(q,0) of one species is kT/m (Hansen
  * and McDonald, Theory of Simple Liquids, chapter 7). The cell must not change.
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt_simd.c: what is done number by number; built for three levels (simd.h). */
+/* fqt_simd.c: operations on single numbers; built for three levels (simd.h). */
 #include "base/phase.h"
 #include "base/simd_vec.h"
 #include "fqt/fqt_products.h"
 
-#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* numbers in a register */
+#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* numbers per register */
 #define PARTS (FQT_TILE / PART)
 SIMD_VECTOR(part, double, PART);
 

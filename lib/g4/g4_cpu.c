@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_cpu.c: the CPU engine of g4.h: memory, which method, passes over the window, and the end. */
+/* g4_cpu.c: the CPU engine of g4.h: memory, choice of method, passes over the window, result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,11 @@
 
 #include "g4/g4_engine.h"
 
-#define G4_CHUNK_MIN                                                                               \
-    1024 /* origins of a pass; more than the lags, so that little beta is computed twice */
-#define G4_CHUNK_MANY 256  /* the same for several components, whose tiles must share the cache */
-#define G4_SLOTS_LISTS 64  /* tasks of a pass of lists, each with its accumulators */
+#define G4_CHUNK_MIN 1024  /* origins of a pass; more than lags, to compute little beta twice */
+#define G4_CHUNK_MANY 256  /* the same for several components, whose tiles share the cache */
+#define G4_SLOTS_LISTS 64  /* tasks of a pass with lists, each with its own accumulators */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
-#define G4_BYTES_MOST 9e18 /* no machine has that; a double counts bytes beyond any size_t */
+#define G4_BYTES_MOST 9e18 /* more than any machine has; a double, to avoid overflow */
 
 const struct err *g4_error(const struct g4 *g)
 {
@@ -33,10 +32,10 @@ int g4_probe(const char *devices, struct err *e)
     return 0;
 }
 
-/* Its pairs, and so the order of their sums, are the window's. */
+/* The pairs of a window, and so the order of their sums, depend on this size. */
 size_t g4_window(const struct g4_params *p)
 {
-    size_t n = 64; /* at least; pairs grow with the window */
+    size_t n = 64; /* lower limit; the number of pairs grows with the window */
     while (n < 2 * p->lags)
         n *= 2;
     return n;
@@ -47,7 +46,7 @@ static double window_bytes(const struct g4 *g, uint64_t steps)
     return (double)steps * (double)g->nrows * (double)g->per * (double)g->esize;
 }
 
-/* Bytes for a run of `steps` (fft) or any number of them (the others). */
+/* Bytes for a run of `steps` (fft) or of any number of steps (other methods). */
 static double need_bytes(const struct g4 *g, uint64_t steps)
 {
     double rest = g->p.method == G4_FACTORED ? g4_factored_bytes(g)
@@ -59,7 +58,7 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
            (double)g->blocks.most * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
 
-/* Would so many steps (fft; the others: any) pass max_mem? */
+/* Checks that the given number of steps (fft; otherwise any number) fits max_mem. */
 static int check_memory(struct g4 *g, uint64_t steps)
 {
     double need = need_bytes(g, steps);
@@ -79,7 +78,7 @@ static void *alloc(double bytes)
     return p;
 }
 
-/* What the method keeps between passes. */
+/* Allocates what the method keeps between passes. */
 static int open_scratch(struct g4 *g)
 {
     double threads = g->p.threads > 0 ? g->p.threads : 1, d = sizeof(double);
@@ -172,7 +171,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
         (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
     g4_blocks_init(&g->blocks, p, p->lags);
     g->base = g->steps = p->from;
-    /* where beta ends, the first step decides on lists */
+    /* if beta has a finite range, the first step decides on lists */
     if (isinf(sum_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
         *e = g->err;
         g4_close(g);
@@ -181,12 +180,12 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     return g;
 }
 
-/* Origins of the next pass when there are more to come than the window can hold. */
+/* Origins of the next pass if more follow than the window can hold. */
 static size_t pass_size(const struct g4 *g)
 {
     uint64_t s = g->blocks.s, n = s < g->chunk / G4_RUN ? s * G4_RUN : g->chunk;
     uint64_t end = g4_last_origin(g);
-    if (g->p.share.total) /* passes begin and end as in the whole, so that sub-blocks merge there */
+    if (g->p.share.total) /* passes end as in the whole run, so that sub-blocks merge there */
         n -= g->base % n;
     if (end - g->base < n)
         n = end > g->base ? end - g->base : 0;
@@ -197,7 +196,7 @@ static int pass(struct g4 *g, size_t n)
 {
     g->told = 0;
     uint64_t reach = g->base + n, whole = g->base - g->base % g->chunk + g->chunk;
-    if (g->p.share.total) /* what the pass of the whole reaches */
+    if (g->p.share.total) /* the end of the same pass in the whole run */
         reach = whole < g->p.share.total ? whole : g->p.share.total;
     if (stats_blocks_reach(&g->blocks, reach))
         return err_set(&g->err, ERR_MEMORY, "out of memory");
@@ -215,7 +214,7 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
     return g4_window_put(g, n, data, box);
 }
 
-/* What the first step decides. */
+/* Applies the decisions that depend on the first step. */
 static int open_first(struct g4 *g, const void *data, const struct box *box)
 {
     if (g4_lists_choose(g, data, box) ||
@@ -238,7 +237,7 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
     }
     while (done < nsteps) {
         size_t n = nsteps - done, size = pass_size(g), room = size + g->lags - 1 - g->have;
-        if (size == 0) { /* every origin wanted is done */
+        if (size == 0) { /* every requested origin is done */
             g->steps += n;
             return 0;
         }

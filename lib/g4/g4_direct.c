@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * g4_direct.c: Algorithm 1 of Dawid 2019: every pair of pairs (p, q), sorted by the number of atoms
- * they share. The oracle of the other methods: it uses no identity. Cost N^4 a step and lag.
+ * that they share. A reference for the other methods, because it uses no identity. Costs N^4 per
+ * step and lag.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,14 +26,14 @@ double g4_direct_bytes(const struct g4 *g)
 struct direct {
     struct g4 *g;
     int comp;
-    size_t pass, span, tiles; /* pass: its origins */
+    size_t pass, span, tiles; /* pass: number of its origins */
     double *beta;             /* [tiles][span][16] */
     struct g4_atoms *atoms;   /* [tiles] */
     double *sums;             /* [tiles][G4_NFUNCTIONS] */
-    size_t o, n, lag;         /* what is being multiplied: origins [o, o + n) at one lag */
+    size_t o, n, lag;         /* current product: origins [o, o + n) at one lag */
 };
 
-/* beta of the row of atom i. */
+/* Computes beta of the row of atom i. */
 static void direct_row(void *ctx, size_t i, int thread)
 {
     const struct direct *d = ctx;
@@ -68,7 +69,7 @@ static int direct_table(struct direct *d)
     return bad < d->span ? g4_blame_step(g, bad) : 0;
 }
 
-/* Tile q against every tile p. */
+/* Multiplies tile q by every tile p. */
 static void direct_tile(void *ctx, size_t q, int thread)
 {
     const struct direct *d = ctx;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inner loop of method direct: 16 pairs p against 16 pairs q over n steps, sorted by the atoms
- * they share. */
+/* Inner loop of method direct: 16 pairs p times 16 pairs q, n steps, sorted by shared atoms. */
 #include "base/simd_vec.h"
 #include "g4/g4_engine.h"
 
@@ -34,7 +33,7 @@ void SIMD_NAME(g4_products)(const double *x, const double *y, size_t n, const st
                 int64_t pi = p->i[p0 + (size_t)k], pj = p->j[p0 + (size_t)k];
                 i8 shared = -((qi == pi) + (qi == pj) + (qj == pi) + (qj == pj));
                 *(v8_u *)(out + h * G4_HALF) += a[k][h];
-                for (int f = 1; f < G4_NFUNCTIONS; f++) /* G2 shares 2, G3 shares 1, G4 none */
+                for (int f = 1; f < G4_NFUNCTIONS; f++) /* pairs share 2, 1 or 0 atoms */
                     *(v8_u *)(out + f * G4_LANES + h * G4_HALF) +=
                         (v8)((i8)a[k][h] & (shared == 3 - f));
             }

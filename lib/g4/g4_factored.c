@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_factored.c: one pass of the factored method: G2 by tiles of pairs, A_i and S on the way. The
- * order of every sum is fixed by g4_rounds.h.
+ * g4_factored.c: one pass of the factored method: G2 from tiles of pairs, with A_i and S as
+ * by-products. g4_rounds.h fixes the order of every sum.
  *
- * Lags in two phases save a quarter of the multiplications. With e_k = x_2k, o_k = x_2k+1, sums
- * over k of
- *   P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
- * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m. Rounding stays that of double
- * sums. The factors of P3 are no single f32, so its products are never fused.
+ * Splitting the lags into two phases saves a quarter of the multiplications. With e_k = x_2k and
+ * o_k = x_2k+1, sums over k of
+ *     P1_m = e_k e_k+m,  P2_m = o_k o_k+m,  P3_m = (e_k + o_k) (o_k+m + e_k+m+1)
+ * give lag 2m as P1_m + P2_m and lag 2m + 1 as P3_m - P1_m+1 - P2_m, with the rounding of double
+ * sums. The factors of P3 are not single f32 values, so its products are never fused.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #include "g4/g4_engine.h"
 
-#define G4_PHASES_FROM 6 /* lags from which two phases pay */
+#define G4_PHASES_FROM 6 /* smallest number of lags for which two phases are faster */
 
 double g4_factored_bytes(const struct g4 *g)
 {
@@ -26,15 +26,15 @@ double g4_factored_bytes(const struct g4 *g)
            (g->lists ? g4_lists_bytes(g) : 0.0);
 }
 
-/* What a pass works on: n origins from window step 0, cut into runs at the sub-block boundaries. */
+/* State of a pass: n origins from window step 0, divided into runs at the sub-block boundaries. */
 struct pass {
     struct g4 *g;
     int comp;
-    size_t n, span; /* origins; steps that exist of the n + lags - 1 */
-    size_t from;    /* first step whose A is not known yet */
+    size_t n, span; /* origins; number of existing steps among the n + lags - 1 */
+    size_t from;    /* first step whose A is unknown */
     size_t runs, start[G4_RUN + 1];
     int failed;         /* out of memory for a list */
-    int phases[G4_RUN]; /* begins and ends at an even origin: half the lags by the rule above */
+    int phases[G4_RUN]; /* the run begins and ends at an even origin: use two phases */
 };
 
 static double *g4_a(const struct g4 *g, int comp, size_t block)
@@ -42,13 +42,12 @@ static double *g4_a(const struct g4 *g, int comp, size_t block)
     return g->a + ((size_t)comp * g->nblocks + block) * g->cap * G4_LANES;
 }
 
-/* Lag products of one half tile [n + lags - 1 steps] into the accumulators of a slot; u: scratch.
- */
+/* Adds the lag products of one half tile [n + lags - 1] to the accumulators; u: scratch. */
 static void pass_lags(const struct pass *p, const double *x, int fused, double *u, double *acc)
 {
     size_t lags = p->g->lags, half = (p->n + lags) / 2, odd = lags / 2, even = lags - odd;
     double *v = u + (half + 1) * G4_HALF;
-    size_t made = 0; /* of u and v: a run's, while its steps are at hand */
+    size_t made = 0; /* elements of u and v so far, made while the steps are in the cache */
     for (size_t r = 0; r < p->runs; r++, acc += g4_acc_rows(p->g) * G4_HALF) {
         size_t s = p->start[r], n = p->start[r + 1] - s;
         const double *e = x + s * G4_HALF, *o = e + G4_HALF;
@@ -77,7 +76,7 @@ static double *g4_scratch(const struct g4 *g, int thread)
     return g->tile + (size_t)thread * g4_scratch_doubles(g);
 }
 
-/* All pairs between blocks bi <= bj, for as many components from p->comp on as share a tile. */
+/* All pairs between blocks bi <= bj, for the components from p->comp on that share a tile. */
 static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread)
 {
     const struct pass *p = ctx;
@@ -151,7 +150,7 @@ static void pass_near(void *ctx, size_t slot, int thread)
     g4_tell(g, p->n, thread);
 }
 
-/* sum_i A_i A_i' of the atom blocks of a slot, atoms as lanes. */
+/* sum_i A_i A_i' of the atom blocks of a slot; the lanes are atoms. */
 static void pass_atoms(void *ctx, size_t k, int thread)
 {
     const struct pass *p = ctx;
@@ -170,7 +169,7 @@ static void pass_atoms(void *ctx, size_t k, int thread)
     }
 }
 
-/* Accumulator i of a run, over lanes and slots. */
+/* Accumulator i of a run, summed over lanes and slots. */
 static double pass_sum(const struct pass *p, size_t run, size_t i)
 {
     const struct g4 *g = p->g;
@@ -182,7 +181,7 @@ static double pass_sum(const struct pass *p, size_t run, size_t i)
     return sum;
 }
 
-/* Accumulators of all slots into function f of the sub-blocks, and back to zero. */
+/* Adds the accumulators of all slots to function f of the sub-blocks and clears them. */
 static void pass_reduce(const struct pass *p, int f)
 {
     struct g4 *g = p->g;
@@ -206,7 +205,7 @@ static void pass_reduce(const struct pass *p, int f)
         memset(g4_acc(g, p->comp, k), 0, p->runs * g4_acc_rows(g) * G4_HALF * sizeof *g->acc);
 }
 
-/* S S' of the pass: S(t) = half the sum of A_i(t). s: scratch of the span. */
+/* S S' of the pass: S(t) = half the sum of A_i(t). s is scratch for the span. */
 static void pass_total(const struct pass *p, double *s)
 {
     struct g4 *g = p->g;
@@ -230,7 +229,7 @@ static void pass_total(const struct pass *p, double *s)
     }
 }
 
-/* A of the new steps must be finite: a coincidence of two atoms shows there. */
+/* Checks that A of the new steps is finite; it is not if two atoms coincide. */
 static int pass_check(const struct pass *p)
 {
     struct g4 *g = p->g;
@@ -257,7 +256,7 @@ static void pass_cut(struct pass *p)
         all &= p->phases[r];
     }
     for (size_t r = 0; r < p->runs && g->p.blocks; r++)
-        p->phases[r] = all; /* wanted blocks: as ever; else a run's sums know of no other run */
+        p->phases[r] = all; /* requested blocks: all or none; otherwise runs are independent */
 }
 
 int g4_factored_pass(struct g4 *g, size_t n)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_fft.c: all lags at once. Two real series make one complex one, z = x + i y; the real part of
- * the correlation of z with itself is the sum of both correlations. So the products conj(Z_b) Z (Z:
- * the whole series, Z_b: its origins of block b) of all pairs are added up and transformed back
- * once. One block of all origins needs one transform, |Z|². Transforms are planned with
- * FFTW_ESTIMATE, which does not depend on timings, so that a run repeats bit for bit.
+ * g4_fft.c: all lags at once. Two real series form one complex series z = x + i y; the real part of
+ * the autocorrelation of z is the sum of both autocorrelations. Let Z be the transform of the whole
+ * series and Z_b that of its origins in block b. The products conj(Z_b) Z of all pairs are added up
+ * and transformed back once. A single block of all origins needs one transform, |Z|². Transforms
+ * are planned with FFTW_ESTIMATE, which does not depend on timings, so that a run is reproducible
+ * bit for bit.
  *
- * Even blocks of s origins (g4_result.h) take short transforms: of length 2 s where there are L <= s
- * lags: with Z_c that of steps [c s, c s + s), the products of the origins of block c are
- * conj(Z_c) (Z_c + (-1)^k Z_c+1), the sign being the shift by s.
+ * Blocks of equal length s (g4_result.h) use short transforms of length 2 s if there are L <= s
+ * lags. With Z_c the transform of steps [c s, c s + s), the products of the origins of block c are
+ * conj(Z_c) (Z_c + (-1)^k Z_c+1), where the sign is the shift by s.
  */
 #include <fftw3.h>
 #include <math.h>
@@ -19,25 +20,24 @@
 #include "base/smooth.h"
 #include "g4/g4_engine.h"
 
-#define FFT_GROUPS                                                                                 \
-    16 /* most spectra that are added up side by side: fixed, so that threads do not matter */
+#define FFT_GROUPS 16 /* spectra added in parallel, at most; fixed: independent of threads */
 
 #define FFT_BUFFERS 4
 
 struct fft {
     struct g4 *g;
-    size_t lags, steps; /* steps: of the window that are used */
+    size_t lags, steps; /* steps: number of window steps that are used */
     uint64_t origins;
     size_t m;             /* length of a transform: 2^a 3^b 5^c 7^d >= steps + lags - 1 */
-    size_t blocks, plain; /* plain: one block of all the steps, power spectra suffice */
-    size_t even;          /* origins of every block but the last; 0: of nearly all there are */
+    size_t blocks, plain; /* plain: one block of all steps, power spectra suffice */
+    size_t even;          /* origins of every block except the last; 0: blocks of other lengths */
     size_t groups;
     double *a;        /* [nblocks][steps][16] */
     double *spectrum; /* [groups][blocks][m] complex, or real when plain */
     double *half;     /* [threads][2][steps][8] */
-    char *rows;       /* [threads][2][steps] of a block: its positions, step behind step, which in
-                         the window lie a whole step apart; PAIR: NULL */
-    fftw_complex *z;  /* [threads][FFT_BUFFERS][m]: series, its transform, those of one block */
+    char *rows;       /* [threads][2][steps] positions of a block, step after step; in the window
+                       * they are a whole step apart; PAIR: NULL */
+    fftw_complex *z; /* [threads][FFT_BUFFERS][m]: series, its transform, transforms of one block */
     fftw_plan plan, back;
     int comp;
 };
@@ -99,7 +99,7 @@ static size_t fft_least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* sum += conj(a) (b + its sign c) */
+/* sum += conj(a) (b + sign c) */
 static void fft_add(size_t m, const fftw_complex *a, const fftw_complex *b, const fftw_complex *c,
                     double *sum)
 {
@@ -114,7 +114,7 @@ static void fft_add(size_t m, const fftw_complex *a, const fftw_complex *b, cons
     }
 }
 
-/* The same as fft_series for even blocks. */
+/* The same as fft_series for blocks of equal length. */
 static void fft_even(const struct fft *f, const double *re, const double *im, size_t stride,
                      fftw_complex *z, double *spectrum)
 {
@@ -131,7 +131,7 @@ static void fft_even(const struct fft *f, const double *re, const double *im, si
             fft_part(f, re, im, stride, end, fft_least(end + s, f->steps), z, next);
         else
             fft_part(f, re, im, stride, from, reach, z, now);
-        if (!chain || last < end) /* of the last block only the first steps may be origins */
+        if (!chain || last < end) /* in the last block only the first steps may be origins */
             fft_part(f, re, im, stride, from, last, z, origins);
         fft_add(m, chain && last == end ? now : origins, now, chain ? next : NULL, spectrum);
         if (chain) {
@@ -142,7 +142,7 @@ static void fft_even(const struct fft *f, const double *re, const double *im, si
     }
 }
 
-/* One complex series [steps] with the given distance into the spectra of a group. */
+/* Adds one complex series [steps] with the given stride to the spectra of a group. */
 static void fft_series(const struct fft *f, const double *re, const double *im, size_t stride,
                        fftw_complex *z, double *spectrum)
 {
@@ -179,7 +179,7 @@ static double *fft_spectrum(const struct fft *f, size_t group)
     return f->spectrum + group * f->blocks * f->m * (f->plain ? 1 : 2);
 }
 
-/* Positions of block b of atoms, to where side is of this thread. */
+/* Copies the positions of block b of atoms to the buffer `side` of this thread. */
 static const char *fft_row(const struct fft *f, size_t b, int side, int thread)
 {
     const struct g4 *g = f->g;
@@ -222,7 +222,7 @@ static void fft_blocks(void *ctx, size_t bi, size_t bj, size_t group, int thread
     g4_tell(g, 0, thread);
 }
 
-/* A_i of the atoms of a group, two a series. */
+/* A_i of the atoms of a group, two atoms per series. */
 static void fft_atoms(void *ctx, size_t group, int thread)
 {
     const struct fft *f = ctx;
@@ -234,7 +234,7 @@ static void fft_atoms(void *ctx, size_t group, int thread)
         }
 }
 
-/* Spectra of all groups back to lags, into function fn of the sub-blocks; then zero again. */
+/* Transforms the spectra of all groups back, adds them to function fn and clears them. */
 static void fft_reduce(struct fft *f, int fn)
 {
     struct g4 *g = f->g;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner loop of g4-cpu: lag products of one half tile. LB lags by 4 times stay in registers,
- * each accumulator adds its times in ascending order, so that the blocking (which depends on the
- * level) does not show in the result.
+ * The inner loop of g4-cpu: lag products of one half tile. Registers hold LB lags by 4 times. Each
+ * accumulator adds its times in ascending order, so that the result does not depend on the
+ * blocking, which differs between SIMD levels.
  */
 #include "g4/g4_engine.h"
 
@@ -39,8 +39,8 @@ typedef __m128d vec;
 #define vec_fused vec_plus
 #endif
 
-/* One sweep over times [from, from + count rounded down to tb): lb accumulators in registers.
- * Returns where it ended. */
+/* One sweep over times [from, from + count rounded down to tb) with lb accumulators in registers.
+ * Returns the end of the sweep. */
 HOT size_t lag_sweep(int lb, int tb, int fused, size_t stride, const double *x, const double *y,
                      size_t from, size_t n, vec *a)
 {
@@ -80,7 +80,7 @@ HOT void lag_block(int lb, int fused, size_t stride, const double *x, const doub
 #define LAG_CASE(lb)                                                                               \
     case lb: lag_block(lb <= LAG_BLOCK ? lb : 1, fused, stride, x, y, n, acc); break
 
-/* Blocks of nearly equal size: a lone lag would wait for its own additions. */
+/* Blocks of nearly equal size: a single remaining lag would wait for its own additions. */
 HOT void lag_all(int fused, size_t stride, const double *x, const double *y, size_t n, size_t lags,
                  double *acc)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_lists.c: neighbour lists of the CPU engine. For each window the atoms go into cells at its
- * middle step; D_i is how far atom i is from there in any of its steps. Nearest-image distances obey
- * the triangle inequality, so a pair in reach R in some step is nearer than R + D_i + D_j in the
- * middle one, however it moved between frames. Of those the kernel keeps the pairs that are in reach
- * in some step. Cells that change are compared in fractional coordinates: a strain F makes
- * distances at most ||F|| times as long.
+ * g4_lists.c: neighbour lists of the CPU engine. For each window the atoms are sorted into cells at
+ * its middle step; D_i is the largest distance of atom i from there in any step of the window.
+ * Minimum-image distances obey the triangle inequality, so a pair within range R in some step is
+ * closer than R + D_i + D_j in the middle step. Of these candidates the kernel keeps the pairs that
+ * are in range in some step. Cells that change are compared in fractional coordinates: a strain F
+ * stretches distances by at most ||F||.
  *
- * The list of an atom is made when its turn comes and forgotten after: A_i from all its neighbours
- * and G2 from those behind it, so that no two tasks add to one number.
+ * The list of an atom exists only while the atom is processed: A_i from all its neighbours, and G2
+ * from the later ones, so that no two tasks add to the same number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,35 +16,35 @@
 
 #include "g4/g4_engine.h"
 
-#define COST 6.0        /* of a pair in reach against one of all pairs, the search included */
-#define NEAR_FIRST 4096 /* candidates that there is room for at first */
-#define ACROSS 2        /* cells across a reach */
+#define COST 6.0        /* cost of a pair in range, with the search; a pair of all pairs costs 1 */
+#define NEAR_FIRST 4096 /* initial room for candidates */
+#define ACROSS 2        /* cells per range */
 
 struct placed {
-    double r[3], d; /* in the middle step, in its cell; D_i */
+    double r[3], d; /* position in the cell of the middle step; D_i */
     uint32_t id;
 };
 
 struct g4_lists {
     double reach;
-    struct box cell; /* of the middle step; inv along all axes, h of a free system is 1 */
-    double half;     /* half its smallest width */
-    double margin;   /* for rounding of single precision */
+    struct box cell; /* cell of the middle step; inv along all axes; non-periodic: h is 1 */
+    double half;     /* half of its smallest width */
+    double margin;   /* for rounding in single precision */
     double stretch;
-    double (*map)[3][3]; /* [cap] from the cell of each step to that one */
-    int same;            /* all steps have one cell */
-    double far;          /* reach + 2 max D_i, HUGE_VAL: all pairs */
+    double (*map)[3][3]; /* [cap] from the cell of each step to the cell of the middle step */
+    int same;            /* all steps have the same cell */
+    double far;          /* range + 2 max D_i; HUGE_VAL: all pairs */
     double low[3], high[3];
     size_t n[3];
     size_t *start, cells; /* [n0 n1 n2 + 1] */
     struct placed *atom, *sorted;
     uint32_t **near; /* [threads] */
     size_t *room, threads;
-    size_t steps; /* of the window */
+    size_t steps; /* steps of the window */
     uint64_t listed, windows;
 };
 
-/* ---- whether ---- */
+/* ---- decision ---- */
 
 static void whole_cell(const struct box *b, struct box *c)
 {
@@ -55,7 +55,7 @@ static void whole_cell(const struct box *b, struct box *c)
     for (int k = 0; k < 3 && sum == 0.0; k++)
         cell[4 * k] = 1.0;
     if (box_init(c, cell, (const int[3]){1, 1, 1}))
-        *c = *b; /* never: the stream's cells are checked */
+        *c = *b; /* never reached: the cells of a stream are checked */
     memcpy(c->pbc, b->pbc, sizeof c->pbc);
 }
 
@@ -70,7 +70,7 @@ static double element(int f64, const void *v, size_t k)
     return f64 ? ((const double *)v)[k] : (double)((const float *)v)[k];
 }
 
-/* Of the cell, or of what the atoms span along axes that are not periodic. */
+/* Volume of the cell, using the extent of the atoms along non-periodic axes. */
 static double volume(const struct g4 *g, const void *pos, const struct box *box)
 {
     struct box c;
@@ -173,7 +173,7 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 
 /* ---- cells of a window ---- */
 
-/* The cell of the middle step, and how the others are strained against it. */
+/* Sets the cell of the middle step, and the strain of the others relative to it. */
 static void lists_cell(struct g4 *g, size_t span)
 {
     struct g4_lists *n = g->lists;
@@ -206,7 +206,7 @@ static void lists_cell(struct g4 *g, size_t span)
     }
 }
 
-/* Atom i in step t of the window, in the middle step's cell. */
+/* Position of atom i in step t of the window, mapped to the cell of the middle step. */
 static void place(const struct g4 *g, size_t i, size_t t, double r[3])
 {
     const struct g4_lists *n = g->lists;
@@ -258,7 +258,7 @@ static size_t cell_of(const struct g4_lists *n, const double r[3], size_t at[3])
     return (at[0] * n->n[1] + at[1]) * n->n[2] + at[2];
 }
 
-/* Cells at least far / ACROSS thick, and about as many as atoms at most. */
+/* Chooses cells at least far / ACROSS thick, and at most about as many as atoms. */
 static void cells_shape(struct g4_lists *n, size_t natoms)
 {
     double most = cbrt(2.0 * (double)natoms) + 1.0;
@@ -333,7 +333,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
 
 /* ---- the list of an atom ---- */
 
-/* Cells of one axis beside cell `at`, each once. */
+/* Neighbours of cell `at` along one axis, each once. */
 static int beside(const struct g4_lists *n, int k, size_t at, size_t out[2 * ACROSS + 1])
 {
     long cells = (long)n->n[k];
@@ -349,7 +349,7 @@ static int beside(const struct g4_lists *n, int k, size_t at, size_t out[2 * ACR
     return count;
 }
 
-/* Atoms of one cell that may be in reach of a, behind the `have` in near. */
+/* Appends the atoms of one cell that may be in range of a to the `have` atoms in near. */
 static size_t candidates(const struct g4_lists *n, const struct placed *a, size_t cell,
                          uint32_t *near, size_t have)
 {
@@ -364,7 +364,7 @@ static size_t candidates(const struct g4_lists *n, const struct placed *a, size_
     return have;
 }
 
-/* Those that make a pair which counts to the front, in their order; how many. */
+/* Moves the neighbours that form a selected pair to the front, in order; returns their number. */
 static size_t counting(const struct factors *f, size_t i, uint32_t *near, size_t n)
 {
     size_t kept = 0;

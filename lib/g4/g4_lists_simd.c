@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of neighbour lists: beta of an atom and up to eight of its neighbours in sixteen
- * steps, lanes are steps. The operations are those of beta.h, so the bits are those of all pairs.
+ * Kernels of the neighbour lists: beta of an atom and up to eight of its neighbours in sixteen
+ * steps; the lanes are steps. The operations are those of beta.h, so the bits are the same as for
+ * all pairs.
  */
 #include "base/simd_image.h"
 #include "g4/g4_engine.h"
@@ -10,7 +11,7 @@
 #define HOT static inline __attribute__((always_inline))
 #define STEPS G4_LANES
 
-/* Cell of step s; behind the last step the lanes hold no step. */
+/* Cell of step s; lanes after the last step are unused. */
 HOT const struct sum_cell *cell_at(const struct g4_near *t, size_t s)
 {
     return t->geom + (s < t->steps ? s : t->steps - 1);
@@ -19,14 +20,14 @@ HOT const struct sum_cell *cell_at(const struct g4_near *t, size_t s)
 /* Rows x, y, z of atom j from step s on. */
 #define ROW(T, j) ((const T *)t->rows + 3 * (size_t)(j)*t->stride + s)
 
-/* ---- who is in reach ---- */
+/* ---- neighbours in range ---- */
 
 HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i, size_t j,
                   size_t s)
 {
     const float *pi = ROW(float, i), *pj = ROW(float, j);
     const struct box_f32 box = t->geom->f;
-    size_t left = t->steps - s; /* lanes behind hold what was there before: no step, no pair */
+    size_t left = t->steps - s; /* later lanes hold old values: neither a step nor a pair */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         float x = pi[l] - pj[l], y = pi[t->stride + l] - pj[t->stride + l],
@@ -40,7 +41,7 @@ HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i
 HOT int reach_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t j, size_t s)
 {
     const double *pi = ROW(double, i), *pj = ROW(double, j);
-    size_t left = t->steps - s; /* lanes behind hold what was there before: no step, no pair */
+    size_t left = t->steps - s; /* later lanes hold old values: neither a step nor a pair */
     int any = 0;
     for (size_t l = 0; l < STEPS; l++) {
         double d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],
@@ -163,7 +164,7 @@ HOT void group(enum sum_form form, const struct g4_near *t, size_t i, const uint
     }
 }
 
-/* Weights of both atoms, where they have some. */
+/* Multiplies by the weights of both atoms, if there are any. */
 #define WEIGH(T)                                                                                   \
     static __attribute__((noinline)) void weigh_##T(const struct g4_near *t, size_t i,             \
                                                     const uint32_t *near, size_t count, T *b)      \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_mesh.c: A_i of all atoms from all images by mesh.h, beside the near parts of g4_lists.c: one
- * transform of the atoms on the mesh, and one back a component. A step is one thread's work from
- * begin to end, on a mesh of its own, so that its bits depend on nothing but the step. Transforms
- * are planned with FFTW_ESTIMATE, which does not depend on timings.
+ * g4_mesh.c: A_i of all atoms from all images by mesh.h, in addition to the short-range parts of
+ * g4_lists.c. Needs one transform of the atoms on the mesh, and one inverse transform per
+ * component. A step is processed by a single thread on its own mesh, so that its bits depend only
+ * on the step. Transforms are planned with FFTW_ESTIMATE, which does not depend on timings.
  */
 #include <fftw3.h>
 #include <math.h>
@@ -17,15 +17,15 @@ struct transform {
     fftw_plan forth, back;
 };
 
-/* A mesh, [n0][n1][pitch] real or [n0][n1][pitch/2] complex, and the weights of a cell's waves. */
+/* A mesh, [n0][n1][pitch] real or [n0][n1][pitch/2] complex, and the weights of the waves. */
 struct place {
-    double *mesh, *work;              /* work: mesh, where there is one component */
+    double *mesh, *work;              /* work: the mesh itself if there is only one component */
     double *weight;                   /* [n0][n1][n2/2 + 1], without form */
     double *axis[3];                  /* [2][n]: filter and self of mesh_axis */
-    double self[BETA_NCOMPONENTS][2]; /* what an atom does to itself but by its images; they */
+    double self[BETA_NCOMPONENTS][2]; /* of an atom with itself, without and with images */
     int n[3];
     size_t room, axis_room;
-    struct box cell; /* of the weights */
+    struct box cell; /* cell for which the weights are valid */
     int have;
 };
 
@@ -34,7 +34,7 @@ struct g4_mesh {
     struct place *place;
     struct transform *transform;
     size_t ntransforms;
-    size_t *which; /* [cap] the transform of each step of the window */
+    size_t *which; /* [cap] transform of each step of the window */
     size_t places, from, span, next;
     int failed;
 };
@@ -94,7 +94,7 @@ void g4_mesh_free(struct g4_mesh *m)
     free(m);
 }
 
-/* Room for a mesh of n points. 0 or -1. */
+/* Makes room for a mesh of n points. Returns 0 or -1. */
 static int place_room(const struct g4 *g, struct place *p, const int n[3])
 {
     size_t values = values_of(n);
@@ -118,7 +118,7 @@ static int place_room(const struct g4 *g, struct place *p, const int n[3])
     return good ? 0 : -1;
 }
 
-/* The transform of n points, planned when it is met first; SIZE_MAX: out of memory. */
+/* Returns the transform of n points, planned at first use, or SIZE_MAX if out of memory. */
 static size_t transform_of(struct g4_mesh *m, const int n[3])
 {
     for (size_t k = 0; k < m->ntransforms; k++)
@@ -148,7 +148,7 @@ static size_t transform_of(struct g4_mesh *m, const int n[3])
 
 /* ---- waves ---- */
 
-/* The weights of a cell, and self. */
+/* Computes the weights of a cell, and self. */
 static void place_weights(const struct mesh *plan, struct place *p, const struct box *b)
 {
     double volume = box_volume(b), *to = p->weight, images[BETA_NCOMPONENTS];
@@ -174,7 +174,7 @@ static void place_weights(const struct mesh *plan, struct place *p, const struct
     p->have = 1;
 }
 
-/* The transformed mesh times the weights of a component. */
+/* Multiplies the transformed mesh by the weights of a component. */
 static void place_filter(const struct place *p, int component, size_t pitch)
 {
     const double *w = p->weight;
@@ -195,7 +195,7 @@ static void place_filter(const struct place *p, int component, size_t pitch)
         }
 }
 
-/* Columns behind the last point are those from the first point on again. */
+/* Adds the columns after the last point to the first columns. */
 static void place_fold(const struct place *p, size_t pitch)
 {
     for (size_t k = 0; k < (size_t)p->n[0] * (size_t)p->n[1]; k++) {
@@ -221,7 +221,7 @@ static double *mesh_a(const struct g4 *g, int c, size_t i, size_t t)
     return g->a + (row * g->cap + t) * G4_LANES + i % G4_LANES;
 }
 
-/* The field of a group of atoms on them: A of its step. */
+/* Computes the field of a group of atoms at these atoms: A of its step. */
 static void mesh_group(const struct g4 *g, struct place *p, const struct transform *f,
                        struct g4_on_mesh on)
 {
@@ -241,7 +241,7 @@ static void mesh_group(const struct g4 *g, struct place *p, const struct transfo
     }
 }
 
-/* The listed pairs, which do not count, are off A again. */
+/* Subtracts the listed pairs, which are excluded, from A. */
 static void mesh_listed(const struct g4 *g, const struct sum_cell *cell, size_t t)
 {
     const struct factors *f = g->p.factors;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernels of g4_mesh.c: atoms onto the mesh, in the order of the lists' cells, which keeps their
- * points in the cache, and off it. Every operation is single and in one order, so that every level
- * has the same bits. Along the third axis points come in fours, with weights of 0 behind the order.
+ * Kernels of g4_mesh.c: spread atoms onto the mesh and gather the field. Atoms are taken in the
+ * cell order of the lists, which keeps their mesh points in the cache. Operations are not fused and
+ * have a fixed order, so every level gives the same bits. Along the third axis points come in
+ * fours, with weights of 0 after the spline order.
  */
 #include "base/simd_vec.h"
 #include "g4/g4_engine.h"
@@ -11,10 +12,9 @@
 SIMD_VECTOR(quad, double, 4);
 #define QUADS(order) (((order) + 3) / 4)
 
-MESH_SPLINE(spline, quad) /* of three axes at once */
+MESH_SPLINE(spline, quad) /* for three axes at once */
 
-/* Rows of points of an atom along the first two axes, the first of its points along the third, and
- * the weights of all. */
+/* Mesh rows of an atom along two axes, its first point along the third, and all weights. */
 struct stencil {
     size_t a[MESH_ORDER], b[MESH_ORDER], c;
     double wa[MESH_ORDER], wb[MESH_ORDER], wc[4 * QUADS(MESH_ORDER)];

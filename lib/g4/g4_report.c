@@ -18,7 +18,7 @@ static double sum_at(const struct g4_result *r, size_t block, size_t lag, int co
 
 static const char *const components[] = {BETA_NAMES};
 
-/* A component's group, between which a cube need not be isotropic (beta.h). */
+/* Group of a component; a cube need not be isotropic between the groups (beta.h). */
 static int group(const char *name)
 {
     int c = 0;
@@ -27,7 +27,7 @@ static int group(const char *name)
     return c < BETA_NCOMPONENTS && beta_even(c);
 }
 
-/* Names of a group's components, into text. */
+/* Writes the names of the components of a group to text. */
 static const char *group_names(int g, char text[64])
 {
     size_t n = 0;
@@ -37,7 +37,7 @@ static const char *group_names(int g, char text[64])
     return text;
 }
 
-/* Lag 0 of the components, deviations and all. */
+/* Lag 0 of the components, including deviations. */
 struct lag0 {
     size_t blocks, ncomp;
     struct errors errors;
@@ -80,10 +80,10 @@ static int lag0_make(struct lag0 *z, const struct g4_result *r, int levels, cons
 
 static const char *const lag0_names[] = {"G", "G2"};
 
-#define PIECES 16 /* of a run, whose scatter tells whether components differ */
+#define PIECES 16 /* pieces of a run whose scatter gives the error of a difference */
 
-/* The error of a difference by pieces of the run and what neighbours of them have in common: no
- * estimate for a table, but with known degrees of freedom. NaN with fewer blocks than half of that. */
+/* Error of a difference from pieces of the run, including the correlation of adjacent pieces. Has
+ * known degrees of freedom. NaN if there are fewer blocks than half the pieces. */
 static struct error by_pieces(const struct lag0 *z, const double *d)
 {
     double piece[PIECES] = {0.0}, square = 0.0, product = 0.0, k = PIECES;
@@ -101,7 +101,7 @@ static struct error by_pieces(const struct lag0 *z, const double *d)
     return (struct error){sqrt(square * k / (k - 1.0) * (1.0 + 2.0 * r)), k - 1.0};
 }
 
-/* Components a and b of a group. *worst: the least probability so far. */
+/* Compares components a and b of a group. *worst is the lowest probability so far. */
 static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, size_t a, size_t b,
                         double *worst, char *text, size_t size)
 {
@@ -119,7 +119,7 @@ static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, 
              lag0_names[k], z->m[k][a], z->name[a], z->m[k][b], z->name[b], fabs(diff), e.se);
 }
 
-/* One group against the other: what a finite cube does to both. */
+/* Compares the groups: the effect of a finite cube on both. */
 static void between(struct g4_report *p, struct lag0 *z, int k)
 {
     double n[2] = {0.0, 0.0}, m[2] = {0.0, 0.0};
@@ -181,7 +181,7 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     return bad;
 }
 
-/* Integral of G/G(0) over the lags until it first passes 0, in steps. */
+/* Integral of G/G(0) over the lags up to its first zero, in steps. */
 static double memory(const struct g4_result *r)
 {
     double first = 0, tau = 0;

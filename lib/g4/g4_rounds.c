@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <string.h>
 
-#define SPINS 200 /* looks at a counter before the processor is offered to others */
+#define SPINS 200 /* polls of a counter before the processor is yielded */
 
 size_t g4_rounds_places(size_t blocks, size_t most)
 {
@@ -24,11 +24,9 @@ static void end_turn(unsigned *turn)
     __atomic_fetch_add(turn, 1, __ATOMIC_RELEASE);
 }
 
-/*
- * Task k: slot s of round r, of m - 1 rounds between m players (an odd number is filled up by one
- * who is not there) and a last one in which each block meets itself, two a slot. Tasks are handed
- * out in this order, so what a task waits for has been begun.
- */
+/* Task k: slot s of round r. There are m - 1 rounds between m players (an odd number is completed
+ * by an absent player) and a last round in which each block meets itself, two per slot. Tasks are
+ * handed out in this order, so a task only waits for tasks that have started. */
 static void rounds_task(void *ctx, size_t k, int thread)
 {
     struct g4_rounds *t = ctx;

@@ -14,11 +14,11 @@
 #include "stats/series.h"
 #include "stream/stride.h"
 
-#define TAIL_MOST 0.05 /* of G2(0): a tail that is worth a warning */
+#define TAIL_MOST 0.05 /* fraction of G2(0): a larger tail causes a warning */
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
-#define CUBE_TOL 1e-3 /* of an edge: what is not told apart from a cube in G2 of any run */
+#define CUBE_TOL 1e-3 /* of an edge: smaller differences from a cube do not affect G2 */
 
 static const char *const method_names[] = {"factored", "fft", "direct"};
 
@@ -31,18 +31,18 @@ struct g4_run {
     double dt, sigma;
     struct pairs pairs;
     struct g4 *engine;
-    struct g4_series *series; /* NULL: not wanted */
-    struct g4_tail *tail;     /* NULL: there is no mesh */
+    struct g4_series *series; /* NULL: not requested */
+    struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512]; /* what to say about the cell and about the first frame */
-    double crowd, density;        /* factors_crowd, and the sum of it/V over the steps */
-    uint64_t seen, to;            /* to: the end of a share's steps */
+    char taper[512], bonded[512]; /* messages about the cell and about the first frame */
+    double crowd, density;        /* factors_crowd, and the sum of factors_crowd/V over the steps */
+    uint64_t seen, to;            /* to: end of the steps of a part (--shard) */
     double last_time;
-    bool cube; /* META has no cell, or a cube */
+    bool cube; /* META has no cell, or a cubic cell */
 };
 
-/* Lags from --lags or --tmax, method from both. */
+/* Sets the lags from --lags or --tmax, and the method from both. */
 static int run_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
@@ -129,11 +129,11 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->sum = r->pairs.sum;
     p->factors = r->pairs.factors;
     r->crowd = factors_crowd(p->factors, p->natoms);
-    r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series is of all pairs */
+    r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series sums over all pairs */
     return 0;
 }
 
-/* Which origins, of a shard. */
+/* Chooses the origins of a part (--shard). */
 static int run_share(struct g4_run *r, struct err *e)
 {
     struct stats_blocks b;
@@ -155,18 +155,18 @@ static int run_share(struct g4_run *r, struct err *e)
     bool ends = g4_lists_may(&r->p) && s->first < s->last;
     size_t window = ends ? g4_window(&r->p) : 1;
     r->p.from = s->first - s->first % window;
-    if (ends && r->p.from >= window) /* A of a window's first steps is that of the window before */
+    if (ends && r->p.from >= window) /* A of the first steps comes from the window before */
         r->p.from -= window;
     r->to = s->last + (window - s->last % window) % window;
     if (s->first < s->last)
         r->to += r->p.lags - 1;
-    r->to += -r->to % G4_BLOCK_LEAST; /* whole runs: kernels add those in an order of their own */
+    r->to += -r->to % G4_BLOCK_LEAST; /* whole runs, because kernels sum these in their own order */
     r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
     r->seen = r->p.from;
     return 0;
 }
 
-/* Shares come to lists where the whole does: by its first step. */
+/* A part (--shard) uses lists exactly if the whole run does: its first step decides. */
 static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
 {
     struct traj_block b;
@@ -185,7 +185,7 @@ static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
     return 0;
 }
 
-/* A mesh may come, of so many atoms that G4_MESH_GAIN is within reach, or surely. */
+/* Opens the tail if a mesh is certain, or possible with this number of atoms (G4_MESH_GAIN). */
 static int run_tail_open(struct g4_run *r, struct err *e)
 {
     const struct sum *s = &r->p.sum;
@@ -246,7 +246,7 @@ static void *run_open(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* A correlation runs along one trajectory of equal steps. */
+/* Checks that the input is one trajectory with a constant time step. */
 static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
 {
     if (fresh && r->seen > r->p.from)
@@ -289,7 +289,7 @@ static int run_add(void *run, const struct traj_block *b, bool fresh, struct err
     return 0;
 }
 
-/* How beta was made. */
+/* Describes how beta was computed. */
 static int run_describe(const struct g4_run *r, struct meta *m)
 {
     return r->p.input == FRAME_PAIR ? pairs_describe_like(r->from, m)
@@ -306,7 +306,7 @@ static int run_series(void *run, const struct analysis_input *in, struct frame_w
     return r->series ? 0 : -1;
 }
 
-/* What a mesh adds to G2(0), by mesh_tail. */
+/* Contribution of the tail to G2(0), by mesh_tail. */
 static double run_tail(const struct g4_run *r)
 {
     const struct sum *s = &r->p.sum;
@@ -372,7 +372,7 @@ static void lag0(const struct g4_result *s, double *atoms, double *g2)
     *atoms /= n;
 }
 
-/* What there is to say about a mesh. */
+/* Adds the messages about a mesh. */
 static void run_says(struct g4_run *r)
 {
     const struct mesh *m = &r->p.sum.plan;
@@ -394,7 +394,7 @@ static void run_says(struct g4_run *r)
               large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "");
 }
 
-/* What there is to say about the whole, of META m, besides g4_report.h. */
+/* Adds the messages about the whole run with META m, apart from those of g4_report.h. */
 static void run_notes_end(struct g4_run *r, const struct meta *m)
 {
     char drift[512];
@@ -446,7 +446,7 @@ static int run_finish(void *run, struct meta *m, struct err *e)
     }
     if (r->result.mesh && g4_tail_put(r->tail, &r->p, &r->result))
         return err_memory(e, "the tail of G2");
-    if (r->p.share.total) { /* what there is to say is said of the whole */
+    if (r->p.share.total) { /* frame-merge gives the messages about the whole run */
         run_engine(r);
         return run_meta(r, m) ? err_memory(e, "META") : 0;
     }

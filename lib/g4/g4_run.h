@@ -16,8 +16,7 @@
 extern "C" {
 #endif
 
-#define G4_FFT_FROM                                                                                \
-    192 /* lags from which fft is the default method: it has a cost that hardly depends on them */
+#define G4_FFT_FROM 192 /* lags from which fft is the default; its cost hardly depends on lags */
 
 /* Options as given by the user. */
 struct g4_choice {

@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_VALUES ((size_t)1 << 17) /* of an array: 1 MiB */
+#define BLOCK_VALUES ((size_t)1 << 17) /* values per array: 1 MiB */
 
 struct g4_series {
     struct frame_writer *w;
-    struct pairs_team *team; /* NULL: the input is pairs */
+    struct pairs_team *team; /* NULL: the input is PAIR */
     enum frame_dtype dtype;  /* of the input */
     size_t natoms, ncomp, step_bytes;
-    size_t cap, have; /* steps of an array, and in it */
+    size_t cap, have; /* steps per array; steps in it so far */
     double *v;        /* [cap][ncomp] */
-    uint64_t index;   /* of the first */
+    uint64_t index;   /* index of the first step */
     double time;
 };
 
-/* S_ before each name in data.component. */
+/* Puts S_ in front of each name in data.component. */
 static int put_meta(struct meta *m)
 {
     const char *list = meta_get(m, "data.component");

@@ -10,7 +10,7 @@
 
 /* ---- positions into the window ---- */
 
-/* Atoms [first, first + count) of one orthorhombic step, one axis: wrapped as box_wrap does it. */
+/* Wraps atoms [first, first + count) of one orthorhombic step along one axis, as box_wrap does. */
 #define STORE_AXIS(T)                                                                              \
     for (int c = 0; c < 3; c++) {                                                                  \
         double len = box->h[c][c], inv = box->pbc[c] ? box->inv[c][c] : 0.0;                       \
@@ -65,13 +65,11 @@ void SIMD_NAME(g4_store)(const struct g4 *g, const struct box *box, const void *
 
 /* ---- beta of a tile ---- */
 
-/* Component k of a tile of nc components: all of them in order, or the one. */
+/* Component k of a tile of nc components: all in order, or the single one. */
 #define COMPONENT(nc, component, k) ((nc) == 1 ? (component) : (k))
 
-/*
- * pair_beta_f32 in two halves, so that a batch of steps goes through each: the chain of dependent
- * operations of the whole is too long for the processor to overlap several of them.
- */
+/* pair_beta_f32 in two halves, each applied to a batch of steps: the dependency chain of the whole
+ * is too long for the processor to overlap several. */
 HOT void lanes_r2_f32(int nc, int component, int tri, const struct box_f32 *g, const float *coef,
                       const float *restrict pi, const float *restrict pj, float *restrict r2,
                       float *restrict w)
@@ -124,7 +122,7 @@ SIMD_VECTOR(v8, double, 8);
 SIMD_VECTOR(v4, double, 4);
 SIMD_VECTOR(v2, double, 2);
 
-/* One step of a tile into A: the row sum folds the lanes 16 -> 8 -> 4 -> 2 -> 1. */
+/* Adds one step of a tile to A; the row sum folds the lanes 16 -> 8 -> 4 -> 2 -> 1. */
 HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
 {
     union {
@@ -141,7 +139,7 @@ HOT void tile_sums(const double *b0, const double *b1, double *row, double *col)
     *row += r2[0] + r2[1];
 }
 
-/* Halves of step s out, A on. */
+/* Writes the halves of step s and adds to A. */
 #define TILE_OUT(T)                                                                                \
     HOT void tile_out_##T(const struct g4_tile *t, int k, int sums, size_t s, const T *b)          \
     {                                                                                              \
@@ -162,7 +160,7 @@ HOT void tile_posn_f32(enum sum_form form, const struct g4_tile *t, int nc, int 
     const float *pi = t->pi, *pj = t->pj;
     float coef[BETA_NCOMPONENTS];
     struct box_f32 box = t->geom->f;
-    const struct beta_taper_f32 first = t->geom->taper_f32; /* mic: of every cell, kept at hand */
+    const struct beta_taper_f32 first = t->geom->taper_f32; /* mic: for every cell, in registers */
     for (int k = 0; k < nc; k++)
         coef[k] = (float)t->coef[k];
     for (size_t at = from; at < to; at += BATCH) {
@@ -195,7 +193,7 @@ HOT void tile_posn_f64(enum sum_form form, const struct g4_tile *t, int nc, int 
     }
 }
 
-/* Batches of steps whose cells share a polynomial. */
+/* Processes batches of steps whose cells share a polynomial. */
 #define TILE_EWALD(T, S)                                                                           \
     HOT void tile_ewald_##S(const struct g4_tile *t, int nc, int component, int sums, size_t from, \
                             size_t to)                                                             \
@@ -253,7 +251,7 @@ HOT void tile_one(enum sum_form form, const struct g4_tile *t, int nc, int c, in
         tile_posn_f32(form, t, nc, c, 0, 0, sums, from, to);
 }
 
-/* A function for each form, so that the one does not weigh on the registers of the other. */
+/* One function per form, so that the forms do not compete for registers. */
 #define TILE_ONE(nc, c) tile_one(form, t, nc, c, sums, from, to)
 #define TILE_FORM(FORM)                                                                            \
     static __attribute__((noinline)) void tile_##FORM(const struct g4_tile *t, int sums,           \
@@ -267,7 +265,7 @@ PAIR_EACH_FORM(TILE_FORM)
 static __attribute__((noinline)) void tile_ewald(const struct g4_tile *t, int sums, size_t from,
                                                  size_t to)
 {
-    if (t->f64) { /* nothing here is worth a copy for each component */
+    if (t->f64) { /* not worth a copy of the code per component */
         tile_ewald_f64(t, t->ncomp, t->component[0], sums, from, to);
         return;
     }
@@ -294,7 +292,7 @@ HOT void tile_range(const struct g4_tile *t, int sums, size_t from, size_t to)
     }
 }
 
-/* Both halves of component k, rounded as beta is, and A from step `from` on. */
+/* Weights both halves of component k, rounded as beta is, and adds to A from step `from` on. */
 #define WEIGH(T)                                                                                   \
     HOT void weigh_##T(const struct g4_tile *t, int k, size_t from)                                \
     {                                                                                              \

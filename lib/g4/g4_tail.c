@@ -7,9 +7,9 @@
 #include "base/units.h"
 #include "g4/g4_result.h"
 
-/* ---- the law ---- */
+/* ---- the function W ---- */
 
-#define WAVES 4000 /* of an integral over k, STEP apart: the first D of the table damps the last */
+#define WAVES 4000 /* of an integral over k, STEP apart: the last is damped at any D > 0 */
 #define STEP 0.1
 #define PANELS 200 /* over the taper */
 
@@ -19,7 +19,7 @@ static double bessel2(double x)
                     : (3.0 / (x * x * x) - 1.0 / x) * sin(x) - 3.0 / (x * x) * cos(x);
 }
 
-/* j_1(x)/x: the integral of j_2(x)/x from x on. */
+/* j_1(x)/x, the integral of j_2(x)/x from x on. */
 static double bessel1_over(double x)
 {
     return x < 0.05 ? 1.0 / 3.0 - x * x / 30.0 : (sin(x) / x - cos(x)) / (x * x);
@@ -58,13 +58,13 @@ double g4_tail_law_at(const struct g4_tail_law *law, double d)
     double cell = G4_TAIL_END / G4_TAIL_TABLE, y = sqrt(d) / cell;
     if (y >= G4_TAIL_TABLE)
         return law->w[G4_TAIL_TABLE] * pow(G4_TAIL_TABLE / y, 3.0);
-    int k = (int)y; /* linear in D: no cusp at rest */
+    int k = (int)y; /* linear in D: no cusp at D = 0 */
     return law->w[k] + (y * y - (double)k * k) / (2.0 * k + 1.0) * (law->w[k + 1] - law->w[k]);
 }
 
 /* ---- displacements ---- */
 
-/* A sampled atom of a step: its fraction of the cell vectors, 0 to 1, and how many cells it went. */
+/* A sampled atom of a step: fractional coordinates, 0 to 1, and number of cells crossed. */
 struct place {
     double s[3];
     int64_t cells[3];
@@ -72,12 +72,12 @@ struct place {
 
 struct g4_tail {
     enum frame_dtype dtype;
-    size_t natoms, lags, n, atom[G4_TAIL_ATOMS]; /* n: sampled */
-    uint64_t origins, seen;   /* origins: 0: all; seen: steps, from the first that came */
+    size_t natoms, lags, n, atom[G4_TAIL_ATOMS]; /* n: number of sampled atoms */
+    uint64_t origins, seen;   /* origins: 0: all; seen: number of steps received */
     double crowd, factor, r2; /* factor: N (2 pi/15) coef² / r2³ */
     struct g4_tail_law law;
     struct place *place;        /* [lags][n], step t in row t % lags */
-    struct stats_blocks blocks; /* those of the result, rows [lags] */
+    struct stats_blocks blocks; /* the blocks of the result, rows [lags] */
 };
 
 struct g4_tail *g4_tail_new(const struct g4_params *p)
@@ -96,7 +96,7 @@ struct g4_tail *g4_tail_new(const struct g4_params *p)
     t->factor = (double)p->natoms * 2.0 * UNITS_PI / 15.0 * coef * coef / (r2 * r2 * r2);
     g4_tail_law_make(p->sum.r1 / r2, &t->law);
     g4_blocks_init(&t->blocks, p, p->lags);
-    t->blocks.row = p->lags; /* as many blocks, of smaller rows */
+    t->blocks.row = p->lags; /* the same number of blocks, with shorter rows */
     size_t bytes = stats_blocks_bytes(t->lags, t->n * sizeof *t->place / sizeof(double));
     t->place = bytes < SIZE_MAX ? malloc(bytes) : NULL;
     if (t->place)
@@ -114,7 +114,7 @@ void g4_tail_free(struct g4_tail *t)
     free(t);
 }
 
-/* Where the sampled atoms of a step are; before: a step ago, or NULL. */
+/* Computes the positions of the sampled atoms of a step; before: the previous step, or NULL. */
 static void places(const struct g4_tail *t, const void *pos, const struct box *b,
                    const struct place *before, struct place *to)
 {
@@ -133,7 +133,7 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
     }
 }
 
-/* Mean square of the displacement of an atom against another, from place a to b in a cell. */
+/* Mean square displacement of one atom relative to another, from position a to b in a cell. */
 static double apart(const struct g4_tail *t, const struct place *a, const struct place *b,
                     const struct box *box)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_window.c: steps into the window of the CPU engine and out of it. */
+/* g4_window.c: adds steps to the window of the CPU engine and removes them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
 #include "pair/pairs.h"
 
-/* The cell of a step, as the kernels want it. */
+/* Prepares the cell of a step for the kernels. */
 static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct sum_cell *geom)
 {
     if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
@@ -19,7 +19,7 @@ static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct su
     return sum_cell_make(&g->p.sum, g->p.dtype == FRAME_F64, &g->memory, b, frame, geom, &g->err);
 }
 
-/* One PAIR step into its tiles; lanes that are no pair stay 0. */
+/* Copies one PAIR step into its tiles; lanes without a pair stay 0. */
 static void store_pairs(const struct g4 *g, const char *src, char *dst)
 {
     size_t n = g->natoms, es = g->esize;
@@ -40,7 +40,7 @@ static void store_pairs(const struct g4 *g, const char *src, char *dst)
     }
 }
 
-/* Steps to be stored: data from the caller, one task each few of them. */
+/* Steps to be stored; each task copies a few of them from the caller's data. */
 struct store {
     const struct g4 *g;
     const char *data;

@@ -11,7 +11,7 @@
 #define MU0_4PI 1.00000000055e-7 /* mu_0/4 pi, N/A² */
 #define HBAR 1.054571817e-34     /* J s */
 #define A6_PS 1e48               /* Å⁻⁶ ps in m⁻⁶ s */
-#define TAIL_LAGS 8              /* to fit, at least */
+#define TAIL_LAGS 8              /* smallest number of lags for the fit */
 
 static const struct {
     double gamma;
@@ -29,7 +29,7 @@ double nmr_factor(int nucleus)
     return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
 }
 
-/* Atoms of the species of this name, or of the only one for NULL; 0: none, or there are several. */
+/* Number of atoms of the species with this name, or NULL: of the only one; 0: none or several. */
 static double spins_of(const struct meta *m, const char *name, size_t len)
 {
     unsigned long long natoms = 0;
@@ -87,8 +87,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     return 0;
 }
 
-/* Fresnel's C + iS at u >= 0, by their series or, from 1.5 on, the continued fraction of the complementary
- * error function (Abramowitz, Stegun, 7.3.11 to 7.3.22). */
+/* Fresnel's C + iS at u >= 0, from their series or, from 1.5 on, the continued fraction of the
+ * complementary error function (Abramowitz, Stegun, 7.3.11 to 7.3.22). */
 static double complex fresnel(double u)
 {
     double t = 0.5 * UNITS_PI * u * u;
@@ -118,15 +118,15 @@ void nmr_tail_integrals(double x, double v[2])
 {
     double complex left =
         x > 0.0 ? sqrt(2.0 * UNITS_PI / x) * (0.5 + 0.5 * I - fresnel(sqrt(2.0 * x / UNITS_PI)))
-                : 0.0; /* of exp(i x u)/sqrt(u), from 1 on */
+                : 0.0; /* integral of exp(i x u)/sqrt(u) from 1 on */
     v[0] = 2.0 * cos(x) - 2.0 * x * cimag(left);
     v[1] = (2.0 * cos(x) - 2.0 * x * (2.0 * sin(x) + 2.0 * x * creal(left))) / 3.0;
 }
 
 /* ---- weights of the lags */
 
-/* What makes the coefficients a, b of the tail (in units of the last lag's time) out of C: fit[2][lags],
- * least squares of C t^(3/2) = a + b/t over t = 1/2 .. 1. */
+/* Computes fit[2][lags], which gives the coefficients a, b of the tail (in units of the time of the
+ * last lag) as linear functions of C: least squares of C t^(3/2) = a + b/t over t = 1/2 .. 1. */
 static void tail_weights(size_t lags, double *fit)
 {
     size_t first = lags / 2;
@@ -145,7 +145,7 @@ static void tail_weights(size_t lags, double *fit)
     }
 }
 
-/* Into w[lags]: J(nu) = sum w C, of nu in 1/ps. */
+/* Computes w[lags] such that J(nu) = sum w C, with nu in 1/ps. */
 static void density_weights(double nu, double dt, size_t lags, const double *fit, double *w)
 {
     double turn = 2.0 * UNITS_PI * nu * dt, last = (double)(lags - 1), v[2];
@@ -175,7 +175,7 @@ double nmr_excess(double nu, double dt)
     return x < 0.25 * UNITS_PI ? 0.5 * (one * one + two * two) - 1.0 : INFINITY;
 }
 
-/* 0 and the frequencies of the axis, MHz, into nu where not NULL; their number. */
+/* Writes 0 and the frequencies of the axis, MHz, to nu unless NULL. Returns their number. */
 static size_t axis(const struct nmr_params *p, double dt, double *nu)
 {
     double from = isnan(p->from) ? 1.0 : p->from, to = isnan(p->to) ? HUGE_VAL : p->to;
@@ -195,12 +195,12 @@ static size_t axis(const struct nmr_params *p, double dt, double *nu)
 struct rates {
     const struct series *cf;
     size_t col, lags;
-    double *w[3], *rate[2]; /* weights of J(0), J(nu), J(2 nu), of R1 and R2 */
-    double *fit, *dev;      /* fit: of a tail, in the weights; NULL: none */
-    double *would;          /* the same, whether wanted or not; NULL: too few lags */
+    double *w[3], *rate[2]; /* weights of J(0), J(nu), J(2 nu), and of R1 and R2 */
+    double *fit, *dev;      /* fit: of a tail included in the weights; NULL: none */
+    double *would;          /* fit of a tail, included or not; NULL: too few lags */
 };
 
-/* A row of the result. */
+/* Computes a row of the result. */
 static void row(const struct rates *r, struct series *out, size_t j, double dt, double factor)
 {
     double nu = out->v[j * out->cols] * 1e-6; /* 1/ps */
@@ -253,11 +253,11 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
     return 0;
 }
 
-/* The trapezium of every second lag over that of all, less 1; up to the last lag that both have. */
+/* Trapezoidal integral of every second lag over that of all, minus 1, up to the last common lag. */
 static double coarseness(const struct series *cf, size_t col)
 {
     size_t last = (cf->rows - 1) / 2 * 2;
-    double sum[2] = {0.0, 0.0}; /* of even lags, of odd ones */
+    double sum[2] = {0.0, 0.0}; /* sums of even and of odd lags */
     for (size_t k = 0; k <= last; k++)
         sum[k % 2] += (k == 0 || k == last ? 0.5 : 1.0) * cf->v[k * cf->cols + col];
     return last ? 2.0 * sum[0] / (sum[0] + sum[1]) - 1.0 : NAN;

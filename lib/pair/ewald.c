@@ -26,7 +26,7 @@ void ewald_lattice(const double h[3][3], struct ewald_lattice *l)
     l->volume = fabs(v);
 }
 
-/* How far lattice vectors of at most length r reach along vector k; g: the reciprocal lattice. */
+/* Largest index along vector k of lattice vectors up to length r; g: the reciprocal lattice. */
 static int reach(const double g[3][3], double r, int k)
 {
     return (int)floor(r * sqrt(ewald_dot(g[k], g[k])) / (2.0 * UNITS_PI));
@@ -34,7 +34,7 @@ static int reach(const double g[3][3], double r, int k)
 
 #define REDUCE_ROUNDS 1000
 
-/* Pairwise shortest vectors. 0, or -1 where that does not end. */
+/* Makes the vectors pairwise shortest. Returns 0, or -1 if this does not terminate. */
 static int shorten(double h[3][3])
 {
     for (int round = 0; round < REDUCE_ROUNDS; round++) {
@@ -72,7 +72,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)
             h[k][a] = -h[k][a];
-    for (int k = 0; k < 9; k++) /* what is left of a difference that should be 0 */
+    for (int k = 0; k < 9; k++) /* rounding error of a difference that should be 0 */
         if (fabs(h[k / 3][k % 3]) < 1e-14 * cbrt(box_volume(box)))
             h[k / 3][k % 3] = 0.0;
     memcpy(cell, h, sizeof cell);
@@ -84,14 +84,12 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
 #define REAL_END 6.3  /* alpha r beyond which erfc is 1e-18 */
 #define WAVE_END 12.6 /* k/alpha beyond which exp(-k²/4 alpha²) is 6e-18 */
 
-/*
- * A third of C in d_a d_b f = r_a r_b C - delta_ab B, for f = erfc(alpha r)/r, or -erf(alpha r)/r
- * where the image itself is left out: form/r⁵ becomes form times this.
- */
+/* A third of C in d_a d_b f = r_a r_b C - delta_ab B, for f = erfc(alpha r)/r, or -erf(alpha r)/r
+ * if the image itself is excluded. form/r⁵ becomes form times this value. */
 static double real_part(double alpha, double r2, int without)
 {
     double r = sqrt(r2), a2 = alpha * alpha, t = a2 * r2;
-    if (without && t < 0.5) { /* the series, where the terms below cancel */
+    if (without && t < 0.5) { /* series, because the terms below cancel */
         double sum = 0.0, p = 1.0;
         for (int n = 2; n < 20; n++) {
             p /= n;
@@ -112,7 +110,7 @@ static void add_forms(double w, const double *r, double q[BETA_NCOMPONENTS])
         q[c] += w * beta_form_f64(c, r[0], r[1], r[2]);
 }
 
-/* Weight of a wave: what stands before form(k) cos(k r). */
+/* Weight of a wave: the factor of form(k) cos(k r). */
 static double wave_weight(double volume, double alpha, double k2)
 {
     return -4.0 * UNITS_PI / (3.0 * volume * k2) * exp(-k2 / (4.0 * alpha * alpha));
@@ -159,7 +157,7 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
             }
 }
 
-#define SELF_NONE 1e-12 /* of the largest, or of 1/V: rounding of what cancels */
+#define SELF_NONE 1e-12 /* relative to the largest value or to 1/V: rounding error */
 
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
 {
@@ -173,9 +171,9 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
         q[c] = fabs(q[c]) < SELF_NONE * most ? 0.0 : q[c];
 }
 
-/* ---- what others than the explicit images add, on a grid of points of the cell ---- */
+/* ---- the images that are not summed explicitly, on a grid of points in the cell ---- */
 
-#define REST_ALPHA 5.0 /* in a cell of volume 1 */
+#define REST_ALPHA 5.0 /* for a cell of volume 1 */
 
 static void rest_real(const struct ewald_rest *t, const double f[3], double q[BETA_NCOMPONENTS])
 {
@@ -183,7 +181,7 @@ static void rest_real(const struct ewald_rest *t, const double f[3], double q[BE
     int from[3], to[3];
     for (int a = 0; a < 3; a++)
         r[a] = f[0] * t->l.h[0][a] + f[1] * t->l.h[1][a] + f[2] * t->l.h[2][a];
-    for (int k = 0; k < 3; k++) { /* the explicit ones, and all in range */
+    for (int k = 0; k < 3; k++) { /* the explicit images, and all in range */
         double w = rmax * sqrt(ewald_dot(t->l.g[k], t->l.g[k])) / (2.0 * UNITS_PI);
         from[k] = (int)ceil(f[k] - w) < -t->layers[k] ? (int)ceil(f[k] - w) : -t->layers[k];
         to[k] = (int)floor(f[k] + w) > 1 + t->layers[k] ? (int)floor(f[k] + w) : 1 + t->layers[k];
@@ -202,7 +200,7 @@ static void rest_real(const struct ewald_rest *t, const double f[3], double q[BE
             }
 }
 
-/* Waves i, j, m of all m along the third axis, into line. Returns whether there are any. */
+/* Adds waves i, j, m for all m along the third axis to line. Returns whether there are any. */
 static int rest_line(const struct ewald_rest *t, const double complex *e, int i, int j, int top,
                      double complex *line)
 {
@@ -228,7 +226,7 @@ static int rest_line(const struct ewald_rest *t, const double complex *e, int i,
     return some;
 }
 
-/* The waves, axis by axis: exp(i k r) is a product. 0 or -1: out of memory. */
+/* Sums the waves axis by axis, since exp(i k r) is a product. Returns 0, or -1 if out of memory. */
 static int rest_waves(struct ewald_rest *t)
 {
     double kmax = WAVE_END * t->alpha;

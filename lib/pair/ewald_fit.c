@@ -7,7 +7,7 @@
 
 /* ---- the polynomial ---- */
 
-/* Chebyshev coefficients in place of the values at n nodes along each axis; one component. */
+/* Replaces the values of one component at n nodes along each axis by Chebyshev coefficients. */
 static void chebyshev(int n, double *q)
 {
     size_t m = (size_t)n, stride = 1;
@@ -28,7 +28,7 @@ static void chebyshev(int n, double *q)
         }
 }
 
-/* Powers of Chebyshev's polynomials: T_i(s), or T_i(2u - 1) for squares. */
+/* Powers of Chebyshev polynomials: T_i(s), or T_i(2u - 1) for squares. */
 static void powers(int ortho, int degree, double m[EWALD_DEGREE + 1][EWALD_DEGREE + 1])
 {
     memset(m, 0, (EWALD_DEGREE + 1) * sizeof *m);
@@ -50,7 +50,7 @@ static int count_terms(int ortho, int d)
     return n;
 }
 
-/* Terms up to a total degree of the Chebyshev series a[n][n][n] in powers, in Horner's order. */
+/* Converts the Chebyshev series a[n][n][n] to powers up to a total degree, in Horner's order. */
 static void to_powers(int ortho, int n, int degree, const double *a, double *c)
 {
     double m[EWALD_DEGREE + 1][EWALD_DEGREE + 1], b[EWALD_DEGREE + 1][EWALD_DEGREE + 1];
@@ -83,11 +83,11 @@ static double parity(int ortho, int c, const double s[3])
 
 /* ---- fits ---- */
 
-/* One trial: nodes, points between them, and the series. */
+/* One trial: nodes, points between the nodes, and the series. */
 struct trial {
     struct ewald_fit *fit;
     struct ewald_rest node, check;
-    double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding of the type */
+    double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding error of the type */
 };
 
 static void trial_points(struct ewald_rest *t, int ortho, int n, double shift)
@@ -123,7 +123,7 @@ static int trial_open(struct trial *t, const struct ewald_lattice *l, int degree
     return 0;
 }
 
-/* The fit of one degree, of the components that have none: have all one that is good enough? */
+/* Fits one degree to the components without a fit. Returns whether all have a sufficient fit. */
 static int trial_degree(struct trial *t, int degree)
 {
     struct ewald_fit *f = t->fit;
@@ -157,7 +157,7 @@ static int trial_degree(struct trial *t, int degree)
     return good;
 }
 
-/* The cheapest good fit with the layers of f, or 0: none. -1: out of memory. */
+/* The cheapest sufficient fit with the layers of f. Returns 0 if none, -1 if out of memory. */
 static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 {
     static const int tops[2][3] = {{10, 16, EWALD_DEGREE}, {5, 8, EWALD_SQUARES}};
@@ -176,9 +176,9 @@ static int trial_layers(struct trial *t, const struct ewald_lattice *l)
     return found;
 }
 
-#define IMAGE_COST 20 /* of an explicit image against a term of the polynomial */
+#define IMAGE_COST 20 /* cost of an explicit image relative to a term of the polynomial */
 #define IMAGES_MOST 600
-#define ASPECT_MOST 64 /* of the longest vector to the least width: farther would take minutes */
+#define ASPECT_MOST 64 /* longest vector over least width; beyond it, a search takes minutes */
 
 static int fit_cost(const struct ewald_fit *f)
 {
@@ -188,8 +188,8 @@ static int fit_cost(const struct ewald_fit *f)
     return images * IMAGE_COST + f->nterms;
 }
 
-/* More layers, until the images alone cost more than the best fit. 0 found, -1 out of memory,
- * 1 none. */
+/* Tries more layers until the images alone cost more than the best fit. Returns 0 if found, -1 if
+ * out of memory, 1 if there is none. */
 static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewald_fit *best)
 {
     struct ewald_fit *f = t->fit;
@@ -204,7 +204,7 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
         return 1;
     for (int step = 1; found >= 0; step++) {
         f->nterms = 0;
-        for (int k = 0; k < 3; k++) /* all images nearer than step times the least width */
+        for (int k = 0; k < 3; k++) /* all images closer than step times the least width */
             f->layers[k] = (int)ceil(step * least / width[k] * (1 - 1e-6)) - 1;
         if (fit_cost(f) >= cost)
             break;
@@ -223,8 +223,9 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
     return found < 0 ? -1 : !found;
 }
 
-/* Shape of a cell, rounded; behind it the tolerance in units of 1/V: in quarters of an octave, and no smaller
- * than rounding allows in a cell that holds less than an atom; and the atoms. */
+/* Key of a cell: its shape, rounded; the tolerance in units of 1/V, in quarters of an octave and
+ * not smaller than rounding permits in a cell that holds less than one atom; and the number of
+ * atoms. */
 static void shape(const struct box *b, double tolerance, int f64, size_t natoms,
                   double key[EWALD_KEY])
 {
@@ -251,7 +252,7 @@ void ewald_unref(struct ewald_fit *f)
     free(f);
 }
 
-/* To every pair its share of the atoms' own images: a constant, even along each axis. */
+/* Adds to every pair its part of the atoms' own images: a constant, even along each axis. */
 static void fit_self(struct ewald_fit *f, size_t natoms)
 {
     double q[BETA_NCOMPONENTS];

@@ -25,7 +25,7 @@ const char *factors_given(const struct factors_choice *c)
 
 /* ---- weights ---- */
 
-/* Shares of an atom's own images. 0 or -1. */
+/* Divides the own images of each atom among its pairs. Returns 0 or -1. */
 static int share(struct factors *f, struct err *e)
 {
     double n = 0.0, sum = 0.0;
@@ -62,7 +62,7 @@ static int weigh(struct factors *f, const struct weights *t, const struct pair_n
                : share(f, e);
 }
 
-/* ---- which pairs ---- */
+/* ---- selection of pairs ---- */
 
 static int select_species(struct factors *f, struct pair_names *s, struct err *e)
 {
@@ -83,7 +83,7 @@ static int select_species(struct factors *f, struct pair_names *s, struct err *e
     return pairs > 0.0 ? 0 : err_set(e, ERR_BAD, "--pair: no two atoms form one of these pairs");
 }
 
-/* Partners of every atom, ascending since the list is. */
+/* Partners of every atom; ascending because the list is. */
 static int link_pairs(struct factors *f, const struct pair_list *x, struct err *e)
 {
     f->begin = calloc(f->natoms + 2, sizeof *f->begin);
@@ -95,7 +95,7 @@ static int link_pairs(struct factors *f, const struct pair_list *x, struct err *
             f->begin[x->pair[k][c] + 2]++;
     for (size_t i = 2; i < f->natoms + 2; i++)
         f->begin[i] += f->begin[i - 1];
-    for (int c = 1; c >= 0; c--) /* first the lower ones */
+    for (int c = 1; c >= 0; c--) /* lower partners first */
         for (size_t k = 0; k < x->n; k++)
             f->partner[f->begin[x->pair[k][c] + 1]++] = x->pair[k][1 - c];
     return 0;
@@ -124,7 +124,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
 
 /* ---- for a mesh ---- */
 
-/* Group of each species: of those that count with the same; first: a species of each group. */
+/* Groups the species that interact with the same species; first: one species of each group. */
 static void group_species(struct factors *f, unsigned char *of, size_t *first)
 {
     static const unsigned char every = 1;
@@ -149,7 +149,7 @@ static double share_of(const struct factors *f, size_t i)
     return f->own ? f->own[i] : f->w[i] * f->w[i] / (2.0 * ((double)f->natoms - 1.0));
 }
 
-/* less and square of the atoms of group g, whose charges those are. */
+/* Sets less and square of the atoms of group g, whose charges are given. */
 static void field_atoms(struct factors *f, size_t g, const double *charge)
 {
     double n = 0.0, a = 0.0, all = 0.0;

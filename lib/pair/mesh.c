@@ -6,7 +6,7 @@
 
 #include "base/smooth.h"
 
-/* ---- the bump ---- */
+/* ---- the function psi ---- */
 
 /* exp(-y) I_n(y) */
 static double bessel(int n, double y)
@@ -21,7 +21,7 @@ static double bessel(int n, double y)
     return exp(-y) * sum;
 }
 
-/* psi at x = r/R up to its norm, and its derivative. */
+/* psi at x = r/R without normalisation, and its derivative. */
 static double bump(double c, double x, double *slope)
 {
     double q = x < 1.0 ? sqrt(1.0 - x * x) : 0.0;
@@ -29,7 +29,7 @@ static double bump(double c, double x, double *slope)
     return q * q * bessel(2, c * q) * exp(c * (q - 1.0));
 }
 
-#define PANELS 600 /* of Simpson's rule over the bump */
+#define PANELS 600 /* intervals of Simpson's rule for psi */
 
 static double bump_integral(double c, double to)
 {
@@ -51,7 +51,7 @@ double mesh_near(const struct mesh *m, double r)
     return x < 1.0 ? near_at(m->shape, bump_integral(m->shape, 1.0), x) : 0.0;
 }
 
-/* g as a polynomial of n terms in v = 2 r/R - 1, by Chebyshev's interpolation. */
+/* g as a polynomial of n terms in v = 2 r/R - 1, by Chebyshev interpolation. */
 static void near_fit(double c, int n, double *poly)
 {
     double f[MESH_TERMS_F64], a[MESH_TERMS_F64 + 1] = {0}, b[MESH_TERMS_F64 + 1] = {0};
@@ -91,7 +91,7 @@ double mesh_tail(double coef, double r1, double r2)
 
 #define ALIASES 8
 
-/* B/W² - 1 at m/K = x: what other aliases of the wave have of it. */
+/* B/W² - 1 at m/K = x: the contribution of other aliases of the wave. */
 static double axis_others(int order, double x)
 {
     double sum = 0.0;
@@ -123,8 +123,8 @@ void mesh_points(const struct mesh *m, const struct box *b, int points[3])
 
 /* ---- the plan ---- */
 
-#define STEPS 500  /* of an integral over k */
-#define WAVES 60.0 /* kR beyond C where it ends: what is left there is exp(-C) */
+#define STEPS 500  /* intervals of an integral over k */
+#define WAVES 60.0 /* kR beyond C where it ends; the remainder is exp(-C) */
 
 /* 1 - W⁴/B² on an axis, m/K from 0 to 1/2. */
 static void axis_loss(int order, double *loss)
@@ -135,7 +135,7 @@ static void axis_loss(int order, double *loss)
     }
 }
 
-/* For k_a R = d n, the integral of psi^² over the plane across it; returns d. */
+/* Integral of psi^² over the plane perpendicular to k_a R = d n; returns d. */
 static double plan_across(double c, double *across)
 {
     double d = (c + WAVES) / STEPS, unit = mesh_bump(c, c * c), sum = 0.0, last = 0.0;
@@ -149,10 +149,9 @@ static double plan_across(double c, double *across)
     return d;
 }
 
-/*
- * The expected error, rms of a unit coef and density, R = 1. The square of form/k² of any component
- * is at most 1/3 of coef² of xz, and the loss of a product at most the sum of those of its factors.
- */
+/* Expected rms error for unit coef and density, R = 1. The square of form/k² of any component is at
+ * most 1/3 of coef² of xz. The loss of a product is at most the sum of the losses of its
+ * factors. */
 static double plan_error(double d, const double *across, const double *loss, double spacing)
 {
     double sum = 0.0, size = 4.0 * UNITS_PI / 3.0;
@@ -165,7 +164,7 @@ static double plan_error(double d, const double *across, const double *loss, dou
     return sqrt(size * size / 3.0 / pow(2.0 * UNITS_PI, 3.0) * 3.0 * sum);
 }
 
-/* The widest spacing, of R, whose error is at most `most`; 0: none. */
+/* Returns the largest spacing, in units of R, with an error of at most `most`; 0: none. */
 static double plan_spacing(double d, const double *across, const double *loss, double most)
 {
     double low = 0.0, high = 2.0;
@@ -179,11 +178,11 @@ static double plan_spacing(double d, const double *across, const double *loss, d
     return low;
 }
 
-#define POINT_COST 60.0 /* of a point of the mesh against a product of splines, two transforms */
-#define DENSE 0.8       /* atoms in sigma³ of a liquid, for the cost */
+#define POINT_COST 60.0 /* cost of a mesh point (two transforms) relative to a product of splines */
+#define DENSE 0.8       /* atoms per sigma³ of a liquid, for the cost */
 
-/* The cheapest of the meshes that err by `most` at a unit density, R = 1: sites of that many to a
- * unit of volume, whose splines lose `less` of their order. */
+/* Chooses the cheapest mesh with error `most` at unit density, R = 1, for `sites` sites per unit
+ * volume. `less` is the reduction of the spline order by differentiation. */
 static void plan_cheapest(double most, double sites, int less, struct mesh *m)
 {
     double loss[3][STEPS + 1], across[STEPS + 1], cost = HUGE_VAL;

@@ -125,7 +125,7 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
 {
     double least = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
     size_t i = 0, j = 0;
-    if (p->factors && p->factors->listed == FACTORS_ONLY) /* they were asked for */
+    if (p->factors && p->factors->listed == FACTORS_ONLY) /* bonded pairs were requested */
         return 0;
     for (size_t k = 0; k < p->natoms; k++)
         for (size_t l = k + 1; l < p->natoms && l - k <= PAIRS_BOND_SPAN; l++) {
@@ -194,19 +194,18 @@ struct overlap {
 struct pairs_team {
     struct pairs p;
     struct pool *pool;
-    size_t npairs, es,
-        bytes; /* bytes: of the scratch of a thread: positions, then a table or row */
+    size_t npairs, es, bytes; /* bytes: scratch per thread: positions, then a table or row */
     char *scratch;
-    struct overlap *overlap; /* [threads]: the first that each has met */
-    /* what is being computed */
+    struct overlap *overlap; /* [threads]: first overlap found by each thread */
+    /* current computation */
     struct pairs_steps steps;
     struct sum_memory memory;
-    struct sum_cell *cell; /* [cells], of the steps */
+    struct sum_cell *cell; /* [cells], one per step */
     size_t cells;
     pairs_use use;
     void *ctx;
     double *sums;
-    size_t last; /* steps behind it need not be computed */
+    size_t last; /* later steps need not be computed */
 };
 
 static size_t positions(const struct pairs *p)
@@ -261,7 +260,7 @@ void pairs_team_free(struct pairs_team *t)
     free(t);
 }
 
-/* The column of the first number of row i that is not finite. */
+/* Column of the first number of row i that is not finite. */
 static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
 {
     size_t j = i + 1;
@@ -272,7 +271,7 @@ static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
     return j;
 }
 
-/* The same of tables: of the first component that has one. */
+/* The same for tables, in the first component with such a number. */
 static size_t bad_row(const struct pairs_team *t, size_t i, const char *tables)
 {
     size_t n = t->p.natoms, j = n;
@@ -316,7 +315,7 @@ static void team_step(void *ctx, size_t s, int thread)
     }
 }
 
-/* The cells of all steps. */
+/* Prepares the cells of all steps. */
 static int team_cells(struct pairs_team *t, const struct pairs_steps *s, struct err *e)
 {
     if (s->n > t->cells) {

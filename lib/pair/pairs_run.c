@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES                                                                                \
-    ((size_t)1 << 20) /* of a PAIR frame: still in the cache when it is hashed and written */
+#define BLOCK_BYTES ((size_t)1 << 20) /* PAIR frame: stays in the cache to be hashed */
 
 struct pairs_run {
     struct pairs_choice choice;
@@ -14,7 +13,7 @@ struct pairs_run {
     double sigma, dt;
     struct pairs_team *team;
     size_t npairs, step_bytes; /* of the output */
-    size_t cap;                /* steps of an output block */
+    size_t cap;                /* steps per output block */
     char *out;
     uint64_t seen;
     char warning[512], bonded[512];
@@ -53,7 +52,7 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
     }
     r->choice = *c;
     r->dt = info->dt_ps;
-    struct traj_info made = *info; /* with the type of beta, whose error is that of its sum */
+    struct traj_info made = *info; /* with the dtype of beta, which sets the error of the sum */
     if (dtype >= 0)
         made.dtype = dtype ? FRAME_F64 : FRAME_F32;
     int bad = pairs_choose(c, &made, &r->p, &r->sigma, e);
@@ -81,7 +80,7 @@ int pairs_run_meta(const struct pairs_run *r, struct meta *m)
                      &BETA_WORDS[1], pairs_images(m));
 }
 
-/* A table into its place in the output block. */
+/* Copies a table to its position in the output block. */
 static void keep(void *ctx, size_t s, const void *table)
 {
     struct pairs_run *r = ctx;

@@ -61,8 +61,8 @@ void SIMD_NAME(pairs_wrap)(const struct pairs *p, const struct box *b, const voi
 FINITE(float)
 FINITE(double)
 
-/* Row i of the table, LANES at a time; the surplus lanes are overwritten by the next row. Returns
- * whether all is finite. */
+/* Computes row i of the table, LANES at a time; the next row overwrites the surplus lanes. Returns
+ * whether all values are finite. */
 HOT int row_f32(enum sum_form form, int component, int tri, const struct sum_cell *cell, float coef,
                 const float *restrict x, size_t stride, size_t i, size_t n, float *restrict out)
 {
@@ -94,7 +94,7 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
     return finite_double(out, n - i - 1);
 }
 
-/* All images: rows of ncomp components, `step` apart, by one look at them: the bits of one at a time. */
+/* All images: rows of ncomp components, `step` apart, in one pass; same bits as one by one. */
 #define ROW_EWALD(T, S)                                                                            \
     HOT int row_ewald_##S(int ncomp, const int *component, const double *coef,                     \
                           const struct sum_cell *cell, const T *restrict x, size_t stride,         \
@@ -123,7 +123,7 @@ HOT int row_f64(enum sum_form form, int component, const struct sum_cell *cell, 
 ROW_EWALD(float, f32)
 ROW_EWALD(double, f64)
 
-/* A row added up in eight lanes, so that every level adds in the same order. */
+/* Sum of a row in eight lanes, so that every level adds in the same order. */
 #define ROW_SUM(T)                                                                                 \
     HOT double row_sum_##T(const T *v, size_t n)                                                   \
     {                                                                                              \
@@ -148,7 +148,7 @@ double SIMD_NAME(pairs_sum)(enum frame_dtype dtype, size_t n, const void *table)
     return sum;
 }
 
-/* Row i of a component, known when compiled as its form is; whether all is finite. */
+/* Row i of a component; component and form are compile-time constants. Are all values finite? */
 HOT int row_of(enum sum_form form, const struct pairs *p, int c, int comp,
                const struct sum_cell *cell, const void *x, size_t stride, size_t i, size_t n,
                void *out)
@@ -173,8 +173,7 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
     }
 }
 
-/* What multiplies a row of beta, and the share of the atoms' own images (factors.h); whether all is
- * finite. */
+/* Multiplies a row of beta by its factors, and adds the own images (factors.h). Are all finite? */
 #define WEIGH(T)                                                                                   \
     HOT int weigh_##T(const struct factors *f, double self, size_t i, size_t n, T *restrict row)   \
     {                                                                                              \
@@ -203,7 +202,7 @@ HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size
                                  : weigh_float(p->factors, self, i, n, row);
 }
 
-/* Every row ends the function where it holds a number that is not finite. */
+/* A row that holds a number that is not finite ends the function. */
 #define TABLE(c)                                                                                   \
     for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                            \
         void *to = (char *)out + at * es;                                                          \

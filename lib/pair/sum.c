@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the largest beta at 0.9 sigma: the error of the polynomial of an Ewald sum. */
+/* Error of the polynomial of an Ewald sum, relative to the largest beta at 0.9 sigma. */
 #define EWALD_ERROR_F32 5e-7
 #define EWALD_ERROR_F64 1e-9
 
-/* R1,R2[,MORE], decimal numbers; more NULL: not allowed. Is that all of s? */
+/* Parses decimal numbers R1,R2[,MORE]; more may be NULL. Returns whether that is all of s. */
 static bool parse_radii(const char *s, struct sum *sum, double *more)
 {
     double *to[3] = {&sum->r1, &sum->r2, more};
     int k = 0;
     char *end = (char *)s;
     sum->r2 = NAN;
-    if (s[strspn(s, "0123456789+-.eE,")]) /* strtod takes hexadecimal numbers, inf and nan */
+    if (s[strspn(s, "0123456789+-.eE,")]) /* strtod also accepts hexadecimal numbers, inf and nan */
         return false;
     for (bool on = true; on && k < 3 && to[k]; k++, s = end + 1) {
         *to[k] = strtod(s, &end);
@@ -28,7 +28,7 @@ static bool parse_radii(const char *s, struct sum *sum, double *more)
     return !*end && k >= 2;
 }
 
-/* R1,R2, after "taper:". */
+/* Parses R1,R2 after "taper:". */
 static int parse_taper(const char *more, double sigma, struct sum *s, struct err *e)
 {
     (void)sigma;
@@ -42,7 +42,7 @@ static int parse_taper(const char *more, double sigma, struct sum *s, struct err
     return 0;
 }
 
-/* After "ewald:", pairs, or R1,R2[,ERROR] of a mesh. */
+/* Parses the word pairs, or R1,R2[,ERROR] of a mesh, after "ewald:". */
 static int parse_ewald(const char *more, double sigma, struct sum *s, struct err *e)
 {
     double error = MESH_ERROR;
@@ -89,7 +89,7 @@ static enum sum_kind by_default(double cutoff, const int pbc[3])
     return !isnan(cutoff) ? SUM_MIC : pbc[0] && pbc[1] && pbc[2] ? SUM_EWALD : SUM_TAPER;
 }
 
-/* Is it "name" or "name:more" of this row? *more: NULL without. */
+/* Is given "name" or "name:more" of this row? *more is NULL without more. */
 static bool is_of(const char *given, const struct sum_row *row, const char **more)
 {
     size_t n = strlen(row->name);

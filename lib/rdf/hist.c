@@ -18,7 +18,7 @@ static void bounds(size_t natoms, int f32, const void *pos, double lo[3], double
     }
 }
 
-/* Largest |coordinate| span along Cartesian axis a of wrapped positions in a triclinic cell, Å. */
+/* Largest |coordinate| along Cartesian axis a of wrapped positions in a triclinic cell, Å. */
 static double triclinic_span(const struct box *b, int a, const double lo[3], const double hi[3])
 {
     double span = 0.0;

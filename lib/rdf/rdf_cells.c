@@ -5,7 +5,7 @@
 
 #define SLACK 1.00001 /* covers the rounding of positions and cell indices */
 
-/* Widths of the frame along its three vectors, bin widths; 0: a shape that cells do not take. */
+/* Widths of the frame along its three vectors in bin widths; returns 0 for an unsupported shape. */
 static int widths(const struct hist_frame *f, double w[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -18,7 +18,7 @@ static int widths(const struct hist_frame *f, double w[3])
     return 1;
 }
 
-/* Cells that reach `reach` cells far. 1, or 0: too few of them along a periodic axis. */
+/* Makes cells with `reach` cells per rmax. Returns 1, or 0 if a periodic axis has too few. */
 static int grid_for(struct rdf_grid *g, const struct hist_frame *f, const double w[3], int reach,
                     size_t natoms)
 {
@@ -81,7 +81,7 @@ size_t rdf_grid_cell(const struct rdf_grid *g, const struct hist_frame *f, const
     return c;
 }
 
-/* Index i + d along axis a, wrapped; -1: outside of an axis that is not periodic. */
+/* Index i + d along axis a, wrapped; -1: outside a non-periodic axis. */
 static long step(const struct rdf_grid *g, const struct hist_frame *f, int a, long i, long d)
 {
     long n = g->n[a], k = i + d;
@@ -90,7 +90,7 @@ static long step(const struct rdf_grid *g, const struct hist_frame *f, int a, lo
     return f->box.pbc[a] ? (k + n) % n : -1;
 }
 
-/* Cells along x that can hold a partner in a row dy, dz away; -1: none. */
+/* Number of cells along x that can hold a partner in a row dy, dz away; -1: none. */
 static long row_reach(const struct rdf_grid *g, const struct hist_frame *f, long dy, long dz)
 {
     if (!f->ortho)
@@ -105,7 +105,7 @@ static long row_reach(const struct rdf_grid *g, const struct hist_frame *f, long
     return reach < g->reach ? reach : g->reach;
 }
 
-/* Append cells [x0, x1] of a row, wrapped along x. */
+/* Appends cells [x0, x1] of a row, wrapped along x. */
 static int add_cells(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start,
                      size_t row, long x0, long x1, size_t *range, int n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_cpu.c: the CPU engine of rdf.h. Tiles of pairs (rdf_tile.h), either all of them or, where
- * rmax is short, those of cells within reach (rdf_cells.h), into a histogram of each thread's own.
- * Up to WHOLE_FRAMES atoms a thread takes whole frames, above all threads share one.
+ * rdf_cpu.c: the CPU engine of rdf.h. Counts tiles of pairs (rdf_tile.h) in a histogram per thread:
+ * all tiles, or, if rmax is short, those of cells within range (rdf_cells.h). Up to WHOLE_FRAMES
+ * atoms a thread takes whole frames; above that all threads share a frame.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define ROWS_PER_TASK 64
 #define ATOMS_PER_TASK 4096
 #define CELLS_PER_TASK 64
-#define FULL ((uint64_t)1 << 31) /* pairs in a histogram: no count may pass 2^32 */
+#define FULL ((uint64_t)1 << 31) /* pairs in a histogram: no count may exceed 2^32 */
 
 /* Coordinates by axis, float or double. */
 struct axes {
@@ -25,17 +25,17 @@ struct axes {
     size_t room;
 };
 
-/* One frame, placed, in the order of rdf_sets. */
+/* One frame with placed positions, in the order of rdf_sets. */
 struct placed {
     struct hist_frame geo;
     struct axes at;
 };
 
-/* Private to a thread. */
+/* Private data of a thread. */
 struct worker {
     uint32_t *hist;      /* RDF_COPIES copies of RDF_ROWS(bins), padded to `stride` */
-    uint64_t pairs;      /* in hist at most */
-    struct placed frame; /* its own, when threads take whole frames */
+    uint64_t pairs;      /* largest possible number of pairs in hist */
+    struct placed frame; /* own frame, if threads take whole frames */
     struct axes near;    /* partners of a cell */
 };
 
@@ -48,9 +48,9 @@ struct celled {
 struct rdf {
     struct rdf_params p;
     struct rdf_sets sets;
-    size_t real, stride;   /* bytes of a coordinate; counts of a copy */
+    size_t real, stride;   /* bytes per coordinate; counts per copy */
     uint64_t *counts;      /* [slots][npairs][bins] */
-    struct pool *pool;     /* NULL: this thread alone */
+    struct pool *pool;     /* NULL: only this thread */
     struct worker *worker; /* [pool_threads] */
     struct placed shared;
     struct celled celled[2];
@@ -82,7 +82,7 @@ static void axes_free(struct axes *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Room for n atoms; what was there is lost. 0 or -1. */
+/* Makes room for n atoms without keeping the old values. Returns 0 or -1. */
 static int axes_reserve(const struct rdf *r, struct axes *c, size_t n)
 {
     if (n <= c->room && c->xyz[0])
@@ -102,7 +102,7 @@ static struct rdf_list list_of(const struct rdf *r, const struct axes *c, size_t
                              to > from ? to - from : 0};
 }
 
-/* ---- into a histogram */
+/* ---- counting */
 
 static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
 {
@@ -117,7 +117,7 @@ static void flush(struct rdf *r, struct worker *w, uint64_t *counts)
     w->pairs = 0;
 }
 
-/* Count a tile into the worker's histogram, which is emptied into counts when full. */
+/* Counts a tile in the histogram of the worker, which is emptied into counts when full. */
 static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t, uint64_t *counts)
 {
     uint64_t pairs = (uint64_t)t->i.n * t->j.n;
@@ -127,7 +127,7 @@ static void count_tile(struct rdf *r, struct worker *w, const struct rdf_tile *t
     r->tile(t);
 }
 
-/* Rows [64 task, ...) of a pair of species against all their columns. */
+/* Counts rows [64 task, ...) of a pair of species with all their columns. */
 static void count_rows(struct rdf *r, struct worker *w, const struct placed *f,
                        const struct rdf_range *q, size_t task, uint64_t *counts)
 {
@@ -157,7 +157,7 @@ static void geometry(const struct rdf *r, struct hist_frame *geo, const void *po
     hist_frame_init(geo, box, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
 }
 
-/* Wrap, scale and snap atoms [from, to) of the sorted order. */
+/* Wraps and scales atoms [from, to) of the sorted order and rounds them to the grid. */
 static void place(const struct rdf *r, struct placed *f, const void *pos, size_t from, size_t to)
 {
     for (size_t k = from; k < to; k++) {
@@ -176,7 +176,7 @@ static void place(const struct rdf *r, struct placed *f, const void *pos, size_t
     }
 }
 
-/* ---- small frames: each thread counts whole ones */
+/* ---- small frames: each thread counts whole frames */
 
 struct whole_job {
     struct rdf *r;
@@ -205,7 +205,7 @@ static void whole_frames(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* ---- large frames: all threads share one */
+/* ---- large frames: all threads share a frame */
 
 struct shared_job {
     struct rdf *r;
@@ -214,7 +214,7 @@ struct shared_job {
     const struct rdf_range *range;
     uint64_t *counts;
     struct rdf_grid g;
-    size_t first; /* atom, of the side to sort */
+    size_t first; /* first atom of the side to be sorted */
     int bad;
 };
 
@@ -252,7 +252,7 @@ static void cell_of_task(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Counting sort of atoms [from, to) of the frame into the cells of the grid. 0 or -1. */
+/* Counting sort of atoms [from, to) of the frame into the cells of the grid. Returns 0 or -1. */
 static int sort_cells(struct shared_job *j, struct celled *s, size_t from, size_t to)
 {
     struct rdf *r = j->r;
@@ -279,8 +279,8 @@ static int sort_cells(struct shared_job *j, struct celled *s, size_t from, size_
     return 0;
 }
 
-/* All pairs of the atoms in cell c of one side with those in reach: of the same side forward only,
- * of the other all. 0 or -1. */
+/* Counts all pairs of the atoms in cell c of one side with those in range: only forward on the same
+ * side, all on the other side. Returns 0 or -1. */
 static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
 {
     struct rdf *r = j->r;
@@ -326,7 +326,7 @@ static void cells_task(void *ctx, size_t from, size_t to, int thread)
             __atomic_store_n(&j->bad, 1, __ATOMIC_RELAXED);
 }
 
-/* Count the pair with cells: 1 done, 0 cells are not to be had or dearer, -1 out of memory. */
+/* Counts with cells. Returns 1 if done, 0 if cells do not help, -1 if out of memory. */
 static int count_cells(struct shared_job *j)
 {
     struct rdf *r = j->r;
@@ -420,8 +420,7 @@ static int alloc_all(struct rdf *r, const struct rdf_params *p)
     return 0;
 }
 
-/* Bytes that the engine will hold: histograms, counts, and per atom order, positions, sorted
- * copies. */
+/* Bytes for the engine: histograms, counts, and per atom the order, positions and sorted copies. */
 static double need_bytes(const struct rdf_params *p, size_t stride)
 {
     double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;

@@ -18,22 +18,22 @@ struct rdf_run {
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
-    struct exclude exclude; /* of none: list.n is 0 */
-    bool lecture, free;     /* free: some step had a cell that is not known, or none */
+    struct exclude exclude; /* list.n is 0 without exclusions */
+    bool lecture, free;     /* free: some step had an unsupported cell or no cell */
     size_t want;            /* blocks; 0: those of stats_blocks_init_levels */
-    uint64_t steps;         /* so far, and before the share */
+    uint64_t steps;         /* so far, including those before the part (--shard) */
     struct shard shard;
     struct stats_share share;
     size_t bins, row; /* row: npairs * bins */
-    /* c [row]: counts; v [bins + 1]: probability of a distance in the bin, summed over steps; steps */
+    /* c [row]: counts; v [bins + 1]: probability of the bin, summed over steps; number of steps */
     struct stats_blocks blocks;
     struct rdf_slab slab;
-    double *shell; /* [bins]: of `box`, which the ideal gas fills */
+    double *shell; /* [bins]: for `box`, which the ideal gas fills */
     struct box box;
     bool have_box;
-    size_t *slot; /* [nslot]: of the steps of one push */
+    size_t *slot; /* [nslot]: slots of the steps of one push */
     size_t nslot;
-    char note[256]; /* on the first cell: one line */
+    char note[256]; /* one line about the first cell */
 };
 
 /* Is there an ideal gas to compare with? */
@@ -42,11 +42,10 @@ static bool known(const struct rdf_run *r, const struct box *b)
     return r->lecture ? box_volume(b) > 0.0 : shell_known(b);
 }
 
-/* How much smaller than half of the smallest width rmax is in a triclinic cell that changes: it must
- * fit into every step's. */
+/* rmax relative to half the smallest width in a triclinic cell that changes, to fit every step. */
 #define CHANGING 0.9
 
-/* Half the smallest width of a triclinic cell that changes within the first block. */
+/* Half the smallest width, reduced if a triclinic cell changes within the first block. */
 static double safe_half(const struct traj_block *first, double half)
 {
     double least = half;
@@ -58,7 +57,7 @@ static double safe_half(const struct traj_block *first, double half)
     return half;
 }
 
-/* --rmax in Å for a cell. 0, or -1: no cell for half and corner, corner of a triclinic cell. */
+/* Sets --rmax in Å. Returns 0, or -1: half or corner without a cell, corner of a triclinic cell. */
 static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                        const struct traj_block *first, struct err *e)
 {
@@ -93,14 +92,14 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     return 0;
 }
 
-/* Pairs of a step that count in set q, but for the excluded ones. */
+/* Number of pairs of a step in set q, without the excluded pairs. */
 static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
 {
     return pair_names_pairs(&r->names, q, lecture) -
            (r->exclude.list.n ? (double)r->exclude.of_set[q] : 0.0);
 }
 
-/* Memory and the engine. 0 or -1. */
+/* Allocates memory and opens the engine. Returns 0 or -1. */
 static int rdf_begin(struct rdf_run *r, struct err *e)
 {
     size_t n;
@@ -140,7 +139,7 @@ static void close_run(void *run)
     free(r);
 }
 
-/* What was asked for, of this input. 0, or -1 with e. */
+/* Applies the options to this input. Returns 0, or -1 and sets e. */
 static int choose(struct rdf_run *r, const struct analysis_options *o, const struct rdf_choice *c,
                   struct analysis_input *in, struct err *e)
 {
@@ -200,7 +199,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* What the engine says went wrong. */
+/* Copies the error of the engine. */
 static int engine_failed(const struct rdf_run *r, struct err *e)
 {
     *e = *rdf_error(r->engine);
@@ -209,12 +208,12 @@ static int engine_failed(const struct rdf_run *r, struct err *e)
 
 static int collect(struct rdf_run *r, struct err *e)
 {
-    if (r->blocks.n == 0) /* a share without a step */
+    if (r->blocks.n == 0) /* a part without a step */
         return 0;
     return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r, e);
 }
 
-/* What an ideal gas would count in this step. 0, or -1: a triclinic cell too small for rmax. */
+/* Adds the counts expected for an ideal gas. Returns 0, or -1: cell too small for rmax. */
 static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, uint64_t step,
                        struct err *e)
 {
@@ -237,7 +236,7 @@ static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, 
     return 0;
 }
 
-/* Sub-blocks for steps up to `steps`; what was counted is collected before they merge. */
+/* Provides sub-blocks for steps up to `steps`; counts are collected before sub-blocks merge. */
 static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
 {
     if (stats_blocks_merges(&r->blocks, steps) && collect(r, e) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_sets.c: what the engines of rdf.h share: sets of atoms and checks. */
+/* rdf_sets.c: code shared by the engines of rdf.h: sets of atoms and checks. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -55,7 +55,7 @@ int rdf_check(const struct rdf_params *p, struct err *e)
 
 int rdf_check_box(const struct box *b, double rmax, struct err *e)
 {
-    /* cells that went through f32, as in XTC, jitter by 1e-7 from frame to frame */
+    /* cells that were stored in f32, as in XTC, vary by 1e-7 from frame to frame */
     if (b->ortho || rmax <= box_half_width(b) * (1.0 + 1e-6))
         return 0;
     return err_set(e, ERR_BAD,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_simd.c: distances to bins in vectors, then one increment a pair. Built for three levels
+/* rdf_simd.c: distances to bins in vectors, then one increment per pair. Built for three levels
  * (simd.h). */
 #include "rdf/rdf_tile.h"
 
-/*
- * The bins of one atom i against n atoms j; the compiler turns each of these loops into vector code.
- * DISTANCE: dx, dy, dz, the plain differences, to t, bin widths. BIN: t to a row of the histogram.
- */
+/* The bins of one atom i with n atoms j; the compiler vectorizes each of these loops. DISTANCE
+ * converts the plain differences dx, dy, dz to t in bin widths. BIN converts t to a row of the
+ * histogram. */
 #define BINS(NAME, REAL, DISTANCE, BIN)                                                            \
     static inline void NAME(const struct hist_frame *f, const REAL *r, const REAL *restrict xj,    \
                             const REAL *restrict yj, const REAL *restrict zj, size_t n,            \
@@ -35,7 +34,7 @@
 #define TRICLINIC_F64                                                                              \
     hist_triclinic_f64(&g, &dx, &dy, &dz);                                                         \
     t = sqrt(hist_r2_f64(dx, dy, dz))
-#define EVERY_PAIR (int32_t) t /* of a closed frame */
+#define EVERY_PAIR (int32_t) t /* closed frame */
 #define WITHIN t < limit ? (int32_t)t : beyond + ((int32_t)t & (RDF_BEYOND - 1))
 
 BINS(bins_closed_f32, float, ORTHO_F32, EVERY_PAIR)

@@ -4,11 +4,11 @@
 #include <math.h>
 
 #define BEYOND 1e-4 /* of the width: f32 rounds positions at the faces */
-#define CHANCE 1e-3 /* below it atoms do not fill the cell */
+#define CHANCE 1e-3 /* probability below which the atoms do not fill the cell */
 
 const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL};
 
-/* How far the atoms of a step extend along the vectors that are not periodic, as parts of them. */
+/* Extent of the atoms of a step along the non-periodic vectors, as fractions. */
 static void extents(const struct rdf_slab *s, const struct box *b, const void *pos, double part[3])
 {
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -27,13 +27,13 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
         part[k] = hi[k] - lo[k];
 }
 
-/* Do atoms that extend over a part of a width leave it as empty as chance does not? */
+/* Is this extent too small to occur by chance for atoms that fill the width? */
 static bool empty(double part, double n)
 {
     return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;
 }
 
-/* Their width, as a part of the cell's. */
+/* Width of the sample as a fraction of that of the cell. */
 static double width(const struct rdf_slab *s, double part)
 {
     double n = (double)s->natoms;

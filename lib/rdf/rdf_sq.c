@@ -13,7 +13,7 @@
 #include "stats/series_source.h"
 #include "stream/traj.h"
 
-/* ---- a HIST segment as it is: the transform needs the blocks themselves */
+/* ---- an unreduced HIST segment: the transform needs the blocks themselves */
 
 void sq_free(struct sq_hist *h)
 {
@@ -22,7 +22,7 @@ void sq_free(struct sq_hist *h)
     memset(h, 0, sizeof *h);
 }
 
-/* data.pairs into species; list is changed. */
+/* Converts data.pairs to species; modifies list. */
 static int read_names(struct series_source *in, struct sq_hist *h, char *list)
 {
     const struct meta *m = frame_meta(in->r);
@@ -91,8 +91,8 @@ double sq_shell(double q, double a, double b)
     double volume = (b - a) * (a * a + a * b + b * b);
     if (q <= 0.0 || volume <= 0.0)
         return 1.0;
-    /* a thin shell far out: the difference of two large terms loses digits, the midpoint rule with
-     * its correction does not */
+    /* a thin shell at large r: the difference of two large terms loses digits; the midpoint rule
+     * with its correction does not */
     double x = q * 0.5 * (a + b), h = 0.5 * q * (b - a);
     if (h < 1e-3 && x > 100.0 * h)
         return 3.0 * (b - a) / volume * 0.5 * (a + b) / q *
@@ -121,8 +121,8 @@ static double pair_weight(const struct sq_hist *h, size_t q)
     return p.a == p.b ? 2.0 / a : 1.0 / sqrt(a * b);
 }
 
-/* How far S of pair i moves while the end of the integral goes from 3/4 rmax to rmax, and
- * what a window adds; j: the terms without one. s: S as it is told. */
+/* Range of S of pair i as the end of the integral moves from 3/4 rmax to rmax, plus the change due
+ * to a window. j: the terms without a window; s: S as reported. */
 static double cut_error(const struct sq_hist *h, const struct sq_params *p, size_t i,
                         const double *j, double by, double s)
 {
@@ -148,7 +148,7 @@ bool sq_undamped(const struct sq_hist *h)
 {
     bool any = false;
     for (size_t i = 0; i < h->in.pairs; i++) {
-        double r2[2] = {0.0}, sum[2] = {0.0}; /* of the third quarter, and of the last */
+        double r2[2] = {0.0}, sum[2] = {0.0}; /* for the third and the last quarter */
         for (size_t k = h->in.bins / 2; k < h->in.bins; k++) {
             double c = 0.0, e = 0.0, r = (double)k + 0.5;
             for (size_t b = 0; b < h->in.blocks; b++) {
@@ -172,7 +172,7 @@ struct sq_job {
     double *s, *cut, *dev, *work; /* work: [threads][2 bins + blocks] */
 };
 
-/* One q: S of every pair, its cut and deviations. work: [bins] twice and [blocks]. */
+/* Computes S, cut and deviations of every pair at one q. work: [bins] twice and [blocks]. */
 static void one_q(const struct sq_hist *h, const struct sq_params *p, size_t iq,
                   const struct sq_job *out, double *work)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_cpu.c: the CPU engine of sq_engine.h is waves_sum.h. */
+/* sq_cpu.c: the CPU engine of sq_engine.h, which is waves_sum.h. */
 #include <stdio.h>
 
 #include "base/simd.h"
 #include "sq/sq_engine.h"
 #include "waves/waves_sum.h"
 
-/* The engine is the sum itself. */
+/* Converts the engine, which is a waves_sum. */
 static struct waves_sum *sum_of(struct sq_engine *s)
 {
     return (struct waves_sum *)s;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sq_engine.h: engine interface of sq-cpu and sq-gpu: density waves of each species,
- *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
- *
  * where s, t, u are the fractional coordinates of atom i in the cell of its step, in double
  * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
  * positions. Atoms of one species are summed in input order in pieces whose length depends only on

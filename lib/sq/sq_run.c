@@ -10,26 +10,26 @@
 #include "stats/pair_names.h"
 #include "stats/series.h"
 
-#define RHO_BYTES (16u << 20) /* of density waves that are kept at a time, where a step has less */
+#define RHO_BYTES (16u << 20) /* density waves kept at a time, if a step has less */
 
 struct sq_run {
     struct notes notes;
     struct sq_choice c;
     struct sq_setup setup;
-    size_t want; /* blocks; 0: as the steps come */
+    size_t want; /* blocks; 0: automatic */
     struct shard shard;
     struct pair_names names;
     struct sq_engine *engine;
     struct waves waves;
-    struct box box; /* of the waves */
+    struct box box; /* cell of the waves */
     bool have_box;
-    size_t shells, nf; /* nf: functions: |q|, S, those of the pairs */
+    size_t shells, nf; /* nf: number of functions: |q|, S, pairs */
     int *column;       /* [nspecies] of the factors */
     double *f;         /* [waves.n][nspecies], or NULL: 1 */
     double *line;      /* [waves.n][2]: S = line[0] |sum f rho|² + line[1] */
     double *rho;       /* [batch][nspecies][waves.n][2] */
     size_t batch;      /* steps */
-    uint64_t steps;    /* so far, and before the share */
+    uint64_t steps;    /* so far, including those before the part (--shard) */
     struct stats_share share;
     struct stats_blocks blocks; /* v [shells][nf], c [shells] */
 };
@@ -110,7 +110,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     return r;
 }
 
-/* Weights of every vector, and what S is made of. 0 or -1. */
+/* Computes the weights of every vector, and the factors of S. Returns 0 or -1. */
 static int weigh(struct sq_run *r, struct err *e)
 {
     if (waves_factors_weigh(r->c.waves.factors, &r->names, r->column, &r->waves, r->f, r->line,
@@ -129,7 +129,7 @@ static int weigh(struct sq_run *r, struct err *e)
     return 0;
 }
 
-/* The waves of a cell. 0 or -1. */
+/* Chooses the waves of a cell. Returns 0 or -1. */
 static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct err *e)
 {
     unsigned long long frame = step;
@@ -172,7 +172,7 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
     return 0;
 }
 
-/* The products of a step's waves into its shells. */
+/* Adds the products of the waves of a step to its shells. */
 static void add_step(struct sq_run *r, const double *rho, uint64_t step)
 {
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies;

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-#define MOST_INDICES 1e10 /* seconds to look at; a mistake in a unit gives more */
+#define MOST_INDICES 1e10 /* takes seconds; more indices suggest a wrong unit */
 
 struct search {
     const struct box *b;
@@ -17,14 +17,14 @@ struct search {
     int32_t end[3]; /* largest |h|, |k|, |l| that can lie within the last shell */
 };
 
-/* The vectors of one h and k, in the order of |l|. */
+/* The vectors with the same h and k, in the order of |l|. */
 struct rod {
     int32_t h, k;
     uint64_t rank;
-    size_t first, n; /* those chosen */
+    size_t first, n; /* the chosen vectors */
 };
 
-/* |q| and its shell, or false: outside. */
+/* Computes |q| and its shell; returns false outside all shells. */
 static bool shell_of(const struct search *s, const int32_t hkl[3], double *q, size_t *shell)
 {
     const double(*inv)[3] = s->b->inv;
@@ -36,7 +36,7 @@ static bool shell_of(const struct search *s, const int32_t hkl[3], double *q, si
     return *q / s->step < (double)s->shells;
 }
 
-/* The vector that comes after l of a rod: 1, -1, 2, -2, ... of one in the half space. */
+/* The l after l on a rod: 1, -1, 2, -2, ... for a vector in the half space. */
 static int32_t next_l(const struct rod *r, int32_t l)
 {
     return l > 0 && (r->h || r->k) ? -l : (l < 0 ? -l : l) + 1;
@@ -47,7 +47,7 @@ static int32_t first_l(const struct rod *r)
     return r->h || r->k ? 0 : 1;
 }
 
-/* Vectors of every shell, counted. */
+/* Counts the vectors of every shell. */
 static void count(const struct search *s, const struct rod *rod, size_t rods, uint64_t *n)
 {
     for (size_t k = 0; k < rods; k++)
@@ -59,7 +59,7 @@ static void count(const struct search *s, const struct rod *rod, size_t rods, ui
         }
 }
 
-/* Those kept, rod by rod as they come: keep[shells] of each shell, which ends as 0. */
+/* Keeps keep[shells] vectors of each shell, rod by rod; keep ends as 0. */
 static void keep_some(const struct search *s, struct rod *rod, size_t rods, uint64_t *keep,
                       uint64_t left, struct waves *w)
 {
@@ -94,7 +94,7 @@ static int by_index(const void *a, const void *b)
     return x->h != y->h ? (x->h < y->h ? -1 : 1) : x->k < y->k ? -1 : x->k > y->k;
 }
 
-/* Every rod of the half space; their number. */
+/* Makes every rod of the half space; returns their number. */
 static size_t make_rods(const struct search *s, struct rod *rod)
 {
     size_t n = 0;
@@ -107,7 +107,7 @@ static size_t make_rods(const struct search *s, struct rod *rod)
     return n;
 }
 
-/* keep[shells] from n[shells]: the same number of every shell, or all of it; returns their sum. */
+/* Sets keep[shells] from n[shells]: the same number for every shell, or all; returns their sum. */
 static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t most, uint64_t *keep)
 {
     uint64_t low = 1, high = most > 1 ? most : 1, sum;
@@ -125,7 +125,7 @@ static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t most, uint6
     }
 }
 
-/* Room for n vectors. 0 or -1. */
+/* Makes room for n vectors. Returns 0 or -1. */
 static int make_room(struct waves *w, uint64_t n)
 {
     w->hkl = malloc((n + 1) * sizeof *w->hkl);
@@ -134,7 +134,7 @@ static int make_room(struct waves *w, uint64_t n)
     return w->hkl && w->shell && w->q ? 0 : -1;
 }
 
-/* w in the order of h, k: the rods, sorted so, say where theirs are. 0 or -1. */
+/* Sorts w by h and k; the sorted rods know the positions of their vectors. Returns 0 or -1. */
 static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
 {
     struct waves to = *w;
@@ -150,7 +150,7 @@ static int put_in_order(struct waves *w, const struct rod *rod, size_t rods)
     return rc;
 }
 
-/* The furthest index along each axis: q times the cell vector is 2 pi times its index. 0 or -1. */
+/* Largest index along each axis: q times the cell vector is 2 pi times the index. 0 or -1. */
 static int find_ends(struct search *s, struct err *e)
 {
     double indices = 1.0;
@@ -167,7 +167,7 @@ static int find_ends(struct search *s, struct err *e)
                    indices, (double)s->shells * s->step);
 }
 
-/* The vectors of s->b into w, which is empty. */
+/* Chooses the vectors of s->b for w, which is empty. */
 static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t *keep, size_t most,
                   uint64_t max_mem, struct waves *w, struct err *e)
 {

@@ -44,7 +44,7 @@ struct waves {
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t most,
                  uint64_t max_mem, struct err *e) __attribute__((warn_unused_result));
 /* Chooses the multiples of the shortest wave along hkl (whole numbers, not all 0) up to |q| = qmax,
- * each in its own shell, in the above order. Returns 0, or -1 and sets e: none below qmax, no memory. */
+ * each in its own shell, in the above order. Returns 0, or -1 and sets e: none, or no memory. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) __attribute__((warn_unused_result));
 /* Removes empty shells and renumbers the others. Returns the number of remaining shells. */

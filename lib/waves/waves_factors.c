@@ -17,7 +17,7 @@ int waves_factors_match(const struct waves_factors *t, const struct pair_names *
                          e);
 }
 
-/* f of a column at q. 0, or -1: the table ends before q. */
+/* Computes f of a column at q. Returns 0, or -1 if the table does not cover q. */
 static int factor(const struct waves_factors *t, size_t col, double q, double *f)
 {
     size_t k = 1;
@@ -64,7 +64,8 @@ int waves_factors_describe(const struct waves_factors *t, const struct pair_name
     size_t ns = (size_t)names->nspecies;
     if (t->rows == 1)
         return weights_meta(m, "data.weights", names->name, ns, t->f, column);
-    uint64_t sum = meta_sum(META_SUM, t->q, t->rows * sizeof *t->q); /* others do not merge */
+    uint64_t sum =
+        meta_sum(META_SUM, t->q, t->rows * sizeof *t->q); /* a different sum prevents a merge */
     for (size_t k = 0; k < t->rows; k++)
         for (size_t a = 0; a < ns; a++)
             sum = meta_sum(sum, &t->f[k * t->n + (size_t)column[a]], sizeof *t->f);

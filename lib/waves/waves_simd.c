@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_simd.c: density waves of a block of atoms. Built for three levels (simd.h); eight partial sums
- * at every level, so that all give the same bits. */
+/* waves_simd.c: density waves of a block of atoms, built for three levels (simd.h). Every level
+ * uses eight partial sums, so all give the same bits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,9 @@
 #include "waves/waves_tile.h"
 
 #define LANES 8
-#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* of them in a register */
-#define COLUMNS (SIMD_LEVEL == 4 ? 4 : 2) /* |l| at a time: the registers hold their sums */
+#define PART (SIMD_LEVEL == 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2) /* partial sums per register */
+#define COLUMNS                                                                                    \
+    (SIMD_LEVEL == 4 ? 4 : 2) /* values of |l| at a time: their sums fit the registers */
 SIMD_VECTOR(part, double, PART);
 
 static inline double total(const double *a)
@@ -18,7 +19,7 @@ static inline double total(const double *a)
     return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
 }
 
-/* c = a b, or a conj(b), of n complex numbers, real parts before imaginary ones. */
+/* c = a b, or a conj(b), for n complex numbers, with separate real and imaginary parts. */
 static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
                          const double (*a)[WAVES_PIECE], const double (*b)[WAVES_PIECE],
                          double sign)
@@ -30,7 +31,7 @@ static inline void times(size_t n, double (*restrict c)[WAVES_PIECE],
     }
 }
 
-/* What the waves ask for along one axis; beyond the atoms, up to n, all are 0. */
+/* Computes the powers that the waves need along one axis; after the atoms, up to n, all are 0. */
 static void powers(const struct waves_tile *t, int axis, size_t n)
 {
     double(*e)[WAVES_PIECE] = t->e[axis];
@@ -47,7 +48,7 @@ static void powers(const struct waves_tile *t, int axis, size_t n)
     }
 }
 
-/* The sums for l and -l at once, of n atoms: four products serve both; z: powers l of each column. */
+/* Sums for l and -l of n atoms; four products serve both. z: powers l of each column. */
 static inline void both(size_t n, const double (*xy)[WAVES_PIECE],
                         const double (*const z[COLUMNS])[WAVES_PIECE], double to[COLUMNS][2][2])
 {
@@ -81,7 +82,7 @@ static inline void both(size_t n, const double (*xy)[WAVES_PIECE],
     }
 }
 
-/* How many vectors from v on have the h and k of v. */
+/* Number of vectors from v on with the h and k of v. */
 static size_t rod_length(const struct waves *w, size_t v)
 {
     size_t n = 1;
@@ -90,7 +91,7 @@ static size_t rod_length(const struct waves *w, size_t v)
     return n;
 }
 
-/* Vectors [v, end), of one h and k, whose product of phases, atom by atom, is xy. */
+/* Vectors [v, end) with the same h and k; xy is the product of their phases, atom by atom. */
 static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_PIECE], size_t v,
                 size_t end, double *rho)
 {
@@ -100,7 +101,7 @@ static void rod(const struct waves_tile *t, size_t n, const double (*xy)[WAVES_P
         double sum[COLUMNS][2][2];
         int32_t column[COLUMNS];
         next = at;
-        for (int c = 0; c < COLUMNS; c++) { /* behind the end the last again */
+        for (int c = 0; c < COLUMNS; c++) { /* after the end, repeat the last */
             column[c] = abs(hkl[next < end ? next : end - 1][2]);
             z[c] = (const double(*)[WAVES_PIECE])t->e[2] + 2 * t->p[2].at[column[c]];
             while (next < end && abs(hkl[next][2]) == column[c])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_sum.c: pieces of atoms dealt to threads, their waves added up in the order of pieces. */
+/* waves_sum.c: distributes pieces of atoms over threads and adds their waves in order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +17,20 @@ struct piece {
 
 struct waves_sum {
     struct waves_setup p;
-    uint32_t *order; /* [natoms] by species, else as they come */
+    uint32_t *order; /* [natoms] by species, otherwise in input order */
     struct piece *piece;
-    size_t npieces, round; /* round: pieces at work together */
+    size_t npieces, round; /* round: pieces processed together */
     struct pool *pool;
     struct waves_tile *tile; /* [threads]: scratch */
     double *part;            /* [round][kinds][w->n][2] */
-    size_t kinds;            /* 1; with velocities 4 */
+    size_t kinds;            /* 1, or 4 with velocities */
     const struct waves *w;
     struct waves_powers powers[3];
     void (*sum)(const struct waves_tile *t);
     struct err err;
 };
 
-/* Atoms by species, cut into pieces. 0 or -1. */
+/* Sorts the atoms by species and divides them into pieces. Returns 0 or -1. */
 static int deal(struct waves_sum *s, const unsigned char *species)
 {
     size_t n = s->p.natoms, at = 0;
@@ -52,7 +52,7 @@ static int deal(struct waves_sum *s, const unsigned char *species)
 
 size_t waves_sum_bytes(void)
 {
-    return 1u << 20; /* they stay in the cache */
+    return 1u << 20; /* fits the cache */
 }
 
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e)
@@ -88,8 +88,8 @@ static void free_scratch(struct waves_sum *s)
     }
 }
 
-/* Power p is the product of its halves: of a cell that is long along one axis few are asked for, and
- * of the others only what those are made of. 0 or -1. */
+/* Power p is the product of its halves. Only few powers are needed along the other axes of a long
+ * cell, and only the powers that these are built from. Returns 0 or -1. */
 static int choose_powers(struct waves_powers *p, const struct waves *w, int axis)
 {
     size_t room = (size_t)w->highest[axis] + 1;
@@ -185,7 +185,7 @@ static void piece_task(void *ctx, size_t k, int thread)
         for (size_t m = 1; m < s->kinds; m++)
             t->by[m - 1][i] = number(j, j->vel, at + m - 1);
     }
-    for (size_t i = p->atoms; i < WAVES_PIECE; i++) /* its phases are 0: no weight may be a NaN */
+    for (size_t i = p->atoms; i < WAVES_PIECE; i++) /* phases are 0; weights must not be NaN */
         for (size_t m = 1; m < s->kinds; m++)
             t->by[m - 1][i] = 0.0;
     t->rho = s->part + 2 * k * s->kinds * s->w->n;

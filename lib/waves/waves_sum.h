@@ -2,10 +2,8 @@
 /*
  * waves_sum.h: density waves and currents of each species, on the host (waves_sum.c) or on CUDA
  * devices (waves_gpu.cu):
- *
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
- *
  * s, t, u are the fractional coordinates of atom i in the cell of its step, in double (phase.h).
  * The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the positions. Atoms
  * of one species are summed in input order in pieces of WAVES_PIECE, and the pieces in order. The
