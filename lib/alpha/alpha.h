@@ -3,7 +3,7 @@
  * alpha.h: the collective polarizability of polarizable sites, one step at a time.
  *
  * Site i has a symmetric tensor alpha_i and the dipole mu_i = alpha_i (E + sum_j T_ij mu_j), with
- *     T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) / r⁵
+ *     T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) / r⁵,
  * summed over all images in a periodic cell, including those of the site itself, with conducting
  * boundary conditions (ewald.h, with 4 pi/3V of the background on the diagonal). Then
  *     Pi = sum_i d mu_i / dE = 1^T (alpha⁻¹ - T)⁻¹ 1
@@ -71,8 +71,8 @@ struct alpha_params {
 /* Number of tensors in the result of a step: 1, or the number of parts. */
 int alpha_parts(const struct alpha_params *p);
 
-/* n steps: sites [n][nsites][3] in Å in cells box[n]; s [n][nsites][6] with s² = alpha, Å^1.5.
- * frame is the index of the first step, for messages. */
+/* n steps: sites [n][nsites][3] in Å in cells box[n]; s [n][nsites][6] with s² = alpha, Å^1.5. The
+ * member frame is the index of the first step, for messages. */
 struct alpha_steps {
     size_t n;
     const struct box *box;

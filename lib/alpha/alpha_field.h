@@ -69,8 +69,8 @@ struct alpha_waves {
     size_t rods;
 };
 
-/* Adds to field[3][3][stride] the sum over waves at each site, in units of n; nu[3][3][stride] are
- * the dipoles along reciprocal vectors, 2 pi b_a mu. */
+/* Adds to field[3][3][stride] the sum over waves of n = (n0, n1, n2) times the value of the wave at
+ * each site. The array nu[3][3][stride] holds the dipoles along reciprocal vectors, 2 pi b_a mu. */
 SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, double *field));
 
 /* ---- the exact operator, for one thread */
@@ -101,10 +101,10 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 
 /* ---- the table */
 
-/* out = T mu in single precision. table holds the traceless T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and
- * T_zz of all pairs i < j, row by row, one component after another. The kernel reads ALPHA_LANES
- * numbers before and after the table; the numbers after it must be finite. trace is a third of the
- * trace of every pair. */
+/* Computes out = T mu in single precision. The table holds the traceless T_xz, T_xy, T_yz, (T_xx -
+ * T_yy)/2 and T_zz of all pairs i < j, row by row, one component after another. The kernel reads
+ * ALPHA_LANES numbers before and after the table; the numbers after it must be finite. The argument
+ * trace is a third of the trace of every pair. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));

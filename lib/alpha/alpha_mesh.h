@@ -42,8 +42,8 @@ struct alpha_mesh *alpha_mesh_new(const struct alpha_plans *plans, const struct 
                                   const struct alpha_split *split);
 void alpha_mesh_free(struct alpha_mesh *m); /* NULL is allowed */
 double alpha_mesh_bytes(const struct mesh *plan, const struct box *b, double reach);
-/* Sets a cell known to alpha_plans_add. own is T of a site's own images and is replaced by the
- * correction to be added to that of the mesh. Returns 0, or -1 if out of memory. */
+/* Sets a cell known to alpha_plans_add. The tensor own is T of a site's own images and is replaced
+ * by the correction to be added to that of the mesh. Returns 0, or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]);
 /* Adds the long-range part of T mu to out, [3][stride], for n sites; nu is scratch. */

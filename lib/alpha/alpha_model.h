@@ -11,9 +11,9 @@
  *       site Ar  1.64
  * site WHERE ALPHA places a site at an atom or at the centre of mass. The atom is given by its
  * species if that is unique in the molecule, or by its number. ALPHA is one number, or three
- * numbers along the x, y and z axes of a local frame. frame A-B puts z along the line from atom A
- * to atom B, with equal x and y; frame A-B,C also puts x in the plane of the three atoms, on the
- * side of C. Atoms are numbered from 1 within the molecule.
+ * numbers along the x, y and z axes of a local frame. With `frame A-B`, z is along the line from
+ * atom A to atom B, and x and y are equivalent. With `frame A-B,C`, x is also fixed, in the plane
+ * of the three atoms on the side of C. Atoms are numbered from 1 within the molecule.
  *
  * The atoms of the trajectory are assigned to the molecule that matches them; the molecule with the
  * most atoms is tried first. Sites without polarizability are omitted. A molecule is made whole by
@@ -34,8 +34,8 @@ extern "C" {
 struct alpha_model;
 
 /* Opens a model from atoms (--polarizability; n 0: not given) or from path, a file of molecules
- * (NULL: not given); exactly one is given. m names the natoms atoms. Returns NULL and sets e: a
- * missing file, an invalid line, a species without polarizability, or unmatched atoms. */
+ * (NULL: not given); exactly one is given. META m names the natoms atoms. Returns NULL and sets e
+ * for a missing file, a wrong line, a species without polarizability or unmatched atoms. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);

@@ -19,9 +19,9 @@
  * Errors are rms errors of the field at a site, relative to the external field, in a liquid of N
  * sites in V with alpha N/V = ALPHA_SPLIT_DENSE (CS2: 0.09; at 0.24 the dipoles diverge). For a
  * mesh, N R³/V = ALPHA_SPLIT_NEAR; more neighbours give a smaller error. The error of Pi is smaller
- * by sqrt(N), because the errors of sites are independent. It is the parameter of the sum wave by
- * wave, in a cube whose half edge is R. All sites have the same error from their interaction with
- * themselves, which is therefore replaced by the exact value.
+ * by sqrt(N), because the errors of sites are independent. The sum wave by wave takes this error of
+ * Pi as its parameter, for a cube whose half edge is R. All sites have the same error from their
+ * interaction with themselves, which is therefore replaced by the exact value.
  */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
@@ -41,8 +41,8 @@ extern "C" {
 #define ALPHA_MESH_MOST 1e-3
 #define ALPHA_MESH_NEAR 48.0 /* N R³/V with a mesh, where both parts cost the same */
 
-/* Everything that does not depend on the cell. q and rho are polynomials in v = 2 r²/R² - 1, lowest
- * power first, in units of R. */
+/* Everything that does not depend on the cell. The functions q and rho are polynomials in v = 2
+ * r²/R² - 1, lowest power first, in units of R. */
 struct alpha_split {
     double shape, unit; /* C; of psi^ */
     double cut;         /* waves up to kR = cut are summed one by one */

@@ -13,7 +13,7 @@
  *     C_L, C_L_AB...  (currents) the same of q j/|q|
  *     C_T, C_T_AB...  (currents) half of the sum over the two directions across q
  *     F_s_A      (self) of each species, sum over its atoms of e_i with itself, over the vectors of
- *                the row that self[] marks
+ *                the row that self[] marks.
  *
  * Origins are grouped in chunks of `chunk` steps. Products extend into later chunks, up to the end
  * of the trajectory. The sums of chunk c depend only on chunks c to c + J, J = ceil(lags/chunk),
@@ -23,7 +23,7 @@
  * divided between calls. Two engines agree to 1e-12 of the summed terms (for F_s with f32
  * positions: to 1e-7 of 1).
  *
- * lags 0 means as many lags as steps, known only at fqt_finish; chunk is then fqt_chunk of that
+ * Zero lags mean as many lags as steps, known only at fqt_finish; chunk is then fqt_chunk of that
  * number, and all steps are kept until the end. Otherwise steps are dropped as soon as no origin
  * needs them.
  *

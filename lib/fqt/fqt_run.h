@@ -9,7 +9,7 @@
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
  *     C_L, C_T  = the same for the part of the current along q, and for one across it, (Å/ps)²
  *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>), the part of F with i = j;
- *                 f²/<f²> is the mean over the vectors of the row; F_s_A covers only the atoms of A
+ *                 f²/<f²> is the mean over the vectors of the row; F_s_A covers the atoms of A.
  * F(q,0) is S of sq-* (Ashcroft-Langreth), F_s(q,0) is 1, and C(q,0) of one species is kT/m (Hansen
  * and McDonald, Theory of Simple Liquids, chapter 7). The cell must not change.
  *
@@ -37,8 +37,8 @@ struct fqt_choice {
     uint64_t self_vectors; /* largest number for each shell */
 };
 
-/* choice is a struct fqt_choice, whose factors the caller owns. Each requested pair is a function
- * in addition to F. */
+/* The choice is a struct fqt_choice, whose factors the caller owns. Each requested pair is a
+ * function in addition to F. */
 extern const struct analysis fqt_analysis;
 
 #ifdef __cplusplus

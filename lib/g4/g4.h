@@ -3,10 +3,11 @@
  * g4.h: engine interface of g4-cpu and g4-gpu, which correlate the pair anisotropy in time and
  * split the result by the number of atoms involved.
  *
- * identity.h defines the functions G, G2, G3 and G4 and the identity between them. The method
- * direct enumerates pairs of pairs instead (Algorithm 1 of Dawid 2019) and never uses the identity.
+ * The header identity.h defines the functions G, G2, G3 and G4 and the identity between them. The
+ * method direct enumerates pairs of pairs instead (Algorithm 1 of Dawid 2019) and never uses the
+ * identity.
  *
- * Beta has the dtype of the run (bit-identical on every engine, see beta.h); everything else is
+ * Beta has the dtype of the run and the same bits on every engine (beta.h). All other values are
  * double. Sums run over time origins: lag t has one product for each origin tau with tau + t < T,
  * or with tau < K if K origins are requested. The result does not depend on the number of threads,
  * the launch shape, the devices or how the caller divided the steps between calls of g4_push.
@@ -54,9 +55,9 @@ struct g4_params {
     int threads;
     /* Part of the time origins of a run of share.total steps; total 0 means all origins. The caller
      * pushes steps [from, share.last + lags - 1), or fewer if the run ends there; later steps are
-     * allowed. The result consists of the blocks of this part, bit for bit as in the whole run.
-     * from is share.first, or the start of the preceding window (g4_lists.h) if beta has a finite
-     * range. Not available with fft, origins or blocks. */
+     * allowed. The result consists of the blocks of this part, bit for bit as in the whole run. The
+     * first step, from, is share.first, or the start of the preceding window (g4_lists.h) if beta
+     * has a finite range. Not available with fft, origins or blocks. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes that the engine may use on the host or device; 0: no limit */
@@ -64,9 +65,9 @@ struct g4_params {
     int accumulate_f32;  /* GPU, factored, f32 input: add products of 16 steps in f32 */
 };
 
-/* Result: counts[blocks][lags] is the number of origins in each sum, and
- * sums[blocks][lags][ncomp][G4_NFUNCTIONS] are the sums over origins. Blocks are contiguous ranges
- * of origins in ascending order. series.h derives the isotropy and other properties. */
+/* The number of origins in each sum is counts[blocks][lags]; the sums over origins are
+ * sums[blocks][lags][ncomp][G4_NFUNCTIONS]. Blocks are contiguous ranges of origins in ascending
+ * order. The header series.h derives the isotropy and other properties. */
 struct g4_result {
     size_t blocks, lags;
     int ncomp;
@@ -85,7 +86,7 @@ struct g4;
 const char *g4_engine_name(void);
 
 /* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets e
- * (ERR_MACHINE: no device, or driver too old). devices is as in g4_params. */
+ * (ERR_MACHINE: no device, or driver too old). The argument devices is as in g4_params. */
 int g4_probe(const char *devices, struct err *e) FRAME_MUST;
 
 /* Returns the number of origins in a window of neighbour lists (g4_lists.h); a part of a run

@@ -2,11 +2,11 @@
 /*
  * g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c). Not for programs.
  *
- * Atoms come in blocks of 16. A window of consecutive steps is stored as
+ * Atoms come in blocks of 16. A window of consecutive steps is stored in one of these layouts:
  *     POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored,
- *       direct), or [atom][x y z][step] if the pairs come from lists
+ *       direct), or [atom][x y z][step] if the pairs come from lists.
  *     PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I); its lanes are
- *       the atoms of J
+ *       the atoms of J.
  * With fft the step is outermost, and the window is the whole trajectory and grows. Lanes without a
  * pair (j <= i or j >= N) hold 0. A tile of beta is always used as two halves [step][8] in double.
  * A half is the unit of all SIMD work at every register width, so every SIMD level adds in the same
@@ -50,8 +50,8 @@ struct g4_tile {
 };
 
 /* Input of the list kernels (g4_lists.c): rows of positions [atom][x y z][stride], with consecutive
- * steps adjacent and wrapped into the cell of their step. `steps` of them are valid; each row is
- * padded to the next multiple of 16. */
+ * steps adjacent and wrapped into the cell of their step. The first `steps` steps are valid. Each
+ * row is padded to the next multiple of 16. */
 struct g4_near {
     const void *rows;
     size_t stride, steps;
@@ -214,9 +214,10 @@ struct g4_on_mesh {
 /* Spreads all atoms onto the mesh. The columns after n2 duplicate the first columns and must be
  * added to them. */
 SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
-/* Sets A of the atoms of the group to factor (value of the mesh at atom i - self[0]) with their
- * weights, where self[1] is Q_self; group 0 also clears the other atoms. The columns after n2
- * repeat the first columns. a points to A of one component at this step, as in g->a. */
+/* Sets A of each atom i of the group to factor (value of the mesh at atom i - self[0]), with the
+ * weights of the atoms and Q_self = self[1]. Group 0 also clears the other atoms. The columns after
+ * n2 repeat the first columns. The argument a points to A of one component at this step, as in
+ * g->a. */
 SIMD_DECLARE(void, g4_mesh_gather,
              (const struct g4_on_mesh *m, double factor, const double self[2], double *a));
 
@@ -239,9 +240,9 @@ SIMD_DECLARE(void, g4_near_fill,
 
 /* Computes beta of a tile as two halves, and adds it to A if wanted. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
-/* acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], with t ascending. every is 1, or 2 to use
- * every second step of x and y. fused: the products are exact (f32 beta), so that a fused operation
- * gives the same bits. */
+/* acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], with t ascending. The stride `every` is 1,
+ * or 2 to use every second step of x and y. With `fused`, the products are exact (f32 beta), so
+ * that a fused operation gives the same bits. */
 SIMD_DECLARE(void, g4_lags,
              (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
               double *acc));

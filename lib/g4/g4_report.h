@@ -27,10 +27,11 @@ struct g4_report {
     double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is not positive */
 };
 
-/* Makes the report. dt is the time step in ps, or NaN if unknown (times are then in steps). levels
- * is nonzero for the automatic blocks of errors.h. names lists the components as in data.component.
- * cube is false if G2 may differ by component even in an isotropic sample (other cells, without a
- * taper); G2 is then not compared. Returns 0, or -1 if out of memory. */
+/* Makes the report. The time step dt is in ps, or NaN if unknown (times are then in steps). The
+ * flag levels is nonzero for the automatic blocks of errors.h. The string names lists the
+ * components as in data.component. The flag cube is false if G2 may differ by component even in an
+ * isotropic sample (other cells, without a taper); G2 is then not compared. Returns 0, or -1 if out
+ * of memory. */
 int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
                    int levels, bool cube, const char *names) FRAME_MUST;
 /* Sets the keys data.isotropy.* and data.correlation_time. Returns 0 or -1. */

@@ -25,10 +25,10 @@ void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t la
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
 /* Groups the sums into the wanted blocks, counts origins and applies the identity (except for
- * method direct). lags is the actual number of lags, > 0; steps is the number of steps seen. Moves
- * the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1 and sets e:
- * more blocks than origins, more lags than steps, fewer steps than origins + lags - 1, or out of
- * memory. */
+ * method direct). The actual number of lags must be > 0; the number of steps is that of all steps
+ * seen. Moves the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1
+ * and sets e: more blocks than origins, more lags than steps, fewer steps than origins + lags - 1,
+ * or out of memory. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 

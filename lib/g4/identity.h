@@ -4,11 +4,13 @@
  * operations per step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). For host and device.
  *
  * Let p = (i<j) be unordered pairs, S = sum_p beta_p and A_i = sum_j beta_ij; primes denote values
- * one lag later. Sort the ordered pairs of pairs (p, q) by the number of atoms that p and q share:
+ * one time lag later. Sort the ordered pairs of pairs (p, q) by the number of atoms that p and q
+ * share:
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
- *     none          G4
- * S S' contains each (p, q) once; sum_i A_i A'_i contains it once per shared atom. Therefore
+ *     none          G4.
+ * The product S S' contains each (p, q) once. The sum of A_i A'_i contains (p, q) once per shared
+ * atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
  *     sum_i A_i A'_i = 2 G2 + G3
  * and the expensive functions follow as

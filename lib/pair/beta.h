@@ -110,9 +110,9 @@ HD double beta_form_f64(int component, double x, double y, double z)
 
 /* r⁻⁵ from r² (Å²) with a relative error below 3.5e-7 (rms 8.6e-8). The reciprocal square root
  * starts from the bits of r² and is refined by a cubic step with minimax coefficients (remaining
- * error 2.5e-5). The fifth power is refined by a linear step (1.1e-8). h and r2 * y2 are close to
- * 1, so that sums with them fit a double. Uses no division and no table, and gives the same bits
- * everywhere. r² = 0 gives NaN. */
+ * error 2.5e-5). The fifth power is refined by a linear step (1.1e-8). The values h and r2 * y2 are
+ * close to 1, so that sums with them fit a double. Uses no division and no table, and gives the
+ * same bits everywhere. The result for r² = 0 is NaN. */
 HD float beta_root_f32(float r2) /* 1/r with relative error 2.5e-5 */
 {
     uint32_t u;
@@ -188,8 +188,8 @@ HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct be
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* The switching function up to r2; also returns r⁻⁵. u is the sum of u/2 and its modulus, which
- * makes it 0 below r1 without a comparison. */
+/* Returns the switching function up to r2, and r⁻⁵. The sum of u/2 and |u/2| gives 0 below r1
+ * without a comparison. */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;

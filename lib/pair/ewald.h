@@ -7,25 +7,25 @@
  * = d_a d_b (1/r). Summed over the images r + n, T_ab is the Hessian of the potential of charges at
  * the lattice points in a uniform background. Ewald's two sums give this Hessian for any alpha:
  *     T_ab(r) = sum_n d_a d_b erfc(alpha |r+n|)/|r+n|
- *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r)
+ *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r).
  * The background contributes 4 pi/V to the trace and nothing to the five components. The sum is
  * even, periodic, and smooth except at the lattice points. A spherical sum over images tends to the
  * same value, because the surface term of a sphere also only affects the trace.
  *
  * An atom also interacts with its own images: A_i = sum_j coef Q_c(r_ij) + coef Q_self, where
  * Q_self is the sum of form/r⁵ over n != 0, obtained from the same two sums. Q_self is 0 in a cube;
- * for xx-yy and zz it is 0 in few other cells. Without it, S would have the mean -(N/2) coef Q_self
- * (1 - S(q -> 0)), which never decays. Each pair is assigned an equal part Q_self/(N - 1), so that
- * sums over pairs remain complete: A_i contains Q_self, and S contains N/2 times Q_self.
+ * for xx-yy and zz it is 0 in few other cells. Without Q_self, S would have the mean -(N/2) coef
+ * Q_self (1 - S(q -> 0)), which never decays. Each pair is assigned an equal part Q_self/(N - 1),
+ * so that sums over pairs remain complete: A_i contains Q_self, and S contains N/2 times Q_self.
  *
  * For speed, the images at the eight corners of the cell (and more layers in a long cell) are added
  * explicitly, using fractional coordinates f in [0, 1)³ of a reduced lattice. The sum over all
  * other images is analytic in the cell, with its nearest pole one edge away. A polynomial in s = 2f
  * - 1 therefore approximates it with an error that decreases geometrically with the degree. The sum
  * is even in s by inversion about the centre. In an orthorhombic cell it is even or odd along each
- * axis, so the polynomial is in the squares, multiplied by s_x s_z for xz and so on. ewald_fit
- * measures the error between the interpolation nodes and takes the cheapest polynomial that is
- * accurate enough.
+ * axis, so the polynomial is in the squares, multiplied by s_x s_z for xz and so on. The function
+ * ewald_fit measures the error between the interpolation nodes and takes the cheapest polynomial
+ * that is accurate enough.
  *
  * The pair's part of Q_self is included in the constant term of that polynomial, because Q_self is
  * 0 if the component is odd.
@@ -33,7 +33,7 @@
  * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
  * 1. Let a be the sign of f; then s = 2 f - a, and the images are r - a n h for the same n. The
  * nearest image is thus not affected by rounding, and beta(-r) has the bits of beta(r), unless an f
- * is exactly 0. Its sign is then taken as +, so a pair must always be the lower atom minus the
+ * is exactly 0. The sign of 0 is taken as +, so a pair must always be the lower atom minus the
  * higher one.
  *
  * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA.
@@ -57,9 +57,9 @@ extern "C" {
 #define EWALD_KEY 11
 
 /* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free them with
- * ewald_unref. poly[c * nterms] holds the coefficients of component c in units of 1/V, highest
- * powers first, in the order of Horner's rule. xz, xy and yz need a lower degree than the other two
- * components, whose polynomials have no factor in front. */
+ * ewald_unref. The coefficients of component c, poly[c * nterms], are in units of 1/V, highest
+ * powers first, in the order of Horner's rule. The components xz, xy and yz need a lower degree
+ * than the other two components, whose polynomials have no factor in front. */
 struct ewald_fit {
     double h[3][3]; /* the reduced lattice with volume 1; rows are vectors */
     int ortho;      /* polynomials are in the squares */
@@ -85,14 +85,14 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c (1/Å³) at r from Ewald's two sums in double. Slow, and accurate to about 1e-13
- * of the largest term. At r = 0 the image at the origin is omitted. Rows of h are cell vectors in
- * Å. alpha is the parameter of the formula in 1/Å; 0 selects a suitable value. */
+/* Computes all Q_c (1/Å³) at r from Ewald's two sums in double. This is slow and accurate to about
+ * 1e-13 of the largest term. At r = 0 the image at the origin is omitted. Rows of h are cell
+ * vectors in Å. The parameter alpha of the formula is in 1/Å; 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self (1/Å³), the sum over all images of an atom except the atom itself, from the same
- * sums. Exactly 0 if the symmetry of the cell requires it: all five components in a cube; xz, xy
- * and yz in an orthorhombic cell, and also xx-yy if its x and y edges are equal. */
+ * sums. Q_self is exactly 0 if the symmetry of the cell requires it: all five components in a cube;
+ * xz, xy and yz in an orthorhombic cell, and also xx-yy if its x and y edges are equal. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
 /* Describes the same lattice by its shortest vectors, right-handed; an orthorhombic cell is
@@ -103,9 +103,9 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
 
 /* Returns the cheapest fit for a reduced cell with an error below `tolerance` (1/Å³) in Q_xz, Q_xy
  * and Q_yz, and below 2 and 4 times `tolerance` in Q_xx-yy and Q_zz, whose largest values are
- * larger by these factors. f64 selects evaluation in double instead of float. Each pair of natoms
- * atoms includes its part of Q_self; 0 omits it. Returns NULL and sets e if the cell is too long or
- * too flat, or if out of memory. */
+ * larger by these factors. The flag f64 selects evaluation in double instead of float. Each pair of
+ * natoms atoms includes its part of Q_self; 0 omits it. Returns NULL and sets e if the cell is too
+ * long or too flat, or if out of memory. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
@@ -142,9 +142,9 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
  * Evaluation for any cell in the type T, for N pairs of one step at once (1 on a device; larger N
  * for vectors: the loops over l). MADD(a, b, c) is a b + c.
  *
- * ewald_images computes s, and the sum of form/r⁵ over the explicit images, for ncomp components.
- * ewald_poly computes the polynomial of one component without parity and scale. ewald_q combines
- * both into Q of one component.
+ * The function ewald_images computes s, and the sum of form/r⁵ over the explicit images, for ncomp
+ * components. The function ewald_poly computes the polynomial of one component without parity and
+ * scale. The function ewald_q combines both into Q of one component.
  */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
@@ -239,8 +239,8 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
 
 /* The common case written out, with the same bits as the general code: single precision, an
  * orthorhombic cell, the eight corners, and a compile-time degree of at most EWALD_CORNERS in the
- * squares. ewald_p3_D(c, u, v, w) is the polynomial of degree D, built from polynomials of one and
- * two variables. */
+ * squares. The function ewald_p3_D(c, u, v, w) is the polynomial of degree D, built from
+ * polynomials of one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];

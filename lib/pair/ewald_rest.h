@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ewald_rest.h: the sum over the images that ewald.h does not add explicitly, on a grid of points
- * in the cell. ewald_fit.c fits a polynomial to these values. Internal to ewald*.c.
+ * in the cell. The file ewald_fit.c fits a polynomial to these values. Internal to ewald*.c.
  */
 #ifndef MBF_EWALD_REST_H
 #define MBF_EWALD_REST_H

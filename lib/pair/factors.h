@@ -11,9 +11,9 @@
  * one pair, and only the sum over both atoms can be right: a_i = w_i²/2. A pair that is not
  * selected is omitted with all its images and its part of Q_self.
  *
- * A mesh (mesh.h) computes the field of all atoms at once. Atom i belongs to a group, the atoms
- * that interact with the same species. In this group charge_j is w_j, or 0 for the other species,
- * and
+ * A mesh (mesh.h) computes the field of all atoms at once. Atoms that interact with the same
+ * species form a group. In the group of atom i, charge_j is w_j, or 0 for the species that do not
+ * interact with it, and
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
  * where self is the interaction of an atom with itself on the mesh, and s_i = sum_j (a_i + a_j)
  * over the selected pairs (w_i² if all are selected). The listed pairs are then subtracted one by
@@ -78,9 +78,9 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* NULL is allowed */
 
-/* Returns w_i w_j, or 0 if the pair is not selected or i == j. *own is the part of Q_self in
- * addition to the equal part that every pair has: a_i + a_j - w_i w_j/(natoms - 1). f may be on a
- * device. */
+/* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to the part of Q_self in
+ * addition to the equal part that every pair has: a_i + a_j - w_i w_j/(natoms - 1). The struct may
+ * be on a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];

@@ -5,8 +5,8 @@
  * waves. For host and device.
  *
  * Split. Any even function psi on [-R, R] with integral 1 splits 1/r = (1 - Phi)/r + Phi/r, where
- * Phi is the integral of psi from -r to r. The first term is 0 from R on. The second is smooth and
- * has the transform
+ * Phi is the integral of psi from -r to r. The first term is 0 from R on. The second term is smooth
+ * and has the transform
  *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx)
  * (Ewald's method: psi is a Gaussian). The traceless second derivatives are those of 1/r times
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3    up to R, 0 beyond: short-range part, over neighbours,
@@ -50,8 +50,8 @@ extern "C" {
 #define MESH_ERROR_LEAST 1e-8
 #define MESH_ERROR_MOST 1e-3
 
-/* Everything that does not depend on the cell. g holds polynomials in 2 r/reach - 1, lowest power
- * first. */
+/* Everything that does not depend on the cell. The arrays g hold polynomials in 2 r/reach - 1,
+ * lowest power first. */
 struct mesh {
     double reach;   /* R, Å */
     double shape;   /* C */
@@ -74,8 +74,8 @@ void mesh_plan(double sigma, double reach, double error, struct mesh *m);
 void mesh_plan_slopes(double most, double sites, struct mesh *m);
 
 /* Part of the sum over pairs of beta² that a taper from r1 to r2 (Å) omits, per atom, if the other
- * atoms are uniformly distributed with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. coef is
- * that of xz; the mean over directions is the same for all five components. */
+ * atoms are uniformly distributed with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. The
+ * coefficient is that of xz; the mean over directions is the same for all five components. */
 double mesh_tail(double coef, double r1, double r2);
 
 /* Returns g at r, as mesh_plan fits it; slow. */
@@ -157,8 +157,8 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
     }
 MESH_SPLINE(mesh_spline, double)
 
-/* Returns the first mesh point of an atom on an axis, 0..K-1, and its distance *w past the point. s
- * is the fraction of the cell vector. */
+/* Returns the first mesh point of an atom on an axis, 0..K-1, and its distance *w past the point.
+ * The fraction of the cell vector is s. */
 HD int mesh_place(double s, int points, double *w)
 {
     double u = (s - floor(s)) * points;
@@ -214,9 +214,9 @@ HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
 }
 
 /* The mesh contribution of a pair whose short-range part is omitted: Q_c (1/Å³) of all images minus
- * the short-range part of the nearest. d is the difference of two positions wrapped into cell b; e
- * is its fit without Q_self. Near r = 0 both terms diverge as 1/r³. (1 - g)/r⁵ and the other images
- * are then taken at MESH_CLOSE, where they are constant. */
+ * the short-range part of the nearest. The vector d is the difference of two positions wrapped into
+ * cell b; e is its fit without Q_self. Near r = 0 both terms diverge as 1/r³. (1 - g)/r⁵ and the
+ * other images are then taken at MESH_CLOSE, where they are constant. */
 #define MESH_CLOSE 0.03 /* Å */
 HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const struct box *b,
                        int component, const double d[3])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pair.h: beta of one pair of atoms for every form of sum. All other code computes beta through
- * this header. For host and device.
+ * this header. For host and device:
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff,
  *
@@ -24,7 +24,8 @@
 /* Forms of one image for which there are tables, tiles and kernels: X(form). */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* Computes r^-5 and f from r². t belongs to the cell; with SUM_NEAR its slope is 2/reach of m. */
+/* Computes r^-5 and f from r². The taper t belongs to the cell; for SUM_NEAR t->slope is
+ * 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct mesh *m,
                         float r2, float *rm5, float *f)
 {

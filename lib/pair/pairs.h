@@ -56,9 +56,9 @@ extern const char *const pairs_component_names[];
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
-/* Then sets the weights and the selection for the atoms of m. Returns 0, or -1 and sets e: see
- * factors_open, or a mesh that does not support the selection. Call pairs_close(p) in either
- * case. */
+/* Sets the weights and the selection for the atoms of m, after pairs_choose. Returns 0, or -1 and
+ * sets e: see factors_open, or a mesh that does not support the selection. Call pairs_close(p) in
+ * either case. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
@@ -85,7 +85,7 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
 /*
  * Warns of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules dominate all
  * other pairs (water: G2(0) is 435 per atom, dense argon: 2). Both functions return 1 and write the
- * message to text, or return 0.
+ * message to text, or return 0:
  *     near: the closest pair among atoms at most PAIRS_BOND_SPAN apart in file order is closer than
  *       PAIRS_BOND sigma (a liquid at 400 K reaches 0.85); positions [natoms][3] of one frame
  *     g2: G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2

@@ -6,20 +6,20 @@
  * The unit of length is the bin width, rmax / bins, so the bin of a pair is the integer part of its
  * distance.
  *
- * f32 input: positions are wrapped once in double (box_wrap), scaled to bin widths and rounded to a
- * grid. The grid is a power of two, fine enough for 2^24 grid units to span the frame, so it moves
- * an atom by no more than the f32 rounding of a coordinate of that size. Cell edges lie on the same
- * grid. Differences of positions and shifts by an edge are then exact in f32. The distance does not
- * depend on the order of two atoms, on which of them is shifted by an edge, or on when. With
- * correctly rounded operations,
+ * Positions of f32 input are wrapped once in double (box_wrap), scaled to bin widths and rounded to
+ * a grid. The grid is a power of two, fine enough for 2^24 grid units to span the frame, so it
+ * moves an atom by no more than the f32 rounding of a coordinate of that size. Cell edges lie on
+ * the same grid. Differences of positions and shifts by an edge are then exact in f32. The distance
+ * does not depend on the order of two atoms, on which of them is shifted by an edge, or on when.
+ * With correctly rounded operations,
  *
  *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
- *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2)
+ *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
  *
- * quarter is a quarter of a squared grid unit. It keeps the argument of the square root above 0 and
- * is otherwise lost in rounding. On the grid every product and sum of f32 fits 53 bits, so a
- * processor without fma gets the same bits with double arithmetic (hist_sq_f32). f64 input is not
- * rounded to a grid.
+ * Here quarter is a quarter of a squared grid unit. It keeps the argument of the square root above
+ * 0 and is otherwise lost in rounding. On the grid every product and sum of f32 fits 53 bits, so a
+ * processor without fma gets the same bits with double arithmetic (hist_sq_f32). Input in f64 is
+ * not rounded to a grid.
  *
  * A pair counts if its distance is below rmax. If rmax is the longest distance that the frame
  * allows (`closed`), every pair counts, and a distance that rounds up to rmax goes to the last bin.
@@ -129,15 +129,16 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 extern "C" {
 #endif
 
-/* Sets the geometry of a frame for bins over [0, rmax) in Å. f32 is 1 for f32 positions. pos
- * [natoms][3], in Å, is read only if an axis is non-periodic, and may otherwise be NULL. */
+/* Sets the geometry of a frame for bins over [0, rmax) in Å. The flag f32 is 1 for f32 positions.
+ * The positions pos [natoms][3], in Å, are read only if an axis is non-periodic, and may otherwise
+ * be NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos);
 
-/* hist_corner: largest meaningful rmax of a cell in Å. This is the corner, sqrt(sum (L/2)²), with L
- * instead of L/2 along non-periodic axes; half the smallest width of a triclinic cell; HUGE_VAL
- * without a cell. hist_half: half the smallest edge or width (over periodic axes if there are any);
- * 0 without a cell. */
+/* The function hist_corner returns the largest meaningful rmax of a cell in Å: the corner, sqrt(sum
+ * (L/2)²), with L instead of L/2 along non-periodic axes; half the smallest width of a triclinic
+ * cell; HUGE_VAL without a cell. The function hist_half returns half the smallest edge or width
+ * (over periodic axes if there are any); 0 without a cell. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

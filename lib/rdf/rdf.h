@@ -3,9 +3,9 @@
  * rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
  *
  * A histogram counts the pairs i < j of one set of atoms, or the pairs of one atom of A and one of
- * B, whose distance falls in each of `bins` equal bins over [0, rmax). hist.h defines distance and
- * bin to the last bit, so the counts are the same integers for every engine, algorithm, SIMD level,
- * number of threads or devices, and launch shape.
+ * B, whose distance falls in each of `bins` equal bins over [0, rmax). The header hist.h defines
+ * distance and bin to the last bit, so the counts are the same integers for every engine,
+ * algorithm, SIMD level, number of threads or devices, and launch shape.
  *
  * Counts are kept in separate slots, one for each run of steps that the caller wants to distinguish
  * (blocks for standard errors). The normalisation by the expected pairs of an ideal gas is in
@@ -56,7 +56,7 @@ struct rdf;
 const char *rdf_engine_name(void);
 
 /* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets e.
- * devices is as in rdf_params. */
+ * The argument devices is as in rdf_params. */
 int rdf_probe(const char *devices, struct err *e);
 
 /* Checks the memory and copies what p points to. Returns NULL and sets e: ERR_BAD (parameters),
@@ -64,13 +64,14 @@ int rdf_probe(const char *devices, struct err *e);
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts nsteps steps, pos [nsteps][natoms][3] (Å) with box[nsteps], into slot[nsteps] (< slots).
- * pos is copied or used before the call returns, but a device may still be counting. Returns 0, or
- * -1 (see rdf_error). */
+ * The positions are copied or used before the call returns, but a device may still be counting.
+ * Returns 0, or -1 (see rdf_error). */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
 /* Waits, adds everything counted since the last call to counts [slots][npairs][bins], and starts
- * again from 0. slots is the number of slots used. Returns 0, or -1 (see rdf_error). */
+ * again from 0. The argument slots is the number of slots used. Returns 0, or -1 (see
+ * rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);

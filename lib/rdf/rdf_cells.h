@@ -18,16 +18,16 @@ struct rdf_grid {
 };
 
 /* Chooses the grid for natoms atoms. Returns 1, or 0 if the cell is too small, rmax too large, or a
- * non-periodic axis does not permit cells. *cost is the number of pairs to examine for all pairs of
- * natoms atoms. */
+ * non-periodic axis does not permit cells. Sets *cost to the number of pairs to examine for all
+ * pairs of natoms atoms. */
 int rdf_grid_choose(struct rdf_grid *g, const struct hist_frame *f, size_t natoms, double *cost);
 
 /* Cell of an atom at r (bin widths). */
 size_t rdf_grid_cell(const struct rdf_grid *g, const struct hist_frame *f, const double r[3]);
 
 /* Finds the ranges of sorted atoms within reach of cell c, as from, to pairs in range[2 *
- * RDF_MAX_ROWS]; start[ncells + 1] is the start of each cell. forward: only cells after c, so that
- * each pair of cells occurs once. Returns the number of ranges. */
+ * RDF_MAX_ROWS]; start[ncells + 1] is the start of each cell. With `forward`, only cells after c,
+ * so that each pair of cells occurs once. Returns the number of ranges. */
 #define RDF_MAX_ROWS 128
 int rdf_grid_rows(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start,
                   size_t c, int forward, size_t *range);

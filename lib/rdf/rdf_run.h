@@ -27,7 +27,8 @@ struct rdf_choice {
     int lecture;      /* 1: mid-point shells and N/V instead of exact shells and (N-1)/V */
 };
 
-/* choice is a struct rdf_choice. Without a requested pair there is one histogram of all atoms. */
+/* The choice is a struct rdf_choice. Without a requested pair there is one histogram of all
+ * atoms. */
 extern const struct analysis rdf_analysis;
 
 #ifdef __cplusplus

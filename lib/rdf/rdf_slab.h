@@ -30,11 +30,11 @@ struct rdf_slab {
     bool f64;
 };
 
-/* Decides from the first step how the widths of a run are chosen. given is --thickness, or NaN if
- * not given. The width of the cell is used if the atoms fill it. If atoms lie beyond the cell, or
- * leave more of it empty than an ideal gas would in one of a thousand cases, the width of the atoms
- * of each step is used. Returns 0, or -1 and sets e if a thickness is given and not exactly one
- * axis is non-periodic. */
+/* Decides from the first step how the widths of a run are chosen. The argument given is
+ * --thickness, or NaN if not given. The width of the cell is used if the atoms fill it. If atoms
+ * lie beyond the cell, or leave more of it empty than an ideal gas would in one of a thousand
+ * cases, the width of the atoms of each step is used. Returns 0, or -1 and sets e if a thickness is
+ * given and not exactly one axis is non-periodic. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
 /* Computes the cell of a step that the ideal gas fills. Returns 0, or -1 and sets e if atoms lie

@@ -10,7 +10,7 @@
  *     transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
  *                     = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr      (rho = (N-1)/V, as in g)
  *     debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q)
- *                Debye's sum over all pairs, for a body in empty space
+ *                Debye's sum over all pairs, for a body in empty space.
  *
  * The two differ exactly by the scattering of the homogeneous body, 2/(N T) sum e_k j_k. W is 1 or
  * Lorch's sin(pi r/R)/(pi r/R), with R = rmax and r at the middle of the bin (Lorch, J. Phys. C 2,
@@ -25,8 +25,8 @@
  * much.) A flag is the sum of 1: q < 2 pi / L; 2: S < 0, or cut > S/2.
  *
  * Errors: S is linear in the counts, so its deviation in a block is exact: dev_b of blocks.h, where
- * y_b is the sum of the block and n_b its number of steps. errors.h computes the error, which thus
- * includes correlations between bins.
+ * y_b is the sum of the block and n_b its number of steps. The error from errors.h thus includes
+ * correlations between bins.
  */
 #ifndef MBF_RDF_SQ_H
 #define MBF_RDF_SQ_H
@@ -80,9 +80,9 @@ bool sq_undamped(const struct sq_hist *h);
 double sq_shell(double q, double a, double b);
 
 /* Slope at small q: least squares of ln S against ln q over lo <= q <= hi with equal weights, so
- * S(q) ~ q^slope and the fractal dimension is -slope. pair is a column of s. The error follows from
- * the deviations by the same linear fit. Returns the number of points, or -1 if there are fewer
- * than 3 or some S <= 0. */
+ * S(q) ~ q^slope and the fractal dimension is -slope. The argument pair is a column of s. The error
+ * follows from the deviations by the same linear fit. Returns the number of points, or -1 if there
+ * are fewer than 3 or some S <= 0. */
 struct sq_fit {
     double slope, slope_se, amplitude;
 };

@@ -25,8 +25,8 @@ struct rdf_list {
     size_t n;
 };
 
-/* i: rows, j: columns; triangle: both are the same list and only i < j counts. hist: copies that
- * are `stride` counts apart. */
+/* i: rows, j: columns; triangle: both are the same list and only i < j counts. The member hist
+ * holds copies that are `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

@@ -6,8 +6,8 @@
  * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
  * positions. Atoms of one species are summed in input order in pieces whose length depends only on
  * the number of atoms, and the pieces in order. An engine therefore gives the same bits for every
- * number of threads and every SIMD level; the two engines agree to within that error. sq_run.h uses
- * the sums.
+ * number of threads and every SIMD level; the two engines agree to within that error. The sums are
+ * used by sq_run.h.
  *
  * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them.
  */

@@ -9,11 +9,11 @@
  *     Ashcroft-Langreth  S    = |sum f_A rho_A|² / (N <f²>)
  *                        S_AB = Re rho_A rho_B* / sqrt(N_A N_B)
  *     Faber-Ziman        S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>²
- *                        S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B)
+ *                        S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
  *
- * (Ashcroft and Langreth, Phys. Rev. 156, 685, 1967; Faber and Ziman, Phil. Mag. 11, 153, 1965.)
- * Both are linear in the products of waves, vector by vector, so sums are stored. The reader of the
- * stream averages over vectors and steps. The vectors are chosen again when the cell changes
+ * See (Ashcroft and Langreth, Phys. Rev. 156, 685, 1967; Faber and Ziman, Phil. Mag. 11, 153,
+ * 1965.) Both are linear in the products of waves, vector by vector, so sums are stored. The reader
+ * of the stream averages over vectors and steps. The vectors are chosen again when the cell changes
  * (waves.h).
  *
  * Blocks are those of stats/blocks.h with 64 sub-blocks per requested block (4 for large numbers).
@@ -36,8 +36,8 @@ struct sq_choice {
     int faber_ziman; /* 1: Faber-Ziman; 0: Ashcroft-Langreth */
 };
 
-/* choice is a struct sq_choice, whose factors the caller owns. Each requested pair is a function in
- * addition to S. */
+/* The choice is a struct sq_choice, whose factors the caller owns. Each requested pair is a
+ * function in addition to S. */
 extern const struct analysis sq_analysis;
 
 #ifdef __cplusplus

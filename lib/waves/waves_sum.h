@@ -4,10 +4,11 @@
  * devices (waves_gpu.cu):
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
- * s, t, u are the fractional coordinates of atom i in the cell of its step, in double (phase.h).
- * The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the positions. Atoms
- * of one species are summed in input order in pieces of WAVES_PIECE, and the pieces in order. The
- * bits are therefore the same for every number of threads and every SIMD level.
+ * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
+ * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
+ * positions. Atoms of one species are summed in input order in pieces of WAVES_PIECE, and the
+ * pieces in order. The bits are therefore the same for every number of threads and every SIMD
+ * level.
  */
 #ifndef MBF_WAVES_SUM_H
 #define MBF_WAVES_SUM_H
@@ -43,8 +44,9 @@ struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
  * (see waves_sum_error). */
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 /* Computes rho[nsteps][nspecies][kinds][w->n][2] (real part, imaginary part) from pos and vel
- * [nsteps][natoms][3], in Å and Å/ps, in box[nsteps]. kinds is 1, and vel is ignored; with
- * velocities it is 4: rho and the three components of j. Returns 0, or -1 (see waves_sum_error). */
+ * [nsteps][natoms][3], in Å and Å/ps, in box[nsteps]. The number of kinds is 1, and vel is ignored;
+ * with velocities it is 4: rho and the three components of j. Returns 0, or -1 (see
+ * waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);
