@@ -52,13 +52,13 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 #define ALPHA_PAIRS_MOST 2000 /* MAY: largest number of sites without a mesh */
 
 struct alpha_params {
-    size_t nsites;      /* at least 1 */
-    bool periodic;      /* along all three axes; otherwise along none */
-    int order;          /* ALPHA_ALL, or highest order of the terms, 1 to ALPHA_ORDER_MOST */
+    size_t nsites; /* at least 1 */
+    bool periodic; /* along all three axes; otherwise along none */
+    int order;     /* ALPHA_ALL, or highest order of the terms, 1 to ALPHA_ORDER_MOST */
     bool parts; /* split Pi by order: 0 (permanent), 1, ...; with ALL: 0, 1 and all higher orders */
     enum alpha_sum sum; /* ignored in a non-periodic cell, which uses all pairs */
-    double reach; /* MESH: range of short-range pairs, Å; 0: ALPHA_MESH_NEAR sites per reach³ */
-    double error; /* MESH: error as defined in alpha_split.h; 0: ALPHA_MESH_ERROR */
+    double reach;   /* MESH: range of short-range pairs, Å; 0: ALPHA_MESH_NEAR sites per reach³ */
+    double error;   /* MESH: error as defined in alpha_split.h; 0: ALPHA_MESH_ERROR */
     struct box box; /* a typical cell, to estimate the memory */
     enum alpha_thole thole;
     double a;         /* parameter of thole; below 0.3 the range covers too many images */

@@ -25,21 +25,21 @@ struct fqt_engine {
     struct fqt_setup p;
     struct pool *pool;
     struct waves_sum *sum;
-    size_t kinds, channels; /* a signal is a vector (by rows), channel and kind */
-    int *channel;           /* [channels] species, -1: total */
-    int (*of_pair)[2];      /* [1 + npairs] channels of each function */
-    uint32_t *vector;       /* [w->n] by rows */
-    size_t *row;            /* [rows + 1] first index in vector */
-    double (*axes)[3][3];   /* [w->n] along q, and two across */
-    uint32_t *atom;         /* [natoms] by species */
-    size_t *species;        /* [nspecies + 1] first index in atom */
-    double *ones;           /* [nspecies] */
-    double *rho;            /* [batch][nspecies][kinds][w->n][2] */
-    struct box *boxes;      /* [batch] */
+    size_t kinds, channels;          /* a signal is a vector (by rows), channel and kind */
+    int *channel;                    /* [channels] species, -1: total */
+    int (*of_pair)[2];               /* [1 + npairs] channels of each function */
+    uint32_t *vector;                /* [w->n] by rows */
+    size_t *row;                     /* [rows + 1] first index in vector */
+    double (*axes)[3][3];            /* [w->n] along q, and two across */
+    uint32_t *atom;                  /* [natoms] by species */
+    size_t *species;                 /* [nspecies + 1] first index in atom */
+    double *ones;                    /* [nspecies] */
+    double *rho;                     /* [batch][nspecies][kinds][w->n][2] */
+    struct box *boxes;               /* [batch] */
     size_t batch, room, steps, span; /* capacity in steps; steps stored; origins at a time */
-    double (*series)[2]; /* [signals][room] */
-    char *place;         /* [natoms][3][room] of the dtype, Å */
-    uint64_t chunk;      /* chunk of the first stored step */
+    double (*series)[2];             /* [signals][room] */
+    char *place;                     /* [natoms][3][room] of the dtype, Å */
+    uint64_t chunk;                  /* chunk of the first stored step */
     struct fqt_products products;
     void (*phases)(size_t n, const double *places, size_t stride, const int *hkl, double *out,
                    size_t m);
@@ -324,7 +324,7 @@ static void row_task(void *ctx, size_t r, int thread)
 struct self_job {
     struct fqt_engine *s;
     size_t row, first, last, piece, done; /* atoms of the species; atoms per piece; pieces done */
-    double *sums; /* [threads][products], added up in total[products] */
+    double *sums;                         /* [threads][products], added up in total[products] */
     double *total;
     size_t pieces;
 };

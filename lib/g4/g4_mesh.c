@@ -22,7 +22,7 @@ struct place {
     double *mesh, *work;              /* work: the mesh itself if there is only one component */
     double *weight;                   /* [n0][n1][n2/2 + 1], without form */
     double *axis[3];                  /* [2][n]: filter and self of mesh_axis */
-    double self[BETA_NCOMPONENTS][2]; /* of an atom with itself, without and with images */
+    double self[BETA_NCOMPONENTS][2]; /* of an atom with itself; with its images */
     int n[3];
     size_t room, axis_room;
     struct box cell; /* cell for which the weights are valid */

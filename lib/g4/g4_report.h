@@ -21,8 +21,7 @@ struct g4_report {
     struct notes *notes; /* list of the caller to which the messages are added */
     int ncomp;           /* number of components; if several, g and g2 hold their lag 0 */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double
-        apart; /* largest difference within {xz, xy, yz} or {xx-yy, zz}, in errors; NaN: unknown */
+    double apart;  /* largest difference within {xz, xy, yz} or {xx-yy, zz}, in errors; or NaN */
     double chance; /* probability of so large a difference in an isotropic sample */
     double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is not positive */
 };

@@ -9,7 +9,7 @@
 
 /* ---- the function W ---- */
 
-#define WAVES 4000 /* of an integral over k, STEP apart: the last is damped at any D > 0 */
+#define WAVES 4000 /* of an integral over k, STEP apart: the smallest D > 0 damps the last */
 #define STEP 0.1
 #define PANELS 200 /* over the taper */
 

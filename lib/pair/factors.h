@@ -50,8 +50,8 @@ enum factors_listed {
 
 struct factors {
     size_t natoms;
-    double *w;   /* [natoms] */
-    double *own; /* [natoms] a_i; NULL: equal weights, with parts w_i w_j/(natoms - 1) */
+    double *w;            /* [natoms] */
+    double *own;          /* [natoms] a_i; NULL: equal weights, with parts w_i w_j/(natoms - 1) */
     unsigned char *kind;  /* [natoms] species; NULL: all pairs of species are selected */
     unsigned char *count; /* [kinds][kinds]: are pairs of these species selected? */
     size_t kinds;
@@ -60,12 +60,11 @@ struct factors {
     unsigned char *group; /* [natoms]; the value `groups`: no pair of the atom is selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* [natoms] w_i charge_i - s_i; exactly 0 if all pairs are selected */
-    double
-        *square; /* [natoms] sum of squared factors of an atom, with itself and listed partners */
-    size_t *begin;        /* [natoms + 1] start of the listed partners of each atom, ascending */
-    uint32_t *partner;    /* [begin[natoms]] */
-    bool selects;         /* some pairs are excluded */
-    struct meta *said;    /* keys data.weights, data.pairs, data.excluded, data.within */
+    double *square;    /* [natoms] sum of squared factors, with the atom itself and listed ones */
+    size_t *begin;     /* [natoms + 1] start of the listed partners of each atom, ascending */
+    uint32_t *partner; /* [begin[natoms]] */
+    bool selects;      /* some pairs are excluded */
+    struct meta *said; /* keys data.weights, data.pairs, data.excluded, data.within */
 };
 
 /* Returns M or FILE of the molecules, or NULL if not given. */

@@ -54,7 +54,7 @@ enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {
     enum sum_kind kind;
-    double rc2;         /* mic: squared cutoff, Å², HUGE_VAL: none */
+    double rc2;       /* mic: squared cutoff, Å², HUGE_VAL: none */
     double r1, r2;    /* taper, Å; 0 0: the default; ewald: taper of the pairs used with a mesh */
     double tolerance; /* ewald: tolerance of the fit in Q_xz, 1/Å³ (ewald_fit_new) */
     size_t natoms; /* ewald: number of atoms among whose pairs Q_self is divided; 0: omit Q_self */

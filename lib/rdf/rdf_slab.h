@@ -4,8 +4,8 @@
  * same space as the atoms. The cell vector of such an axis may be anything: the box in which the
  * atoms move, a vacuum around them, or a meaningless length.
  *
- * The width from atoms is extent * (N + 1)/(N - 1), the mean width of a slab that holds N random
- * atoms.
+ * The width from atoms is extent * (N + 1)/(N - 1), which on average is the width that N random
+ * atoms fill.
  */
 #ifndef MBF_RDF_SLAB_H
 #define MBF_RDF_SLAB_H
