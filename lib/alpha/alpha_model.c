@@ -465,8 +465,8 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
                 continue;
             if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
                 return err_set(e, ERR_BAD,
-                               "frame %llu: molecule %zu (%s, from atom %zu): the atoms of its "
-                               "axes (%s, line %zu) coincide or are collinear",
+                               "frame %llu: molecule %zu (%s, from atom %zu): the atoms that "
+                               "define its axes (%s, line %zu) coincide or are collinear",
                                (unsigned long long)frame, k, x->name, first, m->path,
                                x->site[q].line);
             at += 3;

@@ -450,7 +450,7 @@ static int finish(void *run, struct meta *m, struct err *e)
         stats_blocks_taken(&r->blocks, r->steps) < r->want)
         return err_set(e, ERR_BAD,
                        "expected steps for %zu blocks of at least %zu time origins each, found "
-                       "%llu (fewer --blocks or --lags)",
+                       "%llu steps (fewer --blocks or --lags)",
                        r->want, r->setup.chunk, (unsigned long long)r->steps);
     if (r->shard.n && end == r->read_to)
         end = r->share.last;

@@ -39,7 +39,8 @@ static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, 
         return err_set(e, ERR_BAD, "%llu time origins with %zu lags need %llu steps, found %llu", k,
                        lags, k + lags - 1, t);
     if (p->blocks > origins)
-        return err_set(e, ERR_BAD, "expected a time origin for each of %zu blocks, found %llu",
+        return err_set(e, ERR_BAD,
+                       "expected a time origin for each of %zu blocks, found %llu origins",
                        p->blocks, (unsigned long long)origins);
     return 0;
 }

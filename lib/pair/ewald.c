@@ -60,8 +60,8 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     if (!box->pbc[0] || !box->pbc[1] || !box->pbc[2])
         return err_set(
             e, ERR_BAD,
-            "the Ewald sum needs a cell that is periodic along three vectors, found %d (use --sum "
-            "taper)",
+            "the Ewald sum needs a cell that is periodic along three vectors, found %d periodic "
+            "vectors (use --sum taper)",
             box->pbc[0] + box->pbc[1] + box->pbc[2]);
     if (box->ortho)
         return 0;

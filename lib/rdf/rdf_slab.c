@@ -48,9 +48,9 @@ int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *inf
     bool cell = box_volume(b) > 0.0;
     *s = (struct rdf_slab){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .given = given};
     if (!isnan(given) && (axes != 2 || !cell))
-        return err_set(e, ERR_BAD,
-                       "--thickness: expected a cell that is periodic along two axes, found %d",
-                       axes);
+        return err_set(
+            e, ERR_BAD,
+            "--thickness: expected a cell periodic along two axes, found %d periodic axes", axes);
     if (!cell || axes == 3)
         return 0;
     s->how = isnan(given) ? RDF_SLAB_CELL : RDF_SLAB_GIVEN;

@@ -160,7 +160,7 @@ EOF
     # three in a line tell no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
-    says 'line.mbf: frame 0: molecule 1 (OCO, from atom 3): the atoms of its axes (m, line 2) coincide or are collinear' --model m line.mbf
+    says 'line.mbf: frame 0: molecule 1 (OCO, from atom 3): the atoms that define its axes (m, line 2) coincide or are collinear' --model m line.mbf
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
     [[ $output == *'of memory needed for the pairs of 256 sites, '*' allowed (--max-mem; fewer --threads)'* ]]
 }
