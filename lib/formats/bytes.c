@@ -363,8 +363,9 @@ int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char 
             return 0;
         if (got == 0) {
             b->cut = true;
-            return bytes_bad(b, e, "truncated: expected %zu bytes of %s, the file ends after %zu",
-                             n, what, b->have - b->from);
+            return bytes_bad(b, e,
+                             "truncated: expected %zu bytes of %s, but the file ends after %zu", n,
+                             what, b->have - b->from);
         }
     }
     *p = b->buf + b->from;
@@ -381,7 +382,7 @@ int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char *
     if (got < 0)
         return -1;
     b->cut = true;
-    return bytes_bad(b, e, "truncated: expected %zu bytes of %s, the file ends", n, what);
+    return bytes_bad(b, e, "truncated: expected %zu bytes of %s, but the file ends here", n, what);
 }
 
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
@@ -400,8 +401,8 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
     }
     b->cut |= done < n;
     return done < n
-               ? bytes_bad(b, e, "truncated: expected %zu bytes of %s, the file ends after %zu", n,
-                           what, done)
+               ? bytes_bad(b, e, "truncated: expected %zu bytes of %s, but the file ends after %zu",
+                           n, what, done)
                : 0;
 }
 
@@ -450,9 +451,10 @@ static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
     b->line++;
     if (text < n)
         return bytes_bad_line(b, e, "expected text, found byte 0x%02x", (unsigned char)s[text]);
-    return b->longest ? bytes_bad_line(
-                            b, e, "expected a line of XYZ, found none that ends in %zu bytes", n)
-                      : bytes_bad_line(b, e, "longer than %zu bytes: this is no text", n);
+    return b->longest
+               ? bytes_bad_line(b, e, "expected a line of XYZ, found no line end within %zu bytes",
+                                n)
+               : bytes_bad_line(b, e, "expected text, found a line longer than %zu bytes", n);
 }
 
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)

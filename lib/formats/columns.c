@@ -21,8 +21,10 @@ static int columns_fill(struct columns *c, struct err *e)
         c->from = 0;
     }
     if (c->have == COLUMNS_LINE)
-        return err_set(e, ERR_BAD, "%s: line %llu: longer than %u bytes: not a table of numbers",
-                       c->path, (unsigned long long)c->line + 1, COLUMNS_LINE);
+        return err_set(
+            e, ERR_BAD,
+            "%s: line %llu: expected a table of numbers, found a line longer than %u bytes",
+            c->path, (unsigned long long)c->line + 1, COLUMNS_LINE);
     ssize_t got = input_read(&c->in, c->buf + c->have, COLUMNS_LINE - c->have, -1.0);
     if (got < 0)
         return err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
@@ -37,7 +39,7 @@ static int columns_check(const struct columns *c, struct word line, struct err *
     for (size_t k = 0; k < line.len; k++)
         if ((unsigned char)line.s[k] < ' ' && line.s[k] != '\t')
             return err_set(e, ERR_BAD,
-                           "%s: line %llu: column %zu: text expected, found byte 0x%02x", c->path,
+                           "%s: line %llu: column %zu: expected text, found byte 0x%02x", c->path,
                            (unsigned long long)c->line, k + 1, (unsigned char)line.s[k]);
     return 0;
 }
@@ -93,15 +95,14 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
         return 0;
     if (rows != c->rows)
         return err_set(e, ERR_BAD,
-                       "%s: line %llu: %llu rows expected by the end of the table, found %llu "
-                       "(leave out the '## end' line of a table that was changed)",
+                       "%s: line %llu: expected %llu rows (from the '## end' line), found %llu (if "
+                       "you changed the table, delete that line)",
                        c->path, (unsigned long long)c->line, rows, (unsigned long long)c->rows);
     if (hash != XXH3_64bits_digest(c->hash))
-        return err_set(
-            e, ERR_BAD,
-            "%s: line %llu: the rows are not those that were written: damaged, or changed "
-            "(leave out the '## end' line then)",
-            c->path, (unsigned long long)c->line);
+        return err_set(e, ERR_BAD,
+                       "%s: line %llu: the rows do not match the checksum in the '## end' line: "
+                       "the table was damaged or changed (if you changed it, delete that line)",
+                       c->path, (unsigned long long)c->line);
     XXH3_64bits_reset(c->hash);
     c->rows = 0;
     c->ours = 0;
@@ -110,9 +111,10 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
 
 const char *columns_doubt(const struct columns *c)
 {
-    return c->torn     ? "the run has no end ('Loop time'), and is taken as far as it goes"
+    return c->torn
+               ? "the log ends before the run does (no 'Loop time'); the rows up to there are used"
            : c->untied ? LAST_ROW_TAKEN
-           : c->ours   ? "a table of bin2txt without its '## end' line: is it cut?"
+           : c->ours   ? "this table from bin2txt has no '## end' line and may be incomplete"
                        : NULL;
 }
 
@@ -288,7 +290,7 @@ static int columns_header(const struct columns *c, size_t n, struct err *e)
         return 0;
     struct word w = c->word[bad ? bad - 1 : 0];
     return err_set(e, ERR_BAD,
-                   "%s: line %llu: column %zu: a number expected, or a name, which begins with a "
+                   "%s: line %llu: column %zu: expected a number, or a name that begins with a "
                    "letter, found '%.*s': %s",
                    c->path, (unsigned long long)c->line, bad ? bad : 1,
                    (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
@@ -328,7 +330,7 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
     if (memchr(line.s, ';', line.len) && count_numbers(line, "; \t", &n, &commas) > 0)
         return err_set(
             e, ERR_BAD,
-            "%s: line %llu: blanks or commas between columns expected, found semicolons%s: "
+            "%s: line %llu: expected blanks or commas between columns, found semicolons%s: "
             "'%.*s' (tr '%s' <FILE | txt2bin ...)",
             c->path, (unsigned long long)c->line, commas ? " and decimal commas" : "", show, line.s,
             commas ? ",;' '. " : ";' ',");
@@ -336,7 +338,7 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
         commas)
         return err_set(
             e, ERR_BAD,
-            "%s: line %llu: decimal points expected, found decimal commas: '%.*s' (tr , . "
+            "%s: line %llu: expected decimal points, found decimal commas: '%.*s' (tr , . "
             "<FILE | txt2bin ...)",
             c->path, (unsigned long long)c->line, show, line.s);
     return 0;
@@ -398,8 +400,10 @@ static int columns_names(struct columns *c, struct err *e)
             snprintf(c->name[k], sizeof c->name[k], "c%zu", k + 1);
         for (size_t j = 0; j < k; j++)
             if (strcmp(c->name[j], c->name[k]) == 0)
-                return err_set(e, ERR_BAD, "%s: columns %zu and %zu are both called %s", c->path,
-                               j + 1, k + 1, c->name[k]);
+                return err_set(
+                    e, ERR_BAD,
+                    "%s: expected different names, found columns %zu and %zu both named %s",
+                    c->path, j + 1, k + 1, c->name[k]);
     }
     return 0;
 }
@@ -428,8 +432,8 @@ static int columns_ended(struct columns *c, struct err *e)
     return !c->torn || c->choice.partial
                ? 0
                : err_set(e, ERR_BAD,
-                         "%s: line %llu: the end of run %llu ('Loop time') expected, found the end "
-                         "of the file (--allow-partial takes what there is)",
+                         "%s: line %llu: expected the end of run %llu ('Loop time'), found the end "
+                         "of the file (--allow-partial uses the rows up to there)",
                          c->path, (unsigned long long)c->line, (unsigned long long)c->log.runs);
 }
 
@@ -456,8 +460,8 @@ static int columns_begin(struct columns *c, struct err *e)
             for (size_t k = 0; k < n && k < COLUMNS_MAX; k++)
                 numbers += get_number(c->word[k], &v) == 0;
             if (n > COLUMNS_MAX)
-                return err_set(e, ERR_BAD, "%s: line %llu: more than %d columns", c->path,
-                               (unsigned long long)c->line, COLUMNS_MAX);
+                return err_set(e, ERR_BAD, "%s: line %llu: expected at most %d columns, found more",
+                               c->path, (unsigned long long)c->line, COLUMNS_MAX);
             if (columns_dialect(c, line, e) || (!numbers && !words && columns_header(c, n, e)))
                 return -1;
             if (numbers || words) {
@@ -474,10 +478,10 @@ static int columns_begin(struct columns *c, struct err *e)
             return err_memory(e, "a line");
     }
     return got < 0 ? -1
-                   : err_set(e, ERR_BAD, "%s: a table of numbers expected, found %s", c->path,
+                   : err_set(e, ERR_BAD, "%s: expected a table of numbers, found %s", c->path,
                              c->is_log && c->choice.run && c->log.runs < c->choice.run
-                                 ? "fewer runs than --run"
-                             : c->line ? "no row"
+                                 ? "fewer runs than --run specifies"
+                             : c->line ? "no row of numbers"
                                        : "an empty file");
 }
 
@@ -489,8 +493,8 @@ static int columns_kind(struct columns *c, struct err *e)
             return -1;
     c->is_log = lammps_log_is(c->buf, c->have);
     if (c->choice.run && !c->is_log)
-        return err_set(e, ERR_BAD, "%s: --run: expected a log of LAMMPS, found another table",
-                       c->path);
+        return err_set(e, ERR_BAD,
+                       "%s: expected a LAMMPS log for --run, found another kind of table", c->path);
     if (c->is_log)
         lammps_log_start(&c->log, c->is_log, c->choice.run, c->choice.style);
     return 0;
@@ -565,8 +569,8 @@ long columns_find(const struct columns *c, const char *name, struct err *e)
         return (long)number - 1;
     for (size_t k = 0; k < c->count && at + COLUMNS_NAME + 1 < sizeof list; k++)
         at += (size_t)snprintf(list + at, sizeof list - at, " %s", c->name[k]);
-    return err_set(e, ERR_BAD, "%s: no column '%.100s' among the %zu:%s", c->path, name, c->count,
-                   list);
+    return err_set(e, ERR_BAD, "%s: no column '%.100s' among the %zu columns:%s", c->path, name,
+                   c->count, list);
 }
 
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
@@ -596,15 +600,15 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         if (c->set_end)
             return err_set(
                 e, ERR_BAD,
-                "%s: line %llu: one set of rows expected, found another behind the '&' of "
-                "line %llu (the first alone: sed '/^&/,$d' FILE | txt2bin ...)",
+                "%s: line %llu: expected one set of rows, found another after the '&' of line %llu "
+                "(to read only the first set: sed '/^&/,$d' FILE | txt2bin ...)",
                 c->path, (unsigned long long)c->line, (unsigned long long)c->set_end);
         columns_count_row(c, whole);
         size_t found = columns_split(c, line);
         if (found != c->count && columns_dialect(c, line, e))
             return -1;
         if (found != c->count)
-            return err_set(e, ERR_BAD, "%s: line %llu: %zu columns expected, found %zu: %.*s",
+            return err_set(e, ERR_BAD, "%s: line %llu: expected %zu columns, found %zu: %.*s",
                            c->path, (unsigned long long)c->line, c->count, found,
                            (int)(line.len < 60 ? line.len : 60), line.s);
         c->held = 1;
@@ -618,7 +622,7 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         line = (struct word){c->word[0].s, (size_t)(last->s + last->len - c->word[0].s)};
         if (columns_dialect(c, line, e))
             return -1;
-        return err_set(e, ERR_BAD, "%s: line %llu: column %s: a number expected, found '%.*s'",
+        return err_set(e, ERR_BAD, "%s: line %llu: column %s: expected a number, found '%.*s'",
                        c->path, (unsigned long long)c->line, c->name[want[k]],
                        (int)(w.len < 60 ? w.len : 60), w.s);
     }

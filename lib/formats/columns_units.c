@@ -134,16 +134,16 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
     if (unit[0] && !of)
         return err_set(e, ERR_BAD,
                        "%s: column %s: expected a unit of time (ps, fs, ns, us, s), "
-                       "found '%s' (--dt PS gives the time between rows)",
+                       "found '%s' (give the time between rows with --dt PS)",
                        c->path, c->name[k], unit);
     if (!isnan(*ps))
         return 0;
     return err_set(e, ERR_BAD,
                    columns_is_step(c, k)
-                       ? "%s: column %s: expected a time, found steps whose length is not known "
-                         "(--timestep PS gives it)"
+                       ? "%s: column %s: expected a time, found steps of unknown length (give the "
+                         "length with --timestep PS)"
                        : "%s: column %s: expected a known unit of time, found a log that does not "
-                         "name its units (--units STYLE gives them)",
+                         "name its units (name them with --units STYLE)",
                    c->path, c->name[k]);
 }
 

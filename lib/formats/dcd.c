@@ -80,8 +80,8 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     uint64_t behind = marker(d, *p + d->mark + n);
     if (behind != n && behind != said)
         return bytes_bad(d->b, e,
-                         "damaged: the record (%s) is %" PRIu64
-                         " bytes by its first marker, %" PRIu64 " by its last",
+                         "damaged: the record (%s) has %" PRIu64
+                         " bytes according to its first marker, %" PRIu64 " according to its last",
                          what, n, behind);
     *p += d->mark;
     *len = (int64_t)n;
@@ -96,7 +96,8 @@ static int must(struct dcd *d, int64_t *len, const char *what, const unsigned ch
     int got = record(d, len, what, p, e);
     if (got == 0) {
         d->b->cut = true;
-        return bytes_bad(d->b, e, "truncated: expected a record (%s), the file ends", what);
+        return bytes_bad(d->b, e, "truncated: expected a record (%s), but the file ends here",
+                         what);
     }
     return got == 1 ? 0 : -1;
 }
@@ -158,7 +159,9 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
         return -1;
     d->natoms = bytes_u32(p, d->swap);
     if (d->natoms == 0 || d->natoms > INT32_MAX / 4 || d->head[NFIXED] >= d->natoms)
-        return bytes_bad(d->b, e, "expected a number of atoms, found %zu with %u of them fixed",
+        return bytes_bad(d->b, e,
+                         "expected a valid number of atoms, of which at least one moves, found %zu "
+                         "with %u fixed",
                          d->natoms, d->head[NFIXED]);
     return 0;
 }
@@ -182,8 +185,9 @@ static int read_free(struct dcd *d, size_t max_mem, struct err *e)
     for (size_t k = 0; k < d->nfree; k++) {
         d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
         if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
-            return bytes_bad(d->b, e, "expected the numbers of the free atoms in order, 1 to %zu",
-                             d->natoms);
+            return bytes_bad(
+                d->b, e, "expected the numbers of the free atoms in ascending order, from 1 to %zu",
+                d->natoms);
     }
     return 0;
 }
@@ -216,7 +220,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     info->natoms = d->natoms;
     info->counts_steps = d->head[NSAVC] > 0;
     info->computed = true;
-    info->no_time = "what unit the time of this DCD file has, its title does not say";
+    info->no_time = "the title of this DCD file does not state the unit of time";
     return d;
 }
 
@@ -273,9 +277,9 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
     if (!doubtful && !cosines && by_matrix(u, f->cell))
         return 0;
     return bytes_bad(d->b, e,
-                     "expected a cell in one of the conventions of DCD, found %g %g %g %g %g %g%s: "
-                     "--cell gives it",
-                     u[0], u[1], u[2], u[3], u[4], u[5], doubtful ? ", which reads two ways" : "");
+                     "expected a cell in one of the DCD conventions, found %g %g %g %g %g %g%s "
+                     "(give the cell with --cell)",
+                     u[0], u[1], u[2], u[3], u[4], u[5], doubtful ? ", which is ambiguous" : "");
 }
 
 /* ---- frames */
@@ -286,13 +290,13 @@ static int end_of_file(struct dcd *d, struct err *e)
     if (d->frames < nset) {
         d->b->cut = true;
         return bytes_bad(d->b, e,
-                         "truncated: expected %u frames as the header says, the file ends after "
+                         "truncated: expected %u frames (from the header), but the file ends after "
                          "%" PRIu64,
                          nset, d->frames);
     }
     if (d->frames > nset && nset > 0)
         snprintf(d->info->note, sizeof d->info->note,
-                 "the header says %u frames, the file has %" PRIu64 ": all are taken", nset,
+                 "the header states %u frames, but the file has %" PRIu64 ": all are used", nset,
                  d->frames);
     return 0;
 }
@@ -335,7 +339,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
     if (got == 0) {
         d->b->cut = true;
-        bytes_bad(d->b, e, "truncated: expected %zu bytes of positions, the file ends", 3 * bytes);
+        bytes_bad(d->b, e, "truncated: expected %zu bytes of positions, but the file ends here",
+                  3 * bytes);
     }
     if (got != 1)
         return -1;

@@ -16,11 +16,11 @@ int format_name(struct format_info *info, const char *s, size_t len)
         !utf8_is_word(s, len, "()")) {
         if (info->nnames == FORMAT_NAMES)
             snprintf(info->note, sizeof info->note,
-                     "the names of atoms are left out: expected at most %d, found more",
+                     "atom names were dropped: expected at most %d different names, found more",
                      FORMAT_NAMES);
         else if (!info->note[0])
             snprintf(info->note, sizeof info->note,
-                     "the names of atoms are left out: expected 1 to 15 bytes of UTF-8 without "
+                     "atom names were dropped: expected 1 to 15 bytes of UTF-8 without "
                      "brackets, found '%.*s'",
                      (int)(len < 40 ? len : 40), s);
         return -1;

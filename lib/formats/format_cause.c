@@ -46,25 +46,23 @@ static void say_gap(const struct format_cause *c, char *text, size_t room)
     if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, room,
                  "%.0f frame%s missing (--select :%" PRIu64 " takes the frames before the gap, "
-                 "--select %" PRIu64 ": those after it)",
+                 "--select %" PRIu64 ": the frames after it)",
                  lost, lost > 1.0 ? "s are" : " is", c->number, c->number);
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, room,
-                 "the spacing is uneven up to here, and even from frame %" PRIu64
-                 " on (--select %" PRIu64 ": takes these)",
+                 "the frames are unevenly spaced up to here, but evenly spaced from frame %" PRIu64
+                 " (--select %" PRIu64 ": takes only these frames)",
                  number, number);
     else if (grows(c))
         snprintf(text, room,
-                 "the spacing grows from frame to frame, as in logarithmic output, and no one "
-                 "time between frames is right (--select takes frames that are evenly spaced)");
+                 "the spacing grows from frame to frame, as in logarithmic output (choose evenly "
+                 "spaced frames with --select)");
     else if (c->drift)
         snprintf(text, room,
-                 "the times are rounded or vary (--dt PS takes the frames as evenly spaced)");
+                 "the times are rounded or vary (--dt PS treats the frames as evenly spaced)");
     else
-        snprintf(
-            text, room,
-            "the frames are unevenly spaced, and no one time between frames is right (--select "
-            "takes frames that are evenly spaced)");
+        snprintf(text, room,
+                 "the frames are unevenly spaced (choose evenly spaced frames with --select)");
 }
 
 int format_cause(const struct format_cause *c, struct err *e)
@@ -76,22 +74,22 @@ int format_cause(const struct format_cause *c, struct err *e)
         say_gap(c, text, sizeof text);
     else if (c->joins && c->restarts)
         snprintf(text, sizeof text,
-                 "the header of this file does not continue the file before (--dt PS takes both as "
-                 "one evenly spaced run)");
+                 "the header of this file does not continue the previous file (--dt PS treats both "
+                 "files as one evenly spaced run)");
     else if (c->joins)
         snprintf(text, sizeof text,
                  "this file begins before the end of %.200s, as a restart does (--drop-overlap "
-                 "takes the later file where both have frames)",
+                 "keeps the frames of the later file where both overlap)",
                  c->joins);
     else if (gap(c, c->at) == 0.0)
         snprintf(text, sizeof text,
-                 "the same %s with other positions, as where a restart overlaps the run before it "
-                 "(--drop-overlap takes the later part where both have frames)",
+                 "the %s is repeated with other positions, as where a restart overlaps the run "
+                 "before it (--drop-overlap keeps the later part where both overlap)",
                  what);
     else
         snprintf(text, sizeof text,
-                 "a restart that overlaps the run before it was appended (--drop-overlap takes the "
-                 "later part where both have frames)");
+                 "the file contains a restart that overlaps the run before it (--drop-overlap "
+                 "keeps the later part where both overlap)");
     snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.*g%s", what, digits, c->want, unit);
     return err_set(e, ERR_BAD, "expected %s after %.*g%s, found %.*g%s: %s", want, digits,
                    c->key[c->at - 1], unit, digits, c->key[c->at], unit, text);

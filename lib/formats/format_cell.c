@@ -96,15 +96,13 @@ int format_cell(double cell[9], int pbc[3])
 const char *format_cell_changed(int changed)
 {
     return changed & FORMAT_CELL_REORDERED
-               ? "the cell vectors lie along x, y and z in another order or backwards: they are "
-                 "taken in this order and forwards, which is the same lattice"
-           : changed & FORMAT_CELL_NEGATED ? "the cell vectors are left-handed: one is taken as "
-                                             "its negative, which is the same "
-                                             "lattice"
-           : changed & FORMAT_CELL_COMPLETED
-               ? "the cell has no vector along an axis that is not periodic: a unit normal, 1 A "
-                 "long, stands for it"
-               : NULL;
+               ? "the cell vectors lie along the axes, but in another order or direction than x, y "
+                 "and z: they were reordered and turned, which leaves the lattice unchanged"
+           : changed & FORMAT_CELL_NEGATED   ? "the cell vectors are left-handed: one vector was "
+                                               "negated, which leaves the lattice unchanged"
+           : changed & FORMAT_CELL_COMPLETED ? "the cell has no vector along a non-periodic axis: "
+                                               "a normal vector of length 1 A is used instead"
+                                             : NULL;
 }
 
 int format_cell_edges(const double edge[3], const double angle[3], double cell[9])

@@ -30,12 +30,12 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc ? f->pbc : all;
     if (!has && !o->said.has_pbc && !f->has_pbc && !loose)
         return err_set(e, ERR_BAD,
-                       "expected a cell, found none: --cell gives it, --pbc none says that there "
-                       "is none");
+                       "expected a cell, found none (give one with --cell, or --pbc none for a "
+                       "non-periodic system)");
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
         return err_set(
             e, ERR_BAD,
-            "expected a cell, as it is periodic, found none: give --cell, or --pbc none");
+            "expected a cell for the periodic axes, found none (give --cell, or --pbc none)");
     double h[9];
     int along[3] = {pbc[0], pbc[1], pbc[2]};
     memcpy(h, cell, sizeof h);
@@ -43,8 +43,8 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     if (box_init(box, h, along) != 0)
         return err_set(e, ERR_BAD,
                        "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
-                       "%g (--pbc names the periodic axes, the others may have a vector of 0; "
-                       "--cell overrides)",
+                       "%g (name the periodic axes with --pbc, since other axes may have a zero "
+                       "vector, or give another cell with --cell)",
                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
                        cell[8]);
     if (c->seen == 0) {
@@ -53,11 +53,13 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
         c->no_cell = !has && !o->said.has_pbc && !f->has_pbc;
     }
     if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
-        return err_set(e, ERR_BAD, "expected a cell in every frame or in none (--cell overrides)");
+        return err_set(e, ERR_BAD,
+                       "expected a cell in every frame or in no frame, found a mixture (give the "
+                       "cell with --cell)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected the same periodic axes as in the first frame (--pbc overrides both)");
+        return err_set(e, ERR_BAD,
+                       "expected the same periodic axes as in the first frame, found others (give "
+                       "them with --pbc)");
     return 0;
 }
 
@@ -183,7 +185,7 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
                                      : CLOCK_NONE;
     if (!isnan(o->timestep_ps) && !c->steps)
         return err_set(e, ERR_BAD,
-                       "expected the number of the MD step (--timestep), found none: give --dt");
+                       "expected MD step numbers for --timestep, found none (use --dt instead)");
     if (c->by == CLOCK_DT) {
         c->t0 = (double)number * dt;
         c->stride = dt * (double)o->step;
@@ -290,10 +292,10 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
     if (c->seen > 0) {
         if (c->by == CLOCK_NONE && !c->format->loose)
             return err_set(e, ERR_BAD,
-                           "expected a time, found none%s%s: --dt PS gives the time between "
-                           "frames%s",
+                           "expected a time, found none%s%s (give the time between frames with "
+                           "--dt PS%s)",
                            c->info->no_time ? ": " : "", c->info->no_time ? c->info->no_time : "",
-                           c->steps ? ", --timestep PS the length of an MD step" : ""),
+                           c->steps ? ", or the length of an MD step with --timestep PS" : ""),
                    FORMAT_BAD;
         if (c->timed != !isnan(f->time) || (c->steps && !has_step(c, f)))
             return err_set(e, ERR_BAD, "expected a %s as in the first frame, found none",
@@ -389,11 +391,11 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
         return 0;
     if (!clear)
         return err_set(e, ERR_BAD,
-                       "expected times that determine the time between frames, found times "
-                       "rounded to %.2g ps: the first %zu allow %.4g to %.4g ps (--dt PS gives "
-                       "the time between frames%s)",
+                       "expected times that determine the time between frames, found times rounded "
+                       "to %.2g ps: the first %zu times allow %.4g to %.4g ps (give the time "
+                       "between frames with --dt PS%s)",
                        2.0 * fmax(c->off, absolute_off(c)), c->stamps.n, fmax(fine.lo, 0.0),
-                       fine.hi, c->steps ? ", --timestep PS the length of an MD step" : "");
+                       fine.hi, c->steps ? ", or the length of an MD step with --timestep PS" : "");
     if (!stamps_unique(fine, stride, digits + 1)) { /* it has many digits: the middle is best */
         double middle = 0.5 * (fine.lo + fine.hi), part = 0.05 * (fine.hi - fine.lo);
         if (digits > 2)
@@ -420,11 +422,11 @@ void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
     const struct formats_opts *o = c->opts;
     const char *by = c->format->by ? c->format->by : "the file";
     if (isnan(c->stride))
-        snprintf(i->dt_from, sizeof i->dt_from, "unknown: --dt gives it");
+        snprintf(i->dt_from, sizeof i->dt_from, "unknown: give it with --dt");
     else if (!isnan(o->said.dt_ps))
         snprintf(i->dt_from, sizeof i->dt_from, "--dt");
     else if (c->info->dt > 0.0)
-        snprintf(i->dt_from, sizeof i->dt_from, "said by %s", by);
+        snprintf(i->dt_from, sizeof i->dt_from, "given by %s", by);
     else if (c->by == CLOCK_STEPS)
         snprintf(i->dt_from, sizeof i->dt_from, "steps of %s times --timestep", by);
     else
@@ -433,8 +435,8 @@ void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
     if (o->said.has_cell || !(box_volume(&c->box0) > 0))
         by = NULL;
     snprintf(i->cell_from, sizeof i->cell_from, "%s%s",
-             by                 ? "said by "
+             by                 ? "given by "
              : o->said.has_cell ? "--cell"
-                                : "there is none",
+                                : "no cell given",
              by ? by : "");
 }

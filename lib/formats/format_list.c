@@ -25,15 +25,16 @@ const char *const formats_names[] = {"auto",
 #define FORMAT(id, name, suffixes, brief) name " (" suffixes "), "
 const char formats_help[] = "format of the input: "
 #include <formats.list>
-                            "or auto: by its content";
+                            "or auto (recognise by content)";
 #undef FORMAT
 #define FORMAT(id, name, suffixes, brief) brief ", "
 const char formats_briefs[] = ""
 #include <formats.list>
     ;
 const char formats_summary[] =
+    "Turn trajectories into a stream of positions. Formats: "
 #include <formats.list>
-    "as they are or compressed by gzip or zstd: positions out; several files are one trajectory.";
+    "plain or compressed with gzip or zstd. Several files form one trajectory.";
 
 const struct format *format_of(int chosen, const unsigned char *p, size_t n)
 {

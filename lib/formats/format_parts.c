@@ -60,7 +60,7 @@ static int choose(struct format_parts *p, struct err *e)
     return p->steps || times
                ? 0
                : err_set(e, ERR_BAD,
-                         "expected steps or times (--drop-overlap), found frames without");
+                         "expected steps or times for --drop-overlap, found frames without them");
 }
 
 /* Is a as late as b, or later? */
@@ -91,8 +91,8 @@ int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
     if (p->n == 0 || !p->s[0].drop)
         return 0;
     return err_set(e, ERR_BAD,
-                   "expected a part that continues the one before (--drop-overlap), found one in "
-                   "%s that begins as early as the first frame of %s: nothing would remain of it",
+                   "expected parts that continue each other (--drop-overlap), found a part in %s "
+                   "that begins no later than the first frame of %s and would replace all of it",
                    paths ? paths[first->file] : "stdin", paths ? paths[0] : "stdin");
 }
 

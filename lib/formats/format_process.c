@@ -279,7 +279,7 @@ static int report_end(struct process *p, struct err *e)
     p->pid = 0;
     if (s->signal == SIGPROF)
         return err_set(e, ERR_BAD,
-                       "expected an undamaged file, found one that %s reads without an end",
+                       "expected an undamaged file, found a file that %s reads without end",
                        library);
     if ((s->signal && s->error == ENOMEM) || s->signal == SIGBUS)
         return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library,
@@ -287,8 +287,9 @@ static int report_end(struct process *p, struct err *e)
     if (s->signal && err_errno(s->error) == ERR_MACHINE && s->error == EIO)
         return err_set(e, ERR_MACHINE, "read error: %s crashed", library);
     if (!s->signal && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-        return err_set(e, ERR_MACHINE, "the process that reads it by %s was killed", library);
-    return err_set(e, ERR_BAD, "expected an undamaged file, found one on which %s crashes",
+        return err_set(e, ERR_MACHINE, "the process that reads this file with %s was killed",
+                       library);
+    return err_set(e, ERR_BAD, "expected an undamaged file, found a file on which %s crashes",
                    library);
 }
 
@@ -329,7 +330,7 @@ static int start(struct process *p, struct err *e)
     int pair[2];
     p->head_bytes = whole_pages(sizeof *p->shared);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-        return err_set(e, ERR_MACHINE, "cannot start a reader: %s", strerror(errno));
+        return err_set(e, ERR_MACHINE, "cannot start a reader process: %s", strerror(errno));
     p->socket = pair[0];
     p->memory = memfd_create("frames", MFD_CLOEXEC);
     if (p->memory >= 0 && ftruncate(p->memory, (off_t)p->head_bytes) == 0)
@@ -342,8 +343,9 @@ static int start(struct process *p, struct err *e)
     }
     int error = errno;
     close(pair[1]);
-    return p->pid > 0 ? 0
-                      : err_set(e, err_errno(error), "cannot start a reader: %s", strerror(error));
+    return p->pid > 0
+               ? 0
+               : err_set(e, err_errno(error), "cannot start a reader process: %s", strerror(error));
 }
 
 void *format_process_open(const struct format_reader *r, struct bytes *b,

@@ -12,15 +12,19 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
 {
     bool named[FORMAT_NAMES] = {false}, any = false;
     if (!in->types)
-        return err_set(e, ERR_BAD, "%s: --species %s: %s has no types to name%s", file, spec, title,
-                       in->nnames ? ", but names" : " (--species '348*(O 1 H 2)' names atoms)");
+        return err_set(e, ERR_BAD,
+                       "%s: --species %s: expected atom types to rename, found %s without them%s",
+                       file, spec, title,
+                       in->nnames ? ", but with names"
+                                  : " (name the atoms directly, as in --species '348*(O 1 H 2)')");
     for (const char *p = spec; *p;) {
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
             return err_set(e, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
         for (const char *q = spec; q < p; q += strcspn(q, ",") + 1)
             if (strncmp(q, p, key + 1) == 0)
-                return err_set(e, ERR_BAD, "--species: type %.*s is there twice", (int)key, p);
+                return err_set(e, ERR_BAD, "--species: expected each type once, found %.*s twice",
+                               (int)key, p);
         int k = 0;
         while (k < in->nnames &&
                (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
@@ -38,7 +42,9 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
                        file, spec);
     for (int k = 0; k < in->nnames; k++)
         if (!named[k] && !in->elements)
-            return err_set(e, ERR_BAD, "%s: --species names no type %s", file, in->names[k]);
+            return err_set(e, ERR_BAD,
+                           "%s: expected a name for each type in --species, found none for type %s",
+                           file, in->names[k]);
     return 0;
 }
 
@@ -59,13 +65,12 @@ static bool named_by_user(const struct formats_opts *o)
 
 static int changed(const struct format_info *info, size_t atom, const char *found, struct err *e)
 {
-    return err_set(
-        e, ERR_BAD,
-        "expected atom %zu to be '%s' as in the first frame, found '%.15s': a stream has "
-        "one species for each atom (--species with the names of all atoms, as '%s %zu', "
-        "ignores those of the file)",
-        atom, info->names[info->species[atom]], found,
-        info->types ? "A" : info->names[info->species[0]], info->natoms);
+    return err_set(e, ERR_BAD,
+                   "expected atom %zu to be '%s' as in the first frame, found '%.15s': each atom "
+                   "of a stream has one species (to ignore the names in the file, give those of "
+                   "all atoms with --species, as in '%s %zu')",
+                   atom, info->names[info->species[atom]], found,
+                   info->types ? "A" : info->names[info->species[0]], info->natoms);
 }
 
 int format_same_species(const struct format_info *info, const struct formats_opts *o,

@@ -137,8 +137,8 @@ int formats_put_meta(struct formats *x, struct meta *m)
     bad |= meta_set(m, "data.unwrapped", x->opts.unwrap || in->unwrapped ? "images" : NULL);
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
         return err_set(&x->err, ERR_BAD,
-                       "%s: expected molecules (--molecules), found %s without (--topology gives "
-                       "them)",
+                       "%s: expected molecules for --molecules, found %s without them (give a file "
+                       "that contains them with --topology)",
                        formats_name(x), x->format->title);
     if (!bad && x->opts.molecules && !x->opts.topology &&
         topology_molecules(x->opts.molecules, in->molecule, in->natoms, &x->err) != 0)

@@ -112,7 +112,7 @@ static int count_slots(struct formats *x, struct err *e)
 {
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
-        return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
+        return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
     double need = (double)n * (x->opts.said.f64 ? 24.0 : 12.0) * (double)sets;
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
         return -1;
@@ -159,8 +159,7 @@ static int check_options(const struct formats *x, struct err *e)
                        : o->dialect && !(uses & FORMAT_XYZ)              ? "--dialect"
                        : !isnan(o->time_unit_fs) && !(uses & FORMAT_XYZ) ? "--time-unit"
                                                                          : NULL;
-    return none ? err_set(e, ERR_BAD,
-                          "expected a file for which %s has an effect, found %s (leave %s out)",
+    return none ? err_set(e, ERR_BAD, "expected a file to which %s applies, found %s (omit %s)",
                           none, x->format->title, none)
                 : 0;
 }
@@ -175,16 +174,17 @@ static int check_info(struct formats *x, struct err *e)
                        x->info.natoms);
     if (x->opts.unwrap && !x->format->unwraps)
         return err_set(e, ERR_BAD,
-                       "expected images of the cell (--unwrap), found %s, which has none",
+                       "expected image flags for --unwrap, found %s, which has no image flags",
                        x->format->title);
     if (x->opts.external && !x->format->external)
         return err_set(e, ERR_BAD,
-                       "expected data in other files (--external), found %s, which has none",
+                       "expected data in external files (--external), found %s, which keeps all "
+                       "data in one file",
                        x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
-        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
-                       x->format->title,
-                       x->format->loose ? ", of which positions are read" : " without");
+        return err_set(
+            e, ERR_BAD, "expected velocities (--velocities), found %s%s", x->format->title,
+            x->format->loose ? ", from which only positions are read" : " without velocities");
     return x->natoms ? 0 : count_slots(x, e);
 }
 
@@ -194,18 +194,17 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
     if (!(x->format = format_of(x->opts.format, head, n)))
         return err_set(
             e, ERR_BAD,
-            "expected one of %sfound none of them: %spython3 -m mbf from FILE reads more "
-            "formats (mbf-python(7))",
+            "expected one of %sfound another format (%spython3 -m mbf from FILE reads more "
+            "formats, see mbf-python(7))",
             formats_briefs,
-            memchr(head, 0, n) ? "" : "is it XYZ text (xyz2bin), or columns (txt2bin)? ");
+            memchr(head, 0, n) ? "" : "read XYZ text with xyz2bin and columns with txt2bin; ");
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
-        return err_set(
-            e, ERR_BAD,
-            "expected a file as it stands, since %s is not read from its beginning to its end, "
-            "found %s: write it to a file first",
-            x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
+        return err_set(e, ERR_BAD,
+                       "expected an uncompressed file, because %s is not read sequentially, found "
+                       "%s: write it to a file first",
+                       x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
     if (x->clock.format && x->clock.format->loose != x->format->loose)
-        return err_set(e, ERR_BAD, "expected %s as in the files before, found %s",
+        return err_set(e, ERR_BAD, "expected %s as in the previous files, found %s",
                        x->clock.format->title, x->format->title);
     x->clock.format = x->format;
     return 0;
@@ -237,8 +236,8 @@ static int open_next(struct formats *x)
                 loose || stays ? "XYZ frames" : "a trajectory");
     if (!e.status && x->opts.said.drop_overlap && x->b.in.io.size == 0)
         err_set(&e, ERR_BAD,
-                "expected a file (--drop-overlap reads it twice), found a pipe: write it to a file "
-                "first");
+                "expected a file, because --drop-overlap reads it twice, found a pipe: write it to "
+                "a file first");
     if (e.status)
         return formats_fail(x, &e);
     if (stays)
@@ -279,10 +278,10 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
     if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
         return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
                        k / 3, (double)((const float *)v)[k]);
-    return k == n
-               ? 0
-               : err_set(e, ERR_BAD, "expected finite numbers, found %s %c of atom %zu: nan or inf",
-                         what, (char)('x' + k % 3), k / 3);
+    return k == n ? 0
+                  : err_set(e, ERR_BAD,
+                            "expected finite numbers, found nan or inf as %s %c of atom %zu", what,
+                            (char)('x' + k % 3), k / 3);
 }
 
 /* ---- frames */
@@ -297,11 +296,10 @@ static bool repeated(struct formats *x, const struct slot *now)
                           : memcmp(now->f.pos, x->raw->f.pos, x->frame_bytes) != 0) ||
         (now->wanted && format_clock_follows(&x->clock, &now->f)))
         return false;
-    formats_warn(
-        x,
-        "%s: its first frame repeats the last one of %s (a restart): left out, --keep-duplicates "
-        "keeps it",
-        formats_name(x), x->paths[x->file - 1]);
+    formats_warn(x,
+                 "%s: the first frame repeats the last frame of %s, as after a restart, and was "
+                 "dropped (--keep-duplicates keeps it)",
+                 formats_name(x), x->paths[x->file - 1]);
     return true;
 }
 
@@ -313,14 +311,15 @@ static int give_up(struct formats *x, struct err *e)
     if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
         return formats_fail(x, e);
     if (x->opts.said.allow_partial) {
-        formats_warn(x, "%s: frame %" PRIu64 ": %s: left out%s", formats_name(x), x->number,
-                     loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
+        formats_warn(x, "%s: frame %" PRIu64 ": %s: this frame was dropped%s", formats_name(x),
+                     x->number, loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
         x->limited = true;
         return 0;
     }
     struct err why = *e;
     if (loose)
-        err_set(&why, e->status, "%s (--allow-partial keeps the whole frames before it)", e->text);
+        err_set(&why, e->status, "%s (--allow-partial keeps the complete frames before it)",
+                e->text);
     return formats_fail(x, &why);
 }
 
@@ -352,8 +351,8 @@ static int decode(struct formats *x, struct slot *s)
     x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
         got = err_set(&e, ERR_BAD,
-                      "expected velocities (--velocities), found none (--select takes frames that "
-                      "have them, such as ::2 if every second one has)");
+                      "expected velocities (--velocities), found none (choose frames with "
+                      "velocities with --select, such as ::2 if every second frame has them)");
     if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
@@ -362,7 +361,7 @@ static int decode(struct formats *x, struct slot *s)
         got = err_set(&e, ERR_BAD, "expected %s, found %s%s",
                       x->format->loose ? "XYZ frames" : "frames",
                       x->format->loose ? "only empty lines" : x->format->title,
-                      x->format->loose ? "" : " without any");
+                      x->format->loose ? "" : " without frames");
     return got < 0 ? give_up(x, &e) : got;
 }
 

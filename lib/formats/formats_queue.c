@@ -36,11 +36,11 @@ static int find_parts(struct formats *x)
     uint64_t n = 0;
     if (!bad && (bad = format_parts_end(x->parts, x->paths, &x->err)) == 0 &&
         (n = format_parts_dropped(x->parts)) > 0)
-        formats_warn(x,
-                     "%" PRIu64
-                     " frames are left out (--drop-overlap): a later part of the run also has "
-                     "them",
-                     n);
+        formats_warn(
+            x,
+            "%" PRIu64
+            " frames were dropped (--drop-overlap), because a later part of the run replaces them",
+            n);
     return bad;
 }
 
@@ -93,8 +93,8 @@ static bool is_copy(struct formats *x, const struct slot *s)
     if (x->copies++ == 0)
         formats_warn(x,
                      "%s: frame %" PRIu64
-                     " repeats the one before it, %s and positions: left out, as are "
-                     "all such copies (--keep-duplicates keeps them)",
+                     " repeats the %s and positions of the frame before it: this and all further "
+                     "copies were dropped (--keep-duplicates keeps them)",
                      formats_name(x), x->number, x->clock.steps ? "step" : "time");
     return true;
 }
@@ -106,8 +106,8 @@ static int append(struct formats *x, struct slot *s)
     const struct slot *before = x->queued ? x->queue[x->queued - 1] : NULL;
     if (!before && x->clock.no_cell)
         snprintf(x->slip[0], sizeof x->slip[0],
-                 "found no cell: distances will have no periodic images (--cell gives a cell, "
-                 "--pbc none says that there is none)");
+                 "expected a cell, found none: distances will ignore periodic images (give a cell "
+                 "with --cell, or --pbc none for a non-periodic system)");
     if (!before)
         (void)slips_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
     if (before && x->info.jumps && !x->opts.said.unsorted_ok &&
@@ -161,11 +161,11 @@ static int take_short(struct formats *x, struct slot *s)
         format_cause(&why, &e);
         return formats_fail_said(x, s, &e);
     }
-    formats_warn(
-        x,
-        "%s: frame %" PRIu64 ", the last one, is off the regular interval: expected %s %.9g, found "
-        "%.9g: left out",
-        x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time", want, key);
+    formats_warn(x,
+                 "%s: frame %" PRIu64 ", the last frame, is off the regular interval and was "
+                                      "dropped: expected %s %.9g, found %.9g",
+                 x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time",
+                 want, key);
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
 }
 

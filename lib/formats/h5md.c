@@ -46,11 +46,12 @@ static int take_unit(struct h5md *h, int k, const struct lammps *said, struct er
     if (!isnan(x->factor))
         return 0;
     const char *known = k == VELOCITY ? "such as 'nm ps-1'" : "Angstrom, nm, pm, um or m";
-    return unit[0] ? err_set(e, ERR_BAD, "%s: expected the unit %s, found '%s' (--units overrides)",
+    return unit[0] ? err_set(e, ERR_BAD,
+                             "%s: expected the unit %s, found '%s' (name the units with --units)",
                              x->set.path, known, unit)
                    : err_set(e, ERR_BAD,
-                             "%s: expected a unit, %s, which the file does not name: --units STYLE "
-                             "says metal (Å, ps), real (Å, fs), nano (nm, ns) or another",
+                             "%s: expected a unit (%s), found none in the file (name a style with "
+                             "--units STYLE: metal is Å and ps, real Å and fs, nano nm and ns)",
                              x->set.path, known);
 }
 
@@ -68,8 +69,9 @@ static int take_units(struct h5md *h, struct err *e)
             return -1;
         h->time_factor = h->time.set.id ? format_time(unit, strlen(unit)) : NAN;
     }
-    h->info->no_time = h->time.set.id ? "in what unit, fs, ps, ns, us or s, the file does not say"
-                                      : "the file has none";
+    h->info->no_time = h->time.set.id
+                           ? "the file does not name the unit of time as fs, ps, ns, us or s"
+                           : "the file has no times";
     return 0;
 }
 
@@ -78,8 +80,8 @@ static int take_units(struct h5md *h, struct err *e)
 static int never_written(const struct hdf5_set *s, struct err *e)
 {
     return err_set(e, ERR_BAD,
-                   "%s: expected data, found a frame that was never written (--select takes the "
-                   "frames before it)",
+                   "%s: expected data, found a frame that was never written (choose the frames "
+                   "before it with --select)",
                    s->path);
 }
 
@@ -116,7 +118,7 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
     if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
         return err_set(e, ERR_BAD,
-                       "%s: expected a number, or one for each of %" PRIu64 " frames, "
+                       "%s: expected one number, or one for each of %" PRIu64 " frames, "
                        "found %" PRIu64 " of rank %d",
                        path, rows, s->shape[0], s->rank);
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
@@ -172,9 +174,10 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
         if (row == rows || found != step)
             return 1 +
                    err_set(e, ERR_BAD,
-                           "%s: expected step %" PRIi64 " as of the positions, found %" PRIi64 "%s",
+                           "%s: expected step %" PRIi64 " as for the positions, found %" PRIi64
+                           "%s",
                            x->step.set.path, step, found,
-                           k == VELOCITY ? " (--select takes frames that have velocities)" : "");
+                           k == VELOCITY ? " (choose frames with velocities with --select)" : "");
     }
     x->row = row;
     got = hdf5_written(&x->set, x->moving ? (int64_t)row : HDF5_ALL, e);
@@ -239,7 +242,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
     return !moving || rows == h->frames || (x->step.set.id && h->of[POSITION].step.set.id)
                ? 0
                : err_set(e, ERR_BAD,
-                         "%s: expected %" PRIu64 " frames as of the positions, found %" PRIu64,
+                         "%s: expected %" PRIu64 " frames as for the positions, found %" PRIu64,
                          x->set.path, h->frames, rows);
 }
 
@@ -279,9 +282,9 @@ static int read_boundary(struct h5md *h, struct err *e)
     snprintf(path, sizeof path, "%s/box", h->group);
     if (hdf5_attribute(&h->file, path, "boundary", &text, &n, e) != 0)
         return -1;
-    int bad = n && n != 3
-                  ? err_set(e, ERR_BAD, "%s: expected the boundary of 3 axes, found %zu", path, n)
-                  : 0;
+    int bad = n && n != 3 ? err_set(e, ERR_BAD,
+                                    "%s: expected the boundary of 3 axes, found %zu axes", path, n)
+                          : 0;
     h->has_pbc = n == 3;
     for (size_t k = 0; k < n && !bad; k++) {
         h->pbc[k] = strcmp(text[k], "periodic") == 0;
@@ -305,8 +308,8 @@ static int h5md_begin(struct h5md *h, struct err *e)
     if (!head || !particles)
         return err_set(e, ERR_BAD,
                        "expected H5MD (groups h5md and particles), found another HDF5 file "
-                       "(python3 -m mbf from FILE reads MDTraj's, mbf-python(7); NetCDF-4: nccopy "
-                       "-k cdf5 FILE out.nc makes a file that traj2bin reads)");
+                       "(MDTraj files: python3 -m mbf from FILE, see mbf-python(7); NetCDF-4 "
+                       "files: convert with nccopy -k cdf5 FILE out.nc)");
     if (choose_group(h, e) != 0)
         return -1;
     const bool wanted[ELEMENTS] = {
@@ -502,10 +505,9 @@ static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct for
                        struct err *e)
 {
     (void)b, (void)o, (void)info;
-    err_set(
-        e, ERR_BAD,
-        "is HDF5, and libhdf5 was not there when this program was built: make deps all, or python3 "
-        "-m mbf from FILE makes a stream of it (mbf-python(7))");
+    err_set(e, ERR_BAD,
+            "this is an HDF5 file, but the program was built without libhdf5 (build with make deps "
+            "all, or read the file with python3 -m mbf from FILE, see mbf-python(7))");
     return NULL;
 }
 #define next_frame NULL

@@ -81,9 +81,9 @@ static int load(struct err *e)
     if (!loaded && errno == EIO)
         return err_set(e, ERR_MACHINE, "read error in %s: %s", HDF5_LIBRARY, strerror(errno));
     if (!loaded)
-        return err_set(e, ERR_BAD, "is HDF5, and there is no %s here that reads it (%s)",
+        return err_set(e, ERR_BAD, "this is an HDF5 file, but no usable %s was found (%s)",
                        HDF5_LIBRARY,
-                       library ? "another version" : "Debian: libhdf5-103, libhdf5-310");
+                       library ? "found another version" : "Debian: libhdf5-103, libhdf5-310");
 #define X(v)                                                                                       \
     if ((f = dlsym(library, #v "_g")) != NULL)                                                     \
         memcpy(&h5.v, f, sizeof h5.v);
@@ -161,8 +161,9 @@ static int fail(struct err *e, const char *path, const char *expected)
     if (of_machine(w.error))
         return err_set(e, ERR_MACHINE, "%s%sread error: %s", path, colon, strerror(w.error));
     return err_set(e, ERR_BAD,
-                   "%s%sexpected %s, found none that libhdf5 reads (cut, or damaged?): %s", path,
-                   colon, expected, w.error ? strerror(w.error) : w.text);
+                   "%s%sexpected %s, found nothing that libhdf5 can read (the file may be "
+                   "truncated or damaged): %s",
+                   path, colon, expected, w.error ? strerror(w.error) : w.text);
 }
 
 int hdf5_open(struct hdf5_file *f, struct err *e)
@@ -175,9 +176,9 @@ int hdf5_open(struct hdf5_file *f, struct err *e)
     struct why w = reason();
     if (w.locked && !w.memory && w.error != EIO)
         return err_set(e, ERR_MACHINE,
-                       "expected a file that no program writes, found it locked: wait until that "
-                       "program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read what is in "
-                       "the file now (%s)",
+                       "expected a complete file, found one locked by a program that writes it: "
+                       "wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to "
+                       "read the present contents (%s)",
                        w.error ? strerror(w.error) : w.text);
     return fail(e, "", "an HDF5 file");
 }
@@ -222,7 +223,7 @@ static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
         return 1;
     H5G_stat_t stat; /* fails for the reason that matters: another file that cannot be read */
     (void)!h5.H5Gget_objinfo(f->id, path, true, &stat);
-    return fail(e, path, "what this link leads to");
+    return fail(e, path, "the target of this link");
 }
 
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e)
@@ -319,10 +320,11 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
         if (h5.H5Pget_external(list, (unsigned)k, sizeof name - 1, name, &from, &size) < 0)
             return fail(e, s->path, "the names of other files");
         if (beside(f, name, path) != 0)
-            return err_set(e, ERR_BAD, "%s: expected names of files, found a longer one", s->path);
+            return err_set(e, ERR_BAD, "%s: expected file names, found a name that is too long",
+                           s->path);
         if (stat(path, &st) != 0)
             return err_set(e, of_machine(errno) ? err_errno(errno) : ERR_BAD,
-                           "%s: expected its data in %s: %s", s->path, path, strerror(errno));
+                           "%s: expected the data in file %s: %s", s->path, path, strerror(errno));
         double has = (double)(st.st_size - from),
                take = (double)size < need && size != H5F_UNLIMITED ? (double)size : need;
         if (has < take)
@@ -366,22 +368,25 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     if (strcmp(file, ".") == 0) /* which is this file itself */
         file = slash ? slash + 1 : f->path;
     if (beside(f, file, path) != 0)
-        return err_set(e, ERR_BAD, "%s: expected names of files, found a longer one", s->path);
+        return err_set(e, ERR_BAD, "%s: expected file names, found a name that is too long",
+                       s->path);
     other.path = path;
     if (++other.depth > MOST_DEPTH)
-        return err_set(e, ERR_BAD, "%s: expected data in at most %d files in turn, found more",
+        return err_set(e, ERR_BAD,
+                       "%s: expected data reached through at most %d files, found a longer chain",
                        s->path, MOST_DEPTH);
     if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
-        return err_set(e, why.status, "%s: its source %s: %s", s->path, path, why.text);
+        return err_set(e, why.status, "%s: source %s: %s", s->path, path, why.text);
     int fit = selection_fits(&source, from, to);
     h5.H5Dclose(source.id);
     h5.H5Fclose(other.id);
-    return !fit ? err_set(e, ERR_BAD, "%s: its source %s: %s: expected more data, found it shorter",
+    return !fit ? err_set(e, ERR_BAD,
+                          "%s: source %s: %s: expected more data, found a shorter data set",
                           s->path, path, name)
            : source.written != HDF5_ALL_WRITTEN
                ? err_set(e, ERR_BAD,
-                         "%s: its source %s: %s: expected data, found parts never written", s->path,
-                         path, name)
+                         "%s: source %s: %s: expected data, found parts that were never written",
+                         s->path, path, name)
                : 0;
 }
 
@@ -397,8 +402,8 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
         return fail(e, s->path, "the sources of a virtual data set");
     if (!f->external)
         return err_set(e, ERR_BAD,
-                       "%s: expected data in this file, found a virtual data set of %zu sources "
-                       "(--external reads them)",
+                       "%s: expected data in this file, found a virtual data set with %zu sources "
+                       "(read them with --external)",
                        s->path, count);
     for (size_t k = 0; k < count; k++) {
         if (h5.H5Pget_virtual_filename(list, k, file, sizeof file) < 0 ||
@@ -470,8 +475,8 @@ static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, 
         return check_sources(f, s, list, e);
     if (others && !f->external)
         return err_set(e, ERR_BAD,
-                       "%s: expected data in this file, found them in %d other%s (--external reads "
-                       "them)",
+                       "%s: expected data in this file, found data in %d other file%s (read them "
+                       "with --external)",
                        s->path, others, others > 1 ? "s" : "");
     if (others)
         return check_raw(f, s, list, others, e);
@@ -621,7 +626,7 @@ static int read_texts(const struct hdf5_file *f, const char *path, struct texts 
 {
     int variable = h5.H5Tis_variable_str(t->type);
     if (h5.H5Tget_class(t->type) != H5T_STRING)
-        return -err_set(e, ERR_BAD, "%s: expected a text, found another type", path);
+        return -err_set(e, ERR_BAD, "%s: expected text, found another type", path);
     t->size = h5.H5Tget_size(t->type);
     if (variable < 0 || t->size == 0)
         return fail(e, path, "texts");
@@ -727,7 +732,8 @@ int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribu
     hssize_t points = h5.H5Sget_simple_extent_npoints(space);
     int bad = points < 0 || type < 0 ? fail(e, path, attribute)
               : points != 1 || (kind != HDF5_REAL && kind != HDF5_WHOLE)
-                  ? err_set(e, ERR_BAD, "%s: expected one number as its %s, found another value",
+                  ? err_set(e, ERR_BAD,
+                            "%s: expected a single number as attribute %s, found another value",
                             path, attribute)
               : h5.H5Aread(id, h5.H5T_NATIVE_DOUBLE, &x) < 0 ? fail(e, path, attribute)
                                                              : 0;

@@ -79,20 +79,19 @@ static int read_handshake(struct imd *d, struct err *e)
         return -1;
     if (big(p) != SESSION || big(p + 4) != SESSION_BYTES)
         return err_set(e, ERR_BAD,
-                       "expected the session's packets (type %d, length %d), found type %u, "
-                       "length %u",
+                       "expected the list of packets in the session (type %d, length %d), found "
+                       "type %u, length %u",
                        SESSION, SESSION_BYTES, big(p), big(p + 4));
     static const int at[PACKETS] = {0, 1, 2, 3, 5, 6};
     for (int k = 0; k < PACKETS; k++)
         d->has[k] = p[HEADER + at[k]] != 0;
     for (int k = 0; k < SESSION_BYTES; k++)
         if (p[HEADER + k] > 1)
-            return err_set(e, ERR_BAD, "expected flags of the session, 0 or 1, found %u",
-                           p[HEADER + k]);
+            return err_set(e, ERR_BAD, "expected session flags of 0 or 1, found %u", p[HEADER + k]);
     for (int k = TIME; k <= POSITIONS; k += POSITIONS)
         if (!d->has[k])
-            return err_set(e, ERR_BAD, "expected a session with %s, found one without%s",
-                           packets[k].what, k == TIME ? ": steps could not be counted" : "");
+            return err_set(e, ERR_BAD, "expected %s in each frame of the session, found none%s",
+                           packets[k].what, k == TIME ? ": steps cannot be counted" : "");
     return 0;
 }
 
@@ -104,8 +103,8 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     uint32_t type = big(p), n = big(p + 4);
     if (type != packets[k].type)
         return err_set(e, ERR_BAD,
-                       "expected a packet of %s (type %u), found type %u, length %u: packets are "
-                       "out of order, or lost",
+                       "expected a packet of %s (type %u), found type %u, length %u: packets were "
+                       "lost or are out of order",
                        packets[k].what, packets[k].type, type, n);
     if (packets[k].body && n != 1)
         return err_set(e, ERR_BAD, "expected one packet of %s, found a length of %u",
@@ -176,14 +175,14 @@ static int session_ends(struct imd *d, struct err *e)
     if (d->o->last_step >= 0)
         return err_set(e, ERR_BAD,
                        "truncated: expected frames up to step %" PRId64
-                       " (--steps), the session ended %s%s",
+                       " (--steps), but the session ended %s%s",
                        d->o->last_step, after, because);
     if (d->o->said.allow_partial)
-        return err_set(e, ERR_BAD, "truncated: the session ended %s%s: nothing came", after,
-                       because);
+        return err_set(e, ERR_BAD, "truncated: the session ended %s%s: no frame was received",
+                       after, because);
     return err_set(e, ERR_BAD,
-                   "truncated: the session ended %s%s, and an engine that is done looks like one "
-                   "that was killed: %s takes what came",
+                   "truncated: the session ended %s%s; an engine that finished cannot be "
+                   "distinguished from one that was killed (%s accepts the frames received)",
                    after, because, s ? "--open-end" : "--allow-partial");
 }
 
@@ -210,8 +209,8 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
         return err_set(e, ERR_BAD, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
                        (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
                        d->stride ? "" : " or a later one", step,
-                       far || gone <= 0 ? "the run began anew, or frames come twice"
-                                        : "frames are lost, or the engine's rate has changed");
+                       far || gone <= 0 ? "the run was restarted, or frames were sent twice"
+                                        : "frames were lost, or the engine's output rate changed");
     d->stride = d->frames ? gone : 0;
     d->step = step;
     d->frames++;
@@ -222,10 +221,11 @@ static int read_time(struct imd *d, const unsigned char *p, struct format_frame 
 {
     double dt = bytes_f64(p, d->swap);
     if (d->o->units == LAMMPS_AS_SAID && isnan(d->o->said.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
-        return err_set(e, ERR_BAD,
-                       "expected the engine's time step in ps, found %g: LAMMPS sends the numbers "
-                       "of its own units, which --units STYLE says (real, metal, lj, ...)",
-                       dt);
+        return err_set(
+            e, ERR_BAD,
+            "expected the engine's time step in ps, found %g: LAMMPS sends values in its own unit "
+            "style (name the style with --units STYLE: real, metal, lj, ...)",
+            dt);
     f->time = bytes_f64(p + 8, d->swap) * d->time;
     f->step = (int64_t)bytes_u64(p + 16, d->swap);
     return count_step(d, f->step, e);

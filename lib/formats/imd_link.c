@@ -113,7 +113,7 @@ static int dial(const char *address, double wait, struct err *e)
         if (now() + RETRY_SECONDS > until) {
             freeaddrinfo(found);
             return err_set(e, ERR_MACHINE,
-                           "%s: expected an engine that listens, found none in %g s (--wait): %s",
+                           "%s: expected a listening engine, found none within %g s (--wait): %s",
                            address, wait, strerror(error));
         }
         (void)poll(NULL, 0, (int)(RETRY_SECONDS * 1e3));
@@ -157,9 +157,9 @@ static int shake_hands(int fd, const char *address, double until, struct err *e)
         return err_set(e, got < 0 && errno == ETIMEDOUT ? ERR_MACHINE : ERR_BAD,
                        "%s: expected the handshake of an engine (--wait): %s", address,
                        got < 0 ? strerror(errno)
-                               : "it closed the connection (has it another client?)");
+                               : "the engine closed the connection (is another client connected?)");
     if (third && !say(fd, GO))
-        return err_set(e, ERR_BAD, "%s: cannot tell the engine to go: %s", address,
+        return err_set(e, ERR_BAD, "%s: cannot send the start signal to the engine: %s", address,
                        strerror(errno));
     return 0;
 }
@@ -201,7 +201,7 @@ ssize_t imd_link_read(void *link, void *p, size_t n)
         return 0;
     do {
         if (!ready(l->fd, POLLIN, l->silence > 0.0 ? now() + l->silence : INFINITY)) {
-            snprintf(l->why, sizeof l->why, "nothing came for %g s", l->silence);
+            snprintf(l->why, sizeof l->why, "nothing was received for %g s", l->silence);
             l->over = true;
             return 0;
         }

@@ -75,7 +75,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
             l->named = true;
             return 0;
         }
-    return err_set(e, ERR_BAD, "expected a style of units (real, metal, ...), found '%.*s'",
+    return err_set(e, ERR_BAD, "expected a unit style (real, metal, ...), found '%.*s'",
                    (int)(len < 40 ? len : 40), s);
 }
 
@@ -84,9 +84,9 @@ int lammps_check_units(const struct lammps *l, struct err *e)
     return l->units != LAMMPS_AS_SAID
                ? 0
                : err_set(e, ERR_BAD,
-                         "expected units, which the file does not name: --units STYLE says real, "
-                         "metal, lj, si, cgs, electron, micro or nano (dump_modify units yes "
-                         "writes it)");
+                         "expected the unit style, found none in the file (name it with --units "
+                         "STYLE: real, metal, lj, si, cgs, electron, micro or nano; dump_modify "
+                         "units yes writes it)");
 }
 
 /* ---- columns */
@@ -137,10 +137,11 @@ static int choose_positions(struct lammps *l, const struct word *w, struct err *
         inside = take_three(l, w, x, LAMMPS_X) || (l->scaled = take_three(l, w, xs, LAMMPS_X));
     if (!inside && !unwrapped)
         return err_set(e, ERR_BAD,
-                       "expected columns x y z (or xs, xu, xsu with theirs), found '%s'", l->text);
+                       "expected columns x y z (or xs ys zs, xu yu zu, xsu ysu zsu), found '%s'",
+                       l->text);
     if (unwrap && !unwrapped && !(l->images = take_three(l, w, ix, LAMMPS_I)))
-        return err_set(e, ERR_BAD,
-                       "expected columns ix iy iz, or xu yu zu, for --unwrap, found '%s'", l->text);
+        return err_set(e, ERR_BAD, "expected columns ix iy iz or xu yu zu for --unwrap, found '%s'",
+                       l->text);
     l->info->unwrapped = unwrapped || l->images;
     l->plain = !l->scaled && !l->images && l->length == 1.0;
     return 0;
@@ -161,8 +162,8 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
         l->use[id] = LAMMPS_ID;
     else if (!l->opts->said.unsorted_ok)
         return err_set(e, ERR_BAD,
-                       "expected a column id, as dumps are unsorted, found '%s' (--unsorted-ok "
-                       "takes the rows as they stand)",
+                       "expected a column id, because LAMMPS does not sort its dumps, found '%s' "
+                       "(--unsorted-ok keeps the rows in the order of the file)",
                        l->text);
     l->has_name = element >= 0 || type >= 0;
     l->info->elements = element >= 0 && type >= 0;
@@ -191,7 +192,7 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
         return 0;
     if (len >= sizeof l->text || memchr(s, 0, len))
-        return err_set(e, ERR_BAD, "expected names of columns, found %zu bytes of them", len);
+        return err_set(e, ERR_BAD, "expected column names, found %zu bytes of names", len);
     memcpy(l->text, s, len);
     l->text[len] = '\0';
     for (l->ncols = 0;; l->ncols++) {
@@ -241,8 +242,8 @@ double lammps_time(struct lammps *l, int64_t step, double time)
         !isnan(l->opts->said.timestep_ps))
         return time * l->time;
     snprintf(l->info->assumed, sizeof l->info->assumed,
-             "the dump states no time: times are those of LAMMPS' default time step for units %s, "
-             "%g (--timestep PS gives another)",
+             "the dump does not state the time: LAMMPS' default time step for units %s, %g, is "
+             "assumed (give another with --timestep PS)",
              style, unit_default_timestep(style));
     return (double)step * unit_default_timestep(style) * l->time;
 }

@@ -131,8 +131,8 @@ static int read_box(struct binary *d, int32_t triclinic, struct err *e)
     for (int k = 0; k < n; k++) {
         v[k] = bytes_f64(p + 8 * k, d->swap);
         if (!isfinite(v[k]) || (k < 6 && k % 2 && !(v[k] > v[k - 1])))
-            return bytes_bad(d->b, e, "expected a box with a volume, found number %d is %g", k + 1,
-                             v[k]);
+            return bytes_bad(d->b, e, "expected a box with a volume, found bound %d equal to %g",
+                             k + 1, v[k]);
     }
     const double lo[3] = {v[0], v[2], v[4]}, hi[3] = {v[1], v[3], v[5]};
     lammps_bounds(&d->l, lo, hi, v + 6);
@@ -169,8 +169,8 @@ static int said_columns(struct binary *d, struct err *e)
     d->l.info->uses = FORMAT_COLUMNS;
     if (!s)
         return err_set(e, ERR_BAD,
-                       "expected the names of %u columns, which this old dump does not have: "
-                       "--columns 'id type xs ys zs' (style atom) or as its dump command has them",
+                       "expected the names of %u columns, found none in this old dump (give them "
+                       "as in the dump command, or --columns 'id type xs ys zs' for style atom)",
                        d->row);
     return lammps_check_units(&d->l, e) || lammps_columns(&d->l, s, strlen(s), e) ? -1 : 0;
 }

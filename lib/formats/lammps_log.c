@@ -271,10 +271,10 @@ static int begin(struct lammps_log *l, struct err *e)
     if (l->run ? l->runs != l->run : l->runs > 1 && !l->done)
         return LOG_OTHER;
     if (l->done)
-        return l->run
-                   ? LOG_OTHER
-                   : err_set(e, ERR_BAD,
-                             "one run expected, found a second: choose by --run 1, --run 2, ...");
+        return l->run ? LOG_OTHER
+                      : err_set(e, ERR_BAD,
+                                "expected one run, found a second (choose one with --run 1, --run "
+                                "2, ...)");
     l->in = 1;
     return LOG_LEGEND;
 }
@@ -335,7 +335,7 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
         l->multi = 1;
         l->named = false;
         return is == LOG_LEGEND
-                   ? err_set(e, ERR_BAD, "thermo_style one, custom or yaml expected, found multi")
+                   ? err_set(e, ERR_BAD, "expected thermo_style one, custom or yaml, found multi")
                    : is;
     }
     if (l->in)

@@ -41,11 +41,11 @@ static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
     if (get(c, n, &p, e) != 0)
         return -1;
     *v = n == 8 ? bytes_u64(p, true) : bytes_u32(p, true);
-    return *v <= max
-               ? 0
-               : bytes_bad(c->b, e,
-                           "expected a header with at most %" PRIu64 " of a kind, found %" PRIu64,
-                           max, *v);
+    return *v <= max ? 0
+                     : bytes_bad(c->b, e,
+                                 "expected a header with at most %" PRIu64
+                                 " items of a kind, found %" PRIu64,
+                                 max, *v);
 }
 
 /* The beginning of a name, the rest is passed over. */
@@ -87,7 +87,8 @@ static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
             get_count(c, &n, 1 << 24, e) != 0)
             return -1;
         if (type == 0 || type >= NETCDF_TYPES)
-            return bytes_bad(c->b, e, "damaged header: type %u of attribute %s", type, name);
+            return bytes_bad(c->b, e, "damaged header: unknown type %u of attribute %s", type,
+                             name);
         size_t bytes = (size_t)n * type_bytes[type];
         if (get(c, (bytes + 3) / 4 * 4, &p, e) != 0)
             return -1;
@@ -138,19 +139,20 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
         if (get_count(c, &id, UINT64_MAX, e) != 0)
             return -1;
         if (id >= (uint64_t)c->ndims)
-            return bytes_bad(c->b, e, "damaged header: dimension %" PRIu64 " of %s", id, v->name);
+            return bytes_bad(c->b, e, "damaged header: unknown dimension %" PRIu64 " of %s", id,
+                             v->name);
         v->dim[k] = (int)id;
         uint64_t size = c->dims[id].size;
         v->record = v->record || (k == 0 && size == 0);
         if (!(k == 0 && size == 0) && __builtin_mul_overflow(v->bytes, size, &v->bytes))
-            return bytes_bad(c->b, e, "damaged header: the size of %s", v->name);
+            return bytes_bad(c->b, e, "damaged header: the size of %s is too large", v->name);
     }
     if (get_attributes(c, v, e) != 0 || get_u32(c, &type, e) != 0 ||
         get_count(c, &said, UINT64_MAX, e) != 0)
         return -1;
     if (type == 0 || type >= NETCDF_TYPES ||
         __builtin_mul_overflow(v->bytes, type_bytes[type], &v->bytes) || v->bytes > UINT64_MAX / 4)
-        return bytes_bad(c->b, e, "damaged header: type %u of %s", type, v->name);
+        return bytes_bad(c->b, e, "damaged header: wrong type %u or size of %s", type, v->name);
     v->type = (int)type;
     v->bytes = (v->bytes + 3) / 4 * 4;
     if (!v->own_fill)
@@ -222,14 +224,14 @@ int netcdf_layout(struct netcdf *c, bool fixed, struct err *e)
         bool in = v->record != fixed;
         if (in && (size > UINT64_MAX / 4 || v->begin - first > size ||
                    v->bytes > size - (v->begin - first)))
-            return err_set(e, ERR_BAD, "damaged header: %s is outside of the records", v->name);
+            return err_set(e, ERR_BAD, "damaged header: %s lies outside the records", v->name);
         v->at = in ? (size_t)(v->begin - first) : 0;
     }
     c->record_bytes = (size_t)size;
     if (first < c->b->offset)
-        return err_set(e, ERR_BAD, "damaged header: the records begin within it");
+        return err_set(e, ERR_BAD, "damaged header: the first record begins inside the header");
     bytes_whole(c->b, c->record_bytes);
-    return bytes_skip(c->b, first - c->b->offset, "what stands before the records", e);
+    return bytes_skip(c->b, first - c->b->offset, "the data before the records", e);
 }
 
 /* ---- numbers */

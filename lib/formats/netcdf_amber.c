@@ -102,16 +102,16 @@ static int set_lammps_units(struct amber *a, struct err *e)
     if (l->units == LAMMPS_AS_SAID) {
         if (!named)
             return err_set(e, ERR_BAD,
-                           "expected units, found none in the file (--units STYLE gives them)");
+                           "expected units, found none in the file (name them with --units STYLE)");
         if (k == STYLES)
             return err_set(e, ERR_BAD,
-                           "expected %s and time in the units of one style of LAMMPS, found '%s' "
-                           "and '%s' (--units STYLE overrides)",
+                           "expected %s and time in the units of one LAMMPS style, found '%s' and "
+                           "'%s' (name the style with --units STYLE)",
                            length->name, length->units, t ? t->units : "");
         if (wrong >= 0)
             return err_set(e, ERR_BAD,
-                           "expected %s in units of style %s, as %s is, found '%s' (--units STYLE "
-                           "overrides)",
+                           "expected %s in units of style %s, like %s, found '%s' (name the style "
+                           "with --units STYLE)",
                            a->use[wrong]->name, styles[k].style, length->name,
                            a->use[wrong]->units);
         if (lammps_set_units(l, styles[k].style, strlen(styles[k].style), e) != 0)
@@ -134,8 +134,8 @@ static int set_units(struct amber *a, struct err *e)
                                        "angstrom",   "angstrom", "angstrom/picosecond"};
     if (a->l.units != LAMMPS_AS_SAID)
         return err_set(e, ERR_BAD,
-                       "expected a file of LAMMPS for --units, found one of '%s', whose units are "
-                       "those of AMBER's convention",
+                       "expected a LAMMPS file for --units, found a file written by '%s', which "
+                       "uses the units of the AMBER convention",
                        a->c.program);
     for (int w = 0; w <= VELOCITIES; w++) {
         struct netcdf_var *v = a->use[w];
@@ -168,7 +168,7 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
-        return err_set(e, ERR_BAD, "expected %s as (%s%s%s) of %s: %s has it so", v->name,
+        return err_set(e, ERR_BAD, "expected %s with dimensions (%s%s%s) of %s, as in %s", v->name,
                        a->restart ? "" : "frame",
                        !first            ? ""
                        : whole || second ? a->restart ? "atom" : ", atom"
@@ -200,10 +200,10 @@ static int choose_positions(struct amber *a, struct err *e)
     l->scaled = a->use[POSITIONS] == xs;
     l->images = l->opts->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
-        return err_set(e, ERR_BAD,
-                       "expected the variables ix iy iz, or unwrapped_coordinates, for --unwrap, "
-                       "found%s",
-                       names);
+        return err_set(
+            e, ERR_BAD,
+            "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found%s",
+            names);
     l->plain = !l->scaled && !l->images;
     l->info->unwrapped = unwrapped || l->images;
     return 0;
@@ -221,7 +221,7 @@ static int choose(struct amber *a, struct err *e)
     int at = a->restart ? 0 : 1;
     uint64_t n = x->rank == at + 2 ? a->c.dims[x->dim[at]].size : 1;
     if (n == 0)
-        return err_set(e, ERR_BAD, "expected atoms, found a trajectory of none");
+        return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
     info->natoms = (size_t)n;
     info->has_velocities = a->use[VELOCITIES] != NULL;
     /* LAMMPS counts steps in its time; f32, which it writes by default, rounds them from 2^24 on */
@@ -258,8 +258,8 @@ static int begin_rows(struct amber *a, struct err *e)
     l->info->types = l->has_name;
     if (a->lammps && !l->has_id && !l->opts->said.unsorted_ok)
         return err_set(e, ERR_BAD,
-                       "expected the variable id, as LAMMPS' dumps may be unsorted, found none "
-                       "(--unsorted-ok takes the atoms as they stand)");
+                       "expected the variable id, because LAMMPS dumps may be unsorted, found none "
+                       "(--unsorted-ok keeps the atoms in the order of the file)");
     return l->has_id || l->has_name ? lammps_room(l, e) : 0;
 }
 
@@ -286,8 +286,7 @@ static void *open_amber(struct bytes *b, const struct formats_opts *o, struct fo
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
     if (good && !strstr(a->c.conventions, "AMBER"))
         good = err_set(e, ERR_BAD,
-                       "expected a NetCDF file of the convention AMBER or AMBERRESTART, found "
-                       "Conventions '%s'",
+                       "expected a NetCDF file with Conventions AMBER or AMBERRESTART, found '%s'",
                        a->c.conventions) == 0;
     if (good && choose(a, e) == 0 && begin_rows(a, e) == 0)
         return a;
@@ -313,8 +312,8 @@ static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k
         return bytes_bad(a->c.b, e, "expected %s, found its fill value %g: %s", v->name, fill,
                          never);
     return bytes_bad(a->c.b, e,
-                     "expected %s of atom %zu, found the fill value %g: an atom is missing, lost "
-                     "by the program or never written",
+                     "expected %s of atom %zu, found the fill value %g: this atom was lost by the "
+                     "program or never written",
                      v->name, which <= VELOCITIES ? k / 3 : k, fill);
 }
 
@@ -364,14 +363,15 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     f->has_cell = f->pbc[0] || f->pbc[1] || f->pbc[2];
     f->has_pbc = f->has_cell || a->lammps;
     if (f->has_cell && !a->l.opts->said.has_cell && box_from_edges(edge, angle, f->cell) != 0)
-        return bytes_bad(a->c.b, e, "expected edges and angles of a cell, found %g %g %g  %g %g %g",
+        return bytes_bad(a->c.b, e,
+                         "expected the edges and angles of a cell, found %g %g %g  %g %g %g",
                          edge[0], edge[1], edge[2], angle[0], angle[1], angle[2]);
     for (int k = 0; k < 9; k++)
         a->l.h[k] = f->cell[k] = f->pbc[k / 3] ? f->cell[k] : 0.0;
     if (a->l.scaled && !(f->pbc[0] && f->pbc[1] && f->pbc[2]))
         return bytes_bad(a->c.b, e,
-                         "expected three edges for scaled_coordinates, found an axis that is not "
-                         "periodic, whose edge the file does not have (dump x y z or xu yu zu)");
+                         "expected three cell edges for scaled_coordinates, found a non-periodic "
+                         "axis without an edge (dump x y z or xu yu zu instead)");
     return 0;
 }
 
@@ -434,7 +434,7 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
         at++;
     return bytes_bad(a->c.b, e,
                      "expected %zu atoms as in the first frame, found %zu: atom %zu (id %" PRIi64
-                     ") is missing, lost by LAMMPS or no longer in the group of the dump",
+                     ") is missing: LAMMPS lost it, or it left the group of the dump",
                      n, found, at, l->order.sorted[at]);
 }
 
@@ -497,8 +497,8 @@ static int end_of_file(struct amber *a, struct err *e)
     if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
         a->c.b->cut = true;
         return bytes_bad(a->c.b, e,
-                         "truncated: expected %" PRIu64 " frames as the header says, the file ends "
-                         "after %" PRIu64,
+                         "truncated: expected %" PRIu64
+                         " frames (from the header), but the file ends after %" PRIu64,
                          a->c.records, a->frames);
     }
     return 0;
@@ -516,7 +516,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)
         snprintf(a->l.info->note, sizeof a->l.info->note,
-                 "the header says %" PRIu64 " frames, the file has more: all are taken",
+                 "the header states %" PRIu64 " frames, but the file has more: all are used",
                  c->records);
     if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
         ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))

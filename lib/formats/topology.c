@@ -75,15 +75,16 @@ static int read_gro(struct topology *t, struct err *e)
         return -1;
     columns(t, 0, sizeof text - 1, text);
     if (decimal_get_u64(text, strlen(text), UINT32_MAX, &natoms) != 0 || natoms == 0)
-        return bad(t, e, "the number of atoms, as GRO has it (.gro or .pdb)");
+        return bad(t, e, "the number of atoms in GRO format (a .gro or .pdb file)");
     while (t->n < natoms) {
         if ((got = lines_next(&t->l, e)) < 0)
             return -1;
         if (got == 0)
-            return err_set(e, ERR_BAD, "%s: expected %" PRIu64 " atoms, the file ends after %zu",
-                           t->l.name, natoms, t->n);
+            return err_set(e, ERR_BAD,
+                           "%s: expected %" PRIu64 " atoms, but the file ends after %zu", t->l.name,
+                           natoms, t->n);
         if (t->l.len < 20)
-            return bad(t, e, "an atom, as GRO has it");
+            return bad(t, e, "an atom in GRO format");
         if (more(t, e) != 0)
             return -1;
         columns(t, 0, 10, t->residue[t->n - 1]);
@@ -105,7 +106,7 @@ static int read_pdb(struct topology *t, struct err *e)
         if (strncmp(t->l.line, "ATOM  ", 6) != 0 && strncmp(t->l.line, "HETATM", 6) != 0)
             continue;
         if (t->l.len < 27)
-            return bad(t, e, "an atom, as PDB has it");
+            return bad(t, e, "an atom in PDB format");
         if (more(t, e) != 0)
             return -1;
         t->begins[t->n - 1] = begins;

@@ -145,7 +145,8 @@ static int read_range(struct xtc *x, const unsigned char *p, struct range *r, st
         int32_t low = xdr_i32(p + 4 * a), high = xdr_i32(p + 12 + 4 * a);
         uint64_t size = (uint64_t)((int64_t)high - low + 1);
         if (high < low || size > UINT32_MAX)
-            return bytes_bad(x->b, e, "damaged: positions from %d to %d", low, high);
+            return bytes_bad(
+                x->b, e, "damaged: expected a valid range of positions, found %d to %d", low, high);
         r->low[a] = low;
         r->size[a] = divisor(size);
         r->each[a] = bit_length(size);
@@ -244,7 +245,8 @@ static int peek_header(struct xtc *x, struct err *e)
         return bytes_bad(x->b, e, "expected a frame of an XTC trajectory (%d or %d), found %d",
                          MAGIC, MAGIC_LARGE, magic);
     if (n <= 0 || n != again)
-        return bytes_bad(x->b, e, "expected a number of atoms twice, found %d and %d", n, again);
+        return bytes_bad(x->b, e, "expected the same number of atoms twice, found %d and %d", n,
+                         again);
     x->natoms = (size_t)n;
     x->step = xdr_i32(p + 8);
     x->time = xdr_f32(p + 12);

@@ -163,7 +163,7 @@ static int parse_pbc(struct text v, struct xyz_header *h, struct err *e)
         if ((h->pbc[k] = truth(w[k])) < 0)
             n = 0;
     h->has_pbc = n == 3;
-    return n == 3 ? 0 : fail(e, "three of T and F in pbc", v);
+    return n == 3 ? 0 : fail(e, "three values T or F in pbc", v);
 }
 
 static bool next_field(struct text v, size_t *at, struct text *f)
@@ -195,7 +195,7 @@ static int parse_properties(struct text v, struct rows_layout *l, int *columns, 
                      : is_key(name, "id")      ? &l->id
                                                : NULL;
         if (where && *where >= 0)
-            return fail(e, "every name only once in Properties", v);
+            return fail(e, "every name once in Properties", v);
         if (where == &l->pos && (type.s[0] != 'R' || n != 3))
             return fail(e, "pos:R:3 in Properties", v);
         if (where && where != &l->pos && n != 1)
@@ -246,7 +246,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     case SEEN_TIME:
         return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0
                    ? 0
-                   : fail(e, "a number behind Time=", v);
+                   : fail(e, "a number after Time=", v);
     case SEEN_SIGMA:
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* somebody else's sigma */

@@ -88,18 +88,16 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, stru
         *d = XYZ_RIGMD;
         if (words == 6)
             return 0;
-        return err_set(
-            e, ERR_BAD,
-            "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has %d "
-            "words instead of 6: "
-            "say --dialect rigmd or --dialect plain",
-            words);
+        return err_set(e, ERR_BAD,
+                       "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has "
+                       "%d words instead of 6 (choose --dialect rigmd or --dialect plain)",
+                       words);
     }
     if (xyz_header_has_key(s, len, "pbc") || xyz_header_has_key(s, len, "Time"))
-        return err_set(e, ERR_BAD,
-                       "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor "
-                       "'Properties=': say --dialect "
-                       "extended to use it or --dialect plain to ignore it");
+        return err_set(
+            e, ERR_BAD,
+            "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use "
+            "it with --dialect extended or ignore it with --dialect plain)");
     *d = XYZ_PLAIN;
     return 0;
 }
@@ -164,7 +162,8 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err
         return detect_leftovers(s, len, d, e);
     if (found == 1)
         return 0;
-    return err_set(e, ERR_BAD, "the second line reads as %s and as %s: say which with --dialect",
+    return err_set(e, ERR_BAD,
+                   "the second line can be read as %s and as %s (choose one with --dialect)",
                    names[*d], names[other]);
 }
 
@@ -251,14 +250,14 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     if (n != 9)
         return err_set(
             e, ERR_BAD,
-            "expected a box 'a b c' or 'a b c alpha beta gamma' behind '%s', found '%.*s'",
+            "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'",
             d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", (int)(len < QUOTED ? len : QUOTED), s);
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     return 0;
 }
 
-#define WAY_OUT "(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
+#define WAY_OUT "(--dialect plain with --cell reads the numbers as angstrom)"
 
 static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
@@ -268,8 +267,8 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : read_numbers(s, len, &at, v, want);
     if (n != want || (form == ABC && box_from_edges(v, v + 3, h->cell) != 0))
         return err_set(e, ERR_BAD,
-                       "expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine "
-                       "numbers behind CELL(H): or CELL(GENH):, found '%.*s'",
+                       "expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers "
+                       "after CELL(H): or CELL(GENH):, found '%.*s'",
                        (int)(len < 100 ? len : 100), s);
     for (int k = 0; k < 9 && form != ABC; k++)
         h->cell[k] = v[form == ROWS ? k : 3 * (k % 3) + k / 3];

@@ -60,7 +60,7 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     if (n == 0)
         return bytes_bad_line(b, e, "expected at least one atom, found 0");
     if (x->info->natoms && n != x->info->natoms)
-        return bytes_bad_line(b, e, "expected %zu atoms as in the frames before, found %" PRIu64,
+        return bytes_bad_line(b, e, "expected %zu atoms as in the previous frames, found %" PRIu64,
                               x->info->natoms, n);
     if (err_over(&why, 64.0 * (double)n, b->max_mem ? b->max_mem : UINT64_MAX, NULL,
                  "%" PRIu64 " atoms", n)) {
@@ -114,7 +114,7 @@ static int read_number(const struct xyz *x, const char *s, size_t len, const cha
         show--;
     return bytes_bad_line(
         x->b, e, "expected the number of atoms, found '%.*s'%s", (int)show, w,
-        x->info->natoms ? " (are there more atom lines than the frame before promised?)" : "");
+        x->info->natoms ? " (does the previous frame have more atom lines than it states?)" : "");
 }
 
 /* The line before a frame. 1, 0: only blanks are left, -1. */
@@ -137,8 +137,8 @@ static int read_count(struct xyz *x, struct err *e)
         }
         if (word && blank)
             return err_set(e, ERR_BAD,
-                           "line %" PRIu64 ": expected the number of atoms, found an empty line in "
-                           "the middle of the file",
+                           "line %" PRIu64
+                           ": expected the number of atoms, found an empty line inside the file",
                            blank);
         if (word)
             return read_number(x, s, len, w, wlen, e) == 0 ? 1 : -1;
@@ -160,9 +160,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         return -1;
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
         return err_set(e, ERR_BAD,
-                       "expected Time= without its unit (--time-unit), found %s (leave --time-unit "
-                       "out)",
-                       isnan(h->time_fs) ? "no Time=" : "one whose unit is known");
+                       "expected Time= without a unit for --time-unit, found %s (omit --time-unit)",
+                       isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit");
     if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
         h->time_fs *= x->o->time_unit_fs;
         h->time_unit_unknown = false;
@@ -197,7 +196,8 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
                               x->info->dt, h->dt_ps);
     }
     if (x->ids && h->layout.id < 0)
-        return bytes_bad_line(x->b, e, "expected an id column in Properties as in the first frame");
+        return bytes_bad_line(
+            x->b, e, "expected an id column in Properties as in the first frame, found none");
     if (h->columns) {
         x->columns = h->columns;
         x->least = 0;
@@ -223,9 +223,9 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
     return err_set(e, ERR_BAD,
-                   "line %" PRIu64 ": expected the unit of Time=%g (time_unit=fs, ps or ns behind "
-                   "it), found none, and programs differ: say --time-unit, or --dt%s",
-                   f->line, h->time_fs, h->has_step ? ", or --timestep" : "");
+                   "line %" PRIu64 ": expected the unit of Time=%g (time_unit=fs, ps or ns), found "
+                                   "none, and programs differ (give --time-unit or --dt%s)",
+                   f->line, h->time_fs, h->has_step ? " or --timestep" : "");
 }
 
 /* ---- rows */
@@ -324,7 +324,8 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     }
     if (!rows_columns(row.columns, x->columns, x->least))
         return bytes_bad_line(x->b, e, "atom %zu: expected %d columns %s, found %d", k, x->columns,
-                              x->header.columns ? "as in Properties" : "as in the row of atom 0",
+                              x->header.columns ? "as in Properties"
+                                                : "as in the row of the first atom",
                               row.columns);
     if (x->ids)
         x->ids[k] = row.id;
@@ -336,11 +337,10 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     } else if (x->names && row.name_len &&
                (strlen(x->names[k]) != row.name_len ||
                 memcmp(x->names[k], row.name, row.name_len) != 0)) {
-        return bytes_bad_line(
-            x->b, e,
-            "expected atom %zu to be '%s' as in the first frame, found '%.*s': is "
-            "this dump unsorted (LAMMPS: dump_modify sort id)?",
-            k, x->names[k], (int)row.name_len, row.name);
+        return bytes_bad_line(x->b, e,
+                              "expected atom %zu to be '%s' as in the first frame, found '%.*s': "
+                              "the dump may be unsorted (LAMMPS: dump_modify sort id)",
+                              k, x->names[k], (int)row.name_len, row.name);
     }
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
@@ -357,7 +357,7 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
         return -1;
     size_t raw = got ? (size_t)((const char *)b->buf + b->from - s) : 0;
     if (got == 0 || (b->torn && k + 1 < n)) {
-        snprintf(what, sizeof what, "%zu atoms, the file ends after %zu", n, k);
+        snprintf(what, sizeof what, "%zu atoms, but the file ends after %zu", n, k);
         return truncated(x, e, what);
     }
     if (b->torn && !last_row_whole(&x->look, s, raw)) {
@@ -445,7 +445,8 @@ static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
         return -1;
     if (got == 0 || x->b->torn) {
         char what[80];
-        snprintf(what, sizeof what, "a second line and %zu atoms, the file ends", x->info->natoms);
+        snprintf(what, sizeof what, "a second line and %zu atoms, but the file ends here",
+                 x->info->natoms);
         return truncated(x, e, what);
     }
     f->line = x->b->line;

@@ -70,7 +70,7 @@ refuses() {
     refuses '1 2\n' --dt 1
     [[ $output == *"two rows"* ]]
     refuses '1 2\n3\n' --dt 1
-    [[ $output == *"bad.txt: line 2: 2 columns expected, found 1"* ]]
+    [[ $output == *"bad.txt: line 2: expected 2 columns, found 1"* ]]
     refuses '1,2\n3,\n' --dt 1
     [[ $output == *"line 2: column c2"* ]]
     for x in nan inf 1,5 0x10 '****' 1e999 ''; do
@@ -90,7 +90,7 @@ refuses() {
     refuses 't_ps b\n2 1\n1 2\n'
     awk 'BEGIN { for (i = 0; i < 4097; i++) printf "1 "; print "" }' >wide.txt
     fails 2 txt2bin --dt 1 wide.txt -o out.mbf
-    [[ $output == *"wide.txt: line 1: more than 4096 columns" ]]
+    [[ $output == *"wide.txt: line 1: expected at most 4096 columns, found more" ]]
     awk 'BEGIN { for (i = 0; i < 300000; i++) printf "1 " }' >long.txt
     cat long.txt long.txt >longer.txt
     fails 2 txt2bin --dt 1 longer.txt -o out.mbf
@@ -115,13 +115,13 @@ refuses() {
     }
     n=$(wc -l <t)
     sed '$ { h; }; 20d' t >in
-    says "$((n - 1)): 50 rows expected by the end of the table, found 49 (leave out the '## end' line of a table that was changed)"
+expected     says "$((n - 1)): 50 rows (from the '## end' line), found 49 (if you changed the table, delete that line)"
     sed '20s/1/2/' t >in
-    says "$n: the rows are not those that were written: damaged, or changed (leave out the '## end' line then)"
+    says "$n: the rows do not match the checksum in the '## end' line: the table was damaged or changed (if you changed it, delete that line)"
     grep -v '^## end' t >in
     run txt2bin in -o out.mbf
     [ "$status" -eq 0 ]
-    [ "$output" = "txt2bin: warning: in: a table of bin2txt without its '## end' line: is it cut?" ]
+    [ "$output" = "txt2bin: warning: in: this table from bin2txt has no '## end' line and may be incomplete" ]
 }
 
 @test "a first row of numbers in disguise is no header: read, or refused with line and column" {
@@ -131,7 +131,7 @@ refuses() {
         [[ $output =~ "txt2bin: bad.txt: line "[12]": column "(c?[12x])": a number expected" ]] || { echo "$row: $output"; false; }
     done
     refuses '**** ****\n1 2\n3 4\n' --dt 1
-    [[ $output == *"line 1: column 1: a number expected, or a name, which begins with a letter, found '****': the asterisks of a Fortran field that overflowed: the value was never written" ]]
+    [[ $output == *"line 1: column 1: expected a number, or a name that begins with a letter, found '****': the asterisks of a Fortran field that overflowed: the value was never written" ]]
     while IFS='|' read -r row want; do
         printf -- "$row\n3,4\n" >t
         [ "$(columns t --dt 1)" = "$want"$'\n3 4' ] || { echo "$row"; false; }
@@ -155,22 +155,22 @@ LIST
 
 @test "decimal commas, semicolons and a second set of an xvg: refused by name" {
     refuses '1,5 2,5\n3,5 4,5\n' --dt 1 --columns 1
-    [ "$output" = "txt2bin: bad.txt: line 1: decimal points expected, found decimal commas: '1,5 2,5' (tr , . <FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 1: expected decimal points, found decimal commas: '1,5 2,5' (tr , . <FILE | txt2bin ...)" ]
     refuses 't\tx\n0\t1,5\n1\t2,5\n' --dt 1
-    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    [[ $output == *"line 2: expected decimal points, found decimal commas"* ]]
     refuses '1 2\n1 2,5\n' --dt 1
-    [[ $output == *"line 2: decimal points expected, found decimal commas"* ]]
+    [[ $output == *"line 2: expected decimal points, found decimal commas"* ]]
     refuses 't;x\n1,5;2,5\n2,5;3\n' --dt 1
-    [ "$output" = "txt2bin: bad.txt: line 2: blanks or commas between columns expected, found semicolons and decimal commas: '1,5;2,5' (tr ',;' '. ' <FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 2: expected blanks or commas between columns, found semicolons and decimal commas: '1,5;2,5' (tr ',;' '. ' <FILE | txt2bin ...)" ]
     tr ',;' '. ' <bad.txt >t
     [ "$(columns t --dt 1)" = $'1.5 2.5\n2.5 3' ]
     refuses '1.5;2.5\n2.5;3\n' --dt 1
-    [ "$output" = "txt2bin: bad.txt: line 1: blanks or commas between columns expected, found semicolons: '1.5;2.5' (tr ';' ',' <FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 1: expected blanks or commas between columns, found semicolons: '1.5;2.5' (tr ';' ',' <FILE | txt2bin ...)" ]
     printf 'when,x\n2026-01-01 12:00,1.5\n2026-01-01 12:01,2.5\n' >t # a text that has both
     [ "$(columns t --dt 1 --columns x)" = $'1.5\n2.5' ]
     sets='@ s0 legend "a"\n0 1\n1 2\n&\n@type xy\n0 3\n1 4\n&\n'
     refuses "$sets" --dt 1
-    [ "$output" = "txt2bin: bad.txt: line 6: one set of rows expected, found another behind the '&' of line 4 (the first alone: sed '/^&/,\$d' FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 6: expected one set of rows, found another after the '&' of line 4 (to read only the first set: sed '/^&/,\$d' FILE | txt2bin ...)" ]
     sed '/^&/,$d' bad.txt >t
     [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
     printf "${sets%@type*}" >t # the end of the only one
@@ -204,13 +204,13 @@ LIST
         fails 2 txt2bin --dt 1 in -o out.mbf
         [ "$output" = "txt2bin: in: line $1" ] || { echo "$output"; false; }
     }
-    says "2: column 2: text expected, found byte 0x00" '1 2\n3\0 4\n'
-    says "1: column 3: text expected, found byte 0x1b" '1 \0332\n3 4\n'
+    says "2: column 2: expected text, found byte 0x00" '1 2\n3\0 4\n'
+    says "1: column 3: expected text, found byte 0x1b" '1 \0332\n3 4\n'
     torn="the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)"
     says "2: $torn" '1 2\n3 9.1'
     says "1: $torn" '1 2'
-    says "2: column c2: a number expected, found '12.5-3'" '1 2\n3 12.5-3\n'
-    says "2: column c2: a number expected, found '12.5+12'" '1 2\n3 12.5+12\n'
+    says "2: column c2: expected a number, found '12.5-3'" '1 2\n3 12.5-3\n'
+    says "2: column c2: expected a number, found '12.5+12'" '1 2\n3 12.5+12\n'
     printf '1 0.14-270\r\n2\t1.5+003\r\n' | txt2bin --dt 1 | bin2txt | grep -v '^#' >t
     [ "$(cut -d' ' -f4 t | tr '\n' ' ')" = "1.4e-271 1500 " ]
 }
@@ -235,14 +235,14 @@ lammps() {
     [ "$(columns two.log --run 2 --columns Temp | sort -u)" = 2.5 ]
     [ "$(columns - --run 1 --columns Temp <two.log | sort -u)" = 1.5 ]
     fails 2 txt2bin two.log
-    [ "$output" = "txt2bin: two.log: line 13: one run expected, found a second: choose by --run 1, --run 2, ..." ]
+    [ "$output" = "txt2bin: two.log: line 13: expected one run, found a second (choose one with --run 1, --run 2, ...)" ]
     fails 2 txt2bin --run 3 two.log
-    [[ $output == *"found fewer runs than --run" ]]
+    [[ $output == *"found fewer runs than --run specifies" ]]
     sed '/Loop/,$d' one.log >cut.log
     fails 2 txt2bin cut.log
-    [ "$output" = "txt2bin: cut.log: line 8: the end of run 1 ('Loop time') expected, found the end of the file (--allow-partial takes what there is)" ]
+    [ "$output" = "txt2bin: cut.log: line 8: expected the end of run 1 ('Loop time'), found the end of the file (--allow-partial uses the rows up to there)" ]
     [ "$(columns cut.log --allow-partial --columns Temp 2>err | wc -l)" -eq 3 ]
-    grep -q "warning: cut.log: the run has no end" err
+    grep -q "warning: cut.log: the log ends before the run does (no 'Loop time'); the rows up to there are used" err
     head -c -6 cut.log >torn.log # in the midst of its last row, which is left out
     [ "$(columns torn.log --allow-partial --columns Temp 2>err | wc -l)" -eq 2 ]
     fails 2 txt2bin torn.log
@@ -252,7 +252,7 @@ lammps() {
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
     printf 'LAMMPS (1)\n------------ Step 0 ----- CPU = 0 -----\n' >multi.log
     fails 2 txt2bin multi.log
-    [[ $output == *"line 2: thermo_style one, custom or yaml expected, found multi" ]]
+    [[ $output == *"line 2: expected thermo_style one, custom or yaml, found multi" ]]
     printf -- '------------ Step 1 ----- CPU = 0 -----\nTotEng = 1\nLoop time of 1\n' | cat multi.log - <(tail -n +2 one.log) >mixed.log
     [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
     fails 2 txt2bin --run 1 mixed.log
@@ -265,7 +265,7 @@ lammps() {
     sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
-    [[ $output == *"--run: expected a log of LAMMPS, found another table" ]]
+    [[ $output == *"expected a LAMMPS log for --run, found another kind of table" ]]
 }
 
 @test "what lines before the rows say goes to META: cell, units; the time and the unit of an xvg" {
@@ -332,7 +332,7 @@ dt() {
     [ "$(dt '#  Step Nr.     Time[fs]    Kin.[a.u.]   Cons Qty[a.u.]\n 0 0 1 2\n 1 0.5 3 4\n')" = 0.0005 ] # CP2K
     frame-check -v out.mbf | grep -E 'data.columns +Kin.\[a.u.\] Cons_Qty\[a.u.\]$'
     refuses "# Time[weeks] Pxy\n$two" --time 'Time[weeks]'
-    [ "$output" = "txt2bin: bad.txt: column Time[weeks]: expected a unit of time (ps, fs, ns, us, s), found 'weeks' (--dt PS gives the time between rows)" ]
+    [ "$output" = "txt2bin: bad.txt: column Time[weeks]: expected a unit of time (ps, fs, ns, us, s), found 'weeks' (give the time between rows with --dt PS)" ]
     refuses "# T_K Pxy\n$two" --time T_K
     [[ $output == *"column T_K: expected a unit of time"*"found 'K'"* ]]
 }
@@ -340,7 +340,7 @@ dt() {
 @test "steps are no times: --timestep gives their length" {
     two='0 1\n10 2\n20 1\n'
     refuses "# TimeStep v_pxy\n$two" --time TimeStep
-    [ "$output" = "txt2bin: bad.txt: column TimeStep: expected a time, found steps whose length is not known (--timestep PS gives it)" ]
+    [ "$output" = "txt2bin: bad.txt: column TimeStep: expected a time, found steps of unknown length (give the length with --timestep PS)" ]
     refuses "# TimeStep v_pxy\n$two"
     [[ $output == *"give --dt PS or --time NAME, or --timestep PS for the steps" ]]
     [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002)" = 0.02 ]
@@ -415,7 +415,7 @@ LIST
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
     log real | sed 1,2d | sed 's/Step   Pxy/Time   Pxy/' >t.log # no style
     fails 2 txt2bin --time Time t.log
-    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, found a log that does not name its units (--units STYLE gives them)" ]
+    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, found a log that does not name its units (name them with --units STYLE)" ]
     txt2bin --time Time --units real t.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
 }
 
@@ -447,8 +447,8 @@ SHAKE stats (type/ave/delta) on step 10\
     [ "$(columns warned.log)" = $'1\n2\n1' ]
     log metal 'timestep 0.002' | sed 's/^  10 2/  10 2 3/' >wide.log
     fails 2 txt2bin wide.log
-    [[ $output == *"wide.log: line 7: 2 columns expected, found 3"* ]]
+    [[ $output == *"wide.log: line 7: expected 2 columns, found 3"* ]]
     log metal 'timestep 0.002' | sed 's/^  10 2/  nan 2/' >nan.log
     fails 2 txt2bin nan.log
-    [[ $output == *"nan.log: line 7: column Step: a number expected, found 'nan'" ]]
+    [[ $output == *"nan.log: line 7: column Step: expected a number, found 'nan'" ]]
 }

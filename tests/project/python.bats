@@ -501,7 +501,7 @@ PY
     py forge/mdtraj m.h5
     if traj2bin --help | grep -q H5MD; then
         fails 2 traj2bin m.h5 -o no.mbf
-        [[ $output == *"python3 -m mbf from FILE reads MDTraj's"* ]]
+        [[ $output == *"(MDTraj files: python3 -m mbf from FILE, see mbf-python(7)"* ]]
     fi
     "$PY" -m mbf from -v --velocities m.h5 -o m.mbf 2>said
     grep -q "read by h5py: 3 frames of 4 atoms, dt 0.2 ps (h5py), cell (h5py)" said

@@ -80,7 +80,7 @@ refuses() {
         done
     done
     mkh5 bad scale=0 # edges of zeros are no cell
-    refuses "expected a cell, as it is periodic, found none: give --cell, or --pbc none"
+    refuses "expected a cell for the periodic axes, found none (give --cell, or --pbc none)"
     mkh5 a.h5 edges=none boundary='none none none'
     [ "$(rows a.h5 --pbc none)" = "$(want)" ]
     mkh5 a.h5 clock=linear every=0.2 then='del g["position/time"]; g["position/time"] = np.float32([2, 2.2, 2.4]); g["position/time"].attrs["unit"] = b"ps"'
@@ -101,24 +101,24 @@ refuses() {
         rows a.h5 --velocities | awk '{ for (k = 4; k <= 6; k++) if (($k - int((NR - 1) % 4) - (k - 4) / 10)^2 > 1e-12) exit 1; n++ } END { exit n != 12 }' || { echo "$v"; false; }
     done
     mkh5 bad unit= time_unit= velocity=1 vel_unit=
-    refuses "particles/all/position/value: expected a unit, Angstrom, nm, pm, um or m, which the file does not name: --units STYLE says"
+    refuses "particles/all/position/value: expected a unit (Angstrom, nm, pm, um or m), found none in the file (name a style with --units STYLE"
     [ "$(rows bad --units metal)" = "$(want)" ]
     says sys.dt_ps 0.5
     rows bad --units nano --velocities >nano
     says sys.dt_ps 500
     [ "$(sed -n 2p nano)" = "30 40 50 0.01 0.011 0.012" ]
     mkh5 bad unit=furlong
-    refuses "particles/all/position/value: expected the unit Angstrom, nm, pm, um or m, found 'furlong' (--units overrides)"
+    refuses "particles/all/position/value: expected the unit Angstrom, nm, pm, um or m, found 'furlong' (name the units with --units)"
     mkh5 bad velocity=1 vel_unit='furlong ps-1'
     refuses "particles/all/velocity/value: expected the unit such as 'nm ps-1', found 'furlong ps-1'" --velocities
     [ "$(rows bad)" = "$(want)" ] # nobody asks for them
     mkh5 bad time_unit=
-    refuses "expected a time, found none: in what unit, fs, ps, ns, us or s, the file does not say: --dt PS gives"
+    refuses "expected a time, found none: the file does not name the unit of time as fs, ps, ns, us or s (give the time between frames with --dt PS"
     [ "$(rows bad --dt 2)" = "$(want)" ]
     rows bad --timestep 0.001 >/dev/null
     says sys.dt_ps 0.01
     mkh5 bad clock=none
-    refuses "expected a time, found none: the file has none: --dt PS gives"
+    refuses "expected a time, found none: the file has no times (give the time between frames with --dt PS"
 }
 
 @test "H5MD: species, ids, velocities, images, --select, several files" {
@@ -201,28 +201,28 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 4 x 2" then='p = g["position/value"][:, :, :2]; del g["position/value"]; g["position/value"] = p'
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 12 x 3" then='p = g["position/value"][...]; del g["position/value"]; g["position/value"] = p.reshape(12, 3)'
     wrong "particles/all/velocity/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 3 x 3" velocity=1 then='p = g["velocity/value"][:, :3]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
-    wrong "particles/all/velocity/step: expected a number, or one for each of 2 frames, found 3 of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
-    wrong "particles/all/velocity/value: expected 3 frames as of the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
-    wrong "particles/all/position: expected what this link leads to, found none that libhdf5 reads" then='del g["position"]; g["position"] = h5py.SoftLink("/gone")'
-    wrong "particles/all/box: expected what this link leads to, found none that libhdf5 reads" then='del g["box"]; g["box"] = h5py.SoftLink("/gone")'
-    wrong "particles/all/box: expected a text, found another type" then='g["box"].attrs["boundary"] = [1, 1, 1]'
-    wrong "particles/all/position/time: expected one number as its offset, found another value" clock=linear then='g["position/time"].attrs["offset"] = "2"'
+    wrong "particles/all/velocity/step: expected one number, or one for each of 2 frames, found 3 of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
+    wrong "particles/all/velocity/value: expected 3 frames as for the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
+    wrong "particles/all/position: expected the target of this link, found nothing that libhdf5 can read" then='del g["position"]; g["position"] = h5py.SoftLink("/gone")'
+    wrong "particles/all/box: expected the target of this link, found nothing that libhdf5 can read" then='del g["box"]; g["box"] = h5py.SoftLink("/gone")'
+    wrong "particles/all/box: expected text, found another type" then='g["box"].attrs["boundary"] = [1, 1, 1]'
+    wrong "particles/all/position/time: expected a single number as attribute offset, found another value" clock=linear then='g["position/time"].attrs["offset"] = "2"'
     wrong "particles/all/box/edges: expected 3 or 3 x 3 numbers, found 2" then='del g["box/edges"]; g["box/edges"] = [1.0, 2.0]'
     wrong "particles/all/box: expected the boundary 'periodic' or 'none', found 'open'" boundary="none open none"
     wrong "particles/all/box: expected the boundary of 3 axes, found 2" boundary="none none"
-    wrong "particles/all/position/time: expected a number, or one for each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
-    wrong "frame 2: particles/all/box/edges/step: expected step 27 as of the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
-    wrong "frame 1: expected finite numbers, found position y of atom 2: nan or inf" then='g["position/value"][1, 2, 1] = np.nan'
+    wrong "particles/all/position/time: expected one number, or one for each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
+    wrong "frame 2: particles/all/box/edges/step: expected step 27 as for the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
+    wrong "frame 1: expected finite numbers, found nan or inf as position y of atom 2" then='g["position/value"][1, 2, 1] = np.nan'
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
-    wrong "frame 0: expected a cell, as it is periodic, found none: give --cell, or --pbc none" edges=none
-    wrong "frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none" edges=none boundary=
+    wrong "frame 0: expected a cell for the periodic axes, found none (give --cell, or --pbc none)" edges=none
+    wrong "frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)" edges=none boundary=
     wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
     wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
-    wrong "--species 1=Ar: an H5MD file has no types to name" species=text -- --species 1=Ar
+    wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without them" species=text -- --species 1=Ar
     wrong "frame 1: " id=1 then='g["id/value"][1, 0] = 99'
-    wrong "expected frames, found an H5MD file without any" then='del g["position/value"]; g.create_dataset("position/value", (0, 4, 3), "f4").attrs["unit"] = "nm"; del g["position/time"], g["position/step"]'
+    wrong "expected frames, found an H5MD file without frames" then='del g["position/value"]; g.create_dataset("position/value", (0, 4, 3), "f4").attrs["unit"] = "nm"; del g["position/time"], g["position/step"]'
     mkh5 good
     for ((k = 8; k < $(stat -c %s good); k += 997)); do
         head -c $k good >bad
@@ -232,12 +232,12 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     fails 4 traj2bin bad -o out.mbf
     [[ $output == *"of memory needed for "*"allowed (--max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     for c in gzip 'cat'; do
-        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected a file as it stands, since an H5MD file is not read from its beginning to its end, found "* ]]; }
+        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file is not read sequentially, found "* ]]; }
     done
     gzip -c good >bad
     refuses "found compressed data: write it to a file first"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
-    refuses "expected an HDF5 file, found none that libhdf5 reads (cut, or damaged?): "
+    refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
 }
 
 # twice OLD NEW...: lines of Python that write a data set anew, so that only what NEW writes is in the file
@@ -250,7 +250,7 @@ unwritten='def unwritten(path, rows, **how):
 '
 
 @test "H5MD: frames that were never written are refused by number; --select takes those before them" {
-    local how never="expected data, found a frame that was never written (--select takes the frames before it)"
+    local how never="expected data, found a frame that was never written (choose the frames before it with --select)"
     for how in 'chunks=(1, 4, 3)' 'chunks=(1, 2, 2), compression="gzip"' 'chunks=(3, 4, 3)' 'chunks=(3, 4, 3), fillvalue=-1' 'chunks=(3, 4, 3), fillvalue=np.nan'; do
         mkh5 bad then="$unwritten"'unwritten("position/value", 2, '"$how)"
         refuses "frame 2: particles/all/position/value: $never"
@@ -286,8 +286,8 @@ unwritten='def unwritten(path, rows, **how):
 p.tofile("sub/raw.bin"); g.create_dataset("position/value", (3, 4, 3), "f4", external=[("raw.bin", 0, 96), ("raw.bin", 96, 48)]); g["position/value"].attrs.update(u)'
     mkh5 sub/a.h5 then="$raw"
     cp sub/a.h5 bad
-    refuses "particles/all/position/value: expected data in this file, found them in 2 others (--external reads them)"
-    refuses "particles/all/position/value: expected its data in raw.bin: No such file or directory" --external
+    refuses "particles/all/position/value: expected data in this file, found data in 2 other files (read them with --external)"
+    refuses "particles/all/position/value: expected the data in file raw.bin: No such file or directory" --external
     [ "$(rows sub/a.h5 --external)" = "$(want)" ]
     [ "$(cd elsewhere && rows ../sub/a.h5 --external)" = "$(want)" ]
     head -c 143 sub/raw.bin >raw.bin
@@ -297,7 +297,7 @@ p.tofile("sub/raw.bin"); g.create_dataset("position/value", (3, 4, 3), "f4", ext
     mkh5 sub/a.h5 velocity=1 then="$link"'g["velocity"] = h5py.ExternalLink("other.h5", "/there/velocity")'
     cp sub/a.h5 bad
     refuses "particles/all/velocity: expected data in this file, found a link to another file (--external follows it)" --velocities
-    refuses "particles/all/velocity: expected what this link leads to, found none that libhdf5 reads" --velocities --external
+    refuses "particles/all/velocity: expected the target of this link, found nothing that libhdf5 can read" --velocities --external
     [ "$(rows bad)" = "$(want)" ]
     rows sub/a.h5 --velocities --external | cut -d' ' -f1-3 | cmp - <(want)
     mkh5 sub/a.h5 velocity=1 then="$link"'f["ext"] = h5py.ExternalLink("other.h5", "/there"); g["velocity"] = h5py.SoftLink("/ext/velocity")'
@@ -320,20 +320,20 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
         cp sub/s?.h5 .
     }
     virtual ''
-    refuses "particles/all/position/value: expected data in this file, found a virtual data set of 3 sources (--external reads them)"
+    refuses "particles/all/position/value: expected data in this file, found a virtual data set with 3 sources (read them with --external)"
     [ "$(rows sub/a.h5 --external)" = "$(want)" ]
     rm s1.h5
-    refuses "particles/all/position/value: its source s1.h5: expected an HDF5 file, found none that libhdf5 reads (cut, or damaged?): No such file or directory" --external
+    refuses "particles/all/position/value: source s1.h5: expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): No such file or directory" --external
     virtual 'with h5py.File("sub/s1.h5", "w") as o: o["d"] = p[1, :3]'
-    refuses "particles/all/position/value: its source s1.h5: d: expected more data, found it shorter" --external
+    refuses "particles/all/position/value: source s1.h5: d: expected more data, found a shorter data set" --external
     virtual 'with h5py.File("sub/s1.h5", "w") as o: o.create_dataset("d", (4, 3), "f4", chunks=(2, 3))[:2] = 1'
-    refuses "particles/all/position/value: its source s1.h5: d: expected data, found parts never written" --external
+    refuses "particles/all/position/value: source s1.h5: d: expected data, found parts that were never written" --external
     virtual 'with h5py.File("sub/s1.h5", "w") as o: o["e"] = p[1]'
-    refuses "particles/all/position/value: its source s1.h5: expected the data set d, found none" --external
+    refuses "particles/all/position/value: source s1.h5: expected the data set d, found none" --external
     virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
     refuses "particles/all/position/value: expected sources of 36 numbers, found sources of 12" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
-    [[ $output == *": expected data in other files (--external), found an XTC trajectory, which has none" ]]
+    [[ $output == *": expected data in external files (--external), found an XTC trajectory, which keeps all data in one file" ]]
 }
 
 @test "H5MD: rows of cell and velocities are those of the positions' steps; elements that nobody asks for may differ" {
@@ -341,7 +341,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     d = g["velocity/" + n]; p, u = d[::2], dict(d.attrs); del g["velocity/" + n]; g["velocity/" + n] = p; g["velocity/" + n].attrs.update(u)'
     mkh5 bad velocity=1 then="$every2"
     [ "$(rows bad)" = "$(want)" ]
-    refuses "frame 1: particles/all/velocity/step: expected step 17 as of the positions, found 27 (--select takes frames that have velocities)" --velocities
+    refuses "frame 1: particles/all/velocity/step: expected step 17 as for the positions, found 27 (choose frames with velocities with --select)" --velocities
     [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
     # velocities twice as often: of those, the rows of the positions' steps
     mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
@@ -354,9 +354,9 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
     rows a.h5 >/dev/null
     [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[0-9]*' | tr -d '\n')" = 'Lattice="20Lattice="21Lattice="22' ]
     mkh5 bad edges=moving clock=linear then='g["box/edges/step"].attrs["offset"] = 17'
-    refuses "frame 0: particles/all/box/edges/step: expected step 7 as of the positions, found 17"
+    refuses "frame 0: particles/all/box/edges/step: expected step 7 as for the positions, found 17"
     mkh5 bad edges=moving clock=linear then='g["box/edges/step"][...] = 11'
-    refuses "frame 1: particles/all/box/edges/step: expected step 17 as of the positions, found 18"
+    refuses "frame 1: particles/all/box/edges/step: expected step 17 as for the positions, found 18"
     mkh5 a.h5 image=1 then='p = g["image/value"][:2]; del g["image"]; g["image/value"] = p'
     [ "$(rows a.h5)" = "$(want)" ]
     mkh5 a.h5 velocity=1 then='g["velocity/value"].attrs["unit"] = 7; del g["velocity/step"]; g["velocity/step"] = "x"'
@@ -368,7 +368,7 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
     [ "$(rows a.h5)" = "$(want)" ]
     frame-check -v rows.mbf | grep -q 'sys.cell' && false
     mkh5 bad edges=none boundary='none periodic periodic'
-    refuses "frame 0: expected a cell, as it is periodic, found none: give --cell, or --pbc none"
+    refuses "frame 0: expected a cell for the periodic axes, found none (give --cell, or --pbc none)"
     for o in '--cell 20,30,40' '--pbc none'; do
         # shellcheck disable=SC2086
         [ "$(rows bad $o)" = "$(want)" ]
@@ -411,7 +411,7 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
 f = open("bad", "rb+"); fcntl.flock(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'; }
     read -r _ <&"${HOLD[0]}"
     fails 3 traj2bin -q -o out.mbf bad
-    [[ $output == "traj2bin: bad: expected a file that no program writes, found it locked: wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read what is in the file now (Resource temporarily unavailable)" && ! -e out.mbf ]]
+    [[ $output == "traj2bin: bad: expected a complete file, found one locked by a program that writes it: wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read the present contents (Resource temporarily unavailable)" && ! -e out.mbf ]]
     [ "$(HDF5_USE_FILE_LOCKING=FALSE rows bad)" = "$(want)" ]
     pid=$HOLD_PID
     eval "exec ${HOLD[1]}>&-"
@@ -478,11 +478,11 @@ C
         [[ $output == *"traj2bin: bad: "*"$5" && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     }
     for at in 1 3 8; do
-        crash $at 11 0 2 "expected an undamaged file, found one on which libhdf5 crashes"
+        crash $at 11 0 2 "expected an undamaged file, found a file on which libhdf5 crashes"
         crash $at 11 12 4 "out of memory: libhdf5 crashed (--max-mem may allow more)"
         crash $at 0 5 3 "read error: libhdf5 crashed"
-        crash $at 9 0 3 "the process that reads it by libhdf5 was killed"
-        crash $at 27 0 2 "expected an undamaged file, found one that libhdf5 reads without an end"
+        crash $at 9 0 3 "the process that reads this file with libhdf5 was killed"
+        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 reads without end"
     done
     mkfifo pipe
     traj2bin -q bad >pipe 3>&- &

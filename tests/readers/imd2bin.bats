@@ -53,7 +53,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         [ "$(content a.mbf)" = "$(content b.mbf)" ]
         frame-check -v b.mbf | grep -q 'END limited'
         fails 2 traj2bin -q s -o c.mbf
-        [[ $output == "traj2bin: s: frame 3: truncated: the session ended after step 30, and an engine that is done looks like one that was killed: --allow-partial takes what came" ]]
+        [[ $output == "traj2bin: s: frame 3: truncated: the session ended after step 30; an engine that finished cannot be distinguished from one that was killed (--allow-partial accepts the frames received)" ]]
     done
     # f64 is the same numbers; units of LAMMPS are turned into A, ps, A/ps
     serve s && imd2bin -q --steps 30 --dtype f64 :"$port" | bin2txt >f64
@@ -108,7 +108,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     frame=$((head + 3 * rows + 16))
     for at in 0 60 $head $((head + 1)) $((head + rows)) $((head + rows + 4)) $((head + rows + 9)) $((head + 2 * rows + 12)) $((frame - 1)); do
         serve s cut=$((23 + 2 * frame + at))
-        refuses 2 "truncated: expected frames up to step 40 (--steps), the session ended after step 20" --velocities --steps 40 :"$port"
+        refuses 2 "truncated: expected frames up to step 40 (--steps), but the session ended after step 20" --velocities --steps 40 :"$port"
         serve s cut=$((23 + 2 * frame + at))
         [[ $(imd2bin -q --open-end --velocities :"$port" | frame-check -v) =~ END\ limited.*\ 2\ steps ]]
     done
@@ -134,13 +134,13 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         done
     done
     serve s
-    refuses 2 ": frame 6: truncated: expected frames up to step 70 (--steps), the session ended after step 60" --steps 70 :"$port"
+    refuses 2 ": frame 6: truncated: expected frames up to step 70 (--steps), but the session ended after step 60" --steps 70 :"$port"
     serve s reset=1
     refuses 2 "the session ended after step 60: Connection reset by peer" --steps 70 :"$port"
     serve s cut=700
-    refuses 2 ": frame 2: truncated: expected frames up to step 60 (--steps), the session ended after step 20" --steps 60 :"$port"
+    refuses 2 ": frame 2: truncated: expected frames up to step 60 (--steps), but the session ended after step 20" --steps 60 :"$port"
     serve s hang=700 still=5
-    refuses 2 "the session ended after step 20: nothing came for 0.3 s" --silence 0.3 --steps 60 :"$port"
+    refuses 2 "the session ended after step 20: no frame was received for 0.3 s" --silence 0.3 --steps 60 :"$port"
     # what came may be taken, and END says so
     serve s cut=700
     imd2bin --open-end :"$port" -o open.mbf 2>err
@@ -155,21 +155,21 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         refuses 2 "$1" --steps 50 :"$port"
         wait "$server" || :
     }
-    wrong ": frame 2: expected step 30, found step 40: frames are lost, or the engine's rate has changed" lose=2
-    wrong ": frame 3: expected step 40, found step 30: the run began anew, or frames come twice" twice=2
-    wrong ": frame 1: expected step 11 or a later one, found step -80: the run began anew" back=1
+    wrong ": frame 2: expected step 30, found step 40: frames were lost, or the engine's output rate changed" lose=2
+    wrong ": frame 3: expected step 40, found step 30: the run was restarted, or frames were sent twice" twice=2
+    wrong ": frame 1: expected step 11 or a later one, found step -80: the run was restarted" back=1
     wrong ": frame 3: expected positions of 4 atoms, found 5" more=3
-    wrong ": frame 1: expected a packet of the time (type 12), found type 1, length 1: packets are out of order, or lost" swap=1
+    wrong ": frame 1: expected a packet of the time (type 12), found type 1, length 1: packets were lost or are out of order" swap=1
     wrong ": frame 2: expected a packet of the cell (type 13), found type 9, length 1" odd=2
     wrong ": frame 1: expected forces of 4 atoms, found 4294967295" lengths=1
-    wrong "expected the engine's time step in ps, found 2: LAMMPS sends the numbers of its own units, which --units STYLE says" dt=2
-    wrong "expected a session with the time, found one without: steps could not be counted" sends='cell positions'
-    wrong "expected a session with positions, found one without" sends='time cell velocities'
+    wrong "expected the engine's time step in ps, found 2: LAMMPS sends values in its own unit style (name the style with --units STYLE" dt=2
+    wrong "expected the time in each frame of the session, found none: steps cannot be counted" sends='cell positions'
+    wrong "expected positions in each frame of the session, found none" sends='time cell velocities'
     wrong "expected IMD of version 3, found version 2, whose frames have no time" version=2
     wrong "expected IMD of version 3, found version 4" version=4
     wrong "expected steps up to 50 (--steps), found 60" first=60
     session none frames=0
-    serve none && refuses 2 "truncated: the session ended before its first frame: nothing came" --open-end :"$port"
+    serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'
     serve w && refuses 2 "expected velocities (--velocities), found an IMD session without" --velocities --steps 30 :"$port"
     serve w && refuses 2 "expected energies (--energies), found an IMD session without" --energies en.mbf --steps 30 :"$port"
@@ -195,7 +195,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve s mute=1 still=3
     refuses 3 ":$port: expected the handshake of an engine (--wait): Connection timed out" --wait 0.3 --open-end :"$port"
     wait "$server" || :
-    refuses 3 ":$port: expected an engine that listens, found none in 0.2 s (--wait): Connection refused" --wait 0.2 --open-end :"$port"
+    refuses 3 ":$port: expected a listening engine, found none within 0.2 s (--wait): Connection refused" --wait 0.2 --open-end :"$port"
 }
 
 @test "imd2bin: engines killed at random, and cuts at random bytes: status 2 down the pipe, no result" {

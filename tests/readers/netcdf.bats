@@ -63,7 +63,7 @@ refuses() {
     same columns="xu id" --
     grep -q 'data.unwrapped *images' nc.txt
     same columns="xs id i" style=nano -- --unwrap --dtype f64
-    refuses "expected the variables ix iy iz, or unwrapped_coordinates, for --unwrap, found time cell_origin cell_lengths cell_angles id type coordinates" -- --unwrap
+    refuses "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found time cell_origin cell_lengths cell_angles id type coordinates" -- --unwrap
     refuses "expected the variable coordinates (or scaled_coordinates or unwrapped_coordinates), found time cell_origin cell_lengths cell_angles id type" columns="id type" --
 }
 
@@ -72,17 +72,17 @@ refuses() {
     same sort=0 columns="v x type id" -- --velocities
     same sort=0 columns="v xs type id" -- --velocities
     same columns=x -- --unsorted-ok
-    refuses "expected the variable id, as LAMMPS' dumps may be unsorted, found none (--unsorted-ok takes the atoms as they stand)" columns=x --
+    refuses "expected the variable id, because LAMMPS dumps may be unsorted, found none (--unsorted-ok keeps the atoms in the order of the file)" columns=x --
     same -- --timestep 0.5
     grep -q 'sys.dt_ps *50$' nc.txt
     same step=1000 first=16777000 -- # steps that f32 rounds are times
     same boundary=fff columns="id x" -- --pbc none --cell 8,16,32
     same records=-1 --
     same records=2 --
-    refuses "frame 3: byte 1380: truncated: expected 4 frames as the header says, the file ends after 3" records=4 --
-    refuses "expected coordinates in units of style real, as cell_lengths is, found 'furlong' (--units STYLE overrides)" units=furlong --
+    refuses "frame 3: byte 1380: truncated: expected 4 frames (from the header), but the file ends after 3" records=4 --
+    refuses "expected coordinates in units of style real, like cell_lengths, found 'furlong' (name the style with --units STYLE)" units=furlong --
     same units=furlong -- --units real
-    refuses "expected coordinates in units of style electron, as cell_lengths is, found 'angstrom' (--units STYLE overrides)" units=angstrom style=electron --
+    refuses "expected coordinates in units of style electron, like cell_lengths, found 'angstrom' (name the style with --units STYLE)" units=angstrom style=electron --
 }
 
 @test "LAMMPS NetCDF without periodic axes: the file states that there is no cell" {
@@ -90,14 +90,14 @@ refuses() {
     traj2bin -q l.nc -o l.mbf
     ! frame-check -v l.mbf 2>&1 | grep -q sys.cell || false
     [ "$(bin2txt -q l.mbf | grep -v '^#')" = "$(traj2bin -q l.dump | bin2txt -q | grep -v '^#')" ]
-    refuses "frame 0: byte 992: expected three edges for scaled_coordinates, found an axis that is not periodic, whose edge the file does not have (dump x y z or xu yu zu)" columns="id type xs" boundary=ppf --
+    refuses "frame 0: byte 992: expected three cell edges for scaled_coordinates, found a non-periodic axis without an edge (dump x y z or xu yu zu instead)" columns="id type xs" boundary=ppf --
 }
 
 @test "NetCDF: atoms that were lost, frames and variables that were never written" {
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 1 (id 2) is missing, lost by LAMMPS or no longer in the group of the dump" lost=2 --
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing, lost by LAMMPS or no longer in the group of the dump" lost=4 --
-    refuses "frame 1: byte 972: expected coordinates of atom 3, found the fill value 9.96921e+36: an atom is missing, lost by the program or never written" lost=2 columns=x -- --unsorted-ok
-    refuses "frame 1: byte 1032: expected scaled_coordinates of atom 3, found the fill value 9.96921e+36: an atom is missing, lost by the program or never written" lost=1 columns=xs double=1 -- --unsorted-ok
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 1 (id 2) is missing: LAMMPS lost it, or it left the group of the dump" lost=2 --
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing: LAMMPS lost it, or it left the group of the dump" lost=4 --
+    refuses "frame 1: byte 972: expected coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=2 columns=x -- --unsorted-ok
+    refuses "frame 1: byte 1032: expected scaled_coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=1 columns=xs double=1 -- --unsorted-ok
     never="this frame was never written (--select takes the frames before it)"
     for double in 0 1; do
         for v in coordinates velocities time cell_lengths cell_angles; do
@@ -139,10 +139,10 @@ refuses() {
         [ "$(traj2bin -q --dtype f64 --select 0:1 $f | bin2txt | grep -c '20000.123456 ')" = 1 ]
     done
     fails 2 traj2bin --units metal n.nc -o out.mbf
-    [[ $output == *"n.nc: expected a file of LAMMPS for --units, found one of 'x', whose units are those of AMBER's convention" ]]
+    [[ $output == *"n.nc: expected a LAMMPS file for --units, found a file written by 'x', which uses the units of the AMBER convention" ]]
     py forge/amber_netcdf conventions=CF-1.6 >n.nc
     fails 2 traj2bin n.nc -o out.mbf
-    [[ $output == *"n.nc: expected a NetCDF file of the convention AMBER or AMBERRESTART, found Conventions 'CF-1.6'" ]]
+    [[ $output == *"n.nc: expected a NetCDF file with Conventions AMBER or AMBERRESTART, found 'CF-1.6'" ]]
 }
 
 @test "LAMMPS NetCDF: a type that changes is refused with frame and atom; a slab is read" {

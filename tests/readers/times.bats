@@ -84,12 +84,12 @@ refused() {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
         refused "expected times that determine the time between frames, found times rounded to 0.062 ps: the first 60 allow 0 to 0.00" traj2bin f
-        [[ $output == *"(--dt PS gives the time between frames, --timestep PS the length of an MD step)" ]]
+        [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
     done
     stamps nc 1000000 0.001 60 >f
-    refused "(--dt PS gives the time between frames)" traj2bin f
+    refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
     refused "the first 2 allow 0 to 0.06" traj2bin f
@@ -97,7 +97,7 @@ refused() {
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {
     { stamps xtc 500000 0.02 30 250000000 10; stamps xtc 500000.62 0.02 30 250000310 10; } >f
-    refused "frame 30: expected step 250000300 after 250000290, found 250000310: 1 frame is missing (--select :30 takes the frames before the gap, --select 30: those after it)" traj2bin f
+    refused "frame 30: expected step 250000300 after 250000290, found 250000310: 1 frame is missing (--select :30 takes the frames before the gap, --select 30: the frames after it)" traj2bin f
     [ "$(dt --select :30 f)" = 0.02 ]
     [ "$(dt --select 30: f)" = 0.02 ]
 }
@@ -118,7 +118,7 @@ refused() {
 @test "frames that are not wanted need no time, no cell and no velocities, in every reader" {
     dumps 0 47 100 200 300 >a
     [ "$(lammps --timestep 0.001 --select 2: a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "frame 2: expected step 94 after 47, found 100: the spacing is uneven up to here, and even from frame 2 on (--select 2: takes these)" traj2bin --units metal --timestep 0.001 a
+    refused "frame 2: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 2 (--select 2: takes only these frames)" traj2bin --units metal --timestep 0.001 a
     { stamps xtc 3 9 1 1 1; stamps xtc 100 2 5 100 2; } >f
     [ "$(times --select 1: f)" = "100 102 104 106 108" ]
     for t in 0 0.3 1 1.7 2; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t ${t/./}; done >a.xyz
@@ -133,7 +133,7 @@ def trr(k, v, box=True):
 open("v.trr", "wb").write(b"".join(trr(k, k % 2 == 0) for k in range(6)))
 open("b.trr", "wb").write(b"".join(trr(k, 0, k > 0) for k in range(6)))
 PY
-    refused "v.trr: frame 1: expected velocities (--velocities), found none (--select takes frames that have them, such as ::2 if every second one has)" traj2bin --velocities v.trr
+    refused "v.trr: frame 1: expected velocities (--velocities), found none (choose frames with velocities with --select, such as ::2 if every second frame has them)" traj2bin --velocities v.trr
     traj2bin --velocities --select 0::2 v.trr -o v.mbf
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 3 steps from 0 at 0 ps'
     [ "$(times --select 1: b.trr)" = "1 2 3 4 5" ]
@@ -143,13 +143,13 @@ PY
 @test "copies within a file and between files are left out, with a message; --keep-duplicates keeps them" {
     { dumps 0 100 200; dump 200; dump 300; dump 300; dump 300; dump 400; } >a
     [ "$(lammps --timestep 0.001 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
-    [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the one before it, step and positions: left out, as are all such copies (--keep-duplicates keeps them)" ]
+    [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the step and positions of the frame before it: this and all further copies were dropped (--keep-duplicates keeps them)" ]
     [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected --dt or --timestep, found both (--dt needs no --timestep)" ]
     [ "$(lammps --dt 0.1 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(lammps --dt 0.1 --keep-duplicates a | wc -w)" -eq 8 ]
     dumps 400 500 >b # a restart's copy at the head of a file
     [ "$(lammps --dt 0.1 a b 2>err | wc -w)" -eq 6 ]
-    grep -q "b: its first frame repeats the last one of a (a restart): left out, --keep-duplicates keeps it" err
+    grep -q "b: the first frame repeats the last frame of a, as after a restart, and was dropped (--keep-duplicates keeps it)" err
     { stamps trr 0 1 3 0 5; stamps trr 2 1 1 10 5; } >f # the positions differ
     refused "frame 3: expected step 15 after 10, found 10: the same step with other positions" traj2bin f
     for k in 0 0 5; do stamps trr $k 1 1 $k 1; done >f
@@ -159,11 +159,11 @@ PY
 @test "overlapping parts of a restart: refused, by --dt as well; with --drop-overlap the later part counts" {
     dumps 0 100 200 300 >a
     for s in 200 300 400; do dump $s 7.$s; done >b
-    said="b: frame 4: expected step 400 after 300, found 200: this file begins before the end of a, as a restart does (--drop-overlap takes the later file where both have frames)"
+    said="b: frame 4: expected step 400 after 300, found 200: this file begins before the end of a, as a restart does (--drop-overlap keeps the frames of the later file where both overlap)"
     refused "$said" traj2bin --units metal --timestep 0.001 a b
     refused "$said" traj2bin --units metal --dt 0.1 a b
     [ "$(lammps --timestep 0.001 --drop-overlap a b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
-    [ "$(cat err)" = "traj2bin: warning: 2 frames are left out (--drop-overlap): a later part of the run also has them" ]
+    [ "$(cat err)" = "traj2bin: warning: 2 frames were dropped (--drop-overlap), because a later part of the run replaces them" ]
     gzip -k a
     [ "$(lammps --timestep 0.001 --drop-overlap a.gz b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     cat a b >ab # appended
@@ -173,14 +173,14 @@ PY
     [ "$(lammps --dt 0.1 --drop-overlap a c b 2>err)" = "0:0 0.1:8.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     [ "$(lammps --timestep 0.001 --drop-overlap --select 1:3 a b 2>err)" = "0.1:0.1 0.2:7.2" ]
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "expected a file (--drop-overlap reads it twice), found a pipe: write it to a file first" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
-    refused "begins as early as the first frame of b: nothing would remain of it" traj2bin --units metal --timestep 0.001 --drop-overlap b a
+    refused "expected a file, because --drop-overlap reads it twice, found a pipe: write it to a file first" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
+    refused "begins no later than the first frame of b and would replace all of it" traj2bin --units metal --timestep 0.001 --drop-overlap b a
     # by steps of XTC, by the times of NetCDF, by those of XYZ
     for kind in xtc nc; do
         stamps $kind 500000 2 6 250000000 1000 >a.$kind
         stamps $kind 500007 2 4 250003500 1000 >x.$kind
         stamps $kind 500006 2 4 250003000 1000 >b.$kind
-        refused "(--drop-overlap takes the later file where both have frames)" traj2bin a.$kind b.$kind
+        refused "(--drop-overlap keeps the frames of the later file where both overlap)" traj2bin a.$kind b.$kind
         [ "$(times --drop-overlap a.$kind b.$kind)" = "500000 500002 500004 500006 500008 500010 500012" ]
         refused "x.$kind: frame 4: expected " traj2bin -q --drop-overlap a.$kind x.$kind # off the beat
     done
@@ -190,7 +190,7 @@ PY
     refused "this file begins before the end of 0.xyz" xyz2bin 0.xyz 1.xyz
     [ "$(times --drop-overlap 0.xyz 1.xyz)" = "0 1 2 3 4 5" ]
     printf '1\n\nAr 1 2 3\n' >p.xyz
-    refused "expected steps or times (--drop-overlap), found frames without" xyz2bin --drop-overlap p.xyz
+    refused "expected steps or times for --drop-overlap, found frames without them" xyz2bin --drop-overlap p.xyz
 }
 
 @test "a last frame off the regular interval is reported and left out, also where the next file continues" {
@@ -198,11 +198,11 @@ PY
     for o in "--timestep 0.001" "--dt 0.1"; do
         # shellcheck disable=SC2086
         [ "$(lammps $o a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
-        [ "$(cat err)" = "traj2bin: warning: a: frame 4, the last one, is off the regular interval: expected step 400, found 347: left out" ]
+        [ "$(cat err)" = "traj2bin: warning: a: frame 4, the last frame, is off the regular interval and was dropped: expected step 400, found 347" ]
     done
     dumps 400 500 >b
     [ "$(lammps --timestep 0.001 a b 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4 0.5:0.5" ]
-    grep -q "a: frame 4, the last one, is off" err
+    grep -q "a: frame 4, the last frame, is off" err
     cat a b >ab
     refused "ab: frame 4: expected step 400 after 300, found 347: the frames are unevenly spaced" traj2bin --units metal --timestep 0.001 ab
     { stamps xtc 0 2 4 0 10; stamps xtc 7 2 1 35 10; } >f
@@ -216,9 +216,9 @@ PY
     dumps 0 10 21 29 40 >u
     for o in "--timestep 0.001" "--dt 0.001"; do
         # shellcheck disable=SC2086
-        refused "a: frame 3: expected step 3 after 2, found 4: the spacing grows from frame to frame, as in logarithmic output, and no one time between frames is right (--select takes frames that are evenly spaced)" traj2bin --units metal $o a
+        refused "a: frame 3: expected step 3 after 2, found 4: the spacing grows from frame to frame, as in logarithmic output (choose evenly spaced frames with --select)" traj2bin --units metal $o a
         # shellcheck disable=SC2086
-        refused "u: frame 2: expected step 20 after 10, found 21: the frames are unevenly spaced, and no one time between frames is right" traj2bin --units metal $o u
+        refused "u: frame 2: expected step 20 after 10, found 21: the frames are unevenly spaced (choose evenly spaced frames with --select)" traj2bin --units metal $o u
     done
     [ "$(lammps --timestep 0.001 --select :3 a | wc -w)" -eq 3 ]
     for t in 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
@@ -244,8 +244,8 @@ PY
     sed -i 's/Step=20/Step=30/' a.xyz
     refused "frame 2: line 8: expected step 20 after 10, found 30: 1 frame is missing" xyz2bin --timestep 0.001 a.xyz
     printf '1\n\nAr 1 2 3\n' >p.xyz
-    refused "expected the number of the MD step (--timestep), found none: give --dt" xyz2bin --timestep 1 p.xyz
-    refused "expected the number of the MD step (--timestep), found none: give --dt" xyz2bin --timestep 1 "$DATA/argon8.xyz"
+    refused "expected MD step numbers for --timestep, found none (use --dt instead)" xyz2bin --timestep 1 p.xyz
+    refused "expected MD step numbers for --timestep, found none (use --dt instead)" xyz2bin --timestep 1 "$DATA/argon8.xyz"
     dumps 0 100 >a
     stamps xtc 0 1 3 0 1 >f
     stamps nc 0 1 3 >n
@@ -253,25 +253,25 @@ PY
         for file in f n "$DATA/formats/water10.dcd"; do
             # shellcheck disable=SC2086
             case $o:$file in
-            --units*:n) refused "expected a file of LAMMPS for --units, found one of 'x', whose units are those of AMBER's convention" traj2bin $o $file && continue ;;
+            --units*:n) refused "expected a LAMMPS file for --units, found a file written by 'x', which uses the units of the AMBER convention" traj2bin $o $file && continue ;;
             esac
             # shellcheck disable=SC2086
-            refused "expected a file for which ${o% *} has an effect, found a" traj2bin $o $file
+            refused "expected a file to which ${o% *} applies, found a" traj2bin $o $file
             [[ $output == *"(leave ${o% *} out)" ]]
         done
     done
     for o in "--columns id" "--dialect plain" "--time-unit fs"; do
         # shellcheck disable=SC2086
-        refused "expected a file for which ${o% *} has an effect, found a LAMMPS text dump (leave ${o% *} out)" traj2bin --units metal --timestep 1 $o a ||
+        refused "expected a file to which ${o% *} applies, found a LAMMPS text dump (omit ${o% *})" traj2bin --units metal --timestep 1 $o a ||
             [[ $o == --time-unit* && $output == *"expected --time-unit or --timestep"* ]]
     done
-    refused "expected a file for which --units has an effect, found XYZ text" traj2bin --units metal p.xyz
+    refused "expected a file to which --units applies, found XYZ text" traj2bin --units metal p.xyz
     refused "expected --dt or --timestep, found both (--dt needs no --timestep)" traj2bin --dt 1 --timestep 1 f
 }
 
 @test "DCD files whose headers begin anew: --dt joins them, unless one shows that it overlaps" {
     py forge/dcd start=0 nsavc=10 title=NAMD >a.dcd
-    refused "frame 2: expected step 20 after 10, found 0: the header of this file does not continue the file before (--dt PS takes both as one evenly spaced run)" traj2bin -q --pbc none --timestep 0.001 a.dcd a.dcd
+    refused "frame 2: expected step 20 after 10, found 0: the header of this file does not continue the previous file (--dt PS treats both files as one evenly spaced run)" traj2bin -q --pbc none --timestep 0.001 a.dcd a.dcd
     [ "$(dt --pbc none --keep-duplicates --dt 1 a.dcd a.dcd)" = 1 ]
     [ "$(dt --pbc none --dt 1 a.dcd a.dcd)" = 1 ]
     py forge/dcd start=5 nsavc=10 title=NAMD >b.dcd # between the frames of a.dcd

@@ -158,7 +158,7 @@ yaml() {
     while read -r units step ps; do
         for t in 0 10 20; do printf 'ITEM: UNITS\n%s\n' "$units"; dump $t '1 1 0 0 0'; done >a
         traj2bin a -o a.mbf 2>err
-        [ "$(cat err)" = "traj2bin: warning: a: the dump states no time: times are those of LAMMPS' default time step for units $units, $step (--timestep PS gives another)" ] ||
+        [ "$(cat err)" = "traj2bin: warning: a: the dump does not state the time: LAMMPS' default time step for units $units, $step, is assumed (give another with --timestep PS)" ] ||
             { cat err; false; }
         frame-check -v a.mbf 2>/dev/null | grep -E "sys.dt_ps +$ps$"
         for option in '--timestep 0.25' '--dt 2.5'; do
@@ -196,7 +196,7 @@ LIST
         refuses "bad: --species: expected types or elements of the first frame, found 131=OW" --units real --species 131=OW
     done
     COLUMNS_OF='id element x y z' dump 0 '1 H 0 0 0' >bad
-    refuses "--species 1=D: a LAMMPS text dump has no types to name, but names" --units real --species 1=D
+    refuses "--species 1=D: expected atom types to rename, found a LAMMPS text dump without them, but with names" --units real --species 1=D
     mkbin columns='id element x y z' >l.bin # where LAMMPS writes the number of the type
     [ "$(traj2bin -q --species 1=A,2=B l.bin | frame-check -v 2>/dev/null | sed -n 's/^ *sys.species *//p')" = 'A 1 B 2' ]
 }
@@ -214,7 +214,7 @@ LIST
     [ "$(cat m.txt)" = '1 2' ]
     rm m.txt
     dump 0 '1 1 0 0 0' >bad
-    refuses "bad: expected molecules (--molecules), found a LAMMPS text dump without (--topology gives them)" --units real --molecules m.txt
+    refuses "bad: expected molecules for --molecules, found a LAMMPS text dump without them (give a file that contains them with --topology)" --units real --molecules m.txt
     COLUMNS_OF='id mol x y z' dump 0 '1 a 0 0 0' >bad
     refuses "bad: frame 0: line 10: column 2: expected a molecule (a whole number), found 'a'" --units real --molecules m.txt
     [ ! -e m.txt ]
@@ -287,7 +287,7 @@ LIST
     cat a b >ab
     cat b c >bc
     [ "$(rows --units real --timestep 1 ab bc 2>err | xargs)" = "0 0 0 1 0 0 2 0 0" ]
-    grep -q "bc: its first frame repeats the last one of ab (a restart): left out, --keep-duplicates keeps it" err
+    grep -q "bc: the first frame repeats the last frame of ab, as after a restart, and was dropped (--keep-duplicates keeps it)" err
     says sys.dt_ps 10
     [ "$(rows --keep-duplicates --units real --dt 1 ab bc | wc -l)" -eq 4 ]
     dump 0 '1 1 0 0 0' '2 2 1 1 1' >one # the next file is open before META is written
@@ -306,7 +306,7 @@ LIST
     refuses "bad: frame 2: line 30: truncated: the file ends within this line" --units real --dt 1
     [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | xargs)" = "0 0 0 1 0 0" ]
     head -n -1 abc >bad
-    refuses "bad: frame 2: line 29: truncated: expected 1 atoms, the file ends after 0" --units real --dt 1
+    refuses "bad: frame 2: line 29: truncated: expected 1 atoms, but the file ends after 0" --units real --dt 1
     [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | wc -l)" -eq 2 ]
     frame-check -v rows.mbf | grep -q 'END limited'
 }
@@ -332,11 +332,11 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
         refuses "line $line: expected text, found byte 0x00" --units real --dt 1
     done
     cat a b >bad
-    refuses "bad: frame 1: expected a time, found none: --dt PS gives the time between frames, --timestep PS" --units real
+    refuses "bad: frame 1: expected a time, found none (give the time between frames with --dt PS, or the length of an MD step with --timestep PS" --units real
     { cat a; dump 0 '1 1 0 0 1' '2 1 1 1 1'; } >bad
     refuses "bad: frame 1: expected a step after 0, found 0: the same step with other positions" --units real --timestep 1
     { cat a b; dump 15 '1 1 0 0 0' '2 1 1 1 1'; } >bad
-    refuses "bad: frame 2: expected step 10 after 5, found 15: 1 frame is missing (--select :2 takes the frames before the gap, --select 2: those after it)" --units real --timestep 1
+    refuses "bad: frame 2: expected step 10 after 5, found 15: 1 frame is missing (--select :2 takes the frames before the gap, --select 2: the frames after it)" --units real --timestep 1
     [ "$(rows --units real --timestep 1 --select :2 bad | wc -l)" -eq 4 ]
     [ "$(rows --units real --timestep 1 --select 2: bad | wc -l)" -eq 2 ]
     { cat a; dump 5 '1 1 0 0 0'; } >bad
@@ -352,14 +352,14 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     dump 5 '1 1 0 0' >bad
     refuses "line 10: expected 5 columns (id type x y z), found 4" --units real
     COLUMNS_OF="type x y z" dump 5 '1 0 0 0' >bad
-    refuses "expected a column id, as dumps are unsorted" --units real
+    refuses "expected a column id, because LAMMPS does not sort its dumps" --units real
     COLUMNS_OF="id x y q" dump 5 '1 0 0 0' >bad
     refuses "expected columns x y z" --units real
     cp a bad
     refuses "expected columns vx vy vz (--velocities)" --units real --velocities
-    refuses "expected columns ix iy iz, or xu yu zu, for --unwrap" --units real --unwrap
-    refuses "--species names no type 1" --units real --species 2=Kr
-    refuses "--species: type 1 is there twice" --units real --species 1=Ar,2=Kr,1=Xe
+    refuses "expected columns ix iy iz or xu yu zu for --unwrap" --units real --unwrap
+    refuses "expected a name for each type in --species, found none for type 1" --units real --species 2=Kr
+    refuses "--species: expected each type once, found 1 twice" --units real --species 1=Ar,2=Kr,1=Xe
     sed 's/^0 10/10 10/' a >bad
     refuses "line 6: expected a box with a volume, found edge x from 10 to 10" --units real
     sed 's/NUMBER/NUMBERS/' a >bad
@@ -371,7 +371,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     dump 5 '1 1 0 y 0' >bad
     refuses "bad: frame 0: line 10: column 4: expected a number, found 'y'" --units real --dt 1 --dtype f64
     { cat a; dump 5 '1 1 0 0 0' '2 1 0 0 0' | sed s/ff/pp/; } >bad
-    refuses "bad: frame 1: expected the same periodic axes as in the first frame (--pbc overrides both)" --units real --dt 1
+    refuses "bad: frame 1: expected the same periodic axes as in the first frame, found others (give them with --pbc)" --units real --dt 1
     sed '1i ITEM: TIME\nx' a >bad
     refuses "bad: line 2: expected a time, found 'x'" --units real
     sed 1,2d a >bad
@@ -389,15 +389,15 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     for name in 'A(1)' $'A\xff' a_name_of_16_byte; do
         COLUMNS_OF="id element x y z" dump 0 "1 $name 0 0 0" >a
         traj2bin --units real a -o out.mbf 2>err
-        grep -q "warning: a: the names of atoms are left out: expected 1 to 15 bytes of UTF-8 without brackets, found 'A\|a_name" err
+        grep -q "warning: a: atom names were dropped: expected 1 to 15 bytes of UTF-8 without brackets, found 'A\|a_name" err
         ! bin2txt --meta out.mbf | grep -q species
         printf '1\n\n%s 0 0 0\n' "$name" | xyz2bin --cell 9 - -o out.mbf 2>err ||
             [ "$name" = a_name_of_16_byte ] # which it refuses
-        [ "$name" = a_name_of_16_byte ] || grep -q "warning: the names of atoms are left out: expected at most 255" err
+        [ "$name" = a_name_of_16_byte ] || grep -q "warning: atom names were dropped: expected at most 255" err
     done
     COLUMNS_OF="id type x y z" dump 0 $(for ((i = 1; i <= 256; i++)); do echo "$i/$i/$i/0/0"; done) | tr / ' ' >a
     traj2bin --units real a -o out.mbf 2>err
-    grep -q "the names of atoms are left out: expected at most 255, found more" err
+    grep -q "atom names were dropped: expected at most 255 different names, found more" err
     COLUMNS_OF="id type x y z" dump 0 '1.0 1 0 0 0' >bad
     refuses "line 10: column 1: expected an id (a whole number), found '1.0'" --units real
 }
@@ -456,11 +456,11 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     mkdcd version=0 cell=none >d.dcd # X-PLOR
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
-    refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    refuses "bad: frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)"
     # matrices with a volume, of no cell; the last one has none
     for no in '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
         mkdcd cell="${no// /,}" >bad
-        refuses "expected a cell in one of the conventions of DCD, found $no"
+        refuses "expected a cell in one of the DCD conventions, found $no"
     done
     mkdcd fixed=1 >d.dcd
     [ "$(rows d.dcd)" = "$(sed '6s/.*/6 7 8/' <<<"$want")" ]
@@ -475,9 +475,9 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     rows d.dcd >/dev/null
     says sys.cell '20 -3 2 -3 30 -4 2 -4 40'
     mkdcd version=41 cell=20,0.5,30,0,0,40 >bad
-    refuses "which reads two ways: --cell gives it"
+    refuses "which is ambiguous (give the cell with --cell)"
     mkdcd cell=20,30,40,90,90,90 >bad
-    refuses "which reads two ways: --cell gives it"
+    refuses "which is ambiguous (give the cell with --cell)"
     rows --cell 20,30,40 bad >/dev/null
     # time
     mkdcd title="Created by OpenMM" delta=0.02045483 nsavc=500 >d.dcd
@@ -485,7 +485,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     says sys.dt_ps 0.5
     [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "0.01 0.51" ]
     mkdcd title="Written by LAMMPS" delta=2 nsavc=500 >bad
-    refuses "its title does not say: --dt PS"
+    refuses "the title of this DCD file does not state the unit of time (give the time between frames with --dt PS"
     rows --units real bad >/dev/null
     says sys.dt_ps 1
     for type in f32 f64; do # lengths of LAMMPS are in its units, too
@@ -497,19 +497,19 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     rows d.dcd >/dev/null
     [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "-0.01 0" ]
     mkdcd >bad
-    refuses "expected images of the cell (--unwrap), found a DCD trajectory, which has none" --unwrap
+    refuses "expected image flags for --unwrap, found a DCD trajectory, which has no image flags" --unwrap
     mkdcd title= >bad
-    refuses "what unit the time of this DCD file has, its title does not say"
+    refuses "the title of this DCD file does not state the unit of time"
     rows --dt 3 bad >/dev/null
     rows --timestep 2 bad >/dev/null
     says sys.dt_ps 2
     # counts
     mkdcd nset=3 >bad
-    refuses "truncated: expected 3 frames as the header says, the file ends after 2"
+    refuses "truncated: expected 3 frames (from the header), but the file ends after 2"
     [ "$(rows --allow-partial bad 2>err)" = "$want" ]
     mkdcd nset=1 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
-    grep -q "d.dcd: the header says 1 frames, the file has 2: all are taken" err
+    grep -q "d.dcd: the header states 1 frames, but the file has 2: all are used" err
     mkdcd nset=0 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
     ! grep -q header err
@@ -526,7 +526,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
         done
     done
     mkdcd lines=3 first=164 last=165 >bad
-    refuses "the record (the title) is 164 bytes by its first marker"
+    refuses "the record (the title) has 164 bytes according to its first marker"
     mkdcd lines=3 first=164 last=164 >d.dcd
     for k in 95 200 300 340; do
         head -c $k d.dcd >bad
@@ -607,7 +607,7 @@ cuts() {
 @test "XTC and TRR: what is damaged, or changes, is said" {
     cp "$DATA/formats/water10.xtc" bad
     printf '\0\0\0\013' | dd of=bad bs=1 seek=$((132 + 4)) conv=notrunc status=none
-    refuses "bad: frame 1: byte 132: expected a number of atoms twice, found 11 and 10"
+    refuses "bad: frame 1: byte 132: expected the same number of atoms twice, found 11 and 10"
     cp "$DATA/formats/water10.xtc" bad
     printf '\377' | dd of=bad bs=1 seek=84 conv=notrunc status=none
     refuses "damaged"
@@ -618,7 +618,7 @@ cuts() {
     refuses "bad: frame 3: expected step 1750 after 1500, found 1000: "
     cp "$DATA/formats/water10.trr" bad
     printf '\0\0\0\0' | dd of=bad bs=1 seek=64 conv=notrunc status=none
-    refuses "byte 0: expected a number of atoms, found 0"
+    refuses "byte 0: expected a valid number of atoms, of which at least one moves, found 0"
 }
 
 # mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å (precision 10), no runs; the box is 3e7 Å.
@@ -673,7 +673,7 @@ mkxtc() {
     same --dialect plain --select 3:40:5 all.xyz
     traj2bin -q --format xyz a.xyz -o t.mbf
     fails 2 traj2bin --dt 0.5 "$DATA/formats/water10.xtc" a.xyz -o out.mbf
-    [[ $output == *"a.xyz: expected an XTC trajectory as in the files before, found XYZ text" ]]
+    [[ $output == *"a.xyz: expected an XTC trajectory as in the previous files, found XYZ text" ]]
 }
 
 @test "a format is one file: its lines make --format, --help and magic; page, README and a test have one each; nothing lists it" {
@@ -763,7 +763,7 @@ LIST
     printf '2\nAtoms. Timestep: 0\n1 0 0 0\n2 1 1 1\n' >bad # numbers for names
     [ "$(rows -q bad)" = $'0 0 0\n1 1 1' ]
     printf '2\n1 2 3 4\n5 6 7 8\n' >bad
-    refuses "found none of them: is it XYZ text (xyz2bin), or columns (txt2bin)? python3 -m mbf from FILE reads more formats"
+    refuses "found another format (read XYZ text with xyz2bin and columns with txt2bin; python3 -m mbf from FILE reads more formats"
     printf 'data_x\n1\n2\n' | txt2bin --dt 1 | frame-check -q # a table all the same
     tar -cf bad "$DATA/argon8.xyz" 2>/dev/null
     refuses "is a tar archive: tar -xOf FILE"
@@ -782,7 +782,7 @@ LIST
     fails 2 xyz2bin bad -o out.mbf
     [[ $output == *"is a LAMMPS text dump: traj2bin reads it"* ]]
     printf 'hello\0\1\2' >bad
-    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, XYZ text, found none of them"
+    refuses "LAMMPS dumps (text), AMBER NetCDF, TRR, XTC, XYZ text, found another format"
 }
 
 @test "AMBER NetCDF: CDF-1, 2, 5, f32 and f64, ids, scale factors, counts, what is no trajectory" {
@@ -809,21 +809,21 @@ LIST
         mknc records=$records >n.nc
         [ "$(rows n.nc 2>err)" = "$(three)" ]
     done
-    grep -q "n.nc: the header says 1 frames, the file has more: all are taken" err
+    grep -q "n.nc: the header states 1 frames, but the file has more: all are used" err
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
-    [[ $output == *"truncated: expected 3 frames as the header says, the file ends after 2" ]]
+    [[ $output == *"truncated: expected 3 frames (from the header), but the file ends after 2" ]]
     mknc >n.nc
     for ((k = 4; k < 460; k += 4)); do # a header is read four bytes at a time
         head -c $k n.nc >bad
         refuses "truncated: expected"
     done
     mknc conventions=CF-1.6 >bad
-    refuses "bad: expected a NetCDF file of the convention AMBER or AMBERRESTART, found Conventions 'CF-1.6'"
+    refuses "bad: expected a NetCDF file with Conventions AMBER or AMBERRESTART, found 'CF-1.6'"
     mknc units=furlong >bad
     refuses "expected coordinates in angstrom, found 'furlong'"
     mknc program=LAMMPS >bad
-    refuses "expected the variable id, as LAMMPS' dumps may be unsorted"
+    refuses "expected the variable id, because LAMMPS dumps may be unsorted"
     [ "$(rows --unsorted-ok bad)" = "$(three)" ]
     mknc without=coordinates >bad
     refuses "expected the variable coordinates"
@@ -882,7 +882,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
 360|\0\0\0\033|frame 1: byte 360: expected a frame of a TRR trajectory (1993), found 27
 12|X|byte 0: expected 'GMX_trn_file', found something else
-36|\0377|byte 0: damaged: a part of -16777216 bytes
+36|\0377|byte 0: damaged: expected a size of 0 or more, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
@@ -890,14 +890,14 @@ LIST
     { mktrr 4 bxv | head -c 192; mktrr 4 bx | tail -c 156; } >bad
     refuses "frame 1: expected velocities (--velocities), found none" --velocities
     { mktrr 4 bxv; mktrr 4 bv | head -c 150; } >bad
-    refuses "bytes of a frame without positions, the file ends"
+    refuses "bytes of a frame without positions, but the file ends"
     while IFS='|' read -r at bytes text; do
         put $f.xtc "$at" "$bytes"
         refuses "$text"
     done <<'LIST'
 12|\0177\0300|byte 0: expected a time, found nan
 56|\0\0\0\0|byte 0: expected a precision, found 0
-60|\0177\0377\0377\0377|frame 0: byte 0: damaged: positions from 2147483647 to 673
+60|\0177\0377\0377\0377|frame 0: byte 0: damaged: expected a valid range of positions, found 2147483647 to 673
 72|\0177|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
 72|\04|frame 0: byte 0: damaged: 38 bytes are not 10 packed atoms
 88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes are not 10 packed atoms
@@ -905,23 +905,23 @@ LIST
     put $f.xtc 136 '\0\0\0\013' && cp bad two && put two 184 '\0\0\0\013'
     refuses "frame 1: byte 132: expected 10 atoms as in the first frame, found 11"
     put $f.dcd 88 '\0125'
-    refuses "byte 0: damaged: the record (the header) is 84 bytes by its first marker, 85 by its last" --dt 1
+    refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, 85 according to its last" --dt 1
     put $f.dcd 344 '\0'
     refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found one of 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
-    refuses "byte 212: expected the numbers of the free atoms in order, 1 to 3" --dt 1
+    refuses "byte 212: expected the numbers of the free atoms in ascending order, from 1 to 3" --dt 1
     as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
-    refuses "expected a number of atoms, found 1 with 1 of them fixed" --dt 1
+    refuses "expected a valid number of atoms, of which at least one moves, found 1 with 1 fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
     refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
     put d.dcd 268 '\013'
     refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 12 and 11" --dt 1
     head -c 252 d.dcd >bad
-    refuses "truncated: expected 60 bytes of positions, the file ends" --dt 1
+    refuses "truncated: expected 60 bytes of positions, but the file ends here" --dt 1
     head -c 92 d.dcd >bad
-    refuses "truncated: expected a record (the title), the file ends" --dt 1
+    refuses "truncated: expected a record (the title), but the file ends here" --dt 1
     fails 2 traj2bin --dt 1 $f.dcd d.dcd -o out
     [[ $output == *"d.dcd: frame 3: expected 10 atoms as in the first file, found 3"* ]] || { echo "$output"; false; }
     mknc >n.nc
@@ -930,18 +930,18 @@ LIST
         refuses "$text"
     done <<'LIST'
 \x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found 9
-Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: type 12 of attribute Conventions
-time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: dimension 9 of time
-picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: type 12 of time
+Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: unknown type 12 of attribute Conventions
+time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: unknown dimension 9 of time
+picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: unknown type 12 of time
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x04|expected time as (frame) of f32 or f64
 xyz\0\x40\xe0\0\0|xyz\0\x7f\xc0\0\0|frame 0: byte 460: expected a time, found nan
-\x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected edges and angles of a cell, found -20 30 40  90 90 60
+\x40\x34\0\0\0\0\0\0|\xc0\x34\0\0\0\0\0\0|frame 0: byte 460: expected the edges and angles of a cell, found -20 30 40  90 90 60
 LIST
     mkbin >l.bin
     as l.bin '\0\0\0\0\0\0\x34\x40' '\0\0\0\0\0\0\xf8\x7f'
-    refuses "expected a box with a volume, found number 2 is nan"
+    refuses "expected a box with a volume, found bound 2 equal to nan"
     mkbin units=furlong >bad
-    refuses "expected a style of units (real, metal, ...), found 'furlong'"
+    refuses "expected a unit style (real, metal, ...), found 'furlong'"
     mkbin units="$(printf %050d 0)" >bad
     refuses "found '$(printf %040d 0)'"
     mkbin time=nan >bad
@@ -953,7 +953,7 @@ LIST
     dump 0 "1 1 1 2 3" | sed 's/^0 10/10 0/' >bad
     refuses "expected" --units real --dt 1
     cp n.nc bad
-    refuses "expected the number of the MD step (--timestep), found none: give --dt" --timestep 0.001
+    refuses "expected MD step numbers for --timestep, found none (use --dt instead)" --timestep 0.001
 }
 
 @test "every level of SIMD reads the same, and refuses the same" {
@@ -1030,12 +1030,12 @@ PY
             [ "$(rows --units real --timestep 0.001 --columns 'id type x y z' l.bin)" = "$(three)" ]
             says sys.dt_ps 0.01
             cp l.bin bad
-            refuses "expected the names of 5 columns, which this old dump does not have: --columns" --units real --dt 1
+            refuses "expected the names of 5 columns, found none in this old dump (give them as in the dump command, or --columns" --units real --dt 1
             refuses "expected 5 columns, found names for 4 (id x y z)" --units real --dt 1 --columns 'id x y z'
         done
     done
     mkbin units= time=none >bad
-    refuses "--units STYLE says real"
+    refuses "(name it with --units STYLE: real"
     mkbin time=none >l.bin # LAMMPS' default for units metal
     rows l.bin >/dev/null
     says sys.dt_ps 0.01
@@ -1044,7 +1044,7 @@ PY
     mkbin natoms=2 >bad
     refuses "expected a chunk of rows of 5 numbers, 1 rows at most, found 10 numbers"
     mkbin columns="q type x y z" >bad
-    refuses "expected a column id, as dumps are unsorted"
+    refuses "expected a column id, because LAMMPS does not sort its dumps"
     [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
     for id in 0.5 nan -4; do # of the atom that is 1
         mkbin add=$id >bad
@@ -1222,21 +1222,21 @@ for x, ts in zip(mine, u.trajectory):
         [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
     }
     head -n 8 c.gro >cut.gro
-    refused "cut.gro: expected 10 atoms, the file ends after 6" --topology cut.gro
+    refused "cut.gro: expected 10 atoms, but the file ends after 6" --topology cut.gro
     { sed -n 1p c.gro; echo 9; sed -n '3,$p' c.gro; } >nine.gro
     refused "nine.gro: expected the 10 atoms of the trajectory, found 9" --topology nine.gro
     printf 'a\nb\n' >b.gro
-    refused "b.gro: line 2: expected the number of atoms, as GRO has it (.gro or .pdb), found 'b'" --topology b.gro
+    refused "b.gro: line 2: expected the number of atoms in GRO format (a .gro or .pdb file), found 'b'" --topology b.gro
     head -c 30 c.pdb >cut.pdb
     refused "cut.pdb: line 2: the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)" --topology cut.pdb
     echo >>cut.pdb
-    refused "cut.pdb: line 2: expected an atom, as PDB has it, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
+    refused "cut.pdb: line 2: expected an atom in PDB format, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
     head -c 40 c.gro.gz >cut.gro.gz
     fails 2 traj2bin --topology cut.gro.gz "$DATA/formats/water10.xtc" -o no
     [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data ends in the middle" ]
     refused "none.gro: No such file or directory" --topology none.gro
-    refused "$DATA/formats/water10.xtc: --species names no type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
-    refused "$DATA/formats/water10.xtc: expected molecules (--molecules), found an XTC trajectory without (--topology gives them)" --molecules no.txt
+    refused "$DATA/formats/water10.xtc: expected a name for each type in --species, found none for type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
+    refused "$DATA/formats/water10.xtc: expected molecules for --molecules, found an XTC trajectory without them (give a file that contains them with --topology)" --molecules no.txt
     [ ! -e no.txt ]
     cp c.gro before
     fails 2 traj2bin --topology c.gro --molecules c.gro "$DATA/formats/water10.xtc" -o no
@@ -1269,7 +1269,7 @@ for x, ts in zip(mine, u.trajectory):
 }
 
 @test "a type or element that changes is refused with frame, atom and both names; rows in any order" {
-    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': a stream has one species for each atom (--species with the names of all atoms, as '$3 3', ignores those of the file)"; }
+    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': each atom of a stream has one species (to ignore the names in the file, give those of all atoms with --species, as in '$3 3')"; }
     { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "9 1 3 3 3" "5 1 1 1 1" "7 2 2 2 2"; } >bad
     traj2bin -q --units real --dt 1 --species 1=A,2=A bad -o good.mbf # in another order; two types of one name
     dump 20 "7 1 2 2 2" "9 1 3 3 3" "5 1 1 1 1" >>bad
@@ -1314,6 +1314,6 @@ for x, ts in zip(mine, u.trajectory):
     cp slab.dcd bad
     refuses "bad: frame 0: expected a cell with a volume, found vectors 20 0 0, "
     mkdcd cell=0,90,0,90,90,0 >bad
-    refuses "bad: frame 0: expected a cell, found none: --cell gives it, --pbc none says that there is none"
+    refuses "bad: frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)"
     [ "$(rows bad --pbc none)" = "$(three)" ]
 }

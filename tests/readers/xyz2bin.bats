@@ -65,7 +65,7 @@ says() {
 
 @test "the unit of Time= is asked for, never guessed" {
     L='Lattice="9 0 0 0 9 0 0 0 9"'
-    ask="expected the unit of Time=25 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt"
+    ask="expected the unit of Time=25 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt"
     says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
     says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
     [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
@@ -78,9 +78,9 @@ says() {
     printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
     [ "$(meta sys.dt_ps a.xyz)" = 25 ]
     fails 2 xyz2bin --time-unit fs a.xyz -o out.mbf
-    [[ $output == *"expected Time= without its unit (--time-unit), found one whose unit is known (leave --time-unit out)" ]]
+    [[ $output == *"expected Time= without a unit for --time-unit, found a Time= with a known unit (omit --time-unit)" ]]
     fails 2 xyz2bin --time-unit fs "$DATA/argon8.xyz" -o out.mbf
-    [[ $output == *"expected Time= without its unit (--time-unit), found no Time= (leave --time-unit out)" ]]
+    [[ $output == *"expected Time= without a unit for --time-unit, found no Time= (omit --time-unit)" ]]
     for o in --dt --timestep; do
         fails 2 xyz2bin --time-unit fs $o 1 a.xyz -o out.mbf
         [[ $output == "xyz2bin: expected --time-unit or $o, which needs no times of the file, found both" ]]
@@ -135,7 +135,7 @@ says() {
     [ "$(meta sys.cell a.xyz)" = "10 0 0 1 20 0 2 3 30" ]
     printf '1\n# CELL{GENH}: 10 1 2 0 20 3 0 0 30 %s\nAr 1 2 3\n' "$U" >a.xyz # rows are
     [ "$(meta sys.cell a.xyz)" = "10 1 2 0 20 3 0 0 30" ]
-    out="(--dialect plain, with --cell, takes the numbers as they stand for angstrom)"
+    out="(--dialect plain with --cell reads the numbers as angstrom)"
     C='1\n# CELL(abcABC): 9 9 9 90 90 90'
     # positions in bohr, i-PI's own unit, rounded to f32 once, after the conversion
     printf "$C"' positions{atomic_unit} cell{atomic_unit}\nAr 20.0001 2 -3\n' >a.xyz
@@ -150,7 +150,7 @@ says() {
     says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers behind CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers after CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
     # the beads of a ring polymer in one file are no trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
@@ -165,14 +165,14 @@ says() {
     [ -z "$(meta sys.cell "$D/fortran.xyz")" ]
     [ "$(meta sys.pbc --cell 24 "$D/fortran.xyz")" = TTT ]
     fails 2 xyz2bin --pbc x "$D/fortran.xyz" -o out.mbf
-    [[ $output == *"expected a cell, as it is periodic, found none: give --cell, or --pbc none" ]]
+    [[ $output == *"expected a cell for the periodic axes, found none (give --cell, or --pbc none)" ]]
     fails 2 xyz2bin --cell 1,2 "$D/fortran.xyz"
     fails 2 xyz2bin --pbc w "$D/fortran.xyz"
     fails 2 xyz2bin --select 3:1 "$D/fortran.xyz"
 }
 
 @test "no cell, and not a word about it: one warning, which --cell, --pbc none, the file and -q answer" {
-    none="found no cell: distances will have no periodic images (--cell gives a cell, --pbc none says that there is none)"
+    none="expected a cell, found none: distances will ignore periodic images (give a cell with --cell, or --pbc none for a non-periodic system)"
     for f in cp2k fortran lammps plain-crlf; do
         run xyz2bin "$D/$f.xyz" -o out.mbf
         [ "$output" = "xyz2bin: warning: $D/$f.xyz: $none" ]
@@ -258,20 +258,20 @@ says() {
     says 2 "frame 0: line 1: expected the number of atoms, found '1 2'" '1 2\n\nAr 1 2 3\n'
     says 2 "frame 0: line 1: expected the number of atoms, found '-1'" '-1\n\n'
     says 2 "frame 0: line 1: expected at least one atom, found 0" '0\n\n'
-    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
-    says 2 "frame 1: line 4: expected 1 atoms as in the frames before, found 2" '1\n\nAr 1 2 3\n2\n\nAr 1 2 3\nAr 1 2 3\n'
-    says 2 "frame 1: line 4: expected the number of atoms, found an empty line in the middle of the file" '1\n\nAr 1 2 3\n\n1\n\nAr 1 2 3\n'
-    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (are there more atom lines than the frame before promised?)" '1\n\nAr 1 2 3\ngarbage\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (does the previous frame have more atom lines than it states?)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
+    says 2 "frame 1: line 4: expected 1 atoms as in the previous frames, found 2" '1\n\nAr 1 2 3\n2\n\nAr 1 2 3\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found an empty line inside the file" '1\n\nAr 1 2 3\n\n1\n\nAr 1 2 3\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (does the previous frame have more atom lines than it states?)" '1\n\nAr 1 2 3\ngarbage\n'
     says 2 "expected XYZ frames, found an empty file" ''
     says 2 "expected XYZ frames, found only empty lines" '\n \n'
 }
 
 @test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
     cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
-    says 2 "frame 0: line 2: expected three of T and F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
-    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)" \
+    says 2 "frame 0: line 2: expected three values T or F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
+    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)" \
         "1\nLattice=\"9 0 0 0 0 0 0 0 9\"\n$row\n" --dt 1
-    says 2 "frame 1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)" \
+    says 2 "frame 1: line 5: expected the same periodic axes as in the first frame, found others (give them with --pbc)" \
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
     says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
         "1\n$cell\nA123456789012345 1 2 3\n" --dt 1
@@ -300,10 +300,10 @@ says() {
 @test "a cut last frame is an error; --allow-partial keeps the whole frames" {
     head -c 500 "$DATA/argon8.xyz" >in.xyz
     fails 2 xyz2bin -o out.mbf in.xyz
-    [ "$output" = "xyz2bin: in.xyz: frame 1: line 16: truncated: expected 8 atoms, the file ends after 4 (--allow-partial keeps the whole frames before it)" ]
+    [ "$output" = "xyz2bin: in.xyz: frame 1: line 16: truncated: expected 8 atoms, but the file ends after 4 (--allow-partial keeps the complete frames before it)" ]
     [ ! -e out.mbf ]
     xyz2bin --allow-partial -o out.mbf in.xyz 2>warning
-    grep -q "frame 1: truncated: .*: left out" warning
+    grep -q "frame 1: truncated: .*: this frame was dropped" warning
     [ "$(bin2txt out.mbf | grep -vc '^#')" -eq 8 ]
     # no whole frame at all is still an error
     head -c 50 "$DATA/argon8.xyz" >in.xyz
@@ -344,13 +344,13 @@ says() {
     says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf
-    [[ $output == *"$torn (--allow-partial keeps the whole frames before it)" ]]
+    [[ $output == *"$torn (--allow-partial keeps the complete frames before it)" ]]
     says 2 "frame 0: line 3: column 4: expected x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
-    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found none that ends in 4096 bytes" ]
+    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found no line end within 4096 bytes" ]
     { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
-    grep -q "line 2: expected a line of XYZ, found none that ends in 1048576 bytes" err
+    grep -q "line 2: expected a line of XYZ, found no line end within 1048576 bytes" err
 }
 
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {
@@ -431,12 +431,12 @@ says() {
 }
 
 @test "ambiguous second lines name the option that settles them" {
-    says 2 "frame 0: line 2: the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has 7 words instead of 6: say --dialect rigmd or --dialect plain" '1\n0.1 Ar 1 1 1 1 1\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has 7 words instead of 6 (choose --dialect rigmd or --dialect plain)" '1\n0.1 Ar 1 1 1 1 1\nAr 1 2 3\n'
     rows --dialect plain in.xyz
-    says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=': say --dialect extended to use it or --dialect plain to ignore it" '1\nTime=5\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use it with --dialect extended or ignore it with --dialect plain)" '1\nTime=5\nAr 1 2 3\n'
     rows --dialect extended --time-unit ps in.xyz
-    says 2 "frame 0: line 2: the second line reads as extended and as lammps: say which with --dialect" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected the unit of Time=5 (time_unit=fs, ps or ns behind it), found none, and programs differ: say --time-unit, or --dt, or --timestep" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: the second line can be read as extended and as lammps (choose one with --dialect)" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected the unit of Time=5 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
 }
@@ -444,7 +444,7 @@ says() {
 @test "times that are not one stride apart are refused, with --dt as well" {
     for t in 0 10 20 40; do printf '1\nTime=%d time_unit=fs Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >a.xyz
     fails 2 xyz2bin -o out.mbf a.xyz
-    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 0.03 ps after 0.02 ps, found 0.04 ps: 1 frame is missing (--select :3 takes the frames before the gap, --select 3: those after it)" ]]
+    [[ $output == "xyz2bin: a.xyz: frame 3: line 11: expected time 0.03 ps after 0.02 ps, found 0.04 ps: 1 frame is missing (--select :3 takes the frames before the gap, --select 3: the frames after it)" ]]
     [ "$(rows --select :3 a.xyz | wc -l)" -eq 3 ]
     [ "$(rows --select 3: a.xyz | wc -l)" -eq 1 ]
     fails 2 xyz2bin -o out.mbf --dt 1 a.xyz
@@ -458,7 +458,7 @@ says() {
     zcat "$DATA/argon256.xyz.gz" | head -n 516 >a.xyz
     { head -n 260 a.xyz; tail -n 256 a.xyz | sort -k2; } >b.xyz
     fails 2 xyz2bin -o out.mbf b.xyz
-    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the frame before: is this dump unsorted (LAMMPS: dump_modify sort id)? That would make G2, G3 and G4 silently wrong. --unsorted-ok takes it"* ]]
+    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted (LAMMPS: dump_modify sort id), which would make G2, G3 and G4 silently wrong (use --jumps-ok if"* ]]
     [ ! -e out.mbf ]
     xyz2bin --unsorted-ok b.xyz -o out.mbf
     # without a cell the extent of the atoms stands in; atoms that wrap are no jumps
@@ -537,12 +537,12 @@ says() {
     rows all.xyz >want
     rows a.xyz b.xyz | cmp - want
     xyz2bin a.xyz c.xyz 2>warning | bin2txt | grep -v '^#' | cmp - want
-    grep -q "c.xyz: its first frame repeats the last one of a.xyz (a restart): left out, --keep-duplicates keeps it" warning
+    grep -q "c.xyz: the first frame repeats the last frame of a.xyz, as after a restart, and was dropped (--keep-duplicates keeps it)" warning
     [ "$(rows --keep-duplicates a.xyz c.xyz 2>/dev/null | wc -l)" -eq $((256 * 11)) ]
     rows a.xyz - <b.xyz | cmp - want
     echo 5 >bad.xyz
     fails 2 xyz2bin a.xyz bad.xyz -o out.mbf
-    [[ $output == *"bad.xyz: frame 4: line 1: expected 256 atoms as in the frames before, found 5"* ]]
+    [[ $output == *"bad.xyz: frame 4: line 1: expected 256 atoms as in the previous frames, found 5"* ]]
 }
 
 @test "the same bytes for every number of threads and SIMD level" {
@@ -596,13 +596,13 @@ PY
         "${@:2}" -v -o out.mbf 2>err
         grep -qxF -- "$1" err || { cat err; false; }
     }
-    said "xyz2bin: dt 0.125 ps (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
-    said "xyz2bin: cell 23.03154 0 0  0 23.03154 0  0 0 23.03154 A (said by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: dt 0.125 ps (given by the second lines)" xyz2bin "$DATA/argon8.xyz"
+    said "xyz2bin: cell 23.03154 0 0  0 23.03154 0  0 0 23.03154 A (given by the second lines)" xyz2bin "$DATA/argon8.xyz"
     said "xyz2bin: dt 0.5 ps (--dt)" xyz2bin --dt 0.5 "$DATA/argon8.xyz"
     said "xyz2bin: cell 30 0 0  0 30 0  0 0 30 A (--cell)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
     said "xyz2bin: dt 0.125 ps (times of the second lines)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
-    said "xyz2bin: dt (unknown: --dt gives it)" xyz2bin --cell 30 "$DATA/dialects/lammps.xyz"
-    said "xyz2bin: cell none (there is none)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: dt (unknown: give it with --dt)" xyz2bin --cell 30 "$DATA/dialects/lammps.xyz"
+    said "xyz2bin: cell none (no cell given)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
     said "traj2bin: dt 0.5 ps (times of the file)" traj2bin "$DATA/formats/water10.xtc"
     said "traj2bin: cell 20 0 0  0 20 0  0 0 20 A (--cell)" traj2bin --cell 20 "$DATA/formats/water10.xtc"
 }
@@ -660,13 +660,13 @@ PY
         fails 2 xyz2bin -q $options bad -o out
         [[ ${#lines[@]} -eq 1 && $output == "xyz2bin: bad: frame "*"$says" && ! -e out ]] || { echo "expected: $says"; echo "found: $output"; false; }
     done <<LIST
-1\n$p:id:I:1\nA 1 2 3 1\n1\n$p\nA 1 2 3\n||1: line 5: expected an id column in Properties as in the first frame
-1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in none (--cell overrides)
-1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame (--pbc overrides both)
+1\n$p:id:I:1\nA 1 2 3 1\n1\n$p\nA 1 2 3\n||1: line 5: expected an id column in Properties as in the first frame, found none
+1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in no frame, found a mixture (give the cell with --cell)
+1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame, found others (give them with --pbc)
 1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
 1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
-1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)
-1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell, as it is periodic, found none: give --cell, or --pbc none
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)
+1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell for the periodic axes, found none (give --cell, or --pbc none)
 1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
 1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
 1\n$p:id:I:1\nA 1 2 3 x\n||0: line 3: column 9: expected an atom id, found 'x'
@@ -709,8 +709,8 @@ LIST
     done
     # without Properties: the columns of the first row of the frame
     for second in '' 'i = 5, time = 2.5, E = -17' 'Atoms. Timestep: 0'; do
-        says 2 "frame 0: line 4: atom 1: expected 5 columns as in the row of atom 0, found 4" "2\n$second\nAr 1 2 3.762 0.5\nAr 1 2 3.\n" -q
-        says 2 "frame 0: line 4: atom 1: expected 4 columns as in the row of atom 0, found 5" "2\n$second\nAr 1 2 3.\nAr 1 2 3.762 0.5\n" -q
+        says 2 "frame 0: line 4: atom 1: expected 5 columns as in the row of the first atom, found 4" "2\n$second\nAr 1 2 3.762 0.5\nAr 1 2 3.\n" -q
+        says 2 "frame 0: line 4: atom 1: expected 4 columns as in the row of the first atom, found 5" "2\n$second\nAr 1 2 3.\nAr 1 2 3.762 0.5\n" -q
     done
     # a frame may have other columns than the one before it, and words behind z may be more or fewer
     printf '2\n\nAr 1 2 3\nAr 4 5 6\n2\n\nAr 1 2 3 q\nAr 4 5 6 q\n2\n\nAr 1 2 3 a b\nAr 4 5 6 c\n' >a.xyz
@@ -726,21 +726,21 @@ lattice() {
 @test "cells: pbc goes before the third vector; left-handed and swapped ones become right-handed, with a message" {
     [ "$(lattice "10 0 0 0 11 0 0 0 0" "T T F")" = "10 0 0 0 11 0 0 0 1 | T T F" ]
     [ "$(lattice "10 0 0 0 11 0 0 0 0" "" --pbc xy)" = "10 0 0 0 11 0 0 0 1 | T T F" ]
-    grep -q 'warning: cell.xyz: the cell has no vector along an axis that is not periodic: a unit normal, 1 A long, stands for it$' err
+    grep -q 'warning: cell.xyz: the cell has no vector along a non-periodic axis: a normal vector of length 1 A is used instead$' err
     [ "$(grep -c 'no vector' err)" = 1 ]
     [ "$(lattice "0 0 0 0 11 0 0 0 12" "F T T")" = "1 0 0 0 11 0 0 0 12 | F T T" ]
     [ "$(lattice "0 0 0 0 11 0 0 0 0" "F T F")" = "1 0 0 0 11 0 0 0 1 | F T F" ]
     [ "$(lattice "8 0 6 0 11 0 0 0 0" "T T F")" = "8 0 6 0 11 0 -0.6 0 0.8 | T T F" ] # upright on both
     for pbc in "" "T T T"; do # one that is periodic has no width
         fails 2 lattice "10 0 0 0 11 0 0 0 0" "$pbc"
-        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (--pbc names the periodic axes, the others may have a vector of 0; --cell overrides)' err
+        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)' err
     done
     [ "$(lattice "10 0 0 0 11 0 0 0 -12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
-    grep -q 'the cell vectors lie along x, y and z in another order or backwards: they are taken in this order and forwards, which is the same lattice' err
+    grep -q 'the cell vectors lie along the axes, but in another order or direction than x, y and z: they were reordered and turned, which leaves the lattice unchanged' err
     [ "$(lattice "0 11 0 10 0 0 0 0 12" "T F T")" = "10 0 0 0 11 0 0 0 12 | F T T" ] # pbc is along the vectors
     [ "$(lattice "0 0 12 10 0 0 0 11 0" "F T T")" = "10 0 0 0 11 0 0 0 12 | T T F" ] # right-handed, and yet
     [ "$(lattice "10 0 0 2 11 0 1 1 -12")" = "10 0 0 2 11 0 -1 -1 12 | T T T" ]
-    grep -q 'the cell vectors are left-handed: one is taken as its negative, which is the same lattice' err
+    grep -q 'the cell vectors are left-handed: one vector was negated, which leaves the lattice unchanged' err
     [ "$(lattice "10 0 0 2 -11 0 1 1 12")" = "10 0 0 -2 11 0 1 1 12 | T T T" ]
     [ "$(lattice "10 0 0 0 11 0 0 0 12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
     [ ! -s err ]

@@ -121,36 +121,36 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     H='Lattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3'
     body() { sed -n '3,6p' a.xyz; }
     xyz='xyz2bin -q --dt 1 --cell 10 plain.xyz | txt'
-    remedy 0 "xyz2bin --dt 1 plain.xyz -o no" "found no cell: distances will have no periodic images (--cell gives a cell" "xyz2bin -q --dt 1 --cell 10 plain.xyz | rdf-cpu -q --rmax 4 | txt" "rdf-cpu -q --rmax 4 a.mbf | txt"
-    remedy 0 "xyz2bin --dt 1 plain.xyz -o no" "--pbc none says that there is none" "xyz2bin --dt 1 --pbc none plain.xyz 2>&1 >free.mbf; txt free.mbf" "xyz2bin -q --dt 1 plain.xyz | txt"
+    remedy 0 "xyz2bin --dt 1 plain.xyz -o no" "expected a cell, found none: distances will ignore periodic images (give a cell with --cell" "xyz2bin -q --dt 1 --cell 10 plain.xyz | rdf-cpu -q --rmax 4 | txt" "rdf-cpu -q --rmax 4 a.mbf | txt"
+    remedy 0 "xyz2bin --dt 1 plain.xyz -o no" "or --pbc none for a non-periodic system)" "xyz2bin --dt 1 --pbc none plain.xyz 2>&1 >free.mbf; txt free.mbf" "xyz2bin -q --dt 1 plain.xyz | txt"
     sed 's/ time_unit=ps//' a.xyz >unit.xyz
-    remedy 2 "xyz2bin unit.xyz -o no" "say --time-unit, or --dt" "xyz2bin --time-unit ps unit.xyz | txt" "txt a.mbf"
+    remedy 2 "xyz2bin unit.xyz -o no" "(give --time-unit or --dt" "xyz2bin --time-unit ps unit.xyz | txt" "txt a.mbf"
     remedy 2 "xyz2bin unit.xyz -o no" "or --dt" "xyz2bin --dt 1 unit.xyz | txt" "txt a.mbf"
     { echo 4; echo "pbc=\"T T T\" Time=0"; body; } >half.xyz
-    remedy 2 "xyz2bin half.xyz -o no" "say --dialect extended to use it" "xyz2bin --dialect extended --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
-    remedy 2 "xyz2bin half.xyz -o no" "or --dialect plain to ignore it" "xyz2bin --dialect plain --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
+    remedy 2 "xyz2bin half.xyz -o no" "(use it with --dialect extended" "xyz2bin --dialect extended --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
+    remedy 2 "xyz2bin half.xyz -o no" "or ignore it with --dialect plain)" "xyz2bin --dialect plain --cell 10 --dt 1 half.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
     { echo 4; echo "0.5 argon 5 5 5"; body; } >rig.xyz
     remedy 2 "xyz2bin rig.xyz -o no" "or --dialect plain" "xyz2bin --dialect plain --cell 10 --dt 1 rig.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
     { echo 4; echo "$H"; body; echo 4; echo "Properties=species:S:1:pos:R:3"; body; } >cell.xyz
-    remedy 2 "xyz2bin --keep-duplicates --dt 1 cell.xyz -o no" "expected a cell in every frame or in none (--cell overrides)" "xyz2bin --keep-duplicates --dt 1 --cell 10 cell.xyz | txt" \
+    remedy 2 "xyz2bin --keep-duplicates --dt 1 cell.xyz -o no" "expected a cell in every frame or in no frame, found a mixture (give the cell with --cell)" "xyz2bin --keep-duplicates --dt 1 --cell 10 cell.xyz | txt" \
         "{ echo 4; echo \"\$H\"; body; echo 4; echo \"\$H\"; body; } | xyz2bin --keep-duplicates --dt 1 | txt"
     { echo 4; echo "$H pbc=\"T T F\""; body; echo 4; echo "$H pbc=\"T T T\""; body; } >pbc.xyz
-    remedy 2 "xyz2bin --keep-duplicates --dt 1 pbc.xyz -o no" "(--pbc overrides both)" "xyz2bin --keep-duplicates --dt 1 --pbc xyz pbc.xyz | txt" \
+    remedy 2 "xyz2bin --keep-duplicates --dt 1 pbc.xyz -o no" "found others (give them with --pbc)" "xyz2bin --keep-duplicates --dt 1 --pbc xyz pbc.xyz | txt" \
         "sed 's/T T F/T T T/' pbc.xyz | xyz2bin --keep-duplicates --dt 1 | txt"
     { cat a.xyz; } >b.xyz
     tail -n 6 a.xyz | cat - <(head -n 6 a.xyz | sed 's/Time=0/Time=6/') >next.xyz
     remedy 0 "xyz2bin --dt 1 a.xyz next.xyz -o no" "--keep-duplicates keeps it" "xyz2bin -q --dt 1 --keep-duplicates a.xyz next.xyz | txt" "cat a.xyz next.xyz | xyz2bin -q --dt 1 --keep-duplicates --unsorted-ok | txt"
     head -n 33 a.xyz >cut.xyz
-    remedy 2 "xyz2bin cut.xyz -o no" "(--allow-partial keeps the whole frames before it)" "xyz2bin -q --allow-partial cut.xyz | txt" "xyz2bin --select :5 a.xyz | txt"
+    remedy 2 "xyz2bin cut.xyz -o no" "(--allow-partial keeps the complete frames before it)" "xyz2bin -q --allow-partial cut.xyz | txt" "xyz2bin --select :5 a.xyz | txt"
     sed 's/^Kr 3.000 8.000/Kr -20000.125 8.000/' a.xyz >far.xyz
     remedy 2 "xyz2bin far.xyz -o no" "(--dtype f64 takes what is further out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
     zcat "$DATA/argon256.xyz.gz" | head -n 258 >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n +3 one.xyz | tac; } >mixed.xyz
-    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "--unsorted-ok takes it as it is" "xyz2bin -q --dt 1 --unsorted-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
+    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "(use --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --unsorted-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
     remedy 2 "traj2bin --timestep 0.1 a.dump -o no" "--units STYLE" "traj2bin -q --timestep 0.1 --units metal a.dump | txt" "xyz2bin --select :4 --dt 1 a.xyz | txt"
     sed '/^[1-4] [12] /s/^[1-4] //; s/ATOMS id/ATOMS/' a.dump >noid.dump
-    remedy 2 "traj2bin --timestep 0.1 --units metal noid.dump -o no" "(--unsorted-ok takes the rows as they stand)" "traj2bin -q --timestep 0.1 --units metal --unsorted-ok noid.dump | txt" "txt dump.mbf"
-    remedy 2 "traj2bin --species 1=Ar $DATA/formats/water10.xtc -o no" "(--species '348*(O 1 H 2)' names atoms)" \
+    remedy 2 "traj2bin --timestep 0.1 --units metal noid.dump -o no" "(--unsorted-ok keeps the rows in the order of the file)" "traj2bin -q --timestep 0.1 --units metal --unsorted-ok noid.dump | txt" "txt dump.mbf"
+    remedy 2 "traj2bin --species 1=Ar $DATA/formats/water10.xtc -o no" "(name the atoms directly, as in --species '348*(O 1 H 2)')" \
         "traj2bin -q --species '3*(O 1 H 2) Na 1' $DATA/formats/water10.xtc | frame-cut -q --species O | txt" "traj2bin -q --atoms 0:9:3 $DATA/formats/water10.xtc | txt"
     remedy 2 "traj2bin --units metal --timestep 0.1 --velocities a.dump -o no" "expected columns vx vy vz" "traj2bin -q --units metal --timestep 0.1 a.dump | txt" "txt dump.mbf"
     remedy 2 "rdf-cpu --pair C-C w.mbf -o no" "of O H" "rdf-cpu -q --pair O-H --bins 5 w.mbf | well" "echo well"
@@ -171,9 +171,9 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     log() { printf 'LAMMPS (1 Jan 2024)\nunits metal\ntimestep 0.1\n'; for r in 1 2; do printf '   Step          Temp\n'; for k in 0 1 2 3; do echo "         $k   $((300 + 10 * r + k))"; done; echo "Loop time of 1 on 1 procs"; done; }
     log >two.log
     rows='awk "!/^#/ { print \$NF }"'
-    remedy 2 "txt2bin two.log -o no" "choose by --run 1, --run 2" "txt2bin -q --dt 0.1 --run 2 two.log | txt | $rows" "printf '320\n321\n322\n323\n'"
+    remedy 2 "txt2bin two.log -o no" "(choose one with --run 1, --run 2" "txt2bin -q --dt 0.1 --run 2 two.log | txt | $rows" "printf '320\n321\n322\n323\n'"
     log | head -n 7 >cut.log
-    remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial takes what there is)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
+    remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial uses the rows up to there)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
     bin2txt a.mbf >/dev/null
     rdf-cpu -q --bins 4 a.mbf -o 1.rdf && cat 1.rdf 1.rdf >both.rdf
     remedy 2 "bin2txt --format csv both.rdf >no" "(--format text or json holds several)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
