@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.h: private to lib/formats. The bytes of a file, one after the other: a record, or a line,
- * in one piece; from a pipe as well as from a file, inflated where they are gzip. What follows in a
- * file is read on another thread, where there may be one.
+ * bytes.h: sequential access to the bytes of a file or pipe, decompressed if necessary. Private to
+ * lib/formats. A format asks for a record of n bytes or for the next line and gets it in one piece.
+ * Regular files are read ahead on another thread if more than one thread is allowed.
  */
 #ifndef MBF_BYTES_H
 #define MBF_BYTES_H
@@ -17,98 +17,97 @@ extern "C" {
 #endif
 
 enum {
-    BYTES_SHARED = 1 << 18,   /* of a block that is shared: it stays in a cache close by */
-    BYTES_SLACK = AHEAD_SLACK /* behind those handed out: they may be read, and mean nothing */
+    BYTES_SHARED = 1 << 18,   /* bytes of a shared block, which fits into a CPU cache */
+    BYTES_SLACK = AHEAD_SLACK /* bytes after the data that may be read but are undefined */
 };
 
-/* What can be said of n bytes at p, before those before them are understood. *result: malloc'ed, of
- * another block, or NULL; on any thread. */
+/* Analyses n bytes at p before the bytes in front of them are parsed, on any thread. On entry
+ * *result is NULL or the malloc'ed result of an earlier block, which may be reused. */
 typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
     struct input in;
-    const char *path;    /* by which it can be opened anew, where in is a regular file */
-    struct ahead *ahead; /* reads in; NULL: it is read when it is asked for */
-    size_t block;        /* bytes that it reads at a time */
-    size_t whole;        /* of bytes_whole; 0: not said */
-    bool alone;          /* one of them, and no byte behind it */
-    size_t longest;      /* bytes that the next line may have; 0: any that a text has */
+    const char *path;    /* path for opening a regular file again */
+    struct ahead *ahead; /* reads ahead; NULL: bytes are read on request */
+    size_t block;        /* bytes per read of ahead */
+    size_t whole;        /* n of bytes_whole; 0: unset */
+    bool alone;          /* bytes_alone: read n bytes and no more */
+    size_t longest;      /* maximum bytes of the next line; 0: default limit */
     struct ahead_block spare;
-    /* blocks that are read by turns, and worked on; conveyor NULL: not yet, or no more */
+    /* shared blocks (bytes_share); conveyor is NULL while sharing is inactive */
     struct conveyor *conveyor;
-    bytes_work *work; /* NULL: they are not shared */
+    bytes_work *work; /* NULL: no sharing */
     void *work_ctx;
     struct bytes_block *blocks; /* [nblocks] */
     int nblocks;
-    uint64_t fetch_from; /* of a plain file: the first from there */
+    uint64_t fetch_from; /* offset of the first block in a plain file */
     bool fetches, blocks_end;
-    ssize_t end;        /* of the others, as input_read */
-    const void *result; /* of the block in buf, NULL: there is none; */
-    size_t result_at;   /* it begins at buf[result_at] */
-    int threads;        /* in all */
-    uint64_t done;      /* bytes of the file that were taken for buf */
+    ssize_t end;        /* end of other inputs, as input_read returns it */
+    const void *result; /* result of the block in buf, or NULL */
+    size_t result_at;   /* index in buf of the start of that block */
+    int threads;        /* total number of threads */
+    uint64_t done;      /* bytes of the file moved into buf */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have) is read and not yet taken */
-    uint64_t offset;        /* of buf[from], after inflating */
-    uint64_t line;          /* lines taken by bytes_line */
+    size_t from, have, cap; /* buf[from..have) is read but not taken */
+    uint64_t offset;        /* decompressed offset of buf[from] */
+    uint64_t line;          /* number of lines taken by bytes_line */
     bool eof;
     bool torn;                 /* the last line has no newline */
-    bool cut;                  /* the last error is that the file ends too early */
+    bool cut;                  /* the last error was an early end of file */
     size_t max_mem;            /* 0: no limit */
-    const struct fdio *source; /* read instead of stdin; NULL: stdin */
-    /* called before waiting for an input that has paused; NULL: nothing is */
+    const struct fdio *source; /* input used instead of stdin, or NULL */
+    /* called before waiting for a paused input; may be NULL */
     void (*idle)(void *ctx);
     void *ctx;
 };
 
-/* Open path (NULL: stdin). b->threads, max_mem, source, idle and ctx are kept. 0 or -1. */
+/* Opens path (NULL: stdin) and keeps b->threads, max_mem, source, idle and ctx. Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
-void bytes_close(struct bytes *b); /* its room stays, for the next one */
+void bytes_close(struct bytes *b); /* keeps the buffer for the next file */
 void bytes_free(struct bytes *b);
 
-/*
- * The next n bytes at *p, not yet taken, valid until the next call. 1; 0: the file ends here; -1:
- * it ends within them ("truncated", b->cut), or an error.
- */
+/* Makes the next n bytes available at *p without taking them; they stay valid until the next call.
+ * Returns 1, or 0 at the end of the file, or -1 on errors and if the file ends early (b->cut). */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
-/* The same, taken; an end is an error. 0 or -1. */
+/* Takes the next n bytes; the end of the file is an error. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
-/* Up to n bytes that are there, for recognising: their number. */
+/* Makes up to n bytes available at *p to recognise the format. Returns their number. */
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
-/* Pass over n bytes. 0 or -1. */
+/* Skips n bytes. Returns 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-/* Does anything but blanks follow? Those are taken. */
+/* Takes blanks. Returns whether anything follows them. */
 bool bytes_more(struct bytes *b);
-/* The next line, taken, without its LF or CR LF. 1, 0: the file ends here, -1. */
+/* Takes the next line, without its LF or CR LF. Returns 1, 0 at the end of the file, or -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Whole lines that are there, each with its newline, not yet taken: their bytes at *s, 0: none. */
+/* Finds complete lines in the buffer, newlines included. Returns their bytes at *s, or 0. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* From here on whole things of n bytes follow each other, and are asked for whole: so many are read
- * at a time that none is left over, and as few as stay in a cache close by. */
+/* Announces that records of n bytes follow one another and are requested as a whole. Reads then
+ * hold whole records only, and no more of them than fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
-/* Of what is no file: read the next n, and none behind them, as that is for bytes_into. Else false. */
+/* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. Returns false,
+ * without effect, for regular files and shared input. */
 bool bytes_alone(struct bytes *b, size_t n);
-/* n bytes into `to`, behind bytes_alone: without a copy. As bytes_get. */
+/* Reads n bytes directly into `to`, after bytes_alone. Returns as bytes_get. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-/* From now on several threads, where there are and the input is not small, read blocks of up to
- * BYTES_SHARED bytes and work on each; until bytes_unshare. */
+/* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block, until
+ * bytes_unshare. Small inputs and single-threaded readers are not shared. */
 void bytes_share(struct bytes *b, bytes_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
-/* The result of the block that the next byte is in, and where in it that byte is (negative: before);
- * NULL: there is none. */
+/* Returns the result of the block that contains the next byte, or NULL, and sets *at to the offset
+ * of that byte in the block; a negative offset lies before the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
     return b->result;
 }
-/* They, or those up to byte n, are taken: count of them. */
+/* Takes the first n bytes of bytes_lines, which hold `lines` lines. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {
     b->from += n;
@@ -116,7 +115,7 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
     b->line += lines;
 }
 
-/* "byte N: ..." with the offset of the next byte; "line N: ..." with the last line. Return -1. */
+/* Set *e to "byte N: ..." (the next byte) or "line N: ..." (the last line). Both return -1. */
 int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
@@ -128,7 +127,7 @@ static inline void bytes_take(struct bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Numbers at p in the order of this machine (little endian), or swapped. */
+/* Number at p in little-endian byte order, or big-endian if swap is set. */
 static inline uint32_t bytes_u32(const void *p, bool swap)
 {
     uint32_t v;

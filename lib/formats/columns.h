@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.h: a table of numbers in text: one line a row, columns apart by blanks or by commas.
+ * columns.h: reads tables of numbers from text, with one row per line and columns separated by
+ * blanks or commas. The file may be compressed with gzip or zstd.
  *
- * Lines that begin with '#', '@' or '&' are comments. Names come from the last comment before the
- * first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `# TimeStep v_pxy`;
- * not `## ...`), from a first line of names, as CSV has it, or from `@ s0 legend "Pres-XY"` (xvg of
- * GROMACS; its first column is `time`). A name begins with a letter, and is not nan or inf; a first
- * line of words that are neither names nor numbers is an error, and so are numbers with decimal
- * commas, semicolons between columns, and a second set of rows behind an `&`. Numbers may stand in
- * quotes, and a byte-order mark before the first line. Blanks within a name become '_'. Without names
- * columns are c1, c2, ..., and so is a single column without a name. A unit may stand in a name
- * ("Time[fs]") or as a word behind it. A file may be compressed with gzip or zstd.
+ * Lines that begin with '#', '@' or '&' are comments. Column names come from the last comment
+ * before the first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `#
+ * TimeStep v_pxy`, but not `## ...`), from a first line of names as in CSV, or from `@ s0 legend
+ * "Pres-XY"` in GROMACS xvg files, whose first column is named `time`. A name begins with a letter
+ * and is not nan or inf. Blanks in a name become '_'. Columns without names are called c1, c2, and
+ * so on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
+ * quoted. A byte-order mark may precede the first line.
  *
- * A control byte, and a last line without its newline that may be cut (base/last_row.h), are
- * errors: both are damage more often than not. So is a `## end ROWS HASH` (table.h) that is not true
- * of the rows before it.
- *
- * A log of LAMMPS is the rows of one run (lammps_log.h), whose end is wanted.
+ * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
+ * between columns and a second set of rows after an `&` are errors. Control bytes, and a last line
+ * without a newline that may be truncated (base/last_row.h), are errors because they usually mean
+ * damage. A line `## end ROWS HASH` (table.h) must match the rows before it. From a LAMMPS log the
+ * rows of one run are read; the end of the run is required (lammps_log.h).
  */
 #ifndef MBF_COLUMNS_H
 #define MBF_COLUMNS_H
@@ -33,67 +32,64 @@
 extern "C" {
 #endif
 
-#define COLUMNS_NAME 40         /* longest name, with its NUL */
-#define COLUMNS_MAX 4096        /* columns of a table at most */
-#define COLUMNS_LINE (1u << 20) /* longest line, bytes */
+#define COLUMNS_NAME 40         /* maximum length of a name, including its NUL */
+#define COLUMNS_MAX 4096        /* maximum number of columns */
+#define COLUMNS_LINE (1u << 20) /* maximum bytes of a line */
 
 struct columns;
 
-/*
- * Open a file (NULL: stdin) and read up to its first row. NULL with e: cannot be read, no row,
- * names that stand twice, a line that is too long.
- */
+/* Opens a file (NULL: stdin) and reads up to its first row. Returns NULL and sets *e if the file
+ * cannot be read, has no row, repeats a name, or has a line that is too long. */
 struct columns *columns_open(const char *path, struct err *e);
-/* How a table is read; zeros: as it is. */
+/* Options for reading a table; all zeros select the defaults. */
 struct columns_choice {
-    uint64_t run;      /* of a log: number of the run, from 1; 0: it has one */
-    int partial;       /* of a log: the end of the run may be missing */
-    const char *style; /* LAMMPS' units, which go before those of the log; NULL: not given */
+    uint64_t run;      /* run of a log, counted from 1; 0: the only run */
+    int partial;       /* accept a run of a log without its end */
+    const char *style; /* LAMMPS unit style that overrides that of the log, or NULL */
 };
 struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
                                  struct err *e);
-/* Is it a log of LAMMPS? */
+/* Whether the file is a LAMMPS log. */
 int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
-/*
- * The column of that name, or of that number, from 1, where no name is alike. -1 with e, which
- * lists the names there are.
- */
+/* Returns the index of the column with this name or, if no name matches, with this number, counted
+ * from 1. Returns -1 and sets *e, which lists the names, if there is no such column. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
-/* The length of column k's name without its unit, which goes into text ("": neither the name nor the
- * axis of an xvg has one). */
+/* Returns the length of column k's name without its unit. The unit, from the name or from the axis
+ * of an xvg file, goes into text; "" means that neither states a unit. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* Does column k count steps; does its name say that it is the time? */
+/* Whether column k counts steps, and whether its name marks it as the time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
-/* The first column that counts steps; -1: there is none. */
+/* Returns the first column that counts steps, or -1. */
 long columns_step(const struct columns *c);
-/* The column that is known to hold the time, -1: none: time, Time[fs], t_ps, t of md-* --units lj, the
- * first of an xvg, each if its unit is known; Step or Time of a log. *ps: its unit. */
+/* Returns the column that holds the time and sets *ps to its unit, or returns -1. The time is a
+ * column time, Time[fs], t_ps, t of md-* --units lj or the first column of an xvg file, provided
+ * that its unit is known, or Step or Time of a log. */
 long columns_time(const struct columns *c, double *ps);
-/* The unit of column k as a time, ps: that of its name, of the axis or the log; 1 if none is named. -1
- * with e: steps of unknown length, another unit. */
+/* Sets *ps to the time unit of column k in ps, from its name, the axis or the log, or to 1 if no
+ * unit is named. Returns -1 and sets *e for steps of unknown length and for units other than of
+ * time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
-/* LAMMPS' default time step, if a log sets none, and the units it is of; NaN: it is set, or no log. */
+/* Returns LAMMPS' default time step for *style if the log sets no time step; otherwise NaN. */
 double columns_assumed_step(const struct columns *c, const char **style);
-/* What column k of a log is as a flux: "total", "density" or "per-atom"; NULL: not known. */
+/* Kind of flux in column k of a log: "total", "density", "per-atom", or NULL if unknown. */
 const char *columns_flux(const struct columns *c, size_t k);
-/* Atoms of a log's run, once its rows are read; 0: not known. */
+/* Number of atoms in a log's run, known after its rows are read; 0 if unknown. */
 uint64_t columns_natoms(const struct columns *c);
-/* What the lines before the rows say, into m: `## sys.KEY VALUE`, `## data.averaged`, the units of a log
- * (sys.units), the unit of all columns of an xvg (data.unit). 0 or -1: memory, or no META. */
+/* Copies into m what the lines before the rows state: `## sys.KEY VALUE`, `## data.averaged`, the
+ * units of a log (sys.units), and the common unit of an xvg file (data.unit). Returns 0, or -1 if
+ * memory is exhausted or a value is invalid in META. */
 int columns_meta(const struct columns *c, struct meta *m);
-/*
- * The next row: want[n] columns into v[n]. 1, 0 at the end, -1 with e: another number of columns,
- * something that is no finite number, a file cut short.
- */
+/* Reads the n columns want[] of the next row into v[]. Returns 1, 0 at the end, or -1 and sets *e
+ * for a wrong number of columns, a word that is not a finite number, or a truncated file. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
     __attribute__((warn_unused_result));
-/* At the end: what a user should be warned of, NULL: nothing. A table of bin2txt's that lacks its
- * last line, cut perhaps; a last row without a newline. */
+/* After the last row: a warning for the user, or NULL. It reports a table from bin2txt without its
+ * end line, a last row without a newline, or a run without its end. */
 const char *columns_doubt(const struct columns *c);
-uint64_t columns_line(const struct columns *c); /* of the row just read, from 1 */
+uint64_t columns_line(const struct columns *c); /* line of the last row read, from 1 */
 void columns_close(struct columns *c);          /* NULL is allowed */
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns_table.h: private to lib/formats. A table that is being read: columns.c has its lines and names,
- * columns_units.c what the columns mean.
+ * columns_table.h: the state of a table while it is read. Private to lib/formats. columns.c handles
+ * its lines and names, columns_units.c the units and meaning of its columns.
  */
 #ifndef MBF_COLUMNS_TABLE_H
 #define MBF_COLUMNS_TABLE_H
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { COLUMNS_UNITS = 16 }; /* of an axis, at most */
+enum { COLUMNS_UNITS = 16 }; /* maximum units per axis */
 
 struct word {
     const char *s;
@@ -28,30 +28,30 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* [COLUMNS_LINE + 1]: what was read and not yet used begins at `from` */
+    char *buf; /* [COLUMNS_LINE + 1]; unused bytes begin at index `from` */
     size_t from, have;
     int ended;
     uint64_t line;
     size_t count;
     char (*name)[COLUMNS_NAME];
-    struct word word[COLUMNS_MAX]; /* of the line just split */
-    XXH3_state_t *hash;            /* of the rows since the last end */
+    struct word word[COLUMNS_MAX]; /* words of the last line */
+    XXH3_state_t *hash;            /* hash of the rows since the last end line */
     uint64_t rows;
-    struct last_row look;                 /* of all rows */
-    uint64_t set_end;                     /* line of the '&' behind the rows, 0: none */
-    int untied;                           /* the last one had no newline, and was whole */
-    int ours;                             /* bin2txt wrote it, and its end is still to come */
-    int held;                             /* word[count] is the first row, not yet handed out */
-    char *legend;                         /* last comment or first line of words, NULL: none */
-    char (*xvg)[COLUMNS_NAME];            /* [COLUMNS_MAX] names by `@ sK legend`, NULL: none */
-    char xvg_time[UNIT_TEXT];             /* unit of its first axis */
-    char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of its second axis */
+    struct last_row look;                 /* appearance of all rows */
+    uint64_t set_end;                     /* line of the '&' after the rows, or 0 */
+    int untied;                           /* the last row was complete but had no newline */
+    int ours;                             /* bin2txt wrote the table; its end line is due */
+    int held;                             /* word[count] holds the first row, not yet returned */
+    char *legend;                         /* last comment or first line of words, or NULL */
+    char (*xvg)[COLUMNS_NAME];            /* [COLUMNS_MAX] names from `@ sK legend`, or NULL */
+    char xvg_time[UNIT_TEXT];             /* unit of the first axis */
+    char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;
-    struct meta *said; /* what comments and logs say */
+    struct meta *said; /* META from comments and logs */
     struct lammps_log log;
     struct columns_choice choice;
-    int is_log; /* as lammps_log_is has it */
-    int torn;   /* the run lacks its end */
+    int is_log; /* result of lammps_log_is */
+    int torn;   /* the run has no end */
 };
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format_cell.h: private to lib/formats. The cell of a file as a stream carries it: right-handed, along x,
- * y and z where its vectors lie along axes, and with a third vector where a slab has none. The lattice
- * of its periodic vectors is the same, and positions stay as they are.
+ * format_cell.h: brings the cell of a file into the form used by streams. Private to lib/formats.
+ * The result is right-handed, follows x, y and z if the vectors lie along the axes, and has a third
+ * vector even for a slab. The periodic lattice and the positions are unchanged.
  */
 #ifndef MBF_FORMAT_CELL_H
 #define MBF_FORMAT_CELL_H
@@ -11,21 +11,21 @@
 extern "C" {
 #endif
 
-/* What was changed, as bits. */
+/* Bits for the changes that were made. */
 enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED = 4 };
 
 /*
- * cell (rows are vectors) and pbc (along them), in place. A vector of 0 along an axis that is not
- * periodic becomes the unit normal of the others, 1 Å long: it has no length of its own. Vectors along
- * x, y and z in another order, or backwards, become diagonal, and pbc follows them; those of another
- * left-handed cell are made right-handed by the negative of one. Returns what was changed; what cannot
- * be mended is left for box_init to refuse.
+ * Normalises cell (rows are vectors) and pbc (one flag per vector) in place. A zero vector along a
+ * non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in another
+ * order or direction become diagonal, and pbc is reordered with the vectors. Any other left-handed
+ * cell is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are
+ * left for box_init to refuse.
  */
 int format_cell(double cell[9], int pbc[3]);
-/* The sentence about it for a user; NULL: nothing was changed. */
+/* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);
 
-/* As box_from_edges, but an edge of 0 gives a vector of 0. */
+/* Like box_from_edges, but an edge of 0 gives a zero vector. */
 int format_cell_edges(const double edge[3], const double angle[3], double cell[9]);
 
 #ifdef __cplusplus

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format_process.h: private to lib/formats. Runs the reader of a format in a process of its own.
+ * format_process.h: runs the reader of a format in a separate process. Private to lib/formats.
  *
- * The library that such a reader uses may crash or run forever on a damaged file, or after an
- * allocation that failed. Here this becomes an error like any other. The frames come through shared
- * memory; the process reads the next frame while the caller works on the last one. Large frames are
- * not copied: the caller gets the memory that the process wrote to (info.exchanges).
+ * The library that the reader uses may crash or run forever on a damaged file or after a failed
+ * allocation. The separate process turns such failures into ordinary errors. Frames are passed
+ * through shared memory, and the process reads the next frame while the caller uses the last frame.
+ * Large frames are not copied: the caller receives the memory that the process wrote to
+ * (info.exchanges).
  */
 #ifndef MBF_FORMAT_PROCESS_H
 #define MBF_FORMAT_PROCESS_H
@@ -16,8 +17,8 @@
 extern "C" {
 #endif
 
-/* open and next of a reader, as struct format has them; they are called in the new process. It ends
- * without a close, by _exit. library: its name, for messages. */
+/* open and next of a reader, as in struct format, are called in the new process. The process ends
+ * by _exit, without close. library is the name of the library, for messages. */
 struct format_reader {
     const char *library;
     void *(*open)(struct bytes *b, const struct formats_opts *o, struct format_info *info,
@@ -25,8 +26,8 @@ struct format_reader {
     int (*next)(void *self, struct format_frame *f, struct err *e);
 };
 
-/* The open, next and close of a format that has this reader. The process may use --max-mem in
- * addition to what the caller holds; a reader that needs more fails with ERR_MEMORY. */
+/* open, next and close of a format that uses such a reader. The process may use --max-mem in
+ * addition to the memory of the caller. A reader that needs more memory fails with ERR_MEMORY. */
 void *format_process_open(const struct format_reader *r, struct bytes *b,
                           const struct formats_opts *o, struct format_info *info, struct err *e);
 int format_process_next(void *self, struct format_frame *f, struct err *e);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats.h: trajectories of other programs as a stream of checked frames, each told by its
- * content, from a pipe (but for HDF5) as well as a file, gzip, zstd or not.
- * What is handed out does not depend on the number of threads.
+ * formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
+ * recognised by content. Input may be a file or (except for HDF5) a pipe, plain or compressed with
+ * gzip or zstd. The frames do not depend on the number of threads.
  *
- * Several files are one trajectory, in order; a restart's copy of the last frame at the head of a
- * later file is left out. Frames are counted from 0 over all files. Every frame has the same atoms
- * in the same order. Lengths in Å, times in ps, velocities in Å/ps.
+ * Several files form one trajectory, in the order given. If a later file begins with a copy of the
+ * last frame, as after a restart, the copy is dropped. Frames are counted from 0 over all files.
+ * Every frame has the same atoms in the same order. Units: lengths in Å, times in ps, velocities in
+ * Å/ps.
  */
 #ifndef MBF_FORMATS_H
 #define MBF_FORMATS_H
@@ -26,9 +27,9 @@
 extern "C" {
 #endif
 
-/* Units of LAMMPS; FORMATS_UNITS_NAMES in the same order, for --units. */
+/* Unit styles of LAMMPS, in the order of FORMATS_UNITS_NAMES, for --units. */
 enum lammps_units {
-    LAMMPS_AS_SAID, /* by the file, else they are asked for */
+    LAMMPS_AS_SAID, /* from the file; otherwise an error */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -36,9 +37,9 @@ enum lammps_units {
     LAMMPS_ELECTRON,
     LAMMPS_MICRO,
     LAMMPS_NANO,
-    LAMMPS_LJ /* numbers as they stand: sigma is 1 Å, tau 1 ps */
+    LAMMPS_LJ /* values unchanged: sigma = 1 Å, tau = 1 ps */
 };
-/* How the second lines of XYZ are written, for --dialect (xyz_header.h); NULL behind the last. */
+/* Dialects of the second line in XYZ files, for --dialect (xyz_header.h); NULL-terminated. */
 #define FORMATS_DIALECTS                                                                           \
     {                                                                                              \
         "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL                               \
@@ -47,7 +48,7 @@ enum lammps_units {
     {                                                                                              \
         "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
     }
-/* Units of the Time= of XYZ: names, NULL behind the last, and what they are in fs. */
+/* Names (NULL-terminated) and factors to fs of the units of Time= in XYZ files. */
 #define FORMATS_TIME_UNITS                                                                         \
     {                                                                                              \
         "fs", "ps", "ns", NULL                                                                     \
@@ -56,39 +57,40 @@ enum lammps_units {
     {                                                                                              \
         1.0, 1e3, 1e6                                                                              \
     }
-/* Of all formats there are: names for --format, "auto" first, NULL last; what its help says; in
- * short, each with a comma behind; the summary of a program that reads them. */
+/* Texts about all formats: names for --format ("auto" first, NULL-terminated), the help text of
+ * --format, the short names separated by commas, and the summary for a program that reads them. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
-/* An input that is open already, instead of stdin: io.fd, io.read and io.from, which stay the caller's;
- * its name, for messages. why: what ended it, in words, asked after its end; NULL: it just did. */
+/* An input that is already open and replaces stdin. The caller keeps io.fd, io.read and io.from.
+ * name is used in messages. After the end, why returns the reason in words, or NULL for a normal
+ * end. */
 struct formats_source {
     const char *name;
     struct fdio io;
     const char *(*why)(void *from);
 };
 
-/* What the user says; it overrides what the file says. Start from FORMATS_OPTS_DEFAULT. */
+/* The user's options, which override the file. Initialise with FORMATS_OPTS_DEFAULT. */
 struct formats_opts {
     int format; /* index into formats_names */
     struct traj_said said;
     int units;             /* enum lammps_units */
-    const char *species;   /* "1=Ar,2=Kr", or sys.species itself; NULL: as the file says */
-    const char *topology;  /* GRO or PDB that names the atoms (topology.h); NULL */
-    const char *molecules; /* file for its molecules; NULL */
-    const char *columns;   /* of a LAMMPS binary dump that does not name them; NULL */
-    int dialect;           /* of XYZ, index into FORMATS_DIALECTS */
-    double time_unit_fs;   /* of a Time= of XYZ that does not name its unit; NaN: not given */
-    double sigma;          /* Å, of META; NaN: as the file says */
-    bool velocities;       /* wanted, and an error where there are none */
-    bool unwrap;           /* follow the images of LAMMPS */
-    bool external;         /* data in other files that the file names are read, too */
-    int64_t last_step;     /* of the MD run, which an IMD session leads up to; -1: not said */
-    const struct formats_source *source; /* of no paths; NULL: stdin */
-    int threads;                         /* in all; helpers read ahead */
+    const char *species;   /* "1=Ar,2=Kr" or a full sys.species; NULL: from the file */
+    const char *topology;  /* GRO or PDB file that names the atoms (topology.h), or NULL */
+    const char *molecules; /* file to which the molecules are written, or NULL */
+    const char *columns;   /* columns of a LAMMPS binary dump without names, or NULL */
+    int dialect;           /* XYZ dialect, index into FORMATS_DIALECTS */
+    double time_unit_fs;   /* unit of a Time= in XYZ files without a unit, fs; NaN: not given */
+    double sigma;          /* sigma for META, Å; NaN: from the file */
+    bool velocities;       /* read velocities; missing velocities are an error */
+    bool unwrap;           /* unwrap with the image flags of the file */
+    bool external;         /* also read data in other files that the file names */
+    int64_t last_step;     /* MD step at which an IMD session ends; -1: unknown */
+    const struct formats_source *source; /* input used if there are no paths, or NULL: stdin */
+    int threads;                         /* total number; helper threads read ahead */
     size_t max_mem;                      /* bytes; 0: no limit */
-    void (*idle)(void *ctx); /* called before waiting for an input that has paused; or NULL */
+    void (*idle)(void *ctx);             /* called before waiting for a paused input, or NULL */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -98,58 +100,58 @@ struct formats_opts {
 
 struct formats;
 
-/* paths[npaths] and opts must outlive it (npaths 0: stdin; "-" is stdin). NULL only when memory is
- * out. */
+/* Opens a reader for paths[npaths]; "-", or npaths 0, is stdin. paths and opts must outlive the
+ * reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
-/* What an engine says of a step's energies: data.columns, in this order. */
+/* Energies that an engine sends per step, in the order of data.columns. */
 #define FORMATS_ENERGIES 9
 #define FORMATS_ENERGIES_NAMES                                                                     \
     "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
     "dihedral_kJ/mol improper_kJ/mol"
 
 struct formats_frame {
-    uint64_t index;         /* 0, 1, 2, ... over the frames handed out */
+    uint64_t index;         /* 0, 1, 2, ... over the frames returned */
     double time;            /* ps; NaN: unknown */
-    const struct box *box;  /* its cell */
+    const struct box *box;  /* cell of the frame */
     const void *pos;        /* [natoms][3] f32 or f64, Å; valid until the next call */
-    const void *vel;        /* the same, Å/ps; NULL: not wanted */
-    const double *energies; /* [FORMATS_ENERGIES]; NULL: it has none */
+    const void *vel;        /* velocities, as pos but in Å/ps, or NULL */
+    const double *energies; /* [FORMATS_ENERGIES], or NULL */
 };
 
-/* The next frame's pos and vel may be put there (each NULL: nowhere), where they stay until that
- * memory is given again. */
+/* Offers memory for pos and vel of the next frame (each may be NULL). Data placed there stays valid
+ * until the same memory is offered again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
-/* Next frame: 1, 0 at the end, or -1: formats_error() says why. */
+/* Reads the next frame. Returns 1, 0 at the end, or -1 on error (formats_error). */
 int formats_next(struct formats *x, struct formats_frame *f) __attribute__((warn_unused_result));
 
-/* "FILE: frame N: byte B: expected ..., found ..."; valid as long as x. */
+/* Returns the error, "FILE: frame N: byte B: expected ..., found ..."; valid as long as x. */
 const struct err *formats_error(const struct formats *x);
-/* Something the user should know; NULL: nothing new. One a call. */
+/* Returns one warning for the user per call, or NULL if there are no new warnings. */
 const char *formats_warning(struct formats *x);
 
 struct formats_info {
-    uint64_t frames; /* handed out so far */
-    uint64_t bytes;  /* gone through, inflated */
+    uint64_t frames; /* frames returned so far */
+    uint64_t bytes;  /* decompressed bytes read */
     uint64_t input_done,
-        input_total;   /* bytes taken from the files, and their sum where known (0) */
-    bool limited;      /* at the end: the input goes on, or its cut end was left out */
+        input_total;   /* bytes read from the files, and their total size (0: unknown) */
+    bool limited;      /* at the end: more input follows, or a truncated end was dropped */
     bool sorted;       /* rows of some frame were not in the order of their ids */
-    bool labels;       /* names of atoms are such that no stream holds */
-    const char *bound; /* what took the time: "inflating" or "parsing" */
-    /* valid once formats_next has returned 1 */
-    const char *title, *variant; /* "an XTC trajectory"; its dialect, NULL: there is but one */
+    bool labels;       /* atoms have names that a stream cannot hold */
+    const char *bound; /* main cost: "inflating" or "parsing" */
+    /* the following members are valid once formats_next has returned 1 */
+    const char *title, *variant; /* "an XTC trajectory"; its dialect, or NULL */
     size_t natoms;
-    double dt;                       /* between frames handed out, ps; NaN: unknown */
-    const struct box *box;           /* of the first frame */
-    char dt_from[64], cell_from[64]; /* who said so, in words */
+    double dt;                       /* time between frames, ps; NaN: unknown */
+    const struct box *box;           /* cell of the first frame */
+    char dt_from[64], cell_from[64]; /* sources of dt and the cell, in words */
 };
 struct formats_info formats_info(const struct formats *x);
 
-/* sys.* keys (natoms, dt_ps, cell, pbc, sigma, species) and data.quantity, data.unit, data.precision. 0,
- * or -1 with formats_error. */
+/* Sets the sys.* keys (natoms, dt_ps, cell, pbc, sigma, species), data.quantity, data.unit,
+ * data.precision and data.unwrapped in m. Returns 0, or -1 on error (formats_error). */
 int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus

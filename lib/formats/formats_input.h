@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * formats_input.h: private to lib/formats. What formats.c, formats_queue.c and formats_input.c share:
- * the state of a reader, and its files and frames as they come.
+ * formats_input.h: the state of a trajectory reader, shared by formats.c, formats_queue.c and
+ * formats_input.c. Private to lib/formats.
  */
 #ifndef MBF_FORMATS_INPUT_H
 #define MBF_FORMATS_INPUT_H
@@ -18,63 +18,64 @@ extern "C" {
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel; /* memory of its own, one mapping; f has these, or what the user gave */
+    void *pos, *vel; /* memory of the slot, one mapping; f uses it or memory of the user */
     bool wanted, queued;
 };
 
-/* Frames may be read ahead until the time between them is known: so many, of so many bytes. */
+/* Limits on the frames read ahead until the time between frames is known: number and bytes. */
 enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 #define AHEAD_BYTES ((size_t)64 << 20)
 
 struct formats {
     struct formats_opts opts;
     char *const *paths;
-    int npaths, file; /* file: index of the one being read */
+    int npaths, file; /* file: index of the open file */
     struct bytes b;
     const struct format *format;
     void *self;                     /* NULL: no file is open */
-    struct format_info info, first; /* first: of the first file, once another one is open */
+    struct format_info info, first; /* first: info of the first file, once a second file is open */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
     struct slot slot[SLOTS];
     int nslots, slots_max;
     struct slot
-        *queue[SLOTS]; /* frames that the clock has seen: the one handed out, and later ones */
-    int queued, out;   /* out: 1 where the first of them is handed out */
-    struct slot *raw;  /* the frame read last; NULL: none */
-    void *pos, *vel;   /* of formats_room */
+        *queue[SLOTS]; /* frames seen by the clock: the frame returned last and later frames */
+    int queued, out;   /* out: 1 if the first frame was returned to the caller */
+    struct slot *raw;  /* the frame read last, or NULL */
+    void *pos, *vel;   /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* of the frame that the clock saw last */
-    uint64_t copies;            /* frames within a file that were left out */
-    struct format_parts *parts; /* of --drop-overlap; NULL: not asked for */
-    bool scans;                 /* this is the reader that finds them */
-    bool placed;                /* an error is of frame `number`, although no file is open */
-    uint64_t number, index;     /* frames read, frames handed out */
+    int seen_file;              /* file of the last frame seen by the clock */
+    uint64_t copies;            /* number of dropped copies within files */
+    struct format_parts *parts; /* parts for --drop-overlap, or NULL */
+    bool scans;                 /* this reader only scans for parts */
+    bool placed;                /* errors refer to frame `number` although no file is open */
+    uint64_t number, index;     /* frames read, frames returned */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;
     struct jumps jumps;
-    uint64_t hash; /* of the last frame */
+    uint64_t hash; /* hash of the last frame */
 
     struct err err;
-    char warning[ERR_BYTES], slip[3][ERR_BYTES / 2]; /* to be told; "": nothing */
+    char warning[ERR_BYTES], slip[3][ERR_BYTES / 2]; /* pending warnings; "": none */
     char told[2 * ERR_BYTES];
 };
 
-/* The name of the file that is read, for messages. */
+/* Returns the name of the open file, for messages. */
 const char *formats_name(const struct formats *x);
-/* Keep e as the error of x, with the file and the frame in front. Returns -1. */
+/* Stores e as the error of x, preceded by file and frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* The same, with the line where the frame s states its cell and time. */
+/* Like formats_fail, with the line in which frame s states its cell and time. */
 int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e);
-/* Keep a warning, until formats_warning hands it out. */
+/* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The input's next frame, wanted or not, into a slot. 1, 0: there is none, -1 with x->err. */
+/* Reads the next frame of the input, selected or not, into a slot. Returns 1, 0 at the end, or -1.
+ * */
 int formats_read_raw(struct formats *x, struct slot **to);
 
-/* Read frames into the queue until one may be handed out (formats_queue.c). 0 or -1. */
+/* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */
 int formats_fill(struct formats *x);
 
 #ifdef __cplusplus

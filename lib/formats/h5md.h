@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * h5md.h: private to h5md.c and h5md_species.c. The state of a reader of H5MD, and its species.
+ * h5md.h: the state of an H5MD reader, and its species. Private to h5md.c and h5md_species.c.
  */
 #ifndef MBF_H5MD_H
 #define MBF_H5MD_H
@@ -15,13 +15,13 @@ extern "C" {
 
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 
-/* Steps or times of the rows of an element: one for each row, or evenly spaced. */
-enum { BLOCK = 512 }; /* rows that are read at a time */
+/* Steps or times of the rows of an element, stored for each row or evenly spaced. */
+enum { BLOCK = 512 }; /* rows per read */
 struct clock {
-    struct hdf5_set set; /* id 0: there is none */
-    double time0, every; /* of one number: of the first row, and between rows; the file's unit */
+    struct hdf5_set set; /* id 0: no data set */
+    double time0, every; /* even spacing: first time and interval, in units of the file */
     int64_t step0, stride;
-    uint64_t from, have; /* rows in: */
+    uint64_t from, have; /* buffered rows: */
     union {
         int64_t steps[BLOCK];
         double times[BLOCK];
@@ -29,11 +29,11 @@ struct clock {
 };
 
 struct element {
-    struct hdf5_set set; /* id 0: there is none, or nobody wants it */
+    struct hdf5_set set; /* id 0: absent or not needed */
     struct clock step;
-    bool moving;   /* a row for each step; else one for all */
-    uint64_t row;  /* of the step found last */
-    double factor; /* of its unit to ours */
+    bool moving;   /* one row per step; otherwise one row for all steps */
+    uint64_t row;  /* row of the step found last */
+    double factor; /* from the unit of the file to Å or Å/ps */
 };
 
 struct h5md {
@@ -43,20 +43,20 @@ struct h5md {
     struct hdf5_file file;
     char group[HDF5_PATH]; /* particles/NAME */
     struct element of[ELEMENTS];
-    struct clock time; /* of the positions */
+    struct clock time; /* times of the positions */
     double time_factor;
-    uint64_t frames, frame, size; /* size: of the file, bytes */
+    uint64_t frames, frame, size; /* size: bytes of the file */
     int pbc[3], has_pbc;
-    bool begun; /* a frame was decoded: order and species are known */
+    bool begun; /* a frame was decoded, so order and species are known */
     struct order order;
-    const size_t *place;           /* of this frame's rows; NULL: they are in order */
-    int64_t *ids, *types, *types0; /* types0: of the first frame decoded */
-    char (*texts0)[HDF5_WORD];     /* the same, of species that are texts */
-    double *wide;                  /* [natoms][3] that become f32, and images */
+    const size_t *place;           /* atom of each row of this frame; NULL: rows are in order */
+    int64_t *ids, *types, *types0; /* types0: types in the first frame decoded */
+    char (*texts0)[HDF5_WORD];     /* text species in the first frame decoded */
+    double *wide;                  /* [natoms][3] for conversion to f32, and for images */
     void *scratch;
 };
 
-/* The row of element k that find_row found. */
+/* Reads the row of element k that find_row found. */
 static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, void *to,
                                 struct err *e)
 {
@@ -64,9 +64,10 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
     return hdf5_read(&x->set, x->moving ? (int64_t)x->row : HDF5_ALL, 1, as, to, e);
 }
 
-/* Species of the first frame decoded, into h->info. 0 or -1. */
+/* Stores the species of the first frame decoded in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
-/* Are the species of this frame those of the first one? 0, or -1 with the atom that differs. */
+/* Compares the species of this frame with the first frame. Returns 0, or -1 and sets *e, which
+ * names the atom that differs. */
 int h5md_check_species(struct h5md *h, struct err *e);
 
 #ifdef __cplusplus

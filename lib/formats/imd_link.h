@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * imd_link.h: the connection to an engine that serves IMDv3 (imd.c reads what comes). One end:
- * whatever ends the session, its bytes end, and why is kept in words.
+ * imd_link.h: the connection to an engine that serves IMDv3; imd.c parses the data. However the
+ * session ends, its bytes simply end, and the reason is kept in words.
  */
 #ifndef MBF_IMD_LINK_H
 #define MBF_IMD_LINK_H
@@ -17,19 +17,20 @@ extern "C" {
 struct imd_link;
 
 /*
- * Connect to "HOST:PORT" ("[::1]:PORT", ":PORT" is this host), wait for the engine's handshake and
- * tell it to go. wait: seconds until both must be there, however often it refuses before; silence:
- * seconds after which a session that says nothing is taken for dead (0: never). NULL with e: ERR_BAD,
- * no such address, or an engine that went away; ERR_MACHINE, no engine in time.
+ * Connects to "HOST:PORT" ("[::1]:PORT" for IPv6, ":PORT" for this host), waits for the handshake
+ * of the engine and sends the start signal. Connection and handshake must succeed within `wait`
+ * seconds; refused connections are retried. A session without data for `silence` seconds (0: no
+ * limit) is considered dead. Returns NULL and sets *e to ERR_BAD (invalid address, or the engine
+ * closed the connection) or ERR_MACHINE (no engine in time).
  */
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e);
-/* Its descriptor, to be asked whether there is something to read. */
+/* Returns the file descriptor of the connection, for poll. */
 int imd_link_fd(const struct imd_link *l);
-/* Of fdio.read, from an imd_link: up to n bytes; 0: the session is over. */
+/* Reads up to n bytes, as fdio.read does. Returns 0 when the session is over. */
 ssize_t imd_link_read(void *link, void *p, size_t n);
-/* Why it is, in words; NULL: the engine closed it. */
+/* Returns the reason for the end of the session, or NULL if the engine closed it. */
 const char *imd_link_why(void *link);
-/* Take leave of the engine, which may go on; NULL is allowed. */
+/* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);
 
 #ifdef __cplusplus

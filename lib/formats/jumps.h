@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: atoms without ids that changed places, told by how far they seem to have moved. */
+/* jumps.h: detects frames in which atoms without ids were reordered, from large displacements. */
 #ifndef MBF_JUMPS_H
 #define MBF_JUMPS_H
 
@@ -14,14 +14,14 @@
 extern "C" {
 #endif
 
-/* Starts as zeros. */
+/* Initialise to zeros. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* of the first frame, Å, where there is no cell */
+    double extent[3]; /* extent of the first frame, Å, if there is no cell */
 };
 
-/* Did many of n atoms jump between these two frames [n][3], the later one in this box? 0, or -1 with
- * the reason; every: only each so many frames are looked at. */
+/* Checks whether many of n atoms jumped between two frames [n][3], the later of which has this box.
+ * every: the stride of --select. Returns 0, or -1 and sets *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) __attribute__((warn_unused_result));
 

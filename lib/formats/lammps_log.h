@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lammps_log.h: which lines of a LAMMPS log are the rows of one run: those between the line of names
- * (`Step ...`, or whatever follows `Per MPI rank memory allocation`) and `Loop time`, of thermo_style
- * one, custom or yaml. What the echoed input script states before them is kept: units, the time step,
- * and what computes, fixes and variables hold.
+ * lammps_log.h: finds the rows of one run in a LAMMPS log. The rows lie between the line of names
+ * (`Step ...`, or the line after `Per MPI rank memory allocation`) and `Loop time`. The styles
+ * thermo_style one, custom and yaml are read. From the echoed input script the units, the time
+ * step, and the definitions of computes, fixes and variables are kept.
  */
 #ifndef MBF_LAMMPS_LOG_H
 #define MBF_LAMMPS_LOG_H
@@ -21,38 +21,40 @@ extern "C" {
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
 struct lammps_log {
-    uint64_t run;       /* wanted, from 1; 0: the only one */
-    uint64_t runs;      /* begun so far */
-    int in, done;       /* within the rows of the wanted run; behind its end */
-    int yaml;           /* its rows are a list */
-    int multi;          /* in a run whose rows are several lines each */
-    bool named;         /* the next line of words names the columns */
-    bool aside;         /* within lines that are no rows */
-    size_t words;       /* of the line of names */
-    double step;        /* time step, in units of the style; NaN: the log does not set it */
-    char style[16];     /* "real"; "": not known */
-    bool given;         /* by the user */
-    bool whole, unsure; /* it begins with LAMMPS' version; not all of the script is in it */
-    int norm;           /* thermo_modify norm: 1 yes, 0 no, -1 the style's default, -2 not known */
-    uint64_t natoms;    /* of the wanted run; 0: not known */
+    uint64_t run;       /* selected run, from 1; 0: the only run */
+    uint64_t runs;      /* number of runs that have begun */
+    int in, done;       /* inside the rows of the selected run; after its end */
+    int yaml;           /* rows are YAML lists */
+    int multi;          /* inside a run with several lines per row */
+    bool named;         /* the next line of words holds the column names */
+    bool aside;         /* inside lines that are not rows */
+    size_t words;       /* number of column names */
+    double step;        /* time step, in units of the style; NaN: not in the log */
+    char style[16];     /* unit style, "real"; "": unknown */
+    bool given;         /* the user gave the style */
+    bool whole, unsure; /* the log begins with LAMMPS' version; the script is incomplete */
+    int norm;           /* thermo_modify norm: 1 yes, 0 no, -1 default of the style, -2 unknown */
+    uint64_t natoms;    /* atoms of the selected run; 0: unknown */
     struct log_fact *fact;
     size_t nfacts;
 };
 
-/* Does a file that begins with these bytes hold a log? 2: from its start; 1: from the middle of a
- * run of LAMMPS, as `log FILE` opens it; 0: no. */
+/* Returns 2 if a file that begins with these bytes is a log from its start, 1 if it is a log that
+ * starts in the middle, as after the LAMMPS command `log FILE`, or 0 if it is not a log. */
 int lammps_log_is(const char *head, size_t len);
-/* is: what lammps_log_is returned. style: units that the user states; NULL: those of the log. */
+/* Initialises l. is: the result of lammps_log_is. style: unit style from the user, or NULL. */
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
-/* What a line is; of a LEGEND or ROW *line and *len are cut to its words. -1 with e (without the
- * name of the file): a second run and none was chosen, a style that is not read. */
+/* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are narrowed to the words. Returns
+ * -1 and sets *e, without the file name, for an unsupported style or for a second run if none was
+ * chosen. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
-/* Time of a step, ps (of units lj in theirs), by the time step that the log sets, or else by LAMMPS'
- * default (*assumed, in units of the style; NaN: it is set). NaN: not known. */
+/* Returns the length of a time step, ps (in LJ units for style lj), or NaN if unknown. If the log
+ * sets no time step, LAMMPS' default is used and stored in *assumed, in units of the style;
+ * otherwise *assumed is NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
-/* Of a column of fluxes, "c_flux[1]" or "v_Jx": "total", "density" (per volume), "per-atom". NULL:
- * the log does not state it. */
+/* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx": "total", "density" (per volume)
+ * or "per-atom"; NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * netcdf.h: private to lib/formats. The classic format of NetCDF (CDF-1, CDF-2, CDF-5): a header
- * that names dimensions and variables, then the variables. A record holds, one after the other, one
- * step of each variable that has the unlimited dimension. A file without such variables is taken as
- * one record. What the variables mean is up to the caller (netcdf_amber.c).
- * Source: NetCDF user's guide, "file format specifications".
+ * netcdf.h: reads the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to lib/formats. A file
+ * consists of a header, which names dimensions and variables, and of the variables. A record holds
+ * one step of each variable that has the unlimited dimension. A file without such variables is read
+ * as one record. The caller interprets the variables (netcdf_amber.c). Source: NetCDF user's guide,
+ * "file format specifications".
  */
 #ifndef MBF_NETCDF_H
 #define MBF_NETCDF_H
@@ -27,25 +27,24 @@ enum netcdf_type {
 
 struct netcdf_dim {
     char name[NETCDF_NAME];
-    uint64_t size; /* 0: the records */
+    uint64_t size; /* 0: unlimited (the records) */
 };
 
 struct netcdf_var {
-    char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if the file names none */
+    char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double
-        scale; /* the attribute scale_factor; the caller multiplies the factor of a unit into it */
-    uint64_t fill; /* bytes, as the file has them, of a value that was never written */
-    bool own_fill; /* the file states it (_FillValue) */
+    double scale;  /* attribute scale_factor, times the unit factor set by the caller */
+    uint64_t fill; /* bit pattern of values that were never written */
+    bool own_fill; /* the file defines fill (_FillValue) */
     bool record;
-    uint64_t begin, bytes; /* in the file; of one record, padded */
-    size_t at;             /* in a record */
+    uint64_t begin, bytes; /* offset in the file; padded bytes of one record */
+    size_t at;             /* offset in a record */
 };
 
 struct netcdf {
     struct bytes *b;
     int version;
-    uint64_t records; /* as the header states; UINT64_MAX: to the end of the file */
+    uint64_t records; /* number of records; UINT64_MAX: up to the end of the file */
     char conventions[NETCDF_NAME], program[NETCDF_NAME];
     struct netcdf_dim *dims;
     struct netcdf_var *vars;
@@ -53,29 +52,32 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header into c, which is all zero. Returns 0, or -1 and sets *e. netcdf_close is due. */
+/* Reads the header into c, which must be zeroed. Returns 0, or -1 and sets *e. Call netcdf_close in
+ * both cases. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
-/* The variable of this name, or NULL. */
+/* Returns the variable with this name, or NULL. */
 struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
-/* Finds out where each variable is in a record (`at`, record_bytes) and skips what is in front of
- * the first record. fixed: the variables without the unlimited dimension are the only record.
- * Returns 0, or -1 and sets *e. */
+/* Sets the offset `at` of each variable and record_bytes, and skips the data in front of the first
+ * record. fixed: the variables without the unlimited dimension form the only record. Returns 0, or
+ * -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* Number k of a variable in a record: as it stands; an f32 as the shortest decimal; whole. */
+/* Return value k of a variable in a record: as stored, as shortest decimal if f32, or as integer.
+ * */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
 
-/* n numbers times v->scale, as f32 or f64. Returns the bits of the largest magnitude of the f32, or
- * 0 if it is not known (numbers.h). */
+/* Converts n values times v->scale to f32 or f64. Returns the bits of the largest f32 magnitude, or
+ * 0 if unknown (numbers.h). */
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* Was number k never written? The first of n that was not; n: all were. */
+/* Whether value k was never written; index of the first of n values that was never written, or n.
+ * */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * numbers.h: private to lib/formats. Arrays of numbers from the bytes of a file, as vectors
- * (numbers_simd.c, three levels, same bits).
+ * numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
+ * levels of numbers_simd.c give identical bits.
  *
- * What gives f32 returns the bits of the largest magnitude among them, so that nobody has to look at
- * them again: from NUMBERS_INF on one is infinite or NaN. Magnitudes compare as their bits do.
+ * Functions that write f32 return the bits of the largest magnitude, which saves a second pass over
+ * the data. Magnitudes compare like their bits; at NUMBERS_INF or above, a number is infinite or
+ * NaN.
  */
 #ifndef MBF_NUMBERS_H
 #define MBF_NUMBERS_H
@@ -21,20 +22,21 @@ extern "C" {
 
 #define NUMBERS_INF 0x7f800000u
 
-/* n f32 as they stand. */
+/* Scans n f32 without conversion. */
 SIMD_DECLARE(uint32_t, numbers_most, (const float *p, size_t n));
-/* n f32 of the other byte order at p. */
+/* Converts n f32 at p from the other byte order. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
-/* n rows [n][3] of f32 from three arrays, of the other byte order or not. */
+/* Interleaves three arrays of n f32 into rows [n][3], with a byte swap if swap is set. */
 SIMD_DECLARE(uint32_t, numbers_rows, (const void *const p[3], size_t n, bool swap, float *to));
-/* n rows [n][3] of f32 from f64 that stand `at` bytes from the start of each row of `stride`. */
+/* Writes rows [n][3] of f32 from the f64 at offsets at[3] in each row of `stride` bytes. */
 SIMD_DECLARE(uint32_t, numbers_narrow,
              (const void *p, const size_t at[3], size_t stride, size_t n, float *to));
-/* n whole numbers from 0 to 2^53 that stand in f64, `stride` bytes apart: how many are such. */
+/* Converts f64, `stride` bytes apart, to integers. Returns the number of leading values (at most n)
+ * that are integers from 0 to 2^53. */
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
-/* Is none of n f64 infinite or NaN? */
+/* Whether all n f64 are finite. */
 SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
-/* Are the magnitudes of n f64 at most `limit`, and none of them NaN? */
+/* Whether all n f64 have magnitudes of at most `limit`; false if a value is NaN. */
 SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));
 
 #ifdef __cplusplus

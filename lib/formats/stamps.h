@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stamps.h: the time between frames that rounded time stamps determine.
+ * stamps.h: determines the time between frames (the stride) from rounded time stamps.
  *
  * Stamp k is the time of frame k to within off[k]. A stride d is possible if a t0 exists with
  * |t0 + k d - t[k]| <= off[k] for all k. The possible strides are the interval from the largest
@@ -24,19 +24,21 @@ struct stamps {
 };
 
 struct stamps_range {
-    double lo, hi; /* lo > hi: there is none */
+    double lo, hi; /* lo > hi: empty */
 };
 
-/* The possible strides, if each stamp may also be off by `relative` of itself and by `absolute` ps. */
+/* Returns the possible strides if each stamp has an additional error of `relative` times its value
+ * plus `absolute` ps. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
-/* The same: the possible times of the first frame for a given stride. */
+/* Returns the possible times of the first frame for a given stride, with the same errors. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
-/* The decimal with the fewest digits in r, r.lo <= r.hi; *digits: their number (NULL: not wanted). */
+/* Returns the decimal with the fewest digits in r, where r.lo <= r.hi. *digits, unless NULL, is set
+ * to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Is c the only decimal in r with so many digits or fewer? */
+/* Whether c is the only decimal in r with at most this number of digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
-/* Digits after the decimal point of x, as few as tell it from other f64. */
+/* Returns the minimum number of decimals that distinguishes x from any other f64. */
 int stamps_decimals(double x);
 
 #ifdef __cplusplus

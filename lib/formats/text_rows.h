@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text_rows.h: private to lib/formats. Rows of text, an atom each, as vectors (base/rows.h); with
- * several threads, whatever looks like rows in a block of text, by the thread that has read it,
- * before anybody knows which frame they are of.
+ * text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
+ * lib/formats. With several threads, the thread that reads a block of text also parses everything
+ * in it that looks like rows, before the frame of these rows is known.
  */
 #ifndef MBF_TEXT_ROWS_H
 #define MBF_TEXT_ROWS_H
@@ -16,42 +16,42 @@ extern "C" {
 
 struct text_rows;
 
-/* What is wanted of rows. */
+/* Layout of the rows and what is read from them. */
 struct text_rows_kind {
-    int f64;   /* numbers as f64, else f32 */
-    int names; /* they are compared */
-    int heads; /* a line of a whole number heads a frame, and the one behind it is no row */
-    int columns, least; /* of struct rows */
+    int f64;            /* numbers become f64, else f32 */
+    int names;          /* names are compared */
+    int heads;          /* a line with an integer begins a frame; the next line is not a row */
+    int columns, least; /* as in struct rows */
     struct rows_layout layout;
 };
 
-/* Rows of r: how many; *stop: behind them. */
+/* Reads the rows of r. Returns their number and sets *stop to the end of the last row. */
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
-text_rows_read text_rows_fast; /* those that are ordinary */
+text_rows_read text_rows_fast; /* reads rows in the usual form */
 
-/* b must outlive it; alone: most rows are passed over, and blocks are not worth looking through.
- * NULL: no memory. */
+/* Creates a reader on b, which must outlive it. alone: most rows are skipped, so that blocks are
+ * not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
-/* b is another file now. */
+/* Continues after b has been opened on another file. */
 void text_rows_reopen(struct text_rows *r);
 
-/* Rows where they go, n at most. */
+/* Destination of at most n rows. */
 struct text_rows_to {
     size_t n;
-    const uint64_t *names8; /* that they must have, of struct rows; NULL: any */
+    const uint64_t *names8; /* required names, as in struct rows; NULL: any */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *told8; /* where those that they have go; NULL: nowhere */
-    void *pos;       /* NULL: anywhere, for the moment; at the end where they are */
-    int64_t *ids;    /* with layout.id >= 0 */
+    uint64_t *told8; /* receives the names found, or NULL */
+    void *pos;       /* in: destination or NULL; out: location of the rows */
+    int64_t *ids;    /* receives the ids if layout.id >= 0 */
 };
 
-/* From now on blocks that are read by turns are looked through for such rows. */
+/* Starts to search shared blocks for rows of this kind. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Take rows, as many as are there and may be read so. Returns how many; 0: the next one needs care,
- * or more bytes. */
+/* Takes as many rows as are buffered and in the usual form. Returns their number; 0 means that the
+ * next row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Pass over lines, n at most, as many as are there and text. Returns how many; 0: as above. */
+/* Skips at most n buffered lines of text. Returns their number; 0 has the same meaning. */
 size_t text_rows_skip(struct text_rows *r, size_t n);
 
 #ifdef __cplusplus

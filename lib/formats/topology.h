@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topology.h: names and residues of atoms from a GRO or a PDB file, for a trajectory that lacks
- * them. Only the first frame or model is read.
+ * topology.h: reads names and residues of atoms from a GRO or PDB file, for a trajectory without
+ * names. Only the first frame or model is read.
  *
- * Names are those of the element columns where every atom of a PDB file has one (Na, of NA), else
- * the names of the atoms (OW, HW1). Residues are runs of atoms of one residue number, name,
- * chain and insertion code, without a TER between them.
+ * If every atom of a PDB file has an element, names are the elements (Na for NA); otherwise they
+ * are the atom names (OW, HW1). A residue is a sequence of atoms with the same residue number,
+ * name, chain and insertion code and without a TER record between them.
  */
 #ifndef MBF_TOPOLOGY_H
 #define MBF_TOPOLOGY_H
@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/* Names of info->natoms atoms into info->species and names, as types that --species may name
- * otherwise; the residues of two atoms or
- * more, a line of atoms counted from 0 each, into that file (NULL: nowhere).
- * 0, or -1 with "PATH: line N: expected ..., found ...". */
+/* Stores the names of info->natoms atoms in info->species and info->names, as types that --species
+ * can rename. Writes each residue of two or more atoms to the file `molecules` (unless NULL), as
+ * one line of atom numbers from 0. Returns 0, or -1 and sets *e. */
 int topology_read(const char *path, const char *molecules, struct format_info *info, struct err *e)
     __attribute__((warn_unused_result));
-/* The molecules of two atoms or more into that file, a line of atoms counted from 0 each, by the number
- * of each atom's molecule; 0: in none. 0, or -1 with e. */
+/* Writes each molecule of two or more atoms to a file, as one line of atom numbers from 0.
+ * molecule[] is the molecule number of each atom; 0 means no molecule. Returns 0, or -1 and sets
+ * *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
     __attribute__((warn_unused_result));
 

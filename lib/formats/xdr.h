@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xdr.h: private to lib/formats. What GROMACS' XTC and TRR have in common: big-endian numbers, nm,
- * a cell of three rows.
+ * xdr.h: code shared by the readers of GROMACS XTC and TRR files: big-endian numbers, lengths in
+ * nm, and a cell of three vectors. Private to lib/formats.
  */
 #ifndef MBF_XDR_H
 #define MBF_XDR_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define XDR_NM_A 10.0 /* nm in Å */
+#define XDR_NM_A 10.0 /* 1 nm in Å */
 
 static inline int32_t xdr_i32(const unsigned char *p)
 {
@@ -24,13 +24,13 @@ static inline float xdr_f32(const unsigned char *p)
     return bytes_f32(p, true);
 }
 
-/* A number of 4 or 8 bytes, as decimal where it is an f32. */
+/* Returns a number of 4 or 8 bytes; an f32 becomes its shortest decimal. */
 static inline double xdr_real(const unsigned char *p, size_t bytes)
 {
     return bytes == 8 ? bytes_f64(p, true) : format_f32_decimal(xdr_f32(p));
 }
 
-/* Nine numbers, nm; all zero: there is no cell. */
+/* Sets the cell of f from nine numbers in nm; all zeros mean no cell. */
 static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_frame *f)
 {
     for (int k = 0; k < 9; k++) {
@@ -39,7 +39,7 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
     }
 }
 
-/* n numbers of 4 or 8 bytes, nm (nm/ps), as f32 or f64 in Å (Å/ps). */
+/* Converts n numbers of 4 or 8 bytes from nm (nm/ps) to f32 or f64 in Å (Å/ps). */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
     float *f = (float *)to;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xyz_header.h: the second line of an XYZ frame, in every dialect: cell, time, columns.
- *
- * Lengths in Å. A header is parsed into what it says; what the user says instead is the reader's
- * business (xyz.h).
+ * xyz_header.h: parses the second line of an XYZ frame, in every dialect: cell, time, columns.
+ * Lengths are in Å. Options of the user are applied by the reader (xyz_text.c).
  */
 #ifndef MBF_XYZ_HEADER_H
 #define MBF_XYZ_HEADER_H
@@ -19,8 +17,8 @@
 extern "C" {
 #endif
 
-/* The first six are the choices of --dialect, in this order; the last three are recognised by
- * themselves. */
+/* The first six values are the choices of --dialect, in this order. The last three dialects are
+ * recognised automatically. */
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,     /* any text */
@@ -41,33 +39,34 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* of the positions, Å a unit: 1, or that of bohr */
-    double time_fs;         /* NaN: not there */
-    double dt_ps;           /* NaN: not there */
-    double sigma;           /* Å; NaN: not there */
-    uint64_t step;          /* number of the MD step, with has_step */
-    bool time_unit_unknown; /* time_fs is in a unit that the line does not name */
+    double scale;           /* unit of the positions in Å: 1, or bohr */
+    double time_fs;         /* NaN: absent */
+    double dt_ps;           /* NaN: absent */
+    double sigma;           /* Å; NaN: absent */
+    uint64_t step;          /* MD step, if has_step */
+    bool time_unit_unknown; /* the line does not name the unit of time_fs */
     struct rows_layout layout;
-    int columns; /* that Properties declares; 0: not said */
+    int columns; /* number of columns in Properties; 0: unknown */
 };
 
-/* Which dialect is the line s[0..len)? Return 0, or -1 with the reason: it reads as more
- * than one. */
+/* Recognises the dialect of the line s[0..len). Returns 0, or -1 and sets *e if the line matches
+ * several dialects. */
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Parse the line as dialect d (not XYZ_AUTO). Return 0, or -1 with what was expected and found. */
+/* Parses the line as dialect d, which is not XYZ_AUTO. Returns 0, or -1 and sets *e. */
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
                      struct err *e) __attribute__((warn_unused_result));
 
-/* The key=value form (extended); used by xyz_header_parse. */
+/* Parses the key=value form of extended XYZ; used by xyz_header_parse. */
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Does the line have `name=` as a key outside quotes (any case)? */
+/* Whether the line contains the key `name=` outside quotes, in any case. */
 bool xyz_header_has_key(const char *s, size_t len, const char *name);
 
-/* Next blank-separated word of s[*at..len): its start and length; false at the end. */
+/* Finds the next blank-separated word of s[*at..len), its start and length. Returns false at the
+ * end. */
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xyz_rows.h: atom lines of XYZ to numbers: base/rows.h where they are ordinary, and with care, and
- * words for what is wrong, where they are not.
+ * xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
+ * SIMD (base/rows.h); other lines are parsed word by word, with an error message for each fault.
  */
 #ifndef MBF_XYZ_ROWS_H
 #define MBF_XYZ_ROWS_H
@@ -16,29 +16,30 @@
 extern "C" {
 #endif
 
-/* One atom line s[0..len) without its newline, read the careful way. */
+/* One atom line, parsed word by word. */
 struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* into s; name_len 0 without a name column */
+    const char *name; /* points into s; name_len is 0 without a name column */
     size_t name_len;
     int columns;
 };
-/* f64: which of pos64 and pos32 to fill. Return 0, or -1 with the column (from 1) and what was
- * expected and found. */
+/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32. Returns 0, or -1 and
+ * sets *e, which names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
-/* Where nothing declares how many columns rows have, and the first has so many: struct rows.least.
- * A number that is wanted is never the last word of some rows only, where it may be cut. */
+/* Returns struct rows.least if the file does not declare the number of columns and the first row
+ * has this number. It prevents a number that is read from being the last, possibly truncated, word
+ * of a row. */
 int xyz_row_least(int columns, const struct rows_layout *layout);
 
-/* Rows of r, fast where they are ordinary and with care where not, up to one that is wrong: no atom
- * line, or not the name that was expected (r->names with r->names8). */
+/* Reads the rows of r, in the usual form or not, up to a line that is not an atom line or does not
+ * have the expected name (r->names and r->names8). */
 text_rows_read xyz_rows;
 
-/* First eight bytes of a name, zero padded, as rows.names8 has them. */
+/* Returns the first eight bytes of a name, zero-padded, as in rows.names8. */
 uint64_t xyz_name8(const char *name, size_t len);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_write.h: blocks of positions, and velocities where there are any, as extended XYZ text. */
+/* xyz_write.h: writes blocks of positions, and velocities if present, as extended XYZ text. */
 #ifndef MBF_XYZ_WRITE_H
 #define MBF_XYZ_WRITE_H
 
@@ -12,17 +12,15 @@ extern "C" {
 
 struct xyz_writer;
 
-/*
- * Text for steps like those of info, names and sigma from meta. digits: significant ones of a
- * coordinate, 0: the fewest that read back exactly. NULL with the reason: out of memory, or species that
- * do not fit natoms.
- */
+/* Creates a writer for steps described by info, with names from meta. digits: significant digits of
+ * a coordinate; 0 selects the fewest digits that are read back exactly. Returns NULL and sets *e if
+ * memory is exhausted or the species do not match natoms. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
-/*
- * Each step: natoms, then Lattice (where there is a cell), Properties, pbc, Time (fs, where known)
- * and sigma, then a line an atom. Velocities are the property vel, in Å/ps (vel_unit says so). out gets the text in order. The bytes do not depend on threads.
- */
+/* Writes each step as the number of atoms, a line with Lattice (if there is a cell), Properties,
+ * pbc, Time (fs, if known) and sigma, and one line per atom. Velocities are the property vel, in
+ * Å/ps, as stated by vel_unit. out receives the text in order. The text does not depend on the
+ * threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);

@@ -115,7 +115,7 @@ refuses() {
     }
     n=$(wc -l <t)
     sed '$ { h; }; 20d' t >in
-expected     says "$((n - 1)): 50 rows (from the '## end' line), found 49 (if you changed the table, delete that line)"
+    says "$((n - 1)): expected 50 rows (from the '## end' line), found 49 (if you changed the table, delete that line)"
     sed '20s/1/2/' t >in
     says "$n: the rows do not match the checksum in the '## end' line: the table was damaged or changed (if you changed it, delete that line)"
     grep -v '^## end' t >in
@@ -128,7 +128,7 @@ expected     says "$((n - 1)): 50 rows (from the '## end' line), found 49 (if yo
     for row in 'nan nan' '-nan 1' 'NaN(0x1) 1' 'inf -inf' 'Infinity Infinity' '1e400 1e400' '**** ****' '0x10 0x11' 'NA NA' '- -' '? ?' \
         '1.5D 2.5D' 'nan' '"nan","1e400"' 'x nan' '# x y\nnan nan'; do
         refuses "$row\n1 2\n3 4\n" --dt 1
-        [[ $output =~ "txt2bin: bad.txt: line "[12]": column "(c?[12x])": a number expected" ]] || { echo "$row: $output"; false; }
+        [[ $output =~ "txt2bin: bad.txt: line "[12]": column "(c?[12x])": expected a number" ]] || { echo "$row: $output"; false; }
     done
     refuses '**** ****\n1 2\n3 4\n' --dt 1
     [[ $output == *"line 1: column 1: expected a number, or a name that begins with a letter, found '****': the asterisks of a Fortran field that overflowed: the value was never written" ]]

@@ -83,7 +83,7 @@ refused() {
 @test "stamps that leave the stride open are refused; --dt and --timestep give it" {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
-        refused "expected times that determine the time between frames, found times rounded to 0.062 ps: the first 60 allow 0 to 0.00" traj2bin f
+        refused "expected times that determine the time between frames, found times rounded to 0.062 ps: the first 60 times allow 0 to 0.00" traj2bin f
         [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
@@ -92,7 +92,7 @@ refused() {
     refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
-    refused "the first 2 allow 0 to 0.06" traj2bin f
+    refused "the first 2 times allow 0 to 0.06" traj2bin f
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {
@@ -151,7 +151,7 @@ PY
     [ "$(lammps --dt 0.1 a b 2>err | wc -w)" -eq 6 ]
     grep -q "b: the first frame repeats the last frame of a, as after a restart, and was dropped (--keep-duplicates keeps it)" err
     { stamps trr 0 1 3 0 5; stamps trr 2 1 1 10 5; } >f # the positions differ
-    refused "frame 3: expected step 15 after 10, found 10: the same step with other positions" traj2bin f
+    refused "frame 3: expected step 15 after 10, found 10: the step is repeated with other positions" traj2bin f
     for k in 0 0 5; do stamps trr $k 1 1 $k 1; done >f
     [ "$(times f)" = "0 5" ]
 }
@@ -167,7 +167,7 @@ PY
     gzip -k a
     [ "$(lammps --timestep 0.001 --drop-overlap a.gz b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     cat a b >ab # appended
-    refused "ab: frame 4: expected step 400 after 300, found 200: a restart that overlaps" traj2bin --units metal --timestep 0.001 ab
+    refused "ab: frame 4: expected step 400 after 300, found 200: the file contains a restart that overlaps" traj2bin --units metal --timestep 0.001 ab
     [ "$(lammps --timestep 0.001 --drop-overlap ab 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     for s in 100 200; do dump $s 8.$s; done >c # the second restart stopped early
     [ "$(lammps --dt 0.1 --drop-overlap a c b 2>err)" = "0:0 0.1:8.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
@@ -257,7 +257,7 @@ PY
             esac
             # shellcheck disable=SC2086
             refused "expected a file to which ${o% *} applies, found a" traj2bin $o $file
-            [[ $output == *"(leave ${o% *} out)" ]]
+            [[ $output == *"(omit ${o% *})" ]]
         done
     done
     for o in "--columns id" "--dialect plain" "--time-unit fs"; do

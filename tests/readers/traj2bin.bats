@@ -334,7 +334,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
     cat a b >bad
     refuses "bad: frame 1: expected a time, found none (give the time between frames with --dt PS, or the length of an MD step with --timestep PS" --units real
     { cat a; dump 0 '1 1 0 0 1' '2 1 1 1 1'; } >bad
-    refuses "bad: frame 1: expected a step after 0, found 0: the same step with other positions" --units real --timestep 1
+    refuses "bad: frame 1: expected a step after 0, found 0: the step is repeated with other positions" --units real --timestep 1
     { cat a b; dump 15 '1 1 0 0 0' '2 1 1 1 1'; } >bad
     refuses "bad: frame 2: expected step 10 after 5, found 15: 1 frame is missing (--select :2 takes the frames before the gap, --select 2: the frames after it)" --units real --timestep 1
     [ "$(rows --units real --timestep 1 --select :2 bad | wc -l)" -eq 4 ]

@@ -65,7 +65,7 @@ says() {
 
 @test "the unit of Time= is asked for, never guessed" {
     L='Lattice="9 0 0 0 9 0 0 0 9"'
-    ask="expected the unit of Time=25 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt"
+    ask="expected the unit of Time=25 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt)"
     says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
     says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
     [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
@@ -73,7 +73,7 @@ says() {
     [ "$(meta sys.dt_ps --time-unit ns in.xyz)" = 25000 ]
     [ "$(meta sys.dt_ps --dt 5 in.xyz)" = 5 ]
     says 2 "frame 0: line 2: expected time_unit=fs, ps or ns, found 'h'" "1\n$L Time=25 time_unit=h\nAr 1 2 3\n"
-    says 2 "frame 0: line 2: $ask, or --timestep" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: ${ask%)} or --timestep)" "1\n$L Time=25 Timestep=7\nAr 1 2 3\n"
     # an option without effect is an error; of one frame, 0 is 0 in any unit
     printf "1\n$L Time=25 time_unit=ps\nAr 1 2 3\n1\n$L time_unit=ps Time=50\nAr 1 2 3\n" >a.xyz
     [ "$(meta sys.dt_ps a.xyz)" = 25 ]
@@ -154,7 +154,7 @@ says() {
     # the beads of a ring polymer in one file are no trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
-    [[ $output == *"frame 1: line 5: expected a step after 7, found 7: the same step with other positions"* ]]
+    [[ $output == *"frame 1: line 5: expected a step after 7, found 7: the step is repeated with other positions"* ]]
 }
 
 @test "options override the file: --cell, --pbc, --sigma" {
