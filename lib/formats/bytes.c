@@ -7,7 +7,7 @@
 
 #include "base/rows.h"
 
-#define SMALL_BYTES ((size_t)1 << 16) /* of a first read: small inputs stay small */
+#define SMALL_BYTES ((size_t)1 << 16) /* first read: small inputs need little memory */
 #define FIRST_BYTES ((size_t)1 << 20)
 #define CACHE_BYTES ((size_t)1 << 19)
 #define LINE_MAX_BYTES ((size_t)1 << 24)
@@ -76,8 +76,9 @@ int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
     return -1;
 }
 
-/* Room for `least` bytes behind buf[have), and more, up to `want` from buf[from): grown as the bytes
- * come, so that a damaged length asks for no more memory than the file has bytes. */
+/* Makes room for at least `least` bytes after buf[have), and for up to `want` bytes from buf[from).
+ * The buffer grows with the bytes read, so that a damaged length does not allocate more than the
+ * file size. */
 static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
 {
     b->result = NULL;
@@ -90,7 +91,7 @@ static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
         size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
-        /* what is read goes somewhere */
+        /* small buffers count twice, for the memory of the data that are read */
         if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->max_mem, NULL, "reading"))
             return -1;
         unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
@@ -102,14 +103,15 @@ static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
     return 0;
 }
 
-/* Whole things that stay in a cache, or one; 0: nobody said what is whole. */
+/* Returns the bytes of the records that fit into a cache, or of one record; 0 if bytes_whole is
+ * unset. */
 static size_t wholes(const struct bytes *b)
 {
     return b->whole && !b->alone && b->whole < CACHE_BYTES ? CACHE_BYTES / b->whole * b->whole
                                                            : b->whole;
 }
 
-/* May blocks of so many bytes be read ahead? A dozen are on their way, in buffers twice as long. */
+/* Whether max_mem allows read-ahead: a dozen blocks, in buffers twice as long. */
 static bool affordable(const struct bytes *b, size_t block)
 {
     return !b->max_mem || block < b->max_mem / 32;
@@ -130,7 +132,7 @@ bool bytes_alone(struct bytes *b, size_t n)
     return true;
 }
 
-/* One read. As input_read, but for FDIO_NOTHING_YET. */
+/* Reads once, as input_read, but waits instead of returning FDIO_NOTHING_YET. */
 static ssize_t read_to(struct bytes *b, void *to, size_t n)
 {
     ssize_t got = input_read(&b->in, to, n, b->idle ? PAUSE_SECONDS : -1.0);
@@ -142,7 +144,6 @@ static ssize_t read_to(struct bytes *b, void *to, size_t n)
     return got;
 }
 
-/* One into the buffer. */
 static ssize_t read_now(struct bytes *b)
 {
     size_t room = b->cap - b->have, left = b->have - b->from, most = wholes(b);
@@ -153,8 +154,8 @@ static ssize_t read_now(struct bytes *b)
     return got;
 }
 
-/* The bytes of a block behind what is left; *next becomes a buffer that nobody needs. As input_read;
- * FDIO_ERROR with e: no memory. */
+/* Appends a block to the bytes left in buf; *next receives the unused buffer. Returns as
+ * input_read, or FDIO_ERROR and sets *e if memory is exhausted. */
 static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err *e)
 {
     size_t left = b->have - b->from;
@@ -174,7 +175,7 @@ static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err 
         *next = mine;
         return got;
     }
-    /* more is left than there is room for before the block, or buf is not one to give away */
+    /* more bytes are left than fit in front of the block, or buf is too large to pass on */
     if (make_room(b, left + (size_t)next->got, (size_t)next->got, e) != 0)
         return FDIO_ERROR;
     memcpy(b->buf + b->have, next->p + next->at, (size_t)next->got);
@@ -183,8 +184,8 @@ static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err 
     return next->got;
 }
 
-/* The block that was read ahead. Blocks grow with what is wanted, but not faster than the file shows
- * that it has so much. As take_block. */
+/* Takes the block that was read ahead. Blocks grow with the requests, but only by a factor of two
+ * each, in case a damaged file requests too much. Returns as take_block. */
 static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
@@ -193,13 +194,13 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
     return take_block(b, &b->spare, e);
 }
 
-/* ---- blocks that are read by turns, and worked on by who has read them */
+/* ---- shared blocks: each thread works on the blocks that it reads */
 
 static void fetch(void *ctx, int slot, uint64_t n)
 {
     struct bytes *b = ctx;
     struct ahead_block *k = &b->blocks[slot].b;
-    int error = 0; /* what stands behind is read again when it is its turn */
+    int error = 0; /* after an error, the rest is read again in order */
     uint64_t at = b->fetch_from + n * BYTES_SHARED;
     k->got = 0;
     if (ahead_room(k, BYTES_SHARED))
@@ -207,7 +208,7 @@ static void fetch(void *ctx, int slot, uint64_t n)
     k->taken = at + (uint64_t)k->got;
 }
 
-/* A block of what comes: 1, 0: there is nothing, b->end says why, or -1: nothing yet. */
+/* Reads a block sequentially. Returns 1, 0 at the end (b->end), or -1 if no data are ready yet. */
 static int read_block(struct bytes *b, struct ahead_block *k, bool wait)
 {
     size_t have = 0;
@@ -254,7 +255,6 @@ static void work(void *ctx, int slot, int k)
     b->work(b->work_ctx, &s->result, s->b.p + s->b.at, (size_t)s->b.got);
 }
 
-/* From here on, if it can be. */
 static void begin_sharing(struct bytes *b)
 {
     b->nblocks = conveyor_slots(b->threads);
@@ -295,7 +295,7 @@ void bytes_unshare(struct bytes *b)
     b->work = NULL;
 }
 
-/* As take_block; FDIO_NOTHING_YET: there are no more blocks, read on. */
+/* Takes a shared block. Returns as take_block, or FDIO_NOTHING_YET after the last block. */
 static ssize_t take_shared(struct bytes *b, struct err *e)
 {
     int slot = conveyor_next(b->conveyor);
@@ -321,7 +321,7 @@ static int read_failed(struct bytes *b, struct err *e)
     return -1;
 }
 
-/* Some more bytes. 1, 0 at the end, -1. */
+/* Reads more bytes. Returns 1, 0 at the end, or -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
     ssize_t got = FDIO_NOTHING_YET;
@@ -331,7 +331,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
         got = take_shared(b, e);
     if (got == FDIO_NOTHING_YET) {
         size_t left = b->have - b->from, least = CACHE_BYTES / 2;
-        if (want > FIRST_BYTES) /* there will be room for that, and no more */
+        if (want > FIRST_BYTES) /* grow by at most FIRST_BYTES at a time */
             least = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
         if (!b->ahead && make_room(b, want, b->cap ? least : 1, e) != 0)
             return -1;
@@ -340,12 +340,12 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (got < 0)
         return read_failed(b, e);
     b->eof = got == 0;
-    /* small files are not worth a thread, and a pipe is read when it is asked for */
+    /* small files do not need a thread, and pipes are read on request */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->whole ? wholes(b) : b->block;
     if (!large || b->eof || b->ahead || b->conveyor || b->threads <= 1)
         return got > 0;
-    size_t shared = (size_t)conveyor_slots(b->threads) * 8 * BYTES_SHARED; /* with what is found */
+    size_t shared = (size_t)conveyor_slots(b->threads) * 8 * BYTES_SHARED; /* blocks and results */
     if (b->work && (!b->max_mem || shared < b->max_mem))
         begin_sharing(b);
     else if (!b->work && b->in.io.regular && affordable(b, block))
@@ -413,7 +413,7 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
         size_t left = b->have - b->from;
         const unsigned char *at = left ? b->buf + b->from : NULL;
         if (at && memchr(at, '\n', left) && !memchr(at, 0, left))
-            break; /* text is text after its first line: a live run is not held back */
+            break; /* one line identifies text: do not make a live run wait */
         got = fill(b, n, e);
     }
     *p = b->buf + b->from;
@@ -441,10 +441,10 @@ bool bytes_more(struct bytes *b)
     int got;
     while ((got = bytes_peek(b, 1, "more", &p, &e)) == 1 && *p <= ' ')
         bytes_take(b, 1);
-    return got != 0; /* damage is something at least */
+    return got != 0; /* a damaged input also counts as more */
 }
 
-/* A line of text is longer than it may be. */
+/* Reports a line of text that is too long. */
 static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
 {
     size_t text = SIMD_PICK(rows_control)(s, n);

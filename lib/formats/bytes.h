@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * bytes.h: sequential access to the bytes of a file or pipe, decompressed if necessary. Private to
+/* bytes.h: sequential access to the bytes of a file or pipe, decompressed if necessary. Private to
  * lib/formats. A format asks for a record of n bytes or for the next line and gets it in one piece.
- * Regular files are read ahead on another thread if more than one thread is allowed.
- */
+ * Regular files are read ahead on another thread if more than one thread is allowed. */
 #ifndef MBF_BYTES_H
 #define MBF_BYTES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h: the lines of a table. */
+/* Lines and names of a table (columns.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/table.h"
 #include "formats/columns_table.h"
 
-enum { HEAD_BYTES = 1 << 16 }; /* to know a log by */
+enum { HEAD_BYTES = 1 << 16 }; /* bytes for recognising a log */
 
 static int columns_fill(struct columns *c, struct err *e)
 {
@@ -33,7 +33,7 @@ static int columns_fill(struct columns *c, struct err *e)
     return 0;
 }
 
-/* A line is text: no control byte but the tab. 0 or -1. */
+/* Checks that a line has no control bytes except tabs. Returns 0 or -1. */
 static int columns_check(const struct columns *c, struct word line, struct err *e)
 {
     for (size_t k = 0; k < line.len; k++)
@@ -44,7 +44,7 @@ static int columns_check(const struct columns *c, struct word line, struct err *
     return 0;
 }
 
-/* The next line, without its end; the text stays until the next call. 1, 0 at the end, -1. */
+/* Reads the next line, valid until the next call. Returns 1, 0 at the end of the file, or -1. */
 static int columns_read(struct columns *c, struct word *line, struct err *e)
 {
     char *end;
@@ -73,7 +73,7 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
     return columns_check(c, *line, e) ? -1 : 1;
 }
 
-/* A row was read: for the end that may come. */
+/* Adds a row to the hash that an end line states. */
 static void columns_count_row(struct columns *c, struct word line)
 {
     XXH3_64bits_update(c->hash, line.s, line.len);
@@ -82,7 +82,7 @@ static void columns_count_row(struct columns *c, struct word line)
     c->rows++;
 }
 
-/* A comment behind the first row: is it an end, and true? 0 or -1. */
+/* Checks a comment after the first row if it is an end line. Returns 0 or -1. */
 static int columns_end(struct columns *c, struct word line, struct err *e)
 {
     unsigned long long rows, hash;
@@ -132,7 +132,7 @@ static struct word trim(struct word w)
     return w;
 }
 
-/* Words of a line into c->word: their number, COLUMNS_MAX + 1 when there are more. */
+/* Splits a line into c->word. Returns the number of words, at most COLUMNS_MAX + 1. */
 static size_t columns_split(struct columns *c, struct word line)
 {
     size_t n = 0;
@@ -145,7 +145,7 @@ static size_t columns_split(struct columns *c, struct word line)
         while (k < line.len && (comma ? line.s[k] != ',' : !is_blank(line.s[k])))
             k++;
         c->word[n++] = trim((struct word){line.s, k});
-        int more = k < line.len && comma; /* a comma at the end stands before an empty word */
+        int more = k < line.len && comma; /* a final comma precedes an empty word */
         line.s += k + (k < line.len);
         line.len -= k + (k < line.len);
         if (!comma)
@@ -156,7 +156,7 @@ static size_t columns_split(struct columns *c, struct word line)
     return n;
 }
 
-/* Without the quotes of CSV. */
+/* Removes the quotes of CSV. */
 static struct word unquoted(struct word w)
 {
     if (w.len >= 2 && (*w.s == '"' || *w.s == '\'') && w.s[w.len - 1] == *w.s)
@@ -175,7 +175,7 @@ static int is_word(struct word w, const char *s)
     return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
 }
 
-/* A number, or the name of one? */
+/* Whether w is a number, including nan and inf. */
 static int is_number(struct word w)
 {
     double v;
@@ -187,8 +187,8 @@ static int is_number(struct word w)
            (w.len == 8 && strncasecmp(w.s, "infinity", 8) == 0);
 }
 
-/* May w be the name of a column? It begins with a letter, which a bracket may enclose, and is none
- * of the numbers that do. */
+/* Whether w may be a column name: it begins with a letter, possibly after a bracket, and is not a
+ * number such as nan. */
 static int is_name(struct word w)
 {
     if (is_number(w))
@@ -208,7 +208,8 @@ static void name_from(char *name, struct word w)
     name[n] = '\0';
 }
 
-/* `@ s0 legend "Pres-XY"`: the name of column 1, behind the time. 0, or -1: out of memory. */
+/* Parses `@ s0 legend "Pres-XY"`, the name of column 1, after the time. Returns 0, or -1 without
+ * memory. */
 static int xvg_legend(struct columns *c, struct word line)
 {
     struct word w = trim((struct word){line.s + 1, line.len - 1});
@@ -228,7 +229,7 @@ static int xvg_legend(struct columns *c, struct word line)
     return 0;
 }
 
-/* `@ xaxis label "Time (ps)"`, `@ yaxis label "(K), (nm^3), (bar)"`: units. 0, or -1: out of memory. */
+/* Reads units from `@ xaxis label "Time (ps)"` and `@ yaxis label "(K), (nm^3), (bar)"`. */
 static int xvg_axis(struct columns *c, struct word line)
 {
     char text[160], axis, unit[UNIT_TEXT];
@@ -249,7 +250,7 @@ static int xvg_axis(struct columns *c, struct word line)
                                           : 0;
 }
 
-/* `## sys.cell 10 0 0 ...`: a key of META. */
+/* Parses a META key such as `## sys.cell 10 0 0 ...`. */
 static int columns_say(struct columns *c, struct word line)
 {
     char key[40], text[512];
@@ -264,7 +265,7 @@ static int columns_say(struct columns *c, struct word line)
     return meta_set(c->said, key, text + n);
 }
 
-/* A line before the first row that names columns, perhaps. 0, or -1: out of memory. */
+/* Keeps a line before the first row, which may name the columns. Returns -1 if out of memory. */
 static int columns_legend(struct columns *c, struct word line)
 {
     if (*line.s == '@')
@@ -275,8 +276,8 @@ static int columns_legend(struct columns *c, struct word line)
     return (c->legend = strndup(line.s, line.len)) ? 0 : -1;
 }
 
-/* The n words of a line without a number: names of columns? (Without a name is the index of pandas;
- * NA, sodium, is one where other names are.) 0 or -1. */
+/* Checks that the n words of a line without numbers are column names. The index column of pandas
+ * has an empty name, and NA counts as a name (sodium) if there are other names. Returns 0 or -1. */
 static int columns_header(const struct columns *c, size_t n, struct err *e)
 {
     size_t bad = 0, names = 0;
@@ -296,8 +297,8 @@ static int columns_header(const struct columns *c, size_t n, struct err *e)
                    (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
 }
 
-/* How many of the parts of a line between such separators are numbers with decimal commas, or
- * points; *n: of how many parts, *commas: with one. */
+/* Returns how many parts of a line between these separators are numbers with a decimal comma or
+ * point. Sets *n to the number of parts and *commas to the number of parts with a comma. */
 static size_t count_numbers(struct word line, const char *separators, size_t *n, int *commas)
 {
     size_t numbers = 0;
@@ -322,7 +323,7 @@ static size_t count_numbers(struct word line, const char *separators, size_t *n,
     return numbers;
 }
 
-/* Is a line of another dialect: semicolons between columns, or decimal commas? 0, or -1 with e. */
+/* Refuses lines with semicolons between columns or decimal commas. Returns 0, or -1 and sets *e. */
 static int columns_dialect(const struct columns *c, struct word line, struct err *e)
 {
     size_t n;
@@ -344,8 +345,8 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
     return 0;
 }
 
-/* Are these the same line in other words? Words that are a unit in brackets, "Time (ps)", belong to
- * the word before. The number of names. */
+/* Joins words that are a unit in brackets to the preceding word, as in "Time (ps)". Returns the
+ * number of names. */
 static size_t join_units(struct columns *c, size_t n)
 {
     size_t to = 0;
@@ -359,7 +360,7 @@ static size_t join_units(struct columns *c, size_t n)
     return to;
 }
 
-/* Names that two blanks or a tab separate: "Step Nr.   Time[fs]   Cons Qty[a.u.]". How many. */
+/* Splits names separated by two blanks or a tab: "Step Nr.   Time[fs]   Cons Qty[a.u.]". */
 static size_t split_wide(struct columns *c, struct word line)
 {
     size_t n = 0;
@@ -374,22 +375,22 @@ static size_t split_wide(struct columns *c, struct word line)
     return n;
 }
 
-/* The words of a legend, as many as there are columns? */
+/* Whether a legend has one name per column. */
 static bool split_legend(struct columns *c, struct word line)
 {
     return columns_split(c, line) == c->count ||
            join_units(c, columns_split(c, line)) == c->count || split_wide(c, line) == c->count;
 }
 
-/* Names of the count columns, from what came before the first row. A column without one is called by
- * its number. */
+/* Names the columns from the lines before the first row. A column without a name is named by its
+ * number. */
 static int columns_names(struct columns *c, struct err *e)
 {
     struct word line = {c->legend ? c->legend : "", c->legend ? strlen(c->legend) : 0};
     if (!(c->name = calloc(c->count, sizeof *c->name)))
         return err_memory(e, "the names of columns");
     int named = split_legend(c, line);
-    for (size_t k = 0; k < c->count && named; k++) /* a row that is commented out names nothing */
+    for (size_t k = 0; k < c->count && named; k++) /* ignore a commented-out row */
         named = !is_number(c->word[k]);
     for (size_t k = 0; k < c->count; k++) {
         if (c->xvg && c->xvg[k][0])
@@ -413,7 +414,7 @@ static int is_comment(struct word line)
     return line.len && strchr("#@&", *line.s);
 }
 
-/* What a line of a log is, cut to its words; of another file, LOG_ROW. -1 with e. */
+/* Classifies a line of a log and narrows it to its words; LOG_ROW in other files. -1 sets *e. */
 static int columns_log(struct columns *c, struct word *line, struct err *e)
 {
     struct err why;
@@ -425,7 +426,7 @@ static int columns_log(struct columns *c, struct word *line, struct err *e)
                              why.text);
 }
 
-/* The end of the file: has the run of a log had its own? 0, or -1 with e. */
+/* Checks at the end of the file that the run of a log has ended. Returns 0, or -1 and sets *e. */
 static int columns_ended(struct columns *c, struct err *e)
 {
     c->torn = c->is_log && c->log.in;
@@ -437,7 +438,7 @@ static int columns_ended(struct columns *c, struct err *e)
                          c->path, (unsigned long long)c->line, (unsigned long long)c->log.runs);
 }
 
-/* Up to the first row. */
+/* Reads up to the first row. */
 static int columns_begin(struct columns *c, struct err *e)
 {
     struct word line;
@@ -485,7 +486,7 @@ static int columns_begin(struct columns *c, struct err *e)
                                        : "an empty file");
 }
 
-/* Is it a log? Its first bytes decide. 0, or -1 with e. */
+/* Recognises a log by its first bytes. Returns 0, or -1 and sets *e. */
 static int columns_kind(struct columns *c, struct err *e)
 {
     while (c->have < HEAD_BYTES && !c->ended)

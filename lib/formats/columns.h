@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * columns.h: reads tables of numbers from text, with one row per line and columns separated by
+/* columns.h: reads tables of numbers from text, with one row per line and columns separated by
  * blanks or commas. The file may be compressed with gzip or zstd.
  *
  * Lines that begin with '#', '@' or '&' are comments. Column names come from the last comment
@@ -15,8 +14,7 @@
  * between columns and a second set of rows after an `&` are errors. Control bytes, and a last line
  * without a newline that may be truncated (base/last_row.h), are errors because they usually mean
  * damage. A line `## end ROWS HASH` (table.h) must match the rows before it. From a LAMMPS log the
- * rows of one run are read; the end of the run is required (lammps_log.h).
- */
+ * rows of one run are read; the end of the run is required (lammps_log.h). */
 #ifndef MBF_COLUMNS_H
 #define MBF_COLUMNS_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * columns_table.h: the state of a table while it is read. Private to lib/formats. columns.c handles
- * its lines and names, columns_units.c the units and meaning of its columns.
- */
+/* columns_table.h: the state of a table while it is read. Private to lib/formats. columns.c handles
+ * its lines and names, columns_units.c the units and meaning of its columns. */
 #ifndef MBF_COLUMNS_TABLE_H
 #define MBF_COLUMNS_TABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.h: units, times and fluxes of the columns of a table. */
+/* Units, times and fluxes of the columns of a table (columns.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "formats/columns_table.h"
 
-/* A table of md-* --units lj --thermo? Its t counts as ps, as in its frames. */
+/* Whether the table is from md-* --units lj --thermo, whose t is in ps, as in its frames. */
 static bool is_lj(const struct columns *c)
 {
     static const char *const has[] = {"step", "t", "T", "U", "K", "E", "p", "W", "E_shifted"};
@@ -23,7 +23,7 @@ int columns_is_log(const struct columns *c)
     return c->is_log;
 }
 
-/* What a column of the second axis is likely to be. */
+/* Returns the likely quantity of a column of the second axis. */
 static enum unit_kind kind_of(const char *name)
 {
     static const struct {
@@ -39,7 +39,7 @@ static enum unit_kind kind_of(const char *name)
     return UNIT_OTHER;
 }
 
-/* GROMACS lists each unit of the axis once, in the order of the columns. */
+/* Finds the unit of column k on the axis, where GROMACS lists each unit once, in column order. */
 static void unit_by_axis(const struct columns *c, size_t k, char text[UNIT_TEXT])
 {
     size_t found = COLUMNS_UNITS, of = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * DCD: Fortran records in either byte order, with markers of 4 or 8 bytes: header, title, number of
- * atoms, then a frame: [cell], x, y, z, [a fourth coordinate], f32 in Å.
- * Source: CHARMM documentation, "dynamc"; the files themselves.
- */
+/* Reader of DCD trajectories. A file consists of Fortran records in either byte order, with markers
+ * of 4 or 8 bytes: header, title, number of atoms, and frames. A frame holds an optional cell, x,
+ * y, z and an optional fourth coordinate, as f32 in Å. Source: CHARMM documentation, "dynamc";
+ * example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,22 +15,22 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-/* AKMA, the unit of time of CHARMM, NAMD, OpenMM and X-PLOR, ps: sqrt(u Å² mol/kcal). */
+/* AKMA time unit of CHARMM, NAMD, OpenMM and X-PLOR in ps: sqrt(u Å² mol/kcal). */
 #define AKMA_PS 0.04888821
 
 struct dcd {
     struct bytes *b;
     struct format_info *info;
-    bool f64, swap, cell_said; /* cell_said: by --cell, so that this one does not matter */
+    bool f64, swap, cell_said; /* cell_said: --cell overrides the cell of the file */
     size_t mark;               /* bytes of a record's marker */
     uint32_t head[20];
     bool charmm, has_cell, has_fourth;
     uint32_t version;
-    double dt, t0; /* ps; NaN: the title does not say the unit */
-    double length; /* of the file's unit, Å */
+    double dt, t0; /* ps; NaN: unknown, because the title does not state the unit */
+    double length; /* length unit of the file, Å */
     size_t natoms, nfree;
-    uint32_t *free_atoms; /* [nfree] from 0; NULL: all */
-    float *fixed;         /* [natoms][3] of the first frame, with free_atoms */
+    uint32_t *free_atoms; /* [nfree] indices from 0; NULL: all atoms */
+    float *fixed;         /* [natoms][3] positions of the first frame, if free_atoms */
     uint64_t frames;
 };
 
@@ -44,9 +43,9 @@ static uint64_t marker(const struct dcd *d, const unsigned char *p)
     return d->mark == 8 ? bytes_u64(p, d->swap) : bytes_u32(p, d->swap);
 }
 
-/* Titles have a count of lines, then 80 bytes each. MDAnalysis of 2017 wrote three lines
- * between markers that say two (its issue 1701): where no record ends where the first marker says,
- * *n becomes what the count says, if one ends there. 1 or -1. */
+/* A title is a line count followed by lines of 80 bytes. MDAnalysis of 2017 wrote three lines
+ * between markers for two lines (its issue 1701). If no record ends where the first marker says, *n
+ * is set from the line count, provided that a record ends there. Returns 1 or -1. */
 static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, struct err *e)
 {
     uint64_t lines = bytes_u32(*p + d->mark, d->swap), all = 4 + 80 * lines;
@@ -59,7 +58,7 @@ static int count_title(struct dcd *d, uint64_t *n, const unsigned char **p, stru
     return 1;
 }
 
-/* The next record of `len` bytes, taken; -1 in *len: a title. 1, 0: the file ends before it, -1. */
+/* Takes the next record of *len bytes, or a title if *len is -1. Returns 1, 0 at the end, or -1. */
 static int record(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
                   struct err *e)
 {
@@ -89,7 +88,7 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     return 1;
 }
 
-/* A record that must be there. 0 or -1. */
+/* Takes a record; the end of the file is an error. Returns 0 or -1. */
 static int must(struct dcd *d, int64_t *len, const char *what, const unsigned char **p,
                 struct err *e)
 {
@@ -107,7 +106,7 @@ static bool says(const char *title, size_t n, const char *word)
     return memmem(title, n, word, strlen(word)) != NULL;
 }
 
-/* The time between frames, and the length of LAMMPS: in which unit, only the title tells. */
+/* Sets the time between frames and LAMMPS' length unit. Only the title identifies the units. */
 static void read_time(struct dcd *d, const struct formats_opts *o, const unsigned char *delta,
                       const char *title, size_t n)
 {
@@ -166,7 +165,7 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
     return 0;
 }
 
-/* The atoms that move, where others do not: a record with their numbers. */
+/* Reads the record with the numbers of the free atoms, present if other atoms are fixed. */
 static int read_free(struct dcd *d, size_t max_mem, struct err *e)
 {
     const unsigned char *p;
@@ -226,13 +225,13 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
 
 /* ---- the cell */
 
-/* Do these three angles make a cell with these edges? */
+/* Whether these angles form a cell with these edges. */
 static bool by_angles(const double edge[3], const double angle[3], double cell[9])
 {
     return format_cell_edges(edge, angle, cell) == 0;
 }
 
-/* Lower triangle of a symmetric matrix whose rows are the vectors, as CHARMM has it. */
+/* Reads the lower triangle of a symmetric matrix whose rows are the cell vectors, as in CHARMM. */
 static bool by_matrix(const double u[6], double cell[9])
 {
     const double h[9] = {u[0], u[1], u[3], u[1], u[2], u[4], u[3], u[4], u[5]};
@@ -242,11 +241,10 @@ static bool by_matrix(const double u[6], double cell[9])
     return u[0] > 0 && u[0] * u[2] > u[1] * u[1] && box_init(&box, cell, pbc) == 0;
 }
 
-/*
- * Six numbers: a, gamma, b, beta, alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD,
- * LAMMPS); the triangle of a symmetric matrix (CHARMM from version 25 on, and whatever cannot be
- * angles); or, from old programs, a, b, c, alpha, beta, gamma.
- */
+/* Reads a cell from six numbers in one of three conventions. The numbers are a, gamma, b, beta,
+ * alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD, LAMMPS). They are the triangle
+ * of a symmetric matrix in CHARMM from version 25 on, and if they cannot be angles. Old programs
+ * wrote a, b, c, alpha, beta, gamma. */
 static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     double u[6], edge[3], angle[3], size = 0.0;
@@ -301,7 +299,7 @@ static int end_of_file(struct dcd *d, struct err *e)
     return 0;
 }
 
-/* The frame is in another unit than Å. */
+/* Converts a frame to Å. */
 static void scale(const struct dcd *d, struct format_frame *f)
 {
     for (int k = 0; k < 9; k++)
@@ -314,7 +312,7 @@ static void scale(const struct dcd *d, struct format_frame *f)
     f->most = 0;
 }
 
-/* The free atoms' numbers into the first frame's. */
+/* Completes the free atoms of a frame with the fixed atoms of the first frame. */
 static void put_free(struct dcd *d, float *pos)
 {
     for (size_t k = 0; k < d->nfree; k++)

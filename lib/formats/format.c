@@ -46,7 +46,7 @@ void format_widen(void *p, size_t n)
 {
     const char *from = p;
     char *to = p;
-    while (n-- > 0) { /* from behind: what is not yet read lies below */
+    while (n-- > 0) { /* from the end, so that unread values are not overwritten */
         float v;
         memcpy(&v, from + 4 * n, sizeof v);
         double d = (double)v;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * format.h: the interface that each trajectory format implements: recognise a file, open it, read
+/* format.h: the interface that each trajectory format implements: recognise a file, open it, read
  * the next frame, close it. Private to lib/formats. What all formats share (several files, time,
  * cell, --select) is in formats.c, formats_input.c and formats_queue.c.
  *
  * Error messages of a format begin with a place ("byte N: ", "line N: "), then state what was
- * expected and found. formats_input.c adds the file and the frame in front.
- */
+ * expected and found. formats_input.c adds the file and the frame in front. */
 #ifndef MBF_FORMAT_H
 #define MBF_FORMAT_H
 
@@ -127,8 +125,7 @@ int format_same_files(const struct format_info *first, const struct format_info 
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
-/* Factors from a named unit ("nm", "fs", "nm ps-1" or "nm/ps") to Å, ps and Å/ps; NaN if unknown.
- * */
+/* Factor from a named unit ("nm", "fs", "nm ps-1" or "nm/ps") to Å, ps or Å/ps; NaN if unknown. */
 double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);

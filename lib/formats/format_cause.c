@@ -6,16 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EVEN 0.01     /* gaps that differ by less than this part of them are equal */
-#define GROWTH 2.0    /* of the gaps from the first to the last */
-enum { GROWING = 2 }; /* gaps at least that grow */
+#define EVEN 0.01     /* relative difference below which gaps are equal */
+#define GROWTH 2.0    /* minimum ratio of the last gap to the first */
+enum { GROWING = 2 }; /* minimum number of growing gaps */
 
 static double gap(const struct format_cause *c, size_t k)
 {
     return c->key[k] - c->key[k - 1];
 }
 
-/* Do the gaps grow, some of them, and none shrink? */
+/* Whether some gaps grow and none shrinks. */
 static bool grows(const struct format_cause *c)
 {
     int times = 0;
@@ -27,7 +27,7 @@ static bool grows(const struct format_cause *c)
     return times >= GROWING && gap(c, 1) > 0.0 && gap(c, c->n - 1) >= GROWTH * gap(c, 1);
 }
 
-/* The first frame from which at least three are evenly spaced to the end; n: there is none. */
+/* Returns the first frame from which at least three frames, up to the end, are even, or n. */
 static size_t even_from(const struct format_cause *c)
 {
     size_t k = c->n - 1;
@@ -37,7 +37,7 @@ static size_t even_from(const struct format_cause *c)
     return k + 2 < c->n ? k : c->n;
 }
 
-/* The frame is later than expected, or the first of its file. */
+/* Explains a frame that is later than expected or the first frame of its file. */
 static void say_gap(const struct format_cause *c, char *text, size_t room)
 {
     size_t from = even_from(c);

@@ -12,7 +12,7 @@ static bool is_zero(const double v[3])
     return v[0] == 0.0 && v[1] == 0.0 && v[2] == 0.0;
 }
 
-/* c = a x b as a unit vector. */
+/* Sets c to the unit vector along a x b. */
 static void normal(const double a[3], const double b[3], double c[3])
 {
     double s = 0.0;
@@ -24,7 +24,7 @@ static void normal(const double a[3], const double b[3], double c[3])
         c[k] = c[k] / sqrt(s) + 0.0; /* no -0 */
 }
 
-/* Vectors of 0 along axes that are not periodic. */
+/* Replaces zero vectors along non-periodic axes. */
 static int complete(double h[3][3], const int pbc[3])
 {
     int zero[3], n = 0, last = 0;
@@ -35,7 +35,7 @@ static int complete(double h[3][3], const int pbc[3])
     }
     if (n == 0 || n == 3)
         return 0;
-    if (n == 2) { /* one of the two upright on the only vector: by the axis least along it */
+    if (n == 2) { /* first normal: use the axis least parallel to the only vector */
         int one = !zero[0] ? 0 : !zero[1] ? 1 : 2, least = 0;
         for (int k = 1; k < 3; k++)
             least = fabs(h[one][k]) < fabs(h[one][least]) ? k : least;
@@ -47,7 +47,7 @@ static int complete(double h[3][3], const int pbc[3])
     return FORMAT_CELL_COMPLETED;
 }
 
-/* Does each vector lie along an axis of its own? axis[k]: of vector k. */
+/* Whether each vector lies along a different axis; axis[k] is the axis of vector k. */
 static bool along_axes(double h[3][3], int axis[3])
 {
     int seen[3] = {0, 0, 0};

@@ -8,15 +8,15 @@
 #include "formats/format_cell.h"
 #include "stream/stride.h"
 
-#define TIME_NOISE 2e-7  /* relative: of times that were f32 before they were f64 or text */
-#define EXACT 1e-7       /* relative width of the possible strides: any of them will do, */
-#define DETERMINED 1e-3  /* or a decimal that is the only one, or any where no more can be read */
-#define NEARLY 1e-2      /* or, there, the only decimal of one or two digits */
-#define COARSE 0.2       /* the same, at which only t = step * timestep is more precise */
-#define FORCED 0.5       /* of a stride: how far apart --dt takes frames as evenly spaced */
-#define SHORT 0.95       /* of a stride: a last frame that is nearer is off the interval */
-#define RESOLVED 0.05    /* of a stride: stamps this precise may contradict the steps */
-enum { STAMPS_MIN = 3 }; /* fewer are not checked against each other */
+#define TIME_NOISE 2e-7  /* relative error of times that were once f32 */
+#define EXACT 1e-7       /* relative width of the range of strides at which any stride is used */
+#define DETERMINED 1e-3  /* width for a unique decimal or, at the end, for any stride */
+#define NEARLY 1e-2      /* width at the end for a unique decimal of 1 or 2 digits */
+#define COARSE 0.2       /* width up to which t = step * timestep may refine the stride */
+#define FORCED 0.5       /* tolerance in strides for even spacing with --dt */
+#define SHORT 0.95       /* in strides: a last frame closer than this is off the interval */
+#define RESOLVED 0.05    /* in strides: precision at which stamps may contradict the steps */
+enum { STAMPS_MIN = 3 }; /* minimum number of stamps that are compared */
 
 static int read_box(struct format_clock *c, const struct format_frame *f, struct box *box,
                     struct err *e)
@@ -70,16 +70,16 @@ static bool has_step(const struct format_clock *c, const struct format_frame *f)
     return c->format->loose ? f->has_step : c->info->counts_steps;
 }
 
-/* Steps from the last frame to f. */
+/* Returns the number of MD steps from the last frame to f. */
 static int64_t steps_to(const struct format_clock *c, const struct format_frame *f)
 {
     int64_t gap;
-    if (c->info->step32) /* GROMACS counts in 32 bits, and on after the largest number */
+    if (c->info->step32) /* GROMACS steps are 32-bit numbers that wrap around */
         return (int32_t)((uint32_t)f->step - (uint32_t)c->step);
     return __builtin_sub_overflow(f->step, c->step, &gap) ? -1 : gap;
 }
 
-/* Is f one stride of steps after the last frame? The first two frames define it. */
+/* Whether f is one stride of steps after the last frame. The first two frames define the stride. */
 static bool steps_fit(struct format_clock *c, const struct format_frame *f)
 {
     int64_t gap = steps_to(c, f);
@@ -93,7 +93,7 @@ static double step_number(const struct format_clock *c, int64_t step)
 
 /* ---- time stamps */
 
-/* What f64 stamps may be off by: nothing, or what f32 and the last printed digit leave open. */
+/* Relative error of f64 stamps: 0, or the rounding error of f32 if the stamps are noisy. */
 static double relative_off(const struct format_clock *c)
 {
     return c->noisy ? TIME_NOISE : 0.0;
@@ -114,7 +114,7 @@ static bool possible(struct stamps_range r, double t)
     return r.lo <= r.hi && r.hi > 1e-13 * fabs(t);
 }
 
-/* The stride of the file's times as far as it is known, ps. */
+/* Returns the present estimate of the stride of the times, ps. */
 static double about(const struct format_clock *c)
 {
     if (c->by == CLOCK_DT)
@@ -125,7 +125,7 @@ static double about(const struct format_clock *c)
     return 0.5 * (fmax(r.lo, 0.0) + r.hi);
 }
 
-/* Does the stamp of f fit an even stride? While the stride is open, it joins the others if it does. */
+/* Whether the stamp of f fits an even stride. Keeps fitting stamps until the stride is settled. */
 static bool times_fit(struct format_clock *c, const struct format_frame *f)
 {
     struct stamps *s = &c->stamps;
@@ -141,7 +141,7 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     c->decimals = digits > decimals ? digits : decimals;
     if (possible(strides(c), t))
         return true;
-    /* noise that is not small against the stride would hide a missing frame */
+    /* noise comparable with the stride would hide a missing frame */
     c->noisy = c->noisy || TIME_NOISE * fabs(t) < RESOLVED * (t - s->t[0]) / (double)(s->n - 1);
     if (c->noisy != noisy && possible(strides(c), t))
         return true;
@@ -151,8 +151,8 @@ static bool times_fit(struct format_clock *c, const struct format_frame *f)
     return false;
 }
 
-/* The same where --dt gives the stride: is f about as far from the last frame as the first two are
- * from each other? part: of that distance. */
+/* For --dt: whether the time from the last frame to f equals that between the first two frames,
+ * within the fraction `part`. */
 static bool times_even(struct format_clock *c, const struct format_frame *f, double part)
 {
     double gap = f->time - c->time, noise = 2.0 * (f->off + c->off);
@@ -169,7 +169,7 @@ static double said_dt(const struct format_clock *c)
     return isnan(o->dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->dt_ps;
 }
 
-/* The first frame. 0 or -1. */
+/* Starts with the first frame. Returns 0 or -1. */
 static int begin(struct format_clock *c, const struct format_frame *f, uint64_t number,
                  struct err *e)
 {
@@ -203,7 +203,7 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
     return 0;
 }
 
-/* The steps mean nothing: times decide. */
+/* Ignores steps that carry no information and uses the times. */
 static void uncount(struct format_clock *c)
 {
     c->steps = false;
@@ -211,18 +211,18 @@ static void uncount(struct format_clock *c)
     c->keys[0] = c->time;
 }
 
-/* A frame whose stamp decides, with steps, where there are any. */
+/* Checks a frame by its stamp, and by its step if present. */
 static bool see_times(struct format_clock *c, const struct format_frame *f)
 {
     bool fits = c->steps && steps_fit(c, f), useless = c->seen == 1 && steps_to(c, f) == 0;
     if (!times_fit(c, f)) {
         if (fits)
-            uncount(c); /* to blame the times */
+            uncount(c); /* report the times in the error */
         return false;
     }
     if (!c->steps || fits)
         return true;
-    if (!useless && 2.0 * f->off > RESOLVED * about(c)) { /* rounding might hide what steps show */
+    if (!useless && 2.0 * f->off > RESOLVED * about(c)) { /* rounding may hide the gap */
         c->stamps.n -= !c->settled;
         return false;
     }
@@ -230,12 +230,12 @@ static bool see_times(struct format_clock *c, const struct format_frame *f)
     return true;
 }
 
-/* A frame where --dt gives the stride: steps or times, where there are any, must be even. */
+/* Checks a frame when --dt gives the stride: steps or times, if present, must be evenly spaced. */
 static bool see_dt(struct format_clock *c, const struct format_frame *f, bool begins)
 {
     int64_t gap = c->steps ? steps_to(c, f) : 1;
     bool keep = c->opts->said.keep_duplicates;
-    if (c->info->computed) /* of a header, which often says the same in every file */
+    if (c->info->computed) /* headers often restart in each file */
         return !(begins && c->steps && gap <= 0 && f->step > c->step0);
     if (c->steps) {
         if (steps_fit(c, f) || (keep && gap <= 0))
@@ -244,7 +244,7 @@ static bool see_dt(struct format_clock *c, const struct format_frame *f, bool be
             return true;
         if (gap != 0 || c->seen > 1)
             return false;
-        uncount(c); /* a program that does not count */
+        uncount(c); /* the program does not count steps */
     }
     return !c->timed || times_even(c, f, FORCED) || (keep && f->time <= c->time);
 }
@@ -326,9 +326,9 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
     return FORMAT_ON;
 }
 
-/* ---- the stride, before frames are handed out */
+/* ---- the stride, before frames are returned */
 
-/* The possible strides if each time is its step times the time step, as in a run that began at 0. */
+/* Returns the possible strides if each time is step times time step, as in a run begun at 0. */
 static struct stamps_range from_steps(const struct format_clock *c, struct stamps_range r)
 {
     double s0 = step_number(c, c->step_begin), gap = (double)c->gap,
@@ -338,7 +338,7 @@ static struct stamps_range from_steps(const struct format_clock *c, struct stamp
     return s0 > 0.0 && c->stamps.t[0] > 0.0 && all.lo <= all.hi ? all : r;
 }
 
-/* The decimal in r: of the stride, or of the time step, which has fewer digits. */
+/* Chooses the stride in r whose value, or whose time step, has the fewest decimal digits. */
 static double choose(const struct format_clock *c, struct stamps_range r, int *digits)
 {
     double stride = stamps_decimal(r, digits), gap = (double)c->gap;
@@ -352,19 +352,19 @@ static double choose(const struct format_clock *c, struct stamps_range r, int *d
     return format_few_digits(step * gap, 1e-15 * step * gap);
 }
 
-/* The time of the first frame that goes with the stride. */
+/* Returns the time of the first frame that matches the stride. */
 static double first_time(const struct format_clock *c)
 {
     struct stamps_range r = stamps_begins(&c->stamps, relative_off(c), absolute_off(c), c->stride);
     double step = c->steps ? step_number(c, c->step_begin) * c->stride / (double)c->gap : NAN;
-    if (!(r.lo <= r.hi)) /* the stride is at the edge of what is possible */
+    if (!(r.lo <= r.hi)) /* the stride is at the edge of its range */
         r.lo = r.hi = 0.5 * (r.lo + r.hi);
     if (c->stamps.off[0] > 0.0 && step >= r.lo && step <= r.hi)
         return format_few_digits(step, 1e-15 * step);
     return stamps_decimal(r, NULL);
 }
 
-/* Is it clear which of the possible strides is the right one? last: no more stamps will be seen. */
+/* Whether the stamps determine the stride. last: there are no more stamps. */
 static bool is_clear(struct stamps_range r, double stride, int digits, bool last)
 {
     double width = (r.hi - r.lo) / stride;
@@ -396,7 +396,7 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
                        "between frames with --dt PS%s)",
                        2.0 * fmax(c->off, absolute_off(c)), c->stamps.n, fmax(fine.lo, 0.0),
                        fine.hi, c->steps ? ", or the length of an MD step with --timestep PS" : "");
-    if (!stamps_unique(fine, stride, digits + 1)) { /* it has many digits: the middle is best */
+    if (!stamps_unique(fine, stride, digits + 1)) { /* many digits: use the middle of the range */
         double middle = 0.5 * (fine.lo + fine.hi), part = 0.05 * (fine.hi - fine.lo);
         if (digits > 2)
             stride = stamps_decimal((struct stamps_range){middle - part, middle + part}, NULL);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * format_clock.h: determines the cell and time of each frame of a trajectory. Private to
+/* format_clock.h: determines the cell and time of each frame of a trajectory. Private to
  * lib/formats. The user's options override the file, and frames must be evenly spaced by one
- * stride.
- */
+ * stride. */
 #ifndef MBF_FORMAT_CLOCK_H
 #define MBF_FORMAT_CLOCK_H
 
@@ -40,12 +38,10 @@ struct format_clock {
     size_t nkeys;
 };
 
-/*
- * Checks the next selected frame f, which has this number in the input, and stores its cell in box.
+/* Checks the next selected frame f, which has this number in the input, and stores its cell in box.
  * `begins` marks the first selected frame of a file. FORMAT_ON: f is one stride after the last
  * frame and becomes the last frame. FORMAT_SHORT: f is less than one stride after the last frame.
- * FORMAT_OFF: f has any other distance. SHORT and OFF leave the clock unchanged.
- */
+ * FORMAT_OFF: f has any other distance. SHORT and OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);

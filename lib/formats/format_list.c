@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats that there are: make gathers the lines FORMAT of this folder into formats.list, and
- * the lines FORMAT_MAGIC for base/known.h. */
+/* The list of formats. make collects the FORMAT lines of this folder in formats.list, and the
+ * FORMAT_MAGIC lines for base/known.h. */
 #include <string.h>
 
 #include "base/known.h"

@@ -15,7 +15,7 @@ struct format_parts {
     struct stamp *s;
     size_t n, cap;
     uint64_t dropped;
-    bool steps; /* the parts are told by steps, otherwise by times */
+    bool steps; /* parts are found by steps, otherwise by times */
 };
 
 struct format_parts *format_parts_new(void)
@@ -46,7 +46,8 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
     return 0;
 }
 
-/* Steps count where all frames have them and they differ. 0, or -1: there are no times either. */
+/* Chooses steps if all frames have steps and the steps differ. Returns -1 if times are also
+ * missing. */
 static int choose(struct format_parts *p, struct err *e)
 {
     bool differ = false, times = true;
@@ -63,13 +64,13 @@ static int choose(struct format_parts *p, struct err *e)
                          "expected steps or times for --drop-overlap, found frames without them");
 }
 
-/* Is a as late as b, or later? */
+/* Whether a is not earlier than b. */
 static bool reaches(const struct format_parts *p, const struct stamp *a, const struct stamp *b)
 {
     return p->steps ? a->step >= b->step : a->time >= b->time - a->off - b->off;
 }
 
-/* Does frame k begin a part? Rounded times of one file may be equal. */
+/* Whether frame k begins a part. Rounded times within a file may be equal. */
 static bool begins(const struct format_parts *p, size_t k)
 {
     const struct stamp *a = &p->s[k - 1], *b = &p->s[k];
@@ -78,7 +79,7 @@ static bool begins(const struct format_parts *p, size_t k)
 
 int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
 {
-    const struct stamp *first = NULL; /* of the later parts: the first frame that begins one */
+    const struct stamp *first = NULL; /* earliest first frame of the later parts */
     if (choose(p, e) != 0)
         return -1;
     for (size_t k = p->n; k-- > 0;) {
@@ -101,7 +102,7 @@ bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)
     size_t k = 0;
     if (!p)
         return false;
-    for (size_t half = p->n; half > 0; half /= 2) /* the first frame of the file */
+    for (size_t half = p->n; half > 0; half /= 2) /* find the first frame of the file */
         while (k + half <= p->n && p->s[k + half - 1].file < file)
             k += half;
     return p->s[k + frame].drop;

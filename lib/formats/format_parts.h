@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
- * lib/formats. A later part replaces all earlier frames at or after its first step or time.
- */
+/* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
+ * lib/formats. A later part replaces all earlier frames at or after its first step or time. */
 #ifndef MBF_FORMAT_PARTS_H
 #define MBF_FORMAT_PARTS_H
 

@@ -15,39 +15,39 @@
 #include <unistd.h>
 
 enum {
-    CPU_SECONDS = 60,        /* of one answer: no frame takes so long, an endless loop does */
-    SPARE_MEMORY = 32 << 20, /* for the library itself, beside --max-mem */
+    CPU_SECONDS = 60,        /* limit per answer, to end infinite loops */
+    SPARE_MEMORY = 32 << 20, /* for the library, in addition to --max-mem */
     STACK = 1 << 16,
-    BATCH = 16,            /* frames in one exchange at most, */
-    BATCH_BYTES = 1 << 18, /* of so many bytes together: to wait for a process costs 10 us */
-    BUFFERS = 1024,        /* of large frames: more than the caller can hold */
+    BATCH = 16,            /* maximum frames per exchange, */
+    BATCH_BYTES = 1 << 18, /* and maximum bytes: waiting for a process costs 10 us */
+    BUFFERS = 1024,        /* for large frames; more than the caller can hold */
 };
 
-/* An answer: of open, without a frame, or of next. */
+/* The answer to open (without a frame) or next. */
 struct answer {
     int got; /* 1, 0 or -1 */
     struct err err;
     struct format_frame f;
     struct format_info info;
-    uint64_t offset, done; /* of struct bytes */
-    int buffer;            /* the frame is in it */
+    uint64_t offset, done; /* as in struct bytes */
+    int buffer;            /* buffer of the frame */
 };
 
 struct shared {
-    struct answer answer[2][BATCH]; /* two batches, used by turns */
-    int count[2];                   /* of answers in each */
-    int signal, error;              /* the process ended by this signal; errno then */
+    struct answer answer[2][BATCH]; /* two batches, used alternately */
+    int count[2];                   /* number of answers in each batch */
+    int signal, error;              /* signal that ended the process, and its errno */
 };
 
 struct ask {
     bool decode, hashed, vel;
-    int buffer; /* for a later frame; -1: none */
+    int buffer; /* buffer for a later frame, or -1 */
 };
 
-/* Memory of one large frame. Each process maps it when it first needs it. */
+/* Memory of one large frame, mapped by each process on first use. */
 struct buffer {
     unsigned char *at; /* NULL: not mapped here */
-    bool lent;         /* the caller has it */
+    bool lent;         /* in use by the caller */
 };
 
 struct process {
@@ -58,17 +58,17 @@ struct process {
     pid_t pid;
     int socket, memory; /* descriptors */
     struct shared *shared;
-    unsigned char *area; /* species, then for each answer positions and velocities */
+    unsigned char *area; /* species, then positions and velocities of each answer */
     size_t species_bytes, frame_bytes, area_bytes;
-    size_t head_bytes, buffer_bytes; /* whole pages; buffers come after head and area */
+    size_t head_bytes, buffer_bytes; /* whole pages; buffers follow head and area */
     struct buffer buffer[BUFFERS];
-    int nbuffers, spare; /* spare: of the new process, for the next frame */
-    int batch;           /* answers in a whole batch; 1: large frames, in buffers */
-    int turn, taken;     /* the batch in use, and its answers taken so far */
+    int nbuffers, spare; /* spare: buffer of the new process for the next frame */
+    int batch;           /* answers per batch; 1: large frames in buffers */
+    int turn, taken;     /* current batch, and number of its answers taken */
     bool named;          /* the species are in the area */
 };
 
-static struct shared *crash_report; /* of this process, where it is the new one */
+static struct shared *crash_report; /* set in the new process */
 
 static void on_crash(int sig)
 {
@@ -77,7 +77,7 @@ static void on_crash(int sig)
     _exit(1);
 }
 
-/* A library that gives up by exit: before what the caller registered to be done then. */
+/* Handles a library that calls exit, before the exit handlers of the caller run. */
 static void on_exit_call(void)
 {
     on_crash(SIGABRT);
@@ -85,8 +85,8 @@ static void on_exit_call(void)
 
 /* ---- the new process */
 
-/* What the caller set for signals is not for this process, which must not touch the caller's files;
- * an interrupt ends the caller, and this process with it. */
+/* Resets the signal handlers of the caller, so that this process does not touch the caller's files.
+ * An interrupt ends the caller and thereby this process. */
 static void take_signals(void)
 {
     static const int crash[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF};
@@ -113,8 +113,8 @@ static void limit_memory(size_t max_mem)
         fclose(f);
 }
 
-/* Only stdin, which may be the file, and the two descriptors of p stay: a pipe of the caller must
- * end when the caller closes it. */
+/* Closes all descriptors except stdin, which may be the file, and the two descriptors of p. A pipe
+ * of the caller must end when the caller closes it. */
 static void close_others(const struct process *p)
 {
     unsigned low = (unsigned)(p->socket < p->memory ? p->socket : p->memory),
@@ -138,7 +138,7 @@ static off_t buffer_offset(const struct process *p, int k)
     return (off_t)(p->head_bytes + p->area_bytes + (size_t)k * p->buffer_bytes);
 }
 
-/* Buffer k, mapped; NULL: memory is out. */
+/* Returns buffer k, mapped, or NULL if memory is exhausted. */
 static unsigned char *map_buffer(struct process *p, int k)
 {
     if (!p->buffer[k].at) {
@@ -149,7 +149,7 @@ static unsigned char *map_buffer(struct process *p, int k)
     return p->buffer[k].at;
 }
 
-/* The area's size follows from the number of atoms. 0 or -1. */
+/* Maps the area, whose size follows from the number of atoms. Returns 0 or -1. */
 static int map_area(struct process *p, size_t natoms, bool make)
 {
     size_t sets = p->opts->velocities ? 2 : 1;
@@ -171,14 +171,14 @@ static int map_area(struct process *p, size_t natoms, bool make)
     return p->area ? 0 : -1;
 }
 
-/* Where frame k of a batch is in the area. */
+/* Returns the location of frame k of a batch in the area. */
 static void *room(const struct process *p, int turn, int k, bool vel)
 {
     size_t at = (size_t)((2 * vel + turn) * p->batch + k);
     return p->area + p->species_bytes + at * p->frame_bytes;
 }
 
-/* What goes with every answer. */
+/* Fills the common part of an answer. */
 static void fill(struct process *p, struct answer *a)
 {
     a->info = *p->info;
@@ -190,7 +190,7 @@ static void fill(struct process *p, struct answer *a)
     p->named = p->info->species && p->area;
 }
 
-/* Counts as the caller's memory, not as the reader's. */
+/* Maps the spare buffer, which counts as memory of the caller, not of the reader. */
 static unsigned char *spare_buffer(struct process *p)
 {
     struct rlimit r;
@@ -201,7 +201,7 @@ static unsigned char *spare_buffer(struct process *p)
     return map_buffer(p, p->spare);
 }
 
-/* One frame, or a batch where the caller takes every frame. */
+/* Reads one frame, or a batch if the caller uses every frame. */
 static void read_frames(struct process *p, void *self, const struct ask *ask)
 {
     int k = 0, most = ask->decode && p->opts->said.step == 1 ? p->batch : 1, got = 1;
@@ -224,14 +224,14 @@ static void read_frames(struct process *p, void *self, const struct ask *ask)
     p->shared->count[p->turn] = k;
 }
 
-/* CPU time, so that a process that was stopped or waits for its disk is not taken for one that
- * runs forever. */
+/* Limits CPU time, so that a process that is stopped or waits for a disk is not considered to run
+ * forever. */
 static void set_alarm(int seconds)
 {
     setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = seconds}, NULL);
 }
 
-/* Open, then answer until the caller closes its end. */
+/* Opens the file, then answers requests until the caller closes its end. */
 static _Noreturn void serve(struct process *p)
 {
     struct answer *a = p->shared->answer[0];
@@ -267,7 +267,7 @@ static _Noreturn void serve(struct process *p)
 
 /* ---- the caller */
 
-/* The process ended without an answer. Returns -1. */
+/* Reports a process that ended without an answer. Returns -1. */
 static int report_end(struct process *p, struct err *e)
 {
     const struct shared *s = p->shared;
@@ -293,7 +293,7 @@ static int report_end(struct process *p, struct err *e)
                    library);
 }
 
-/* Wait for an answer. 0, or -1 with e: the process has ended. */
+/* Waits for an answer. Returns 0, or -1 and sets *e if the process has ended. */
 static int await(struct process *p, struct err *e)
 {
     char done;
@@ -303,8 +303,8 @@ static int await(struct process *p, struct err *e)
     return n == 1 ? 0 : report_end(p, e);
 }
 
-/* What came with an answer. The caller may have changed its info: the rest of it is taken with
- * open, and the names with the first answer that has them. 0 or -1. */
+/* Copies the common part of an answer. Because the caller may have changed its info, most members
+ * are copied only after open, and the names from the first answer with names. Returns 0 or -1. */
 static int take(struct process *p, const struct answer *a, bool all, struct err *e)
 {
     unsigned char *species = p->info->species;
@@ -324,7 +324,7 @@ static int take(struct process *p, const struct answer *a, bool all, struct err 
     return 0;
 }
 
-/* Start the process. 0 or -1. */
+/* Starts the process. Returns 0 or -1. */
 static int start(struct process *p, struct err *e)
 {
     int pair[2];
@@ -359,7 +359,7 @@ void *format_process_open(const struct format_reader *r, struct bytes *b,
     *p = (struct process){.reader = r, .b = b, .opts = o, .info = info, .socket = -1, .memory = -1};
     if (start(p, e) == 0 && await(p, e) == 0) {
         const struct answer *a = p->shared->answer[0];
-        p->turn = 1; /* the first batch comes into the other */
+        p->turn = 1; /* the first batch fills the other half */
         if (a->got < 0)
             *e = a->err;
         else if (map_area(p, a->info.natoms, false) != 0)
@@ -371,8 +371,8 @@ void *format_process_open(const struct format_reader *r, struct bytes *b,
     return NULL;
 }
 
-/* Take the memory of a frame back from the caller: its number, or -1 with e. Memory that is not of
- * this process, such as that of another file, is unmapped, and a new buffer takes its place. */
+/* Takes the memory of a frame back from the caller. Returns its buffer number, or -1 and sets *e.
+ * Foreign memory, such as that of another file, is unmapped and replaced by a new buffer. */
 static int take_back(struct process *p, void *pos, struct err *e)
 {
     int k = 0;
@@ -388,7 +388,7 @@ static int take_back(struct process *p, void *pos, struct err *e)
     return k;
 }
 
-/* The frame in buffer k, which is now the caller's. 0 or -1. */
+/* Hands the frame in buffer k over to the caller. Returns 0 or -1. */
 static int lend(struct process *p, int k, struct format_frame *f, struct err *e)
 {
     unsigned char *at = map_buffer(p, k);
@@ -412,7 +412,7 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
     if (large)
         f->pos = f->vel = pos = vel = NULL;
     if (p->taken == p->shared->count[p->turn]) {
-        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* its end is seen when waiting */
+        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* await sees errors */
         if (await(p, e) != 0)
             return -1;
         p->turn = !p->turn;
@@ -440,7 +440,7 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
 void format_process_close(void *self)
 {
     struct process *p = self;
-    if (p->pid > 0) { /* it may be in the middle of the next frame, and holds nothing to be saved */
+    if (p->pid > 0) { /* it may be reading the next frame, and has nothing to save */
         kill(p->pid, SIGKILL);
         while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
             ;

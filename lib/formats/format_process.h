@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * format_process.h: runs the reader of a format in a separate process. Private to lib/formats.
+/* format_process.h: runs the reader of a format in a separate process. Private to lib/formats.
  *
  * The library that the reader uses may crash or run forever on a damaged file or after a failed
  * allocation. The separate process turns such failures into ordinary errors. Frames are passed
  * through shared memory, and the process reads the next frame while the caller uses the last frame.
  * Large frames are not copied: the caller receives the memory that the process wrote to
- * (info.exchanges).
- */
+ * (info.exchanges). */
 #ifndef MBF_FORMAT_PROCESS_H
 #define MBF_FORMAT_PROCESS_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Species of a trajectory: what the file calls them, and what --species says. */
+/* Species of a trajectory, from the file and from --species. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/format.h"
 #include "stream/meta.h"
 
-/* "1=Ar,2=Kr": the names of types become those. 0 or -1. */
+/* Renames types according to "1=Ar,2=Kr". Returns 0 or -1. */
 static int rename_types(struct format_info *in, const char *spec, const char *file,
                         const char *title, struct err *e)
 {
@@ -29,7 +29,7 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
         while (k < in->nnames &&
                (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
             k++;
-        if (k < in->nnames) { /* a type that this trajectory does not have does no harm */
+        if (k < in->nnames) { /* types absent from this trajectory are ignored */
             memcpy(in->names[k], p + key + 1, len - key - 1);
             in->names[k][len - key - 1] = '\0';
             named[k] = any = true;
@@ -57,7 +57,7 @@ uint64_t format_key(const char *s, size_t len)
     return v;
 }
 
-/* Do --species NAMES or --topology name the atoms? Then the file's names do not matter. */
+/* Whether --species NAMES or --topology replace the names of the file. */
 static bool named_by_user(const struct formats_opts *o)
 {
     return o->topology || (o->species && !strchr(o->species, '='));

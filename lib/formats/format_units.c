@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Units by their names, whatever the case. */
+/* Units by name, ignoring case. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>

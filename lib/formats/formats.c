@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader: what is handed out, frames and META. */
+/* The public functions of the reader: frames and META. */
 #include "formats/formats.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ void formats_room(struct formats *x, void *pos, void *vel)
     x->vel = vel;
 }
 
-/* The first frame of the queue is no longer needed. */
+/* Removes the first frame of the queue. */
 static void pop(struct formats *x)
 {
     x->queue[0]->queued = false;
@@ -47,7 +47,7 @@ int formats_next(struct formats *x, struct formats_frame *f)
     return 1;
 }
 
-/* ---- what it can tell */
+/* ---- errors, warnings, information */
 
 const struct err *formats_error(const struct formats *x)
 {
@@ -88,14 +88,14 @@ struct formats_info formats_info(const struct formats *x)
                              .box = &x->clock.box0};
     if (x->format)
         i.title = x->format->title;
-    if (x->clock.format) { /* which a format has that is read at all */
+    if (x->clock.format) { /* set once a format is known */
         i.dt = format_clock_dt(&x->clock);
         format_clock_said_by(&x->clock, &i);
     }
     return i;
 }
 
-/* sys.species, of a copy: the file's own names are compared with those of later frames. 0 or -1. */
+/* Sets sys.species from a copy, because later frames are compared with the names of the file. */
 static int put_species(struct formats *x, const struct format_info *in, struct meta *m)
 {
     struct format_info own = *in;

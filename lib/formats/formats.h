@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
+/* formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
  * recognised by content. Input may be a file or (except for HDF5) a pipe, plain or compressed with
  * gzip or zstd. The frames do not depend on the number of threads.
  *
  * Several files form one trajectory, in the order given. If a later file begins with a copy of the
  * last frame, as after a restart, the copy is dropped. Frames are counted from 0 over all files.
  * Every frame has the same atoms in the same order. Units: lengths in Å, times in ps, velocities in
- * Å/ps.
- */
+ * Å/ps. */
 #ifndef MBF_FORMATS_H
 #define MBF_FORMATS_H
 

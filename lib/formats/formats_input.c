@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The reader's input: opens file after file, and reads each frame into a slot. */
+/* The input of the reader: opens the files in turn and reads each frame into a slot. */
 #include "formats/formats_input.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     return x;
 }
 
-/* The format stays where it is the same for all files. */
+/* Closes the file; stays: the format keeps its state for the next file. */
 static void close_file(struct formats *x, bool stays)
 {
     if (x->self && !stays)
@@ -77,7 +77,6 @@ const char *formats_name(const struct formats *x)
     return strcmp(p, "-") == 0 ? "stdin" : p;
 }
 
-/* "FILE: frame N: " before a text, where it is of a frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e)
 {
     struct err why = *e;
@@ -89,7 +88,6 @@ int formats_fail(struct formats *x, const struct err *e)
     return err_set(&x->err, why.status, "%s: %s", formats_name(x), why.text);
 }
 
-/* The same, of what is said of the frame s. */
 int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e)
 {
     struct err why = *e;
@@ -130,7 +128,7 @@ static void set_memory(const struct formats *x, struct slot *s, void *p)
     s->vel = p && x->opts.velocities ? (char *)p + x->frame_bytes : NULL;
 }
 
-/* A slot that no frame is in; NULL with e: memory is out. */
+/* Returns an unused slot, or NULL and sets *e if memory is exhausted. */
 static struct slot *free_slot(struct formats *x, struct err *e)
 {
     int k = 0;
@@ -149,7 +147,7 @@ static struct slot *free_slot(struct formats *x, struct err *e)
     return s;
 }
 
-/* Has every option that this format may not know an effect? 0 or -1. */
+/* Checks that every format-specific option applies to this format. Returns 0 or -1. */
 static int check_options(const struct formats *x, struct err *e)
 {
     const struct formats_opts *o = &x->opts;
@@ -164,7 +162,7 @@ static int check_options(const struct formats *x, struct err *e)
                 : 0;
 }
 
-/* What a file's head says must be what the first file's said. */
+/* Compares the header of a file with the options and the first file. Returns 0 or -1. */
 static int check_info(struct formats *x, struct err *e)
 {
     if (check_options(x, e) != 0)
@@ -188,7 +186,7 @@ static int check_info(struct formats *x, struct err *e)
     return x->natoms ? 0 : count_slots(x, e);
 }
 
-/* Which format is it? 0 or -1. */
+/* Recognises the format. Returns 0 or -1. */
 static int choose_format(struct formats *x, const unsigned char *head, size_t n, struct err *e)
 {
     if (!(x->format = format_of(x->opts.format, head, n)))
@@ -210,7 +208,7 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
     return 0;
 }
 
-/* 1, 0: there are no more files, -1. */
+/* Opens the next file. Returns 1, 0 if there are no more files, or -1. */
 static int open_next(struct formats *x)
 {
     struct err e = {0};
@@ -228,8 +226,7 @@ static int open_next(struct formats *x)
         return formats_fail(x, &e);
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
-    if (e.status && x->b.cut &&
-        (loose || stays)) /* which is met again where a line is to be told */
+    if (e.status && x->b.cut && (loose || stays)) /* reported later, with its line */
         e.status = 0;
     else if (!e.status && n == 0)
         err_set(&e, ERR_BAD, "expected %s, found an empty file",
@@ -253,9 +250,9 @@ static int open_next(struct formats *x)
     return x->self && check_info(x, &e) == 0 ? 1 : formats_fail(x, &e);
 }
 
-/* ---- what every frame must have */
+/* ---- checks of every frame */
 
-/* Are n numbers finite and, if they must be, within reach? most: of f32, 0: not known. */
+/* Whether n numbers are finite and, with `reach`, in the range for f32. most: format_frame.most. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
 {
     const float edge = REACH_F32;
@@ -267,7 +264,7 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reac
     return most < NUMBERS_INF && (!reach || most <= bits);
 }
 
-/* Positions are v, or velocities, whose most is not known. */
+/* Checks positions or velocities v (most = 0 for velocities). Returns 0 or -1. */
 static int check_numbers(const struct formats *x, const void *v, uint32_t most, const char *what,
                          struct err *e)
 {
@@ -286,7 +283,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
 
 /* ---- frames */
 
-/* Is this first frame of a later file the last one of the file before? */
+/* Whether this first frame of a later file repeats the last frame of the previous file. */
 static bool repeated(struct formats *x, const struct slot *now)
 {
     uint64_t last = x->hash;
@@ -303,7 +300,7 @@ static bool repeated(struct formats *x, const struct slot *now)
     return true;
 }
 
-/* A frame could not be read. 0: that ends the file, as its end was cut; -1. */
+/* Handles a frame that cannot be read. Returns 0 if the file ends here (truncated), or -1. */
 static int give_up(struct formats *x, struct err *e)
 {
     bool loose = x->format->loose;
@@ -323,14 +320,14 @@ static int give_up(struct formats *x, struct err *e)
     return formats_fail(x, &why);
 }
 
-/* The file's next frame into s. 1, 0: the file ends, -1 with x->err. */
+/* Reads the next frame of the file into s. Returns 1, 0 at the end of the file, or -1. */
 static int decode(struct formats *x, struct slot *s)
 {
     const struct formats_opts *o = &x->opts;
     const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
     struct err e = {0};
     s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
-    bool room = before && s->wanted && !x->info.exchanges, /* that no needed frame is in */
+    bool room = before && s->wanted && !x->info.exchanges, /* memory not in use */
         pos = room && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
          vel = room && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
          compared = x->npaths > 1 && !o->said.keep_duplicates;
@@ -365,7 +362,6 @@ static int decode(struct formats *x, struct slot *s)
     return got < 0 ? give_up(x, &e) : got;
 }
 
-/* The input's next frame, wanted or not, into a slot. 1, 0: there is none, -1. */
 int formats_read_raw(struct formats *x, struct slot **to)
 {
     for (;;) {

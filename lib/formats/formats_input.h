@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * formats_input.h: the state of a trajectory reader, shared by formats.c, formats_queue.c and
- * formats_input.c. Private to lib/formats.
- */
+/* formats_input.h: the state of a trajectory reader, shared by formats.c, formats_queue.c and
+ * formats_input.c. Private to lib/formats. */
 #ifndef MBF_FORMATS_INPUT_H
 #define MBF_FORMATS_INPUT_H
 
@@ -71,8 +69,7 @@ int formats_fail_said(struct formats *x, const struct slot *s, const struct err 
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads the next frame of the input, selected or not, into a slot. Returns 1, 0 at the end, or -1.
- * */
+/* Reads the next frame, selected or not, into a slot. Returns 1, 0 at the end, or -1. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The queue of frames: which are taken, and what the clock says of each. */
+/* The queue of frames: selects frames and checks each with the clock. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "formats/formats_input.h"
 #include "stream/stride.h"
 
-/* Where are the parts of a restarted run? The files are read once for that. 0 or -1. */
+/* Reads the files once to find the parts of a restarted run. Returns 0 or -1. */
 static int find_parts(struct formats *x)
 {
     struct formats_opts o = x->opts;
@@ -44,7 +44,7 @@ static int find_parts(struct formats *x)
     return bad;
 }
 
-/* The next frame that is wanted. 1, 0, -1. */
+/* Reads the next selected frame. Returns 1, 0 at the end, or -1. */
 static int read_wanted(struct formats *x, struct slot **to)
 {
     int got;
@@ -53,7 +53,7 @@ static int read_wanted(struct formats *x, struct slot **to)
     return got;
 }
 
-/* Why the frame s, which the clock refused, is not one stride after the last one. Returns -1. */
+/* Explains why the clock refused frame s. Returns -1. */
 static int refuse(struct formats *x, struct slot *s)
 {
     const struct format_clock *c = &x->clock;
@@ -71,8 +71,8 @@ static int refuse(struct formats *x, struct slot *s)
     why.want = format_clock_want(c);
     double off = fabs(why.key[why.at] - why.want);
     why.drift = !c->steps && off <= STRIDE_MISSING * (why.want - why.key[why.at - 1]);
-    s->queued = true;        /* stays as it is */
-    if (x->b.in.io.size > 0) /* a pipe may make wait */
+    s->queued = true;        /* protect the slot */
+    if (x->b.in.io.size > 0) /* a pipe might block */
         while (why.n < CAUSE_KEYS && (x->number++, read_wanted(x, &more)) == 1)
             why.key[why.n++] = format_clock_key(c, &more->f);
     x->file = file;
@@ -84,7 +84,7 @@ static int refuse(struct formats *x, struct slot *s)
     return formats_fail_said(x, s, &e);
 }
 
-/* The frame s has the step or time of the last one; has it its positions, too? */
+/* Whether frame s has the step or time and also the positions of the last frame. */
 static bool is_copy(struct formats *x, const struct slot *s)
 {
     if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
@@ -99,7 +99,7 @@ static bool is_copy(struct formats *x, const struct slot *s)
     return true;
 }
 
-/* The clock has seen the frame s. 0 or -1. */
+/* Appends frame s, accepted by the clock, to the queue. Returns 0 or -1. */
 static int append(struct formats *x, struct slot *s)
 {
     struct err e;
@@ -123,8 +123,9 @@ static int append(struct formats *x, struct slot *s)
     return 0;
 }
 
-/* The frame s is less than a stride after the last one: the last one of a run may be. It is left out
- * where no frame follows, or one of a later file that continues the stride. As take_frame. */
+/* Handles a frame s less than one stride after the last frame, which may be the last frame of a
+ * run. It is dropped if no frame follows, or if the next file continues the stride. Returns as
+ * take_frame. */
 static int take_short(struct formats *x, struct slot *s)
 {
     const int file = x->file, before = x->seen_file;
@@ -132,7 +133,7 @@ static int take_short(struct formats *x, struct slot *s)
     const double key = format_clock_key(&x->clock, &s->f), want = format_clock_want(&x->clock);
     struct slot *next;
     struct err e;
-    s->queued = true; /* stays as it is */
+    s->queued = true; /* protect the slot */
     x->number++;
     int got = read_wanted(x, &next);
     s->queued = false;
@@ -169,7 +170,7 @@ static int take_short(struct formats *x, struct slot *s)
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
 }
 
-/* The next frame that the clock sees, to the end of the queue. 1, 0, -1. */
+/* Appends the next frame accepted by the clock to the queue. Returns 1, 0 at the end, or -1. */
 static int take_frame(struct formats *x)
 {
     struct slot *s;
@@ -187,7 +188,7 @@ static int take_frame(struct formats *x)
     }
 }
 
-/* Does the input go on? */
+/* Whether more input follows. */
 static bool goes_on(struct formats *x)
 {
     const unsigned char *p;
@@ -212,7 +213,6 @@ static int finish(struct formats *x, int got)
     return got;
 }
 
-/* Frames until one may be handed out. 0, or -1. */
 int formats_fill(struct formats *x)
 {
     struct err e;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * h5md.h: the state of an H5MD reader, and its species. Private to h5md.c and h5md_species.c.
- */
+/* h5md.h: the state of an H5MD reader, and its species. Private to h5md.c and h5md_species.c. */
 #ifndef MBF_H5MD_H
 #define MBF_H5MD_H
 

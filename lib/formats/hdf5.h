@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
+/* hdf5.h: reads data sets and attributes of an HDF5 file by name. Private to lib/formats.
  *
  * libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and does not
  * return memory, these functions run in a separate process (format_process.h), which ends without
@@ -9,8 +8,7 @@
  * Every function distinguishes an absent object, as reported by libhdf5, from a failed read. Errors
  * name the object, then what was expected and found. Their status is ERR_BAD for damaged or
  * unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. Source: HDF5
- * reference manual, 1.10.
- */
+ * reference manual, 1.10. */
 #ifndef MBF_HDF5_H
 #define MBF_HDF5_H
 
@@ -49,8 +47,7 @@ struct hdf5_set {
     double fill;               /* the fill value, not 0 if has_fill, else 0 */
 };
 
-/* Opens f->path. Relative names of other files refer to the folder of this file. Returns 0 or -1.
- * */
+/* Opens f->path. Relative names of other files refer to its folder. Returns 0 or -1. */
 int hdf5_open(struct hdf5_file *f, struct err *e) __attribute__((warn_unused_result));
 
 /* Returns 1 if the object at this path exists, through groups and links, and 0 if it does not.

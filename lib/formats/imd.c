@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * IMDv3: what an engine sends to who watches its run, as imd2bin receives it or as it was recorded.
- * Handshake (type 4, version 3 in the engine's byte order), session (type 10: which packets a frame
- * has), then frames: packets of a header (type, length; big endian) and a body in the engine's byte
- * order: time 12 (dt, t, step), energies 1, cell 13, positions 2, velocities 14, forces 15.
- * Nothing says that the run is over: an engine that is done and one that was killed leave the same
- * bytes, so it must be known from elsewhere (last_step) or not matter (allow_partial).
- * Source: IMDv3 protocol of imdclient's documentation; LAMMPS' fix imd, which sends the numbers of
- * its own units.
- */
+/* Reader of IMDv3, the stream that an engine sends to observers of a run, live (imd2bin) or
+ * recorded. It consists of a handshake (type 4, version 3 in the engine's byte order), a session
+ * packet (type 10, which lists the packets of a frame), and frames. A packet has a big-endian
+ * header (type, length) and a body in the engine's byte order: time 12 (dt, t, step), energies 1,
+ * cell 13, positions 2, velocities 14, forces 15. The protocol does not mark the end of a run: an
+ * engine that finished and one that was killed send the same bytes. The end must therefore be given
+ * (last_step) or ignored (allow_partial). Source: IMDv3 protocol in the documentation of imdclient.
+ * LAMMPS' fix imd sends its own units. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +17,11 @@
 #include "formats/lammps.h"
 #include "formats/numbers.h"
 
-/* ps; an engine with a longer step does not count in ps (coarse grains go up to 0.04). */
+/* longest plausible time step, ps; coarse-grained models use up to 0.04 */
 #define LONGEST_STEP_PS 0.05
 
 enum imd_packet { TIME, ENERGIES, CELL, POSITIONS, VELOCITIES, FORCES, PACKETS };
-/* In the order of a frame; body 0: 12 bytes an atom. */
+/* Packets in the order of a frame; body 0: 12 bytes per atom. */
 static const struct {
     const char *what;
     uint32_t type, body;
@@ -38,7 +36,7 @@ enum {
     SESSION = 10,
     SESSION_BYTES = 7,
     ATOMS_MOST = INT32_MAX / 12,
-    STRAIGHT_BYTES = 1 << 18 /* of rows, from which a copy is saved */
+    STRAIGHT_BYTES = 1 << 18 /* bytes of rows above which a copy is avoided */
 };
 
 struct imd {
@@ -46,9 +44,9 @@ struct imd {
     const struct formats_opts *o;
     struct format_info *info;
     bool swap, has[PACKETS];
-    double length, time, speed; /* of its units, Å, ps, Å/ps */
+    double length, time, speed; /* units of the engine, Å, ps, Å/ps */
     uint64_t frames;
-    int64_t step, stride; /* of the last frame, between frames: MD steps */
+    int64_t step, stride; /* MD step of the last frame, and steps between frames */
 };
 
 static uint32_t big(const unsigned char *p)
@@ -58,7 +56,6 @@ static uint32_t big(const unsigned char *p)
 
 /* ---- the head */
 
-/* 0 or -1. */
 static int read_handshake(struct imd *d, struct err *e)
 {
     const unsigned char *p;
@@ -95,8 +92,8 @@ static int read_handshake(struct imd *d, struct err *e)
     return 0;
 }
 
-/* Is packet k, whose header is at p, of this session? Positions of the first frame say how many
- * atoms there are. 0 or -1. */
+/* Checks the header, at p, of packet k. The first frame's positions determine the number of atoms.
+ * Returns 0 or -1. */
 static int check_header(struct imd *d, const unsigned char *p, int k, struct err *e)
 {
     size_t atoms = d->info->natoms;
@@ -117,8 +114,8 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     return 0;
 }
 
-/* The next frame in one piece: where its packets' bodies are. upto: the last packet, without its body
- * where `head`. 1, 0: the session ends before it, -1. */
+/* Locates the packet bodies of the next frame, up to packet `upto`, whose body is left out if
+ * `head`. Returns 1, 0 if the session ends before the frame, or -1. */
 static int peek_frame(struct imd *d, int upto, bool head, const unsigned char *bodies[PACKETS],
                       struct err *e)
 {
@@ -145,7 +142,7 @@ static int peek_frame(struct imd *d, int upto, bool head, const unsigned char *b
     return got;
 }
 
-/* Of a frame up to a packet. */
+/* Returns the bytes of a frame in front of packet `upto`. */
 static size_t frame_bytes(const struct imd *d, int upto)
 {
     size_t n = 0;
@@ -156,7 +153,7 @@ static size_t frame_bytes(const struct imd *d, int upto)
 
 /* ---- the end */
 
-/* The session ended, between frames or within one. 0: which was to be taken as it comes, or -1. */
+/* Handles the end of the session. Returns 0 if an incomplete session is allowed, or -1. */
 static int session_ends(struct imd *d, struct err *e)
 {
     const struct formats_source *s = d->o->source;
@@ -186,7 +183,7 @@ static int session_ends(struct imd *d, struct err *e)
                    after, because, s ? "--open-end" : "--allow-partial");
 }
 
-/* Has the last frame come that there is up to the promised step? */
+/* Whether the last frame up to the promised step has been read. */
 static bool is_over(const struct imd *d)
 {
     const int64_t last = d->o->last_step;
@@ -197,7 +194,7 @@ static bool is_over(const struct imd *d)
 
 /* ---- frames */
 
-/* Steps go on at one stride. 0 or -1. */
+/* Checks that steps continue at one stride. Returns 0 or -1. */
 static int count_step(struct imd *d, int64_t step, struct err *e)
 {
     int64_t gone;
@@ -239,7 +236,7 @@ static void read_cell(const struct imd *d, const unsigned char *p, struct format
     }
 }
 
-/* Rows of an array, in Å or Å/ps. Returns what format_frame.most wants. */
+/* Converts rows to Å or Å/ps. Returns the value for format_frame.most. */
 static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to, double unit)
 {
     size_t n = 3 * d->info->natoms;
@@ -259,7 +256,7 @@ static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to,
     return f64 || unit != 1.0 ? 0 : most;
 }
 
-/* All but rows. 0 or -1. */
+/* Reads everything except the rows. Returns 0 or -1. */
 static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct format_frame *f,
                      struct err *e)
 {
@@ -274,8 +271,8 @@ static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct f
     return 0;
 }
 
-/* Are rows numbers as they come, many, and to be read from a live session? Then all that is before
- * them is the next to be read. */
+/* Whether many rows of a live session can be read without conversion, directly into place. If so,
+ * the next read is limited to the bytes in front of the rows. */
 static bool goes_straight(struct imd *d, const struct format_frame *f)
 {
     return f->decode && !d->swap && !d->o->said.f64 && d->length == 1.0 && d->speed == 1.0 &&
@@ -283,7 +280,7 @@ static bool goes_straight(struct imd *d, const struct format_frame *f)
            bytes_alone(d->b, frame_bytes(d, POSITIONS) + HEADER);
 }
 
-/* Rows of the packets from positions on, each into its place. 0 or -1. */
+/* Reads the rows of positions and later packets into place. Returns 0 or -1. */
 static int take_rows(struct imd *d, struct format_frame *f, struct err *e)
 {
     void *to[PACKETS] = {[POSITIONS] = f->pos, [VELOCITIES] = f->has_vel ? f->vel : NULL};
@@ -323,7 +320,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         got = take_rows(d, f, e) == 0 ? 1 : -1;
     }
     if (got == 0 || (got < 0 && d->b->cut)) {
-        *d = before; /* the last whole frame */
+        *d = before; /* the last complete frame */
         return session_ends(d, e);
     }
     if (got < 0)
@@ -356,7 +353,7 @@ static void *open_imd(struct bytes *b, const struct formats_opts *o, struct form
         d->time = l.time;
         d->speed = l.speed;
     }
-    size_t atoms = info->natoms; /* of the files before */
+    size_t atoms = info->natoms; /* of previous files */
     info->natoms = 0;
     if (read_handshake(d, e) == 0 && (got = peek_frame(d, POSITIONS, true, bodies, e)) != 1 &&
         (got == 0 || b->cut))

@@ -18,7 +18,7 @@
 #include "base/fdio.h"
 
 #define RETRY_SECONDS 0.05
-/* A host that is gone without a word is asked after so long, so often, and told within two minutes. */
+/* TCP keep-alive, s and tries: a host that disappeared is detected within two minutes. */
 enum { ALIVE_IDLE = 60, ALIVE_EVERY = 10, ALIVE_TIMES = 6 };
 enum { DISCONNECT = 0, GO = 3, HANDSHAKE_BYTES = 8, SESSION_BYTES = 15 };
 
@@ -36,7 +36,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Does fd become ready before the clock says until (infinity: whenever it does)? */
+/* Whether fd becomes ready before the time `until`, which may be infinity. */
 static bool ready(int fd, short events, double until)
 {
     for (;;) {
@@ -49,7 +49,7 @@ static bool ready(int fd, short events, double until)
     }
 }
 
-/* host[256] and port of an address. 0 or -1. */
+/* Splits an address into host[256] and port. Returns 0 or -1. */
 static int split(const char *address, char *host, const char **port, struct err *e)
 {
     const char *colon = strrchr(address, ':'), *from = address, *to = colon;
@@ -66,7 +66,7 @@ static int split(const char *address, char *host, const char **port, struct err 
     return 0;
 }
 
-/* One attempt at one address: a descriptor, or -1 with errno. */
+/* Tries one address once. Returns a descriptor, or -1 and sets errno. */
 static int try_one(const struct addrinfo *a, double until)
 {
     int fd = fdio_above_two(socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -88,7 +88,7 @@ static int try_one(const struct addrinfo *a, double until)
     return -1;
 }
 
-/* A connection: a descriptor, or -1 with e. */
+/* Connects. Returns a descriptor, or -1 and sets *e. */
 static int dial(const char *address, double wait, struct err *e)
 {
     char host[256];
@@ -120,10 +120,10 @@ static int dial(const char *address, double wait, struct err *e)
     }
 }
 
-/* Until n bytes are there to read, which stay; fewer where the engine ends. Those there are, or -1. */
+/* Waits for n bytes without taking them. Returns their number, less if the engine ends, or -1. */
 static ssize_t await(int fd, unsigned char *p, int n, double until)
 {
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* what poll waits for */
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* minimum for poll */
     ssize_t got = -1;
     errno = ETIMEDOUT;
     if (ready(fd, POLLIN, until))
@@ -137,15 +137,15 @@ static ssize_t await(int fd, unsigned char *p, int n, double until)
     return got;
 }
 
-/* A packet without a body. Is it on its way? */
+/* Sends a packet without a body. Returns whether it was sent. */
 static bool say(int fd, unsigned char type)
 {
     const unsigned char p[8] = {0, 0, 0, type};
     return send(fd, p, sizeof p, MSG_NOSIGNAL) == sizeof p;
 }
 
-/* The engine's handshake, then "go", which it waits for no longer than a second. What is no handshake
- * is left to who reads it. 0 or -1. */
+/* Waits for the handshake and sends the start signal, for which the engine waits at most one
+ * second. Other data are left for the reader to refuse. Returns 0 or -1. */
 static int shake_hands(int fd, const char *address, double until, struct err *e)
 {
     unsigned char p[SESSION_BYTES + HANDSHAKE_BYTES];

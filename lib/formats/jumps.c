@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-/* An unsorted dump is still a valid XYZ file, and G and g(r) do not notice; but G2, G3 and G4
- * follow each atom, so they would be silently wrong. In a sorted trajectory no atom moves by a
- * quarter of the cell between frames; after a shuffle seven in eight do. */
+/* An unsorted dump is a valid XYZ file and does not affect G and g(r). But G2, G3 and G4 follow
+ * each atom and would be silently wrong. In a sorted trajectory no atom moves by a quarter of the
+ * cell between frames; in a shuffled one, seven out of eight atoms do. */
 
-#define JUMP 0.25 /* of the cell's edge (of the extent where there is no cell), along any axis */
-#define SHORT 1.0 /* Å, of an axis that is not periodic: stands for a vector that is lacking */
-#define MANY_IN_CELL 16  /* one atom in so many has jumped: not motion */
-#define MANY_IN_EXTENT 4 /* the same without a cell, where a wrapped atom may look like a jump */
-enum { FEW = 2 };        /* fewer atoms than this never count */
+#define JUMP 0.25        /* fraction of the cell edge (or extent) along any axis that is a jump */
+#define SHORT 1.0        /* Å: width of the placeholder vector along a non-periodic axis */
+#define MANY_IN_CELL 16  /* more than 1 in 16 atoms jump: not motion */
+#define MANY_IN_EXTENT 4 /* without a cell, where wrapped atoms look like jumps */
+enum { FEW = 2 };        /* fewer jumps are ignored */
 
 static inline double coordinate(const void *pos, bool f64, size_t k)
 {
@@ -32,7 +32,7 @@ static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
     j->has_extent = true;
 }
 
-/* inv as in struct box; wrap: 1 where the axis is periodic. */
+/* Counts jumping atoms. inv is as in struct box; wrap is 1 for periodic axes. */
 static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
                                                                 size_t natoms, bool f64,
                                                                 const double inv[3][3],

@@ -8,7 +8,7 @@
 #include "base/unit_names.h"
 #include "base/units.h"
 
-/* Å, ps and Å/ps of each style's length, time and velocity (LAMMPS manual, "units"). */
+/* Units of length, time and velocity of each style in Å, ps and Å/ps (LAMMPS manual, "units"). */
 static const struct {
     const char *name;
     double length, time, speed;
@@ -71,7 +71,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
             l->length = styles[k].length;
             l->time = styles[k].time;
             l->speed = styles[k].speed;
-            l->plain = !l->scaled && !l->images && l->length == 1.0; /* it may change on the way */
+            l->plain = !l->scaled && !l->images && l->length == 1.0; /* may change between frames */
             l->named = true;
             return 0;
         }
@@ -109,7 +109,7 @@ static int find(const struct word *w, int n, const char *name)
     return -1;
 }
 
-/* The columns of names[3] get use `first` and the two after it; are all there? */
+/* Assigns the uses first to first + 2 to the columns names[3]. Returns whether all exist. */
 static bool take_three(struct lammps *l, const struct word *w, const char *const names[3],
                        int first)
 {
@@ -147,7 +147,7 @@ static int choose_positions(struct lammps *l, const struct word *w, struct err *
     return 0;
 }
 
-/* Names, ids and velocities. */
+/* Assigns the columns for names, ids and velocities. */
 static int choose_others(struct lammps *l, const struct word *w, struct err *e)
 {
     static const char *const v[] = {"vx", "vy", "vz"};
@@ -192,7 +192,8 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
         return 0;
     if (len >= sizeof l->text || memchr(s, 0, len))
-        return err_set(e, ERR_BAD, "expected column names, found %zu bytes of names", len);
+        return err_set(e, ERR_BAD,
+                       "expected at most 1023 bytes of column names without NUL, found %zu", len);
     memcpy(l->text, s, len);
     l->text[len] = '\0';
     for (l->ncols = 0;; l->ncols++) {
@@ -201,7 +202,7 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
         if (n == 0)
             break;
         if (l->ncols == MOST)
-            return err_set(e, ERR_BAD, "expected at most %d columns", MOST);
+            return err_set(e, ERR_BAD, "expected at most %d columns, found more", MOST);
         w[l->ncols] = (struct word){l->text + at, n};
         at += n;
     }
@@ -304,7 +305,7 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
 {
     size_t n = l->info->natoms, bytes = l->opts->said.f64 ? 24 : 12;
     const size_t *place = NULL;
-    bool named = l->nkeys == n; /* a frame may lack the column */
+    bool named = l->nkeys == n; /* the column may be absent in a frame */
     l->nkeys = 0;
     *row = SIZE_MAX;
     if (l->has_id) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lammps.h: code shared by the readers of LAMMPS text and binary dumps: named columns, units, the
+/* lammps.h: code shared by the readers of LAMMPS text and binary dumps: named columns, units, the
  * bounding box, image flags and unsorted rows. Private to lib/formats.
- * Source: LAMMPS manual, "dump", "units" and "Howto triclinic".
- */
+ * Source: LAMMPS manual, "dump", "units" and "Howto triclinic". */
 #ifndef MBF_LAMMPS_H
 #define MBF_LAMMPS_H
 
@@ -88,8 +86,7 @@ void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores the LAMMPS_VALUES numbers v as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
 /* Sorts the complete rows of a frame and stores the names of the first frame in the info of the
- * reader. Returns 0, or -1 and sets *e and *row, the row at fault, or SIZE_MAX if no single row is.
- * */
+ * reader. Returns 0, or -1 and sets *e and *row, the row at fault (SIZE_MAX: no single row). */
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * LAMMPS' binary dump: a frame is a header and, from each process that wrote, a chunk of rows of
- * f64. Since 2021 the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM", and from
- * its second revision on it names units, time and columns; older files begin with the time step,
- * and their columns are for the user to say. The byte order is the writer's.
- * Source: LAMMPS manual, "dump"; the files themselves.
- */
+/* Reader of LAMMPS binary dumps. A frame is a header and, from each process that wrote, a chunk of
+ * rows of f64. Since 2021 the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM";
+ * from its second revision on it names units, time and columns. Older files begin with the time
+ * step, and the user must name their columns. The byte order is that of the writer. Source: LAMMPS
+ * manual, "dump"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,15 +24,15 @@ struct binary {
     struct bytes *b;
     struct lammps l;
     bool swap, headed;
-    /* of the frame whose header is read */
+    /* header of the current frame */
     int64_t step, natoms;
     double time;
     int pbc[3];
-    uint32_t row; /* numbers of a row */
+    uint32_t row; /* numbers per row */
     uint32_t nchunks;
 };
 
-/* What stands before the rows of an old frame, in either byte order: does it look like one? */
+/* Whether the bytes look like the header of an old frame, in either byte order. */
 static bool plausible(const unsigned char *p, size_t n, bool swap)
 {
     if (n < 96)
@@ -79,7 +77,7 @@ static int get_i64(struct binary *d, const char *what, int64_t *v, struct err *e
     return 0;
 }
 
-/* The text behind the length n. */
+/* Reads a text of length n. */
 static int get_text(struct binary *d, const char *what, size_t n, char text[TEXT_MAX],
                     struct err *e)
 {
@@ -92,8 +90,8 @@ static int get_text(struct binary *d, const char *what, size_t n, char text[TEXT
     return 0;
 }
 
-/* Minus the length of a magic word, the word, the byte order, the revision: 0 in *revision for an
- * old frame. 1, 0: the file ends before it, -1. */
+/* Reads minus the length of a magic word, the word, the byte order and the revision (0 for an old
+ * frame). Returns 1, 0 at the end of the file, or -1. */
 static int read_magic(struct binary *d, int32_t *revision, struct err *e)
 {
     const unsigned char *p;
@@ -139,7 +137,7 @@ static int read_box(struct binary *d, int32_t triclinic, struct err *e)
     return 0;
 }
 
-/* Units, time and columns, in the second revision. */
+/* Reads units, time and columns, present in the second revision. */
 static int read_names(struct binary *d, struct err *e)
 {
     char text[TEXT_MAX];
@@ -175,7 +173,7 @@ static int said_columns(struct binary *d, struct err *e)
     return lammps_check_units(&d->l, e) || lammps_columns(&d->l, s, strlen(s), e) ? -1 : 0;
 }
 
-/* 1, 0: the file ends before a frame, -1. */
+/* Reads the header of a frame. Returns 1, 0 at the end of the file, or -1. */
 static int read_header(struct binary *d, struct err *e)
 {
     int32_t revision, triclinic, flag, row, chunks;
@@ -243,7 +241,7 @@ static void *open_binary(struct bytes *b, const struct formats_opts *o, struct f
 
 /* ---- rows */
 
-/* A whole number of a row, as f64 has them. */
+/* Converts a value of a row to an integer. Returns 0 or -1. */
 static int whole(struct binary *d, double x, const char *what, int64_t *v, struct err *e)
 {
     if (!(x >= 0.0 && x < 9e15) || x != floor(x))
@@ -266,7 +264,7 @@ static int take_name(struct binary *d, size_t k, double x, struct err *e)
     return 0;
 }
 
-/* Names of n rows at p; most are types of one digit. 0 or -1. */
+/* Reads the names of n rows at p, mostly types of one digit. Returns 0 or -1. */
 static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t n, struct err *e)
 {
     struct lammps *l = &d->l;
@@ -285,8 +283,8 @@ static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t
     return 0;
 }
 
-/* n rows at p, the first of them row k of the frame, where no more is wanted of them than positions,
- * as they stand, and ids. */
+/* Reads n rows at p, beginning with row k of the frame, if only unconverted positions and ids are
+ * needed. Returns 0 or -1. */
 static int read_plain(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                       size_t n, struct err *e)
 {
@@ -296,7 +294,7 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
     uint32_t most = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
-    if (k == 0 || f->most) /* of rows before that were no plain ones nobody knows it */
+    if (k == 0 || f->most) /* unknown after rows read by read_rows */
         f->most = most > f->most ? most : f->most;
     if (!l->has_id)
         return 0;
@@ -306,7 +304,7 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
                              &l->ids[k], e);
 }
 
-/* The same of any rows. */
+/* Reads n rows of any kind. Returns 0 or -1. */
 static int read_rows(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                      size_t n, struct err *e)
 {
@@ -334,7 +332,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
     return 0;
 }
 
-/* One chunk: the rows of one process. */
+/* Reads one chunk, the rows of one process. */
 static int read_chunk(struct binary *d, struct format_frame *f, bool decode, size_t *k,
                       struct err *e)
 {
@@ -347,7 +345,7 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
         return bytes_bad(
             d->b, e, "expected a chunk of rows of %u numbers, %zu rows at most, found %d numbers",
             d->row, left, n);
-    for (size_t some; rows > 0; rows -= some) { /* as many as stay in a cache close by */
+    for (size_t some; rows > 0; rows -= some) { /* as many as fit into a cache */
         some = 1 + PIECE_BYTES / (8 * (size_t)d->row);
         some = some < rows ? some : rows;
         if (bytes_get(d->b, some * d->row * 8, "rows", &p, e) != 0 ||

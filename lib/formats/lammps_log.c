@@ -10,7 +10,7 @@
 #include "base/decimal.h"
 #include "base/unit_names.h"
 
-enum { FACTS = 4096, DEPTH = 8 }; /* kept at most; variables within variables */
+enum { FACTS = 4096, DEPTH = 8 }; /* maximum facts; maximum nesting of variables */
 
 /* compute flux all heat/flux ke pe st: 'c', "flux", "heat/flux ke pe st" */
 struct log_fact {
@@ -22,7 +22,7 @@ static int begins(const char *line, size_t len, const char *with)
     return len >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
-/* Is there a line in head that begins so? */
+/* Whether a line of head begins with this text. */
 static bool has_line(const char *head, size_t len, const char *with)
 {
     for (const char *at = head, *end = head + len; at && at < end;) {
@@ -64,7 +64,7 @@ void lammps_log_free(struct lammps_log *l)
 
 /* ---- the echoed input script */
 
-/* The word behind `with`, and perhaps a colon: its length, 0: the line is none of these. */
+/* Finds the word after `with` and an optional colon. Returns its length, or 0 for other lines. */
 static size_t behind(const char *line, size_t len, const char *with, const char **word)
 {
     size_t at = strlen(with), n = 0;
@@ -78,8 +78,8 @@ static size_t behind(const char *line, size_t len, const char *with, const char 
     return n;
 }
 
-/* `compute ID group style ...`, `fix ID group style ...`, `variable NAME style ...`: skip: words
- * between the name and what is kept. 0, or -1: out of memory. */
+/* Keeps a definition, `compute ID group style ...`, `fix ID group style ...` or `variable NAME
+ * style ...`. skip: number of words dropped after the name. Returns 0, or -1 if out of memory. */
 static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t n, const char *end,
                      int skip)
 {
@@ -110,7 +110,7 @@ static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t
     return 0;
 }
 
-/* What of a line tells how columns are made. 0, or -1: out of memory. */
+/* Keeps what a script line states about columns. Returns 0, or -1 if out of memory. */
 static int keep_script(struct lammps_log *l, const char *line, size_t len)
 {
     static const struct {
@@ -125,7 +125,7 @@ static int keep_script(struct lammps_log *l, const char *line, size_t len)
         l->norm = -1;
     if (strncmp(text, "thermo_modify ", 14) == 0 && (norm = strstr(text, " norm ")))
         l->norm = strncmp(norm + 6, "yes", 3) == 0;
-    if (strncmp(text, "read_restart ", 13) == 0 || /* it may bring a time step */
+    if (strncmp(text, "read_restart ", 13) == 0 || /* may set the time step */
         (strncmp(text, "fix ", 4) == 0 && strstr(text, " dt/reset ")) ||
         (strncmp(text, "echo ", 5) == 0 && (strstr(text, "none") || strstr(text, "screen"))))
         l->unsure = true, l->step = NAN;
@@ -170,7 +170,7 @@ static const struct log_fact *fact_of(const struct lammps_log *l, const char *na
 
 static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive);
 
-/* "equal c_flux[1]/vol" */
+/* Parses "equal c_flux[1]/vol". */
 static enum flux variable(const struct lammps_log *l, const char *text, int depth)
 {
     char a[80], *b;
@@ -189,14 +189,14 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
     enum flux of = flux_of(l, a, depth, &extensive);
     if (!b || of != TOTAL)
         return b ? UNKNOWN : of;
-    if (strncmp(b, "v_", 2) == 0) { /* of `variable V equal vol` */
+    if (strncmp(b, "v_", 2) == 0) { /* from `variable V equal vol` */
         const struct log_fact *v = fact_of(l, b);
         b = v && strncmp(v->text, "equal ", 6) == 0 ? (char *)v->text + 6 : b;
     }
     return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
 }
 
-/* "ave/time 1 10 10 c_flux[1] c_flux[2]", of which value k, from 1, or the only one */
+/* Parses "ave/time 1 10 10 c_flux[1] c_flux[2]" for value k, from 1, or 0 for the only value. */
 static enum flux average(const struct lammps_log *l, const char *text, long k, int depth,
                          bool *extensive)
 {
@@ -211,7 +211,7 @@ static enum flux average(const struct lammps_log *l, const char *text, long k, i
     return found && (k || n == 1) ? flux_of(l, found, depth, extensive) : UNKNOWN;
 }
 
-/* *extensive: thermo divides it by the number of atoms if it does so with totals. */
+/* *extensive: thermo divides the flux by the number of atoms if thermo_modify norm is yes. */
 static enum flux flux_of(const struct lammps_log *l, const char *name, int depth, bool *extensive)
 {
     const char *bracket = strchr(name, '[');
@@ -245,7 +245,7 @@ const char *lammps_log_flux(const struct lammps_log *l, const char *column)
 
 /* ---- lines */
 
-/* The inside of [...], without a comma at its end. */
+/* Narrows a line to the inside of [...], without a final comma. */
 static void inside(const char **line, size_t *len)
 {
     const char *open = memchr(*line, '[', *len), *end = *line + *len;
@@ -263,7 +263,7 @@ static size_t count_words(const char *line, size_t len)
     return n;
 }
 
-/* A legend begins a run. */
+/* Begins a run at its line of names. */
 static int begin(struct lammps_log *l, struct err *e)
 {
     l->runs++;
@@ -279,7 +279,7 @@ static int begin(struct lammps_log *l, struct err *e)
     return LOG_LEGEND;
 }
 
-/* "Loop time of 1.2 on 1 procs for 1000 steps with 4000 atoms" */
+/* Ends a run at "Loop time of 1.2 on 1 procs for 1000 steps with 4000 atoms". */
 static int end(struct lammps_log *l, const char *line, size_t len)
 {
     char text[160];
@@ -293,8 +293,8 @@ static int end(struct lammps_log *l, const char *line, size_t len)
     return l->done ? LOG_END : LOG_OTHER;
 }
 
-/* A line between the names and the end. Warnings, and what else LAMMPS prints there, begin with a
- * letter; lines of numbers that follow those are rows again if they are as wide. */
+/* Classifies a line between the names and the end. Warnings and other text begin with a letter.
+ * Lines of numbers after such text are rows if they have as many words as there are names. */
 static int row(struct lammps_log *l, const char **line, size_t *len)
 {
     bool word = *len && isalpha((unsigned char)**line) && strncasecmp(*line, "nan", 3) != 0 &&

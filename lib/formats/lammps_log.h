@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lammps_log.h: finds the rows of one run in a LAMMPS log. The rows lie between the line of names
+/* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows lie between the line of names
  * (`Step ...`, or the line after `Per MPI rank memory allocation`) and `Loop time`. The styles
  * thermo_style one, custom and yaml are read. From the echoed input script the units, the time
- * step, and the definitions of computes, fixes and variables are kept.
- */
+ * step, and the definitions of computes, fixes and variables are kept. */
 #ifndef MBF_LAMMPS_LOG_H
 #define MBF_LAMMPS_LOG_H
 

@@ -11,7 +11,7 @@
 enum { TAG_DIM = 10, TAG_VAR = 11, TAG_ATT = 12 };
 static const unsigned char type_bytes[NETCDF_TYPES] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 
-/* What the library of NetCDF fills a variable with until it is written. */
+/* Default fill values of the NetCDF library. */
 #define FILL_INT 0x80000001u
 #define FILL_INT64 0x8000000000000002u
 #define FILL_F32 0x7cf00000u         /* 9.96921e+36 */
@@ -33,7 +33,7 @@ static int get_u32(struct netcdf *c, uint32_t *v, struct err *e)
     return 0;
 }
 
-/* A count or size: 4 bytes, in CDF-5 8; never above max. */
+/* Reads a count or size of 4 bytes (8 in CDF-5), at most max. */
 static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
 {
     const unsigned char *p;
@@ -48,7 +48,7 @@ static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
                                  max, *v);
 }
 
-/* The beginning of a name, the rest is passed over. */
+/* Reads a name, truncated to NETCDF_NAME - 1 bytes. */
 static int get_name(struct netcdf *c, char name[NETCDF_NAME], struct err *e)
 {
     const unsigned char *p;
@@ -62,7 +62,7 @@ static int get_name(struct netcdf *c, char name[NETCDF_NAME], struct err *e)
     return 0;
 }
 
-/* The tag of a list and its length; 0 where it is absent. */
+/* Reads the tag and length of a list; an absent list has length 0. */
 static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, struct err *e)
 {
     uint32_t found;
@@ -73,7 +73,7 @@ static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, s
     return bytes_bad(c->b, e, "damaged header: expected list %u, found %u", tag, found);
 }
 
-/* Attributes: those that matter go to text (a var's units or a file's) and number. */
+/* Reads the attributes of a variable v or, if v is NULL, of the file, and keeps the known ones. */
 static int get_attributes(struct netcdf *c, struct netcdf_var *v, struct err *e)
 {
     uint64_t count, n;

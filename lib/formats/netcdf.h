@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * netcdf.h: reads the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to lib/formats. A file
+/* netcdf.h: reads the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to lib/formats. A file
  * consists of a header, which names dimensions and variables, and of the variables. A record holds
  * one step of each variable that has the unlimited dimension. A file without such variables is read
  * as one record. The caller interprets the variables (netcdf_amber.c). Source: NetCDF user's guide,
- * "file format specifications".
- */
+ * "file format specifications". */
 #ifndef MBF_NETCDF_H
 #define MBF_NETCDF_H
 
@@ -65,8 +63,7 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
  * -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* Return value k of a variable in a record: as stored, as shortest decimal if f32, or as integer.
- * */
+/* Return value k of a variable in a record: as stored, as shortest decimal, or as integer. */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
@@ -76,8 +73,8 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* Whether value k was never written; index of the first of n values that was never written, or n.
- * */
+/* netcdf_is_fill: whether value k was never written. netcdf_fill: index of the first of n values
+ * that was never written, or n. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * NetCDF by the conventions of AMBER: trajectories, of which each record is a frame, and restart
- * files, of one frame without records. Å, ps, degrees, velocities in Å/ps times a scale_factor.
+/* Reader of NetCDF files in the AMBER conventions: trajectories, with one frame per record, and
+ * restart files, with one frame and no records. Units: Å, ps, degrees; velocities in Å/ps times
+ * scale_factor.
  *
- * LAMMPS (dump netcdf) writes what looks like such a trajectory, but: lengths and times are in the
- * units of the run, which the attributes `units` name; the variable time counts MD steps, and its
- * scale_factor is the length of one; positions may be scaled or unwrapped coordinates, under names of
- * their own; an edge of 0 stands for an axis that is not periodic; rows of atoms that were lost keep
- * their fill values.
- * Source: AMBER NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump netcdf"
- * and "units"; the files themselves.
- */
+ * LAMMPS (dump netcdf) writes similar files with these differences. Lengths and times are in the
+ * units of the run, named by the attributes `units`. The variable time counts MD steps, and its
+ * scale_factor is the time step. Positions may be scaled or unwrapped, under separate names. An
+ * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values. Source: AMBER
+ * NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump netcdf" and
+ * "units"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +20,7 @@
 #include "formats/netcdf.h"
 #include "formats/numbers.h"
 
-/* The variables that are read. */
+/* Variables that are read. */
 enum {
     TIME,
     LENGTHS,
@@ -51,12 +49,12 @@ struct amber {
     struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
     bool lammps, restart;
     uint64_t frames;
-    struct netcdf_var *use[WANTED]; /* NULL: the file does not have it, or it is not needed */
+    struct netcdf_var *use[WANTED]; /* NULL: absent or not needed */
 };
 
 /* ---- units */
 
-/* The words by which LAMMPS names the units of each style. */
+/* Names that LAMMPS uses for the units of each style. */
 static const struct {
     const char *style, *length, *time;
 } styles[] = {{"real", "angstrom", "femtosecond"}, {"metal", "angstrom", "picosecond"},
@@ -65,14 +63,14 @@ static const struct {
               {"nano", "nanometer", "nanosecond"}, {"lj", "lj", "lj"}};
 enum { STYLES = sizeof styles / sizeof styles[0] };
 
-/* Is s[n] this word, in any case, or its plural? */
+/* Whether s[n] is this word or its plural, in any case. */
 static bool is_unit(const char *s, size_t n, const char *word)
 {
     size_t len = strlen(word);
     return strncasecmp(s, word, len) == 0 && (n == len || (n == len + 1 && s[len] == 's'));
 }
 
-/* Does the unit of a variable belong to style k? No unit does. */
+/* Whether the unit of a variable belongs to style k; a missing unit does. */
 static bool has_style(const struct netcdf_var *v, int which, int k)
 {
     const char *s = v ? v->units : "", *length = styles[k].length, *time = styles[k].time;
@@ -86,7 +84,7 @@ static bool has_style(const struct netcdf_var *v, int which, int k)
             strcasecmp(s + first + 1, "atomic time units") == 0);
 }
 
-/* The factors from LAMMPS' units to ours, by --units or by the names in the file. */
+/* Sets the factors from LAMMPS units to Å and ps, from --units or the names in the file. */
 static int set_lammps_units(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -127,7 +125,7 @@ static int set_lammps_units(struct amber *a, struct err *e)
     return 0;
 }
 
-/* The same from the units that AMBER's convention allows; a variable without has the convention's. */
+/* Sets the factors from AMBER units; a variable without a unit uses the unit of the convention. */
 static int set_units(struct amber *a, struct err *e)
 {
     static const char *const ours[] = {"picosecond", "angstrom", "degree",
@@ -156,7 +154,7 @@ static int set_units(struct amber *a, struct err *e)
 
 /* ---- the variables */
 
-/* Does a variable have these dimensions after the frame (0: none), and this type? */
+/* Checks the dimensions after the frame (0: none) and the type of a variable. */
 static int check_shape(struct amber *a, int which, uint64_t first, uint64_t second, struct err *e)
 {
     const struct netcdf_var *v = a->use[which];
@@ -179,8 +177,8 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
     return 0;
 }
 
-/* Positions, as dumps have them (lammps_columns): coordinates inside the cell, scaled or not, unless
- * --unwrap asks for others; else unwrapped ones. */
+/* Chooses the positions as for dumps (lammps_columns): wrapped coordinates, scaled or not, unless
+ * --unwrap is given or only unwrapped coordinates exist. */
 static int choose_positions(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -224,7 +222,7 @@ static int choose(struct amber *a, struct err *e)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
     info->natoms = (size_t)n;
     info->has_velocities = a->use[VELOCITIES] != NULL;
-    /* LAMMPS counts steps in its time; f32, which it writes by default, rounds them from 2^24 on */
+    /* LAMMPS' time counts steps; its default type, f32, rounds them from 2^24 on */
     const struct netcdf_var *time = a->use[TIME];
     info->counts_steps =
         a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->said.timestep_ps));
@@ -249,7 +247,7 @@ static int choose(struct amber *a, struct err *e)
     return netcdf_layout(&a->c, a->restart, e);
 }
 
-/* LAMMPS sorts such a file by id unless it is told not to; only the variable id shows which. */
+/* LAMMPS sorts these files by id unless disabled; only the variable id proves the order. */
 static int begin_rows(struct amber *a, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -282,7 +280,7 @@ static void *open_amber(struct bytes *b, const struct formats_opts *o, struct fo
     lammps_begin(&a->l, o, info);
     bool good = netcdf_open(&a->c, b, e) == 0;
     a->lammps = strstr(a->c.program, "LAMMPS") != NULL;
-    info->uses = FORMAT_UNITS; /* which are refused below where they have no effect */
+    info->uses = FORMAT_UNITS; /* refused below if without effect */
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
     if (good && !strstr(a->c.conventions, "AMBER"))
         good = err_set(e, ERR_BAD,
@@ -296,7 +294,7 @@ static void *open_amber(struct bytes *b, const struct formats_opts *o, struct fo
 
 /* ---- frames */
 
-/* The first of n values of a variable that was never written is value k. Returns -1. */
+/* Reports value k of a variable, which was never written. Returns -1. */
 static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k, size_t n,
                     struct err *e)
 {
@@ -330,7 +328,7 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
         return 0;
     if (f->decode && check_fill(a, TIME, p, 1, e) != 0)
         return -1;
-    if (netcdf_is_fill(v, p, 0)) /* of a frame that nobody wants */
+    if (netcdf_is_fill(v, p, 0)) /* in a frame that is skipped */
         return 0;
     double t = netcdf_real(v, p, 0);
     bool f32 = v->type != NETCDF_DOUBLE, step = a->lammps && t == floor(t);
@@ -342,7 +340,8 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Edges of 0 are those of axes that are not periodic; whether all of them are says only LAMMPS. */
+/* Reads the cell. An edge of 0 marks a non-periodic axis. If all edges are 0, only a
+ * LAMMPS file is known to be non-periodic. */
 static int read_cell(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     double edge[3], angle[3];
@@ -375,7 +374,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     return 0;
 }
 
-/* Among numbers from here on may be a fill value, in any unit; and as bits of an f32. */
+/* Larger values may be fill values, in any unit; also as the bits of an f32. */
 #define HUGE_FILL 1e30
 #define HUGE_BITS 0x7149f2cau
 
@@ -394,7 +393,7 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
     return (f64 ? most : most < HUGE_BITS) && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
 }
 
-/* Positions that are scaled, or need images. */
+/* Reads positions that are scaled or need image flags. */
 static int read_rows(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     const struct netcdf_var *x = a->use[POSITIONS];
@@ -419,7 +418,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Row k has no id, and perhaps others: which atom of the first frame is missing? Returns -1. */
+/* Finds the atom of the first frame that is missing because row k has no id. Returns -1. */
 static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e)
 {
     struct lammps *l = &a->l;
@@ -482,7 +481,7 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
     size_t row, n = l->info->natoms, k = n;
     int bad = read_numbers(a, p, f, e);
     read_ids(a, p);
-    if (a->use[ID] && (bad || !l->ordered)) /* an id that is missing later on is no known one */
+    if (a->use[ID] && (bad || !l->ordered)) /* later missing ids are unknown ids */
         k = netcdf_fill(a->use[ID], p, n);
     if (k == n && !bad && (l->has_id || l->has_name))
         bad = lammps_finish(l, f, &row, e);
@@ -491,7 +490,7 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
     return k < n ? lost(a, p, k, e) : bad;
 }
 
-/* No frame is left: does the header agree? */
+/* Compares the number of frames read with the header. */
 static int end_of_file(struct amber *a, struct err *e)
 {
     if (a->c.records != UINT64_MAX && a->frames < a->c.records) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
+/* numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
  * levels of numbers_simd.c give identical bits.
  *
  * Functions that write f32 return the bits of the largest magnitude, which saves a second pass over
  * the data. Magnitudes compare like their bits; at NUMBERS_INF or above, a number is infinite or
- * NaN.
- */
+ * NaN. */
 #ifndef MBF_NUMBERS_H
 #define MBF_NUMBERS_H
 

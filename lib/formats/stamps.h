@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * stamps.h: determines the time between frames (the stride) from rounded time stamps.
+/* stamps.h: determines the time between frames (the stride) from rounded time stamps.
  *
  * Stamp k is the time of frame k to within off[k]. A stride d is possible if a t0 exists with
  * |t0 + k d - t[k]| <= off[k] for all k. The possible strides are the interval from the largest
- * (low[j] - high[i]) / (j - i) to the smallest (high[j] - low[i]) / (j - i) over all i < j.
- */
+ * (low[j] - high[i]) / (j - i) to the smallest (high[j] - low[i]) / (j - i) over all i < j. */
 #ifndef MBF_STAMPS_H
 #define MBF_STAMPS_H
 

@@ -5,16 +5,16 @@
 
 enum { RAW_ROWS = 1 << 14, RUNS = 1 << 13 };
 
-/* Rows that follow each other in a block. */
+/* Consecutive rows in a block. */
 struct run {
-    uint32_t at, bytes, first, n; /* in the block; rows of its result */
+    uint32_t at, bytes, first, n; /* position in the block; rows in the result */
 };
 
-/* Of a block. */
+/* Result for a block. */
 struct result {
     size_t nruns;
     struct run run[RUNS];
-    int64_t *ids; /* behind pos */
+    int64_t *ids; /* after pos */
     uint64_t *names8;
     char pos[] __attribute__((aligned(8)));
 };
@@ -23,9 +23,9 @@ struct text_rows {
     struct bytes *b;
     text_rows_read *read;
     char *raw;                    /* [RAW_ROWS][3], f64 */
-    struct text_rows_kind shared; /* of the rows of blocks */
+    struct text_rows_kind shared; /* kind of rows in shared blocks */
     bool alone, shares;
-    const struct result *result; /* whose first runs were passed */
+    const struct result *result; /* result whose first runs were passed */
     size_t next;
 };
 
@@ -67,7 +67,7 @@ static size_t row_bytes(const struct text_rows_kind *k)
     return k->f64 ? 24 : 12;
 }
 
-/* Whole lines of [s, s + n) before any with a byte that no text has: their end. */
+/* Returns the end of the complete lines of [s, s + n) in front of the first control byte. */
 static const char *text_end(const char *s, size_t n)
 {
     const char *nl = memrchr(s, '\n', SIMD_PICK(rows_control)(s, n));
@@ -84,9 +84,9 @@ static struct rows rows_of(const struct text_rows_kind *k, const char *s, const 
                          .least = k->least};
 }
 
-/* ---- rows of a block, before anybody has come to it: what looks like rows */
+/* ---- advance parsing of rows in a block */
 
-/* Behind the line at s, where that is a whole number and the next line no row. */
+/* Returns the position after the line at s if the line is an integer; otherwise s. */
 static const char *behind_count(const char *s, const char *end)
 {
     const char *p = s, *nl;
@@ -103,7 +103,7 @@ static const char *behind_count(const char *s, const char *end)
     return p == nl ? nl + 1 : s;
 }
 
-/* Room for the rows of a block. */
+/* Allocates the result for a block. */
 static struct result *make_result(const struct text_rows_kind *k, size_t most)
 {
     size_t bytes = (most * row_bytes(k) + 7) / 8 * 8;
@@ -129,7 +129,7 @@ static void read_block(void *ctx, void **result, const unsigned char *p, size_t 
     t->nruns = 0;
     const char *text = (const char *)p, *end = text_end(text, n), *s = text, *stop;
     while (t->nruns < RUNS && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
-        s++; /* behind a line that is no row, or its end */
+        s++; /* after a line that is not a row */
         struct rows some = rows_of(k, s, end, most - rows);
         some.pos = t->pos + rows * row_bytes(k);
         some.ids = l->id >= 0 ? t->ids + rows : NULL;
@@ -145,7 +145,7 @@ static void read_block(void *ctx, void **result, const unsigned char *p, size_t 
     }
 }
 
-/* The run that the next byte begins, or NULL. */
+/* Returns the run that begins at the next byte, or NULL. */
 static const struct run *find(struct text_rows *r, const struct result *t, ptrdiff_t at)
 {
     if (t != r->result || r->next > t->nruns ||
@@ -157,9 +157,9 @@ static const struct run *find(struct text_rows *r, const struct result *t, ptrdi
     return r->next < t->nruns && (ptrdiff_t)t->run[r->next].at == at ? &t->run[r->next] : NULL;
 }
 
-/* ---- handing out */
+/* ---- returning rows */
 
-/* The run goes where it is to. */
+/* Copies a run to its destination. */
 static size_t hand_out(struct text_rows *r, const struct result *t, const struct run *run,
                        struct text_rows_to *to)
 {
@@ -199,7 +199,7 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
             !(to->names8 &&
               memcmp(to->names8, t->names8 + run->first, run->n * sizeof *to->names8) != 0))
             return hand_out(r, t, run, to);
-        n = 1; /* between two */
+        n = 1; /* between two runs */
     }
     if (!to->pos && !r->raw && !(r->raw = malloc((size_t)RAW_ROWS * 24)))
         return 0;
@@ -213,7 +213,7 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
     rows.told8 = to->told8;
     rows.pos = to->pos;
     rows.ids = k->layout.id >= 0 ? to->ids : NULL;
-    do { /* up to a byte that no text has */
+    do { /* up to a control byte */
         rows.end = s + bytes;
         done = r->read(&rows, k->f64, &stop);
         bytes = (size_t)(text_end(s, (size_t)(stop - s)) - s);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
+/* text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
  * lib/formats. With several threads, the thread that reads a block of text also parses everything
- * in it that looks like rows, before the frame of these rows is known.
- */
+ * in it that looks like rows, before the frame of these rows is known. */
 #ifndef MBF_TEXT_ROWS_H
 #define MBF_TEXT_ROWS_H
 

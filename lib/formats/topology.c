@@ -19,8 +19,8 @@ struct topology {
     struct lines l;
     size_t n, atoms;
     char (*name)[NAME], (*element)[NAME], (*residue)[RESIDUE];
-    bool *begins;  /* a molecule: TER stands before */
-    bool elements; /* every atom so far has one */
+    bool *begins;  /* a molecule begins, after TER */
+    bool elements; /* every atom so far has an element */
 };
 
 static int bad(const struct topology *t, struct err *e, const char *expected)
@@ -29,7 +29,7 @@ static int bad(const struct topology *t, struct err *e, const char *expected)
     return lines_bad(&t->l, e, "expected %s, found '%.*s'", expected, len, t->l.line);
 }
 
-/* Columns [from, from + n) of the line without the blanks around; "" where it is shorter. */
+/* Copies columns [from, from + n) of the line without outer blanks; "" if the line is shorter. */
 static void columns(const struct topology *t, size_t from, size_t n, char *to)
 {
     while (n > 0 && from < t->l.len && t->l.line[from] == ' ')
@@ -44,7 +44,7 @@ static void columns(const struct topology *t, size_t from, size_t n, char *to)
     to[n] = '\0';
 }
 
-/* One more atom, which the caller fills. 0 or -1. */
+/* Adds an atom, which the caller fills. Returns 0 or -1. */
 static int more(struct topology *t, struct err *e)
 {
     if (t->n == t->atoms) {
@@ -65,7 +65,7 @@ static int more(struct topology *t, struct err *e)
     return 0;
 }
 
-/* GRO: a title, the number of atoms, and for each a line of columns: residue 5, its name 5, name 5. */
+/* Reads GRO: title, number of atoms, atom lines (residue number, residue name, name; 5 each). */
 static int read_gro(struct topology *t, struct err *e)
 {
     char text[24];
@@ -94,7 +94,7 @@ static int read_gro(struct topology *t, struct err *e)
     return 0;
 }
 
-/* PDB: ATOM and HETATM lines of the first model; the line that is there is one of them or not. */
+/* Reads ATOM and HETATM lines of the first PDB model, beginning with the current line. */
 static int read_pdb(struct topology *t, struct err *e)
 {
     int got = 1;
@@ -122,7 +122,7 @@ static int read_pdb(struct topology *t, struct err *e)
     return got < 0 ? -1 : 0;
 }
 
-/* Into info, once all atoms are there. */
+/* Stores the names in info. */
 static int give_names(const struct topology *t, struct format_info *info, struct err *e)
 {
     if (t->n != info->natoms)
@@ -159,7 +159,7 @@ static int by_molecule(const void *a, const void *b)
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
 {
     struct output o;
-    size_t len = 0, room = 12 * natoms + 1; /* a number below 2^32 and what is behind it */
+    size_t len = 0, room = 12 * natoms + 1; /* a number below 2^32 and a separator */
     char *text = malloc(room);
     struct member *m = malloc(natoms * sizeof *m);
     for (size_t a = 0; m && a < natoms; a++)
@@ -186,7 +186,7 @@ int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
     return failed ? -1 : 0;
 }
 
-/* Residues are atoms that follow one another. */
+/* Writes the residues, which are consecutive atoms. */
 static int give_molecules(const struct topology *t, const char *path, struct err *e)
 {
     int64_t *molecule = malloc(t->n * sizeof *molecule);

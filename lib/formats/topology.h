@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * topology.h: reads names and residues of atoms from a GRO or PDB file, for a trajectory without
+/* topology.h: reads names and residues of atoms from a GRO or PDB file, for a trajectory without
  * names. Only the first frame or model is read.
  *
  * If every atom of a PDB file has an element, names are the elements (Na for NA); otherwise they
  * are the atom names (OW, HW1). A residue is a sequence of atoms with the same residue number,
- * name, chain and insertion code and without a TER record between them.
- */
+ * name, chain and insertion code and without a TER record between them. */
 #ifndef MBF_TOPOLOGY_H
 #define MBF_TOPOLOGY_H
 

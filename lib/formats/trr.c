@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * TRR of GROMACS: in XDR a header with the bytes of each part, then cell, virial, pressure,
- * positions, velocities, forces, all f32 or all f64; nm, nm/ps, ps.
- * Source: GROMACS reference manual, "File formats"; the files themselves.
- */
+/* Reader of GROMACS TRR trajectories. In XDR, a frame is a header with the bytes of each part, then
+ * cell, virial, pressure, positions, velocities and forces, all f32 or all f64, in nm, nm/ps and
+ * ps. Source: GROMACS reference manual, "File formats"; example files. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "formats/xdr.h"
 
-enum { MAGIC = 1993, HEAD = 76 }; /* HEAD: up to nre; time and lambda follow */
+enum { MAGIC = 1993, HEAD = 76 }; /* HEAD: bytes up to nre; time and lambda follow */
 
-/* Parts in the order of the file, as their sizes stand in the header. */
+/* Parts in the order of the file and of their sizes in the header. */
 enum { IR, E, BOX, VIR, PRES, TOP, SYM, X, V, F, PARTS };
 
 struct trr {
     struct bytes *b;
     struct format_info *info;
     bool f64;
-    size_t part[PARTS]; /* bytes, of the frame at hand */
+    size_t part[PARTS]; /* bytes of each part in the current frame */
     size_t natoms, real;
     int64_t step;
     double time;
@@ -46,7 +44,7 @@ static int check_sizes(struct trr *t, struct err *e)
     return 0;
 }
 
-/* The header of a frame, not taken: 1, 0: the file ends before it, -1. */
+/* Reads the header of a frame without taking it. Returns 1, 0 at the end of the file, or -1. */
 static int peek_header(struct trr *t, size_t *len, struct err *e)
 {
     const unsigned char *p;
@@ -101,7 +99,7 @@ static void *open_trr(struct bytes *b, const struct formats_opts *o, struct form
     }
     info->natoms = t->natoms;
     info->counts_steps = info->step32 = true;
-    info->has_velocities = true; /* each frame says */
+    info->has_velocities = true; /* known only for each frame */
     return t;
 }
 
@@ -120,7 +118,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         bytes_take(t->b, len);
         if (t->part[X] > 0)
             break;
-        /* velocities or forces alone, as nstvout and nstfout ask for: no frame of positions */
+        /* skip a frame with only velocities or forces (nstvout, nstfout) */
         for (int k = BOX; k < PARTS; k++)
             if (bytes_skip(t->b, t->part[k], "a frame without positions", e) != 0)
                 return -1;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * xdr.h: code shared by the readers of GROMACS XTC and TRR files: big-endian numbers, lengths in
- * nm, and a cell of three vectors. Private to lib/formats.
- */
+/* xdr.h: code shared by the readers of GROMACS XTC and TRR files: big-endian numbers, lengths in
+ * nm, and a cell of three vectors. Private to lib/formats. */
 #ifndef MBF_XDR_H
 #define MBF_XDR_H
 

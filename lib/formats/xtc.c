@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * XTC of GROMACS: in XDR a header, then positions as multiples of 1/precision nm, packed.
+/* Reader of GROMACS XTC trajectories. In XDR, a frame is a header and packed positions, which are
+ * multiples of 1/precision nm.
  *
- * The packing ("3dfcoord", F. van Hoesel): integers relative to the smallest of each axis, three of
- * them as one number in the mixed base of the axes' ranges; behind an atom may stand a run of up to
- * ten more, each as a small difference from the atom before, in the base of a table of ranges that
- * moves up and down by one entry. The first of a run changes places with the atom before it, which
- * suits water. Bits go from the highest of each byte to the lowest; a number of three takes its
- * bytes from the lowest up.
- * Source: GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on
- * the algorithm; the files themselves.
- */
+ * The packing ("3dfcoord", F. van Hoesel) uses integers relative to the minimum of each axis, and
+ * stores three integers as one number in the mixed base of the ranges of the axes. A run of up to
+ * ten atoms may follow an atom, each stored as a small difference from the previous atom. The base
+ * of the differences comes from a table of ranges, in which the index moves by one entry. The first
+ * atom of a run is swapped with the atom before it, which suits water. Bits are filled from the
+ * highest bit of each byte; the number for three integers stores its lowest byte first. Source:
+ * GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on the
+ * algorithm; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,15 +18,15 @@
 
 enum {
     MAGIC = 1995,
-    MAGIC_LARGE = 2023, /* the packed bytes are counted in 64 bits */
-    PLAIN = 9,          /* so many atoms or fewer are not packed */
+    MAGIC_LARGE = 2023, /* the number of packed bytes has 64 bits */
+    PLAIN = 9,          /* up to 9 atoms are not packed */
     HEAD = 56,          /* magic, atoms, step, time, cell, atoms */
-    PACKED = HEAD + 32, /* and precision, ranges, index; the number of bytes follows */
+    PACKED = HEAD + 32, /* plus precision, ranges, index; the byte count follows */
     FIRST = 9,
     LAST = 72 /* entries of the table in use */
 };
 
-/* Ranges of differences; about 2^(k/3), with three entries as the first program had them. */
+/* Ranges of differences, about 2^(k/3); three entries keep the values of the first program. */
 static const int32_t ranges[LAST + 1] = {
     0,        0,        0,       0,       0,       0,       0,       0,       0,       8,
     10,       12,       16,      20,      25,      32,      40,      50,      64,      80,
@@ -42,9 +41,9 @@ struct xtc {
     struct bytes *b;
     struct format_info *info;
     bool f64;
-    /* of the frame at hand */
-    size_t natoms, head, packed; /* bytes before the positions, and of them, padding included */
-    uint64_t data;               /* bytes of them in use */
+    /* of the current frame */
+    size_t natoms, head, packed; /* bytes before the positions; bytes of the positions, padded */
+    uint64_t data;               /* bytes of the positions without padding */
     int64_t step;
     float time, precision;
 };
@@ -61,7 +60,8 @@ static struct divisor divisor(uint64_t d)
     return (struct divisor){d, d > 1 ? (uint64_t)(((unsigned __int128)1 << 64) / d) : UINT64_MAX};
 }
 
-/* *n becomes the quotient; the remainder. The reciprocal's quotient is too small by one at most. */
+/* Sets *n to the quotient and returns the remainder. The quotient from the reciprocal is at most
+ * one too small. */
 static inline uint32_t divide(uint64_t *n, struct divisor v)
 {
     uint64_t q = (uint64_t)((unsigned __int128)*n * v.inverse >> 64), r = *n - q * v.d;
@@ -74,11 +74,11 @@ static inline uint32_t divide(uint64_t *n, struct divisor v)
 }
 
 struct bits {
-    const unsigned char *p; /* BYTES_SLACK bytes behind the data may be read */
+    const unsigned char *p; /* BYTES_SLACK bytes after the data may be read */
     uint64_t at, end;       /* in bits */
 };
 
-/* The next n bits, 0 <= n <= 32, the first of them highest. */
+/* Takes the next n bits, 0 <= n <= 32, highest bit first. */
 static inline uint32_t take_bits(struct bits *s, unsigned n)
 {
     uint64_t w = bytes_u64(s->p + (s->at >> 3), true) << (s->at & 7);
@@ -86,7 +86,7 @@ static inline uint32_t take_bits(struct bits *s, unsigned n)
     return n ? (uint32_t)(w >> (64 - n)) : 0;
 }
 
-/* The next n <= 56 bits as a number whose bytes come lowest first. */
+/* Takes the next n <= 56 bits as a number, lowest byte first. */
 static inline uint64_t take_number(struct bits *s, unsigned n)
 {
     uint64_t w = bytes_u64(s->p + (s->at >> 3), true) << (s->at & 7);
@@ -98,14 +98,14 @@ static inline uint64_t take_number(struct bits *s, unsigned n)
     return low | high << whole;
 }
 
-/* The same for 57 to 72 bits. */
+/* Takes the next 57 to 72 bits as a number, lowest byte first. */
 static unsigned __int128 take_large(struct bits *s, unsigned n)
 {
     unsigned __int128 v = take_number(s, 56);
     return v | (unsigned __int128)take_number(s, n - 56) << 56;
 }
 
-/* Three numbers in the base of v, the last one lowest, from n bits. */
+/* Takes three numbers in the base v from n bits; the last number is the lowest digit. */
 static inline void take_three(struct bits *s, unsigned n, const struct divisor v[3], int32_t to[3])
 {
     if (n <= 56) {
@@ -130,11 +130,11 @@ static unsigned bit_length(unsigned __int128 v)
     return n;
 }
 
-/* How the first atom of a run is packed. */
+/* Packing of the first atom of a run. */
 struct range {
     int32_t low[3];
     struct divisor size[3];
-    unsigned bits, each[3]; /* bits 0: each axis by itself */
+    unsigned bits, each[3]; /* bits 0: each axis separately */
 };
 
 static int read_range(struct xtc *x, const unsigned char *p, struct range *r, struct err *e)
@@ -157,7 +157,7 @@ static int read_range(struct xtc *x, const unsigned char *p, struct range *r, st
     return 0;
 }
 
-/* Where positions go. */
+/* Destination of positions. */
 struct sink {
     float *f;
     double *d; /* NULL: f32 */
@@ -172,7 +172,7 @@ static inline void sink_put(struct sink *s, const int32_t c[3])
             *s->d++ = (double)c[a] / s->per_angstrom;
         return;
     }
-    for (int a = 0; a < 3; a++) /* two roundings, as in every other reader */
+    for (int a = 0; a < 3; a++) /* two roundings, as in other programs */
         *s->f++ = (float)c[a] * s->step_nm * (float)XDR_NM_A;
 }
 
@@ -182,7 +182,7 @@ static inline void add(int32_t c[3], const int32_t to[3], int32_t less)
         c[a] = (int32_t)((uint32_t)c[a] + (uint32_t)to[a] - (uint32_t)less);
 }
 
-/* All atoms. 0, or -1: the bits do not make sense. */
+/* Unpacks all atoms. Returns 0, or -1 if the bits are invalid. */
 static int unpack(struct bits s, const struct range *r, int index, size_t natoms, struct sink *out)
 {
     int32_t small = ranges[index] / 2, run = 0;
@@ -233,7 +233,7 @@ static int unpack(struct bits s, const struct range *r, int index, size_t natoms
 
 /* ---- frames */
 
-/* The header of a frame, not taken: 1, 0: the file ends before it, -1. */
+/* Reads the header of a frame without taking it. Returns 1, 0 at the end of the file, or -1. */
 static int peek_header(struct xtc *x, struct err *e)
 {
     const unsigned char *p;
@@ -264,7 +264,7 @@ static int peek_header(struct xtc *x, struct err *e)
     x->data = magic == MAGIC_LARGE ? bytes_u64(p + PACKED, true) : bytes_u32(p + PACKED, true);
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
         return bytes_bad(x->b, e, "expected a precision, found %g", (double)x->precision);
-    if (x->data > (uint64_t)n * 30 + 64) /* 72 bits, 3 * 32 at most, and 6 an atom */
+    if (x->data > (uint64_t)n * 30 + 64) /* per atom at most 72 or 3 * 32 bits, and 6 */
         return bytes_bad(x->b, e, "damaged: %zu atoms in %" PRIu64 " bytes", x->natoms, x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;
     return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The key=value line of extended XYZ, as ASE, OVITO, QUIP, GPUMD and LAMMPS write it. */
+/* Parser of the key=value line of extended XYZ, written by ASE, OVITO, QUIP, GPUMD and LAMMPS. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -35,8 +35,8 @@ static char closing(char c)
     return c == '"' || c == '\'' ? c : c == '{' ? '}' : c == '[' ? ']' : '\0';
 }
 
-/* A key or value at s[*at..): bare up to a blank (or '=' for a key), or in quotes or brackets.
- * false: not closed. */
+/* Reads a key or value at s[*at..), in quotes, in brackets, or bare up to a blank (or '=' after a
+ * key). Returns false if a quote or bracket is not closed. */
 static bool read_item(struct text l, size_t *at, bool key, struct text *item)
 {
     char close = closing(l.s[*at]), open = l.s[*at];
@@ -67,7 +67,8 @@ static void skip_blanks(struct text l, size_t *at)
         (*at)++;
 }
 
-/* Next key (value.s NULL: a bare word). 1, 0 at the end, -1: a quote that is never closed. */
+/* Reads the next key and value (NULL for a bare word). Returns 1, 0 at the end, or -1 if not
+ * closed. */
 static int next_pair(struct text l, size_t *at, struct text *key, struct text *value)
 {
     skip_blanks(l, at);
@@ -109,7 +110,7 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name)
     return false;
 }
 
-/* Words inside a value, where brackets and commas of the array notation count as blanks. */
+/* Finds the next word in a value; brackets and commas of arrays count as blanks. */
 static bool value_word(struct text v, size_t *at, struct text *w)
 {
     while (*at < v.len && ((unsigned char)v.s[*at] <= ' ' || strchr("[]{},", v.s[*at])))
@@ -249,9 +250,9 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
                    : fail(e, "a number after Time=", v);
     case SEEN_SIGMA:
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
-            h->sigma = NAN; /* somebody else's sigma */
+            h->sigma = NAN; /* an unrelated sigma */
         return 0;
-    case SEEN_STEP: /* Timestep counts where both are there */
+    case SEEN_STEP: /* Timestep overrides Step */
         if (*seen & SEEN_TIMESTEP)
             return 0; /* fall through */
     case SEEN_TIMESTEP:
@@ -274,7 +275,7 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
     if (got < 0)
         return fail(e, "a closing quote or bracket",
                     key.s ? (struct text){key.s, (size_t)(s + len - key.s)} : l);
-    if (!h->has_pbc) /* the convention of extended XYZ: periodic where there is a lattice */
+    if (!h->has_pbc) /* extended XYZ with Lattice is periodic by default */
         h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;
     h->has_pbc = h->has_pbc || h->has_cell;
     h->time_unit_unknown = (seen & SEEN_TIME) && isnan(unit_fs);

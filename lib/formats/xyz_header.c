@@ -10,7 +10,7 @@
 #include "base/decimal.h"
 #include "base/units.h"
 
-enum { QUOTED = 60 }; /* characters of a line that a message repeats */
+enum { QUOTED = 60 }; /* maximum characters of a line quoted in a message */
 
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen)
 {
@@ -23,8 +23,8 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
     return *wlen > 0;
 }
 
-/* Offset behind `what` (a blank in it stands for any run of blanks, or none), searched from `from`;
- * 0: not there. */
+/* Searches s from offset `from` for `what`, in which a blank matches any number of blanks. Returns
+ * the offset after the match, or 0. */
 static size_t find_after(const char *s, size_t len, size_t from, const char *what, bool at_start)
 {
     for (size_t i = from; i < len; i++) {
@@ -48,7 +48,7 @@ static size_t find_after(const char *s, size_t len, size_t from, const char *wha
     return 0;
 }
 
-/* Numbers from offset *at on, up to max of them, stopping at the first word that is none. */
+/* Reads at most max numbers from offset *at on, up to the first word that is not a number. */
 static int read_numbers(const char *s, size_t len, size_t *at, double *v, int max)
 {
     int n = 0;
@@ -64,7 +64,7 @@ static int read_numbers(const char *s, size_t len, size_t *at, double *v, int ma
     return n;
 }
 
-/* number name number... : how many words, and do they have the shape of RIGMD's second line? */
+/* Counts the words; whether they have the form of RIGMD's second line, number name number ... */
 static bool rigmd_shape(const char *s, size_t len, int *words)
 {
     size_t at = 0, wlen;
@@ -102,12 +102,11 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, stru
     return 0;
 }
 
-/* ---- i-PI writes and reads, e.g.
+/* ---- i-PI lines such as
  *   # CELL(abcABC): a b c alpha beta gamma  cell{atomic_unit}  Traj: positions{angstrom} Step: 0
- * Bead: 0 Source: i-PI, ipi/utils/io/backends/io_xyz.py, ipi/utils/mathtools.py and
- * ipi/utils/io/io_units.py. */
+ * Source: i-PI, ipi/utils: io/backends/io_xyz.py, mathtools.py and io/io_units.py. */
 
-/* How the cell is given: edges and angles; nine numbers, row by row, of a matrix whose columns
+/* Forms of the cell: edges and angles, or the nine elements, row by row, of a matrix whose columns
  * (H) or rows (GENH) are the vectors. */
 enum form { NO_CELL, ABC, COLUMNS, ROWS };
 
@@ -116,7 +115,7 @@ static bool one_of(char c, const char *set)
     return c && strchr(set, c);
 }
 
-/* The form that the line announces; its numbers begin at s[*at]. */
+/* Returns the form stated in the line; its numbers begin at s[*at]. */
 static enum form find_ipi_cell(const char *s, size_t len, size_t *at)
 {
     static const char *const name[] = {"abcABC", "H", "GENH"};
@@ -193,7 +192,7 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     return 0;
 }
 
-/* `key` and the number behind it: 1, 0 when the key is not there, -1 when there is no number. */
+/* Finds `key` and the number after it. Returns 1, 0 without the key, or -1 without a number. */
 static int number_after(const char *s, size_t len, const char *key, bool at_start, double *v)
 {
     size_t at = find_after(s, len, 0, key, at_start), end, wlen;
@@ -275,7 +274,7 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     return 0;
 }
 
-/* Is the word `what` with a unit in braces? */
+/* Whether the word is `what` followed by this unit in braces. */
 static bool has_unit(const char *w, size_t wlen, const char *what, const char *unit)
 {
     size_t n = strlen(what), u = strlen(unit);
@@ -283,7 +282,8 @@ static bool has_unit(const char *w, size_t wlen, const char *what, const char *u
            memcmp(w + n + 1, unit, u) == 0 && w[wlen - 1] == '}';
 }
 
-/* Positions and cell must name their unit; what is in bohr, i-PI's own, is converted. */
+/* Parses an i-PI line. Positions and cell must name their units; bohr, i-PI's default, is
+ * converted. */
 static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
     const char *w, *data = "no unit", *cell = "no unit";

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * xyz_header.h: parses the second line of an XYZ frame, in every dialect: cell, time, columns.
- * Lengths are in Å. Options of the user are applied by the reader (xyz_text.c).
- */
+/* xyz_header.h: parses the second line of an XYZ frame, in every dialect: cell, time, columns.
+ * Lengths are in Å. Options of the user are applied by the reader (xyz_text.c). */
 #ifndef MBF_XYZ_HEADER_H
 #define MBF_XYZ_HEADER_H
 

@@ -11,7 +11,7 @@ uint64_t xyz_name8(const char *name, size_t len)
     return v;
 }
 
-/* The last column that is wanted. */
+/* Returns the last column that is used. */
 static int last_column(const struct rows_layout *l)
 {
     int last = l->pos + 2;
@@ -78,7 +78,7 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
     return want == 0 ? 0 : missing(found, l, len, e);
 }
 
-/* The name of an atom must be that of the first frame. */
+/* Whether an atom has the same name as in the first frame. */
 static bool name_agrees(const struct rows *r, const struct xyz_row *row, size_t atom)
 {
     return !r->names8 || row->name_len == 0 ||

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
- * SIMD (base/rows.h); other lines are parsed word by word, with an error message for each fault.
- */
+/* xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
+ * SIMD (base/rows.h); other lines are parsed word by word, with an error message for each fault. */
 #ifndef MBF_XYZ_ROWS_H
 #define MBF_XYZ_ROWS_H
 

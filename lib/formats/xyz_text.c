@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * XYZ text: a number of atoms, a second line in one of many dialects (xyz_header.h), a line an atom.
- *
- * Every frame has the same atoms by their names, in the same order, or ids to sort by.
- */
+/* Reader of XYZ text. A frame is the number of atoms, a second line in one of many dialects
+ * (xyz_header.h), and one line per atom. Every frame must have atoms with the same names in the
+ * same order, or ids to sort by. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +17,10 @@
 #include "formats/xyz_rows.h"
 
 enum {
-    ROW_MIN = 8, /* "H 0 0 0\n", the shortest row there is */
+    ROW_MIN = 8, /* "H 0 0 0\n", the shortest row */
     HUGE_COUNT = 1 << 20,
-    LOOK_MOST = 100,      /* rows of a file that tell what its last one must look like */
-    COUNT_MOST = 1 << 12, /* bytes of a line with a number of atoms, */
+    LOOK_MOST = 100,      /* rows compared with an incomplete last row */
+    COUNT_MOST = 1 << 12, /* maximum bytes of a line with the number of atoms, */
     LINE_MOST = 1 << 20   /* and of a second line */
 };
 
@@ -31,27 +29,27 @@ struct xyz {
     const struct formats_opts *o;
     struct format_info *info;
     struct text_rows *rows;
-    bool counted; /* the next frame's number of atoms was read */
-    /* the last second line: equal text is not parsed again */
+    bool counted; /* the number of atoms of the next frame was read */
+    /* the last header line: equal text is not parsed again */
     enum xyz_dialect dialect; /* XYZ_AUTO: not yet found */
     struct xyz_header header;
     char *comment;
     size_t comment_len, comment_cap;
-    int columns, least; /* of rows: by Properties or the first row of the frame; 0: not known */
-    /* atoms, in the order handed out, from the first frame on */
+    int columns, least; /* columns of rows, from Properties or the first row; 0: unknown */
+    /* atoms in output order, set in the first frame */
     bool begun;
-    uint64_t *names8;                 /* with ids: keys of the names of later frames */
+    uint64_t *names8;                 /* with ids: keys of the names in later frames */
     char (*names)[ROWS_NAME_MAX + 1]; /* NULL: no names */
     int64_t *ids;                     /* NULL: none */
     struct order order;
-    void *scratch;        /* a frame */
-    struct last_row look; /* of the first rows of this file */
-    XXH3_state_t *hash;   /* of the rows of a frame */
+    void *scratch;        /* memory for a frame */
+    struct last_row look; /* appearance of the first rows of this file */
+    XXH3_state_t *hash;   /* hash of the rows of a frame */
 };
 
 /* ---- the number of atoms */
 
-/* Could so many atoms be in this input at all? Asked before a byte is allocated for them. */
+/* Checks, before any allocation, that the input can hold n atoms. Returns 0 or -1. */
 static int plausible(const struct xyz *x, uint64_t n, struct err *e)
 {
     const struct bytes *b = x->b;
@@ -65,7 +63,7 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     if (err_over(&why, 64.0 * (double)n, b->max_mem ? b->max_mem : UINT64_MAX, NULL,
                  "%" PRIu64 " atoms", n)) {
         bytes_bad_line(b, e, "%s", why.text);
-        e->status = n >> 40 ? ERR_BAD : ERR_MEMORY; /* no machine has so much */
+        e->status = n >> 40 ? ERR_BAD : ERR_MEMORY; /* more than any machine has */
         return -1;
     }
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
@@ -75,7 +73,7 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     return 0;
 }
 
-/* got of a line, or -1: where the input is cut, or memory is short, the line is told. */
+/* Returns got; on errors of truncated input or memory, adds the line number. */
 static int tell_cut(const struct xyz *x, int got, struct err *e)
 {
     struct err why = *e;
@@ -85,7 +83,7 @@ static int tell_cut(const struct xyz *x, int got, struct err *e)
     return got;
 }
 
-/* "truncated: ...", behind the last line that was whole. Returns -1. */
+/* Reports "truncated: ..." after the last complete line. Returns -1. */
 static int truncated(const struct xyz *x, struct err *e, const char *what)
 {
     x->b->cut = true;
@@ -93,14 +91,14 @@ static int truncated(const struct xyz *x, struct err *e, const char *what)
                    x->b->line - (x->b->torn ? 1 : 0), what);
 }
 
-/* The line s as a number of atoms. 0 or -1. */
+/* Reads the number of atoms from line s. Returns 0 or -1. */
 static int read_number(const struct xyz *x, const char *s, size_t len, const char *w, size_t wlen,
                        struct err *e)
 {
     const char *more;
     size_t at = (size_t)(w + wlen - s), rest, show = len - (size_t)(w - s);
     uint64_t n;
-    if (wlen == 3 && memcmp(w, "ERR", 3) == 0) /* bin2xyz's last line */
+    if (wlen == 3 && memcmp(w, "ERR", 3) == 0) /* last line of a failed bin2xyz */
         return bytes_bad_line(x->b, e, "the program that wrote this text failed:%.*s",
                               (int)(len - at < 300 ? len - at : 300), s + at);
     if (decimal_get_u64(w, wlen, UINT64_MAX, &n) == 0 && !xyz_word(s, len, &at, &more, &rest)) {
@@ -117,7 +115,7 @@ static int read_number(const struct xyz *x, const char *s, size_t len, const cha
         x->info->natoms ? " (does the previous frame have more atom lines than it states?)" : "");
 }
 
-/* The line before a frame. 1, 0: only blanks are left, -1. */
+/* Reads the first line of a frame. Returns 1, 0 if only blanks are left, or -1. */
 static int read_count(struct xyz *x, struct err *e)
 {
     const char *s, *w;
@@ -130,7 +128,7 @@ static int read_count(struct xyz *x, struct err *e)
         if (got != 1)
             return got;
         size_t at = x->b->line == 1 && len >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        bool word = xyz_word(s, len, &at, &w, &wlen); /* behind a byte-order mark */
+        bool word = xyz_word(s, len, &at, &w, &wlen); /* after a byte-order mark */
         if (word && x->b->torn) {
             x->b->cut = true;
             return bytes_bad_line(x->b, e, "%s", last_row_torn(&x->b->in));
@@ -149,7 +147,7 @@ static int read_count(struct xyz *x, struct err *e)
 
 /* ---- the second line */
 
-/* It is kept, and parsed only where its text is new. */
+/* Parses the second line if its text is new, and keeps it. */
 static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
 {
     struct xyz_header *h = &x->header;
@@ -212,8 +210,8 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     return 0;
 }
 
-/* The unit of times is asked for where they are looked at; 0 is 0 in any, of one frame (which is
- * known beforehand only where none is passed over). 0 or -1. */
+/* Requires a unit of times if times are used. Time 0 of a single frame needs no unit; that a frame
+ * is the only frame is known in advance only if no frame is skipped. Returns 0 or -1. */
 static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e)
 {
     const struct xyz_header *h = &x->header;
@@ -230,7 +228,7 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
 
 /* ---- rows */
 
-/* What `taken` bytes of rows, just taken, tell of those to come. */
+/* Records the appearance and hash of `taken` bytes of rows, just taken. */
 static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
 {
     const char *end = (const char *)x->b->buf + x->b->from, *s = end - taken, *nl;
@@ -243,7 +241,7 @@ static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
     }
 }
 
-/* n rows, from row k on, as they are handed out: v as they were read. 0, or -1: too far for an f32. */
+/* Stores n rows v from row k on. Returns 0, or -1 if a position is out of range for f32. */
 static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, const void *v,
                     struct err *e)
 {
@@ -256,7 +254,7 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
             out64[i] = scale * in[i];
         return 0;
     }
-    for (size_t i = 0; i < 3 * n && scale != 1.0; i++) /* scaled in f64, then rounded: once */
+    for (size_t i = 0; i < 3 * n && scale != 1.0; i++) /* scaled in f64, then rounded once */
         out[i] = (float)(scale * in[i]);
     if (scale == 1.0 && v != out)
         memcpy(out, v, n * 12);
@@ -266,11 +264,11 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
                                   x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
 }
 
-/* Rows from row k on that are as they should be, as many as are there; -1. */
+/* Takes valid buffered rows from row k on. Returns their number, or -1. */
 static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
     bool f64 = x->o->said.f64, scaled = x->header.scale != 1.0;
-    if (x->columns == 0) /* the first row of all is read with care */
+    if (x->columns == 0) /* the first row is read word by word */
         return 0;
     struct text_rows_kind kind = {.f64 = f64 || scaled,
                                   .names = x->names && x->header.layout.name >= 0,
@@ -280,7 +278,7 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
                                   .layout = x->header.layout};
     if (!x->ids)
         kind.layout.id = -1;
-    bool compare = kind.names && x->begun && !x->ids; /* with ids the order may differ */
+    bool compare = kind.names && x->begun && !x->ids; /* with ids, the order may differ */
     struct text_rows_to to = {.n = x->info->natoms - k,
                               .names8 = compare ? x->names8 + k : NULL,
                               .names = compare ? (const char(*)[16])x->names + k : NULL,
@@ -295,7 +293,7 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
     return put_rows(x, f, k, n, to.pos, e) == 0 ? (ssize_t)n : -1;
 }
 
-/* Room for what is kept of the atoms. 0 or -1. */
+/* Allocates the arrays of the atoms. Returns 0 or -1. */
 static int make_room(struct xyz *x, struct err *e)
 {
     size_t n = x->info->natoms, row = x->o->said.f64 ? 24 : sizeof *x->names;
@@ -308,7 +306,7 @@ static int make_room(struct xyz *x, struct err *e)
     return 0;
 }
 
-/* Row k, the line s, with care. 0 or -1. */
+/* Reads row k from line s, word by word. Returns 0 or -1. */
 static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char *s, size_t len,
                     struct err *e)
 {
@@ -345,7 +343,7 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
 
-/* The next line as row k, with care where it is wanted. 0 or -1. */
+/* Reads the next line as row k, or skips it if not needed. Returns 0 or -1. */
 static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
     struct bytes *b = x->b;
@@ -372,7 +370,7 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
 
 /* ---- the atoms */
 
-/* Names of the first frame as species, where they are few and plain: else they are labels. */
+/* Uses the names of the first frame as species if they are few and simple; otherwise as labels. */
 static int name_species(struct xyz *x, struct err *e)
 {
     size_t n = x->info->natoms;
@@ -395,7 +393,7 @@ static int name_species(struct xyz *x, struct err *e)
     return 0;
 }
 
-/* All rows of a frame are in. 0 or -1. */
+/* Finishes a frame after its last row. Returns 0 or -1. */
 static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     size_t n = x->info->natoms, row = SIZE_MAX;
@@ -416,7 +414,7 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
         return err_set(e, ERR_BAD, "line %" PRIu64 ": %s", f->line, why.text);
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
-    f->most = 1; /* a decimal is finite, and whether it reaches was asked */
+    f->most = 1; /* decimals are finite, and their range was checked */
     if (check_unit(x, f, e) != 0 || (!x->begun && x->names && name_species(x, e) != 0))
         return -1;
     x->begun = true;
@@ -425,12 +423,12 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
 
 /* ---- a frame */
 
-/* The number of atoms and the second line. 1, 0: there is no frame, -1. */
+/* Reads the number of atoms and the second line. Returns 1, 0 at the end, or -1. */
 static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     const char *s;
     size_t len;
-    if (x->b->line == 0) { /* another file */
+    if (x->b->line == 0) { /* a new file */
         text_rows_reopen(x->rows);
         x->look = (struct last_row){0};
     }

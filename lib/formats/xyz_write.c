@@ -23,7 +23,7 @@ struct xyz_writer {
     bool f64;
     int digits;
     struct pool *pool;
-    const struct traj_block *block; /* being written */
+    const struct traj_block *block; /* current block */
     size_t first_unit;
     double sigma;
     unsigned char *species;
@@ -32,7 +32,7 @@ struct xyz_writer {
     char *text;   /* [units][unit_bytes] */
     size_t *used; /* [units] */
     size_t units, unit_bytes;
-    size_t units_a_step, steps_a_unit; /* one of them is 1 */
+    size_t units_a_step, steps_a_unit; /* one of the two is 1 */
 };
 
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
@@ -67,7 +67,7 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         return NULL;
     }
     if (n == 0)
-        strcpy(w->names[0], "X"); /* the usual name of an atom that has none */
+        strcpy(w->names[0], "X"); /* usual name of an unnamed atom */
     for (int k = 0; k < 256; k++)
         w->len[k] = (unsigned char)strlen(w->names[k]);
     return w;
@@ -111,7 +111,7 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
                  tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
     if (!isnan(time)) {
         p = put_text(p, " Time=");
-        p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits: 0.3 ps shall be 300 fs */
+        p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits make 0.3 ps exactly 300 fs */
         p = put_text(p, " time_unit=fs");
     }
     if (!isnan(w->sigma)) {
@@ -132,7 +132,7 @@ static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, siz
     return p;
 }
 
-/* vel: NULL where there are none. */
+/* Writes rows first..end - 1; vel may be NULL. */
 static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, const void *vel,
                       size_t first, size_t end)
 {
@@ -148,8 +148,7 @@ static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, cons
     return p;
 }
 
-/* Unit u of the block: some steps where they are small, else some rows of one step. Returns its
- * bytes. */
+/* Writes unit u of the block: several small steps, or some rows of one step. Returns its bytes. */
 static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, size_t u, char *p)
 {
     char *start = p;

@@ -140,7 +140,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve s cut=700
     refuses 2 ": frame 2: truncated: expected frames up to step 60 (--steps), but the session ended after step 20" --steps 60 :"$port"
     serve s hang=700 still=5
-    refuses 2 "the session ended after step 20: no frame was received for 0.3 s" --silence 0.3 --steps 60 :"$port"
+    refuses 2 "the session ended after step 20: nothing was received for 0.3 s" --silence 0.3 --steps 60 :"$port"
     # what came may be taken, and END says so
     serve s cut=700
     imd2bin --open-end :"$port" -o open.mbf 2>err
