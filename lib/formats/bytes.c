@@ -111,7 +111,7 @@ static size_t wholes(const struct bytes *b)
                                                            : b->whole;
 }
 
-/* Whether max_mem allows read-ahead: a dozen blocks, in buffers twice as long. */
+/* Returns whether max_mem allows read-ahead: a dozen blocks, in buffers twice as long. */
 static bool affordable(const struct bytes *b, size_t block)
 {
     return !b->max_mem || block < b->max_mem / 32;

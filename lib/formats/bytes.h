@@ -42,7 +42,7 @@ struct bytes {
     bool fetches, blocks_end;
     ssize_t end;        /* end of other inputs, as input_read returns it */
     const void *result; /* result of the block in buf, or NULL */
-    size_t result_at;   /* index in buf of the start of that block */
+    size_t result_at;   /* index in buf where that block begins */
     int threads;        /* total number of threads */
     uint64_t done;      /* bytes of the file moved into buf */
     unsigned char *buf;
@@ -77,16 +77,17 @@ size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err
 /* Skips n bytes. Returns 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-/* Takes blanks. Returns whether anything follows them. */
+/* Skips blanks. Returns whether anything follows the blanks. */
 bool bytes_more(struct bytes *b);
 /* Takes the next line, without its LF or CR LF. Returns 1, 0 at the end of the file, or -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Finds complete lines in the buffer, newlines included. Returns their bytes at *s, or 0. */
+/* Finds the complete lines in the buffer. Sets *s to the first line and returns the bytes of all
+ * lines, newlines included, or 0. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* Announces that records of n bytes follow one another and are requested as a whole. Reads then
- * hold whole records only, and no more of them than fit into a CPU cache. */
+/* Announces that records of n bytes follow one another and are requested as a whole. Each read
+ * then holds complete records only, as many as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
 /* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. Returns false,
  * without effect, for regular files and shared input. */
@@ -105,7 +106,7 @@ static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
     return b->result;
 }
-/* Takes the first n bytes of bytes_lines, which hold `lines` lines. */
+/* Takes n bytes found by bytes_lines, which hold `lines` lines. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {
     b->from += n;

@@ -175,7 +175,7 @@ static int is_word(struct word w, const char *s)
     return w.len == strlen(s) && memcmp(w.s, s, w.len) == 0;
 }
 
-/* Whether w is a number, including nan and inf. */
+/* Returns whether w is a number, including nan and inf. */
 static int is_number(struct word w)
 {
     double v;
@@ -187,8 +187,8 @@ static int is_number(struct word w)
            (w.len == 8 && strncasecmp(w.s, "infinity", 8) == 0);
 }
 
-/* Whether w may be a column name: it begins with a letter, possibly after a bracket, and is not a
- * number such as nan. */
+/* Returns whether w may be a column name: it begins with a letter, possibly after a bracket, and is
+ * not a number such as nan. */
 static int is_name(struct word w)
 {
     if (is_number(w))
@@ -375,7 +375,7 @@ static size_t split_wide(struct columns *c, struct word line)
     return n;
 }
 
-/* Whether a legend has one name per column. */
+/* Returns whether a legend has one name per column. */
 static bool split_legend(struct columns *c, struct word line)
 {
     return columns_split(c, line) == c->count ||

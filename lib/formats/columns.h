@@ -2,13 +2,14 @@
 /* columns.h: reads tables of numbers from text, with one row per line and columns separated by
  * blanks or commas. The file may be compressed with gzip or zstd.
  *
- * Lines that begin with '#', '@' or '&' are comments. Column names come from the last comment
- * before the first row that has as many words as the row (`# step t_ps pxy_bar`, LAMMPS' `#
- * TimeStep v_pxy`, but not `## ...`), from a first line of names as in CSV, or from `@ s0 legend
- * "Pres-XY"` in GROMACS xvg files, whose first column is named `time`. A name begins with a letter
- * and is not nan or inf. Blanks in a name become '_'. Columns without names are called c1, c2, and
- * so on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
- * quoted. A byte-order mark may precede the first line.
+ * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, a first
+ * line or legends. The comment is the last one before the first row that has as many words as the
+ * row (`# step t_ps pxy_bar`, LAMMPS' `# TimeStep v_pxy`, but not `## ...`). The first line is a
+ * line of names, as in CSV. Legends are lines `@ s0 legend "Pres-XY"` of GROMACS xvg files, whose
+ * first column is named `time`. A name begins with a letter and is not nan or inf. Blanks in a name
+ * become '_'. Columns without names are called c1, c2, and so on. A unit may be part of a name
+ * ("Time[fs]") or follow the name as a word. Numbers may be quoted. A byte-order mark may precede
+ * the first line.
  *
  * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
  * between columns and a second set of rows after an `&` are errors. Control bytes, and a last line
@@ -47,7 +48,7 @@ struct columns_choice {
 };
 struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
                                  struct err *e);
-/* Whether the file is a LAMMPS log. */
+/* Returns whether the file is a LAMMPS log. */
 int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
@@ -57,18 +58,18 @@ long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of column k's name without its unit. The unit, from the name or from the axis
  * of an xvg file, goes into text; "" means that neither states a unit. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* Whether column k counts steps, and whether its name marks it as the time. */
+/* Returns whether column k counts steps, and whether its name marks it as the time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
 /* Returns the first column that counts steps, or -1. */
 long columns_step(const struct columns *c);
-/* Returns the column that holds the time and sets *ps to its unit, or returns -1. The time is a
- * column time, Time[fs], t_ps, t of md-* --units lj or the first column of an xvg file, provided
- * that its unit is known, or Step or Time of a log. */
+/* Returns the column that holds the time and sets *ps to its unit, or returns -1. The column may be
+ * time, Time[fs], t_ps, t (md-* --units lj), the first column of an xvg file, or Step or Time of a
+ * log. Except in logs, the unit of the column must be known. */
 long columns_time(const struct columns *c, double *ps);
 /* Sets *ps to the time unit of column k in ps, from its name, the axis or the log, or to 1 if no
- * unit is named. Returns -1 and sets *e for steps of unknown length and for units other than of
- * time. */
+ * unit is named. Returns -1 and sets *e for steps of unknown length and for units that are
+ * not units of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
 /* Returns LAMMPS' default time step for *style if the log sets no time step; otherwise NaN. */
 double columns_assumed_step(const struct columns *c, const char **style);
@@ -84,8 +85,8 @@ int columns_meta(const struct columns *c, struct meta *m);
  * for a wrong number of columns, a word that is not a finite number, or a truncated file. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
     __attribute__((warn_unused_result));
-/* After the last row: a warning for the user, or NULL. It reports a table from bin2txt without its
- * end line, a last row without a newline, or a run without its end. */
+/* After the last row: a warning for the user, or NULL. The warning reports a table from
+ * bin2txt without its end line, a last row without a newline, or a run without its end. */
 const char *columns_doubt(const struct columns *c);
 uint64_t columns_line(const struct columns *c); /* line of the last row read, from 1 */
 void columns_close(struct columns *c);          /* NULL is allowed */

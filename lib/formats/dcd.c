@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of DCD trajectories. A file consists of Fortran records in either byte order, with markers
  * of 4 or 8 bytes: header, title, number of atoms, and frames. A frame holds an optional cell, x,
- * y, z and an optional fourth coordinate, as f32 in Å. Source: CHARMM documentation, "dynamc";
- * example files. */
+ * y, z and an optional fourth coordinate, as f32 in Å.
+ * Source: CHARMM documentation, "dynamc"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -225,7 +225,7 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
 
 /* ---- the cell */
 
-/* Whether these angles form a cell with these edges. */
+/* Returns whether these angles form a cell with these edges. */
 static bool by_angles(const double edge[3], const double angle[3], double cell[9])
 {
     return format_cell_edges(edge, angle, cell) == 0;

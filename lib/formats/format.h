@@ -3,8 +3,8 @@
  * the next frame, close it. Private to lib/formats. What all formats share (several files, time,
  * cell, --select) is in formats.c, formats_input.c and formats_queue.c.
  *
- * Error messages of a format begin with a place ("byte N: ", "line N: "), then state what was
- * expected and found. formats_input.c adds the file and the frame in front. */
+ * Error messages of a format begin with the place, a byte or a line, and then state what was
+ * expected and found. In front of this text, formats_input.c adds the file and the frame. */
 #ifndef MBF_FORMAT_H
 #define MBF_FORMAT_H
 
@@ -66,7 +66,7 @@ struct format_frame {
      * one mapping (mmap), vel after pos, and next replaces the mapping, or sets NULL on error. */
     void *pos, *vel;
     bool decode;   /* false: skip the frame and leave pos and vel unchanged */
-    uint32_t most; /* f32: largest magnitude bits (numbers.h) or 0; f64: 1 if all are finite */
+    uint32_t most; /* bits of the largest f32 magnitude (numbers.h), or 0; for f64, 1 if finite */
 };
 
 struct format {

@@ -15,7 +15,7 @@ static double gap(const struct format_cause *c, size_t k)
     return c->key[k] - c->key[k - 1];
 }
 
-/* Whether some gaps grow and none shrinks. */
+/* Returns whether some gaps grow and none shrinks. */
 static bool grows(const struct format_cause *c)
 {
     int times = 0;

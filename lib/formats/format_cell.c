@@ -47,7 +47,7 @@ static int complete(double h[3][3], const int pbc[3])
     return FORMAT_CELL_COMPLETED;
 }
 
-/* Whether each vector lies along a different axis; axis[k] is the axis of vector k. */
+/* Returns whether each vector lies along a different axis; axis[k] is the axis of vector k. */
 static bool along_axes(double h[3][3], int axis[3])
 {
     int seen[3] = {0, 0, 0};

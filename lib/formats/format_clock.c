@@ -79,7 +79,8 @@ static int64_t steps_to(const struct format_clock *c, const struct format_frame 
     return __builtin_sub_overflow(f->step, c->step, &gap) ? -1 : gap;
 }
 
-/* Whether f is one stride of steps after the last frame. The first two frames define the stride. */
+/* Returns whether f is one stride of steps after the last frame. The first two frames define the
+ * stride. */
 static bool steps_fit(struct format_clock *c, const struct format_frame *f)
 {
     int64_t gap = steps_to(c, f);
@@ -125,7 +126,8 @@ static double about(const struct format_clock *c)
     return 0.5 * (fmax(r.lo, 0.0) + r.hi);
 }
 
-/* Whether the stamp of f fits an even stride. Keeps fitting stamps until the stride is settled. */
+/* Returns whether the stamp of f fits an even stride. Keeps fitting stamps until the stride is
+ * settled. */
 static bool times_fit(struct format_clock *c, const struct format_frame *f)
 {
     struct stamps *s = &c->stamps;
@@ -364,7 +366,7 @@ static double first_time(const struct format_clock *c)
     return stamps_decimal(r, NULL);
 }
 
-/* Whether the stamps determine the stride. last: there are no more stamps. */
+/* Returns whether the stamps determine the stride. last: there are no more stamps. */
 static bool is_clear(struct stamps_range r, double stride, int digits, bool last)
 {
     double width = (r.hi - r.lo) / stride;

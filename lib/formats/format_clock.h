@@ -30,7 +30,7 @@ struct format_clock {
     bool steps, timed;          /* frames have usable steps; frames have times */
     int64_t step, gap;          /* step of the last frame; steps between the first two */
     int64_t step_begin, step0;  /* step of the first frame, and of the first frame in this file */
-    double time, off, time_gap; /* time of the last frame, its error; time between the first two */
+    double time, off, time_gap; /* time and error of the last frame; time between the first two */
     struct stamps stamps;       /* stamps of the frames until the stride is settled */
     bool noisy;                 /* stamps are rounded more coarsely than their type */
     int decimals;               /* maximum number of decimals of a stamp */
@@ -38,16 +38,16 @@ struct format_clock {
     size_t nkeys;
 };
 
-/* Checks the next selected frame f, which has this number in the input, and stores its cell in box.
+/* Checks the next selected frame f, frame `number` of the input, and stores its cell in box.
  * `begins` marks the first selected frame of a file. FORMAT_ON: f is one stride after the last
  * frame and becomes the last frame. FORMAT_SHORT: f is less than one stride after the last frame.
- * FORMAT_OFF: f has any other distance. SHORT and OFF leave the clock unchanged. */
+ * FORMAT_OFF: f has any other distance. FORMAT_SHORT and FORMAT_OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);
-/* Whether f has the step (or without steps, the time) of the last frame. */
+/* Returns whether f has the step (or without steps, the time) of the last frame. */
 bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f);
-/* Whether f is one stride of steps after the last frame. */
+/* Returns whether f is one stride of steps after the last frame. */
 bool format_clock_follows(const struct format_clock *c, const struct format_frame *f);
 /* Returns the key of f (of the last frame if f is NULL): its step, or its time in ps. */
 double format_clock_key(const struct format_clock *c, const struct format_frame *f);
@@ -55,8 +55,8 @@ double format_clock_key(const struct format_clock *c, const struct format_frame 
 double format_clock_want(const struct format_clock *c);
 /* Copies the keys of the last frames. Returns their number, at most CAUSE_BEFORE. */
 size_t format_clock_last(const struct format_clock *c, double *key);
-/* Decides whether frames can be handed out. Returns 1, or 0 if more frames are needed. Without
- * `more` frames, returns -1 and sets *e if the stamps do not determine the stride. */
+/* Decides whether frames can be returned to the caller. Returns 1, or 0 if more frames are needed.
+ * Without `more` frames, returns -1 and sets *e if the stamps do not determine the stride. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns the time of the n-th frame seen, ps; NaN if unknown. */

@@ -64,13 +64,13 @@ static int choose(struct format_parts *p, struct err *e)
                          "expected steps or times for --drop-overlap, found frames without them");
 }
 
-/* Whether a is not earlier than b. */
+/* Returns whether a is not earlier than b. */
 static bool reaches(const struct format_parts *p, const struct stamp *a, const struct stamp *b)
 {
     return p->steps ? a->step >= b->step : a->time >= b->time - a->off - b->off;
 }
 
-/* Whether frame k begins a part. Rounded times within a file may be equal. */
+/* Returns whether frame k begins a part. Rounded times within a file may be equal. */
 static bool begins(const struct format_parts *p, size_t k)
 {
     const struct stamp *a = &p->s[k - 1], *b = &p->s[k];

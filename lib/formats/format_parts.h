@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
- * lib/formats. A later part replaces all earlier frames at or after its first step or time. */
+ * lib/formats. A later part replaces all frames of earlier parts from its first step or time on. */
 #ifndef MBF_FORMAT_PARTS_H
 #define MBF_FORMAT_PARTS_H
 
@@ -21,7 +21,7 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
  * neither steps nor times, or if nothing of the first part would remain; otherwise 0. */
 int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
     __attribute__((warn_unused_result));
-/* Whether this frame of this file, both counted from 0, is replaced; false if p is NULL. */
+/* Returns whether this frame of this file, both counted from 0, is replaced; false if p is NULL. */
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);
 /* Returns the number of replaced frames. */
 uint64_t format_parts_dropped(const struct format_parts *p);

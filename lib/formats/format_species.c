@@ -57,7 +57,7 @@ uint64_t format_key(const char *s, size_t len)
     return v;
 }
 
-/* Whether --species NAMES or --topology replace the names of the file. */
+/* Returns whether --species NAMES or --topology replace the names of the file. */
 static bool named_by_user(const struct formats_opts *o)
 {
     return o->topology || (o->species && !strchr(o->species, '='));

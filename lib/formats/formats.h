@@ -114,7 +114,7 @@ struct formats_frame {
     double time;            /* ps; NaN: unknown */
     const struct box *box;  /* cell of the frame */
     const void *pos;        /* [natoms][3] f32 or f64, Å; valid until the next call */
-    const void *vel;        /* velocities, as pos but in Å/ps, or NULL */
+    const void *vel;        /* velocities as pos, in Å/ps, or NULL */
     const double *energies; /* [FORMATS_ENERGIES], or NULL */
 };
 

@@ -252,7 +252,8 @@ static int open_next(struct formats *x)
 
 /* ---- checks of every frame */
 
-/* Whether n numbers are finite and, with `reach`, in the range for f32. most: format_frame.most. */
+/* Returns whether n numbers are finite and, with `reach`, in the range for f32. most:
+ * format_frame.most. */
 static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
 {
     const float edge = REACH_F32;
@@ -283,7 +284,7 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t most, 
 
 /* ---- frames */
 
-/* Whether this first frame of a later file repeats the last frame of the previous file. */
+/* Returns whether this first frame of a later file repeats the last frame of the previous file. */
 static bool repeated(struct formats *x, const struct slot *now)
 {
     uint64_t last = x->hash;

@@ -84,7 +84,7 @@ static int refuse(struct formats *x, struct slot *s)
     return formats_fail_said(x, s, &e);
 }
 
-/* Whether frame s has the step or time and also the positions of the last frame. */
+/* Returns whether frame s has the step or time and also the positions of the last frame. */
 static bool is_copy(struct formats *x, const struct slot *s)
 {
     if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
@@ -188,7 +188,7 @@ static int take_frame(struct formats *x)
     }
 }
 
-/* Whether more input follows. */
+/* Returns whether more input follows. */
 static bool goes_on(struct formats *x)
 {
     const unsigned char *p;

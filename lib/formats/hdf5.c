@@ -332,9 +332,10 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
                            take, path, has < 0 ? 0.0 : has);
         need -= take;
     }
-    return need > 0 ? err_set(e, ERR_BAD, "%s: expected %.0f more bytes of data, found no file",
-                              s->path, need)
-                    : 0;
+    return need > 0
+               ? err_set(e, ERR_BAD, "%s: expected %.0f more bytes of data, found no further file",
+                         s->path, need)
+               : 0;
 }
 
 /* Has the source all numbers that are selected of it, which become those selected by `to`? */

@@ -7,8 +7,8 @@
  *
  * Every function distinguishes an absent object, as reported by libhdf5, from a failed read. Errors
  * name the object, then what was expected and found. Their status is ERR_BAD for damaged or
- * unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. Source: HDF5
- * reference manual, 1.10. */
+ * unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY.
+ * Source: HDF5 reference manual, 1.10. */
 #ifndef MBF_HDF5_H
 #define MBF_HDF5_H
 
@@ -43,8 +43,8 @@ struct hdf5_set {
     size_t bytes; /* bytes of a number or text */
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* chunk shape, for HDF5_SOME_WRITTEN */
-    bool has_fill;             /* the file defines a fill value for unwritten data: */
-    double fill;               /* the fill value, not 0 if has_fill, else 0 */
+    bool has_fill;             /* the file defines a nonzero fill value for unwritten data */
+    double fill;               /* the fill value, or 0 */
 };
 
 /* Opens f->path. Relative names of other files refer to its folder. Returns 0 or -1. */

@@ -5,8 +5,8 @@
  * header (type, length) and a body in the engine's byte order: time 12 (dt, t, step), energies 1,
  * cell 13, positions 2, velocities 14, forces 15. The protocol does not mark the end of a run: an
  * engine that finished and one that was killed send the same bytes. The end must therefore be given
- * (last_step) or ignored (allow_partial). Source: IMDv3 protocol in the documentation of imdclient.
- * LAMMPS' fix imd sends its own units. */
+ * (last_step) or ignored (allow_partial).
+ * Source: IMDv3 protocol in the documentation of imdclient. LAMMPS' fix imd sends its own units. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -183,7 +183,7 @@ static int session_ends(struct imd *d, struct err *e)
                    after, because, s ? "--open-end" : "--allow-partial");
 }
 
-/* Whether the last frame up to the promised step has been read. */
+/* Returns whether the last frame up to the promised step has been read. */
 static bool is_over(const struct imd *d)
 {
     const int64_t last = d->o->last_step;
@@ -271,8 +271,8 @@ static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct f
     return 0;
 }
 
-/* Whether many rows of a live session can be read without conversion, directly into place. If so,
- * the next read is limited to the bytes in front of the rows. */
+/* Returns whether many rows of a live session can be read without conversion, directly into place.
+ * If so, the next read is limited to the bytes in front of the rows. */
 static bool goes_straight(struct imd *d, const struct format_frame *f)
 {
     return f->decode && !d->swap && !d->o->said.f64 && d->length == 1.0 && d->speed == 1.0 &&

@@ -36,7 +36,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Whether fd becomes ready before the time `until`, which may be infinity. */
+/* Returns whether fd becomes ready before the time `until`, which may be infinity. */
 static bool ready(int fd, short events, double until)
 {
     for (;;) {

@@ -44,8 +44,8 @@ struct lammps {
     bool ordered; /* the first frame's ids are known */
     int64_t *ids; /* [natoms] */
     void *scratch;
-    unsigned char *species; /* [natoms] of the first frame, until moved to info */
-    int64_t *molecule;      /* [natoms] of the first frame, or NULL */
+    unsigned char *species; /* [natoms] species of the first frame, until moved to info */
+    int64_t *molecule;      /* [natoms] molecules of the first frame, or NULL */
     bool has_mol;
     uint64_t *keys; /* [natoms] keys of names in later frames (format_key) */
     size_t nkeys;   /* number of rows of this frame with keys */
@@ -58,13 +58,14 @@ int lammps_room(struct lammps *l, struct err *e) __attribute__((warn_unused_resu
 void lammps_free(struct lammps *l);
 
 /* Sets the unit style stated in the file: "real", "metal", ... Returns 0, or -1 and sets *e,
- * without a place. */
+ * which names no line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns -1 and sets *e if neither the file nor the user states the units; otherwise 0. */
 int lammps_check_units(const struct lammps *l, struct err *e) __attribute__((warn_unused_result));
 
-/* Parses column names, "id type x y z ...". Returns 0, or -1 and sets *e, without a place. */
+/* Parses column names, "id type x y z ...". Returns 0, or -1 and sets *e, which names no line or
+ * byte. */
 int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     __attribute__((warn_unused_result));
 
@@ -77,9 +78,9 @@ void lammps_cell(const struct lammps *l, struct format_frame *f);
 /* Returns the time of a frame, ps: the time in the file or, if the file names its units and the
  * user gives no time, the time that follows from LAMMPS' default time step. */
 double lammps_time(struct lammps *l, int64_t step, double time);
-/* Whether --species names this type. */
+/* Returns whether --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Whether rows of this frame have names or molecules that must be read one by one. */
+/* Returns whether rows of this frame have names or molecules that must be read one by one. */
 bool lammps_careful(const struct lammps *l);
 /* Sets the name of the atom in row k; the caller counts nkeys. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);

@@ -2,8 +2,8 @@
 /* Reader of LAMMPS binary dumps. A frame is a header and, from each process that wrote, a chunk of
  * rows of f64. Since 2021 the header begins with minus the length of "DUMPATOM" or "DUMPCUSTOM";
  * from its second revision on it names units, time and columns. Older files begin with the time
- * step, and the user must name their columns. The byte order is that of the writer. Source: LAMMPS
- * manual, "dump"; example files. */
+ * step, and the user must name their columns. The byte order is that of the writer.
+ * Source: LAMMPS manual, "dump"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct binary {
     uint32_t nchunks;
 };
 
-/* Whether the bytes look like the header of an old frame, in either byte order. */
+/* Returns whether the bytes look like the header of an old frame, in either byte order. */
 static bool plausible(const unsigned char *p, size_t n, bool swap)
 {
     if (n < 96)
@@ -343,7 +343,8 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
     size_t rows = (size_t)n / d->row, left = d->l.info->natoms - *k;
     if ((size_t)n % d->row != 0 || rows > left)
         return bytes_bad(
-            d->b, e, "expected a chunk of rows of %u numbers, %zu rows at most, found %d numbers",
+            d->b, e,
+            "expected a chunk with rows of %u numbers and at most %zu rows, found %d numbers",
             d->row, left, n);
     for (size_t some; rows > 0; rows -= some) { /* as many as fit into a cache */
         some = 1 + PIECE_BYTES / (8 * (size_t)d->row);

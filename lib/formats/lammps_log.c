@@ -22,7 +22,7 @@ static int begins(const char *line, size_t len, const char *with)
     return len >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
-/* Whether a line of head begins with this text. */
+/* Returns whether a line of head begins with this text. */
 static bool has_line(const char *head, size_t len, const char *with)
 {
     for (const char *at = head, *end = head + len; at && at < end;) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows lie between the line of names
  * (`Step ...`, or the line after `Per MPI rank memory allocation`) and `Loop time`. The styles
- * thermo_style one, custom and yaml are read. From the echoed input script the units, the time
- * step, and the definitions of computes, fixes and variables are kept. */
+ * thermo_style one, custom and yaml are read. The units, the time step, and the
+ * definitions of computes, fixes and variables are taken from the echoed input script. */
 #ifndef MBF_LAMMPS_LOG_H
 #define MBF_LAMMPS_LOG_H
 
@@ -21,7 +21,7 @@ enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 struct lammps_log {
     uint64_t run;       /* selected run, from 1; 0: the only run */
     uint64_t runs;      /* number of runs that have begun */
-    int in, done;       /* inside the rows of the selected run; after its end */
+    int in, done;       /* inside the rows of the selected run; after the end of that run */
     int yaml;           /* rows are YAML lists */
     int multi;          /* inside a run with several lines per row */
     bool named;         /* the next line of words holds the column names */

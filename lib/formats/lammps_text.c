@@ -39,7 +39,8 @@ static int line(struct dump *d, const char *after, const char **s, size_t *len, 
     int got = bytes_line(d->b, s, len, e);
     if (got == 0) {
         d->b->cut = true;
-        return bytes_bad_line(d->b, e, "truncated: expected a line after %s, the file ends", after);
+        return bytes_bad_line(d->b, e,
+                              "truncated: expected a line after %s, but the file ends here", after);
     }
     return got == 1 ? 0 : -1;
 }
@@ -210,7 +211,8 @@ static int read_header(struct dump *d, struct err *e)
             continue;
         if (got == 0 && begun) {
             d->b->cut = true;
-            return bytes_bad_line(d->b, e, "truncated: expected ITEM: ATOMS, the file ends");
+            return bytes_bad_line(d->b, e,
+                                  "truncated: expected ITEM: ATOMS, but the file ends here");
         }
         if (got != 1)
             return got;
@@ -393,8 +395,8 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
         int got = bytes_line(d->b, &s, &len, e);
         if (got == 0) {
             d->b->cut = true;
-            got = bytes_bad_line(d->b, e, "truncated: expected %zu atoms, the file ends after %zu",
-                                 n, k);
+            got = bytes_bad_line(
+                d->b, e, "truncated: expected %zu atoms, but the file ends after %zu", n, k);
         }
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;

@@ -2,8 +2,8 @@
 /* netcdf.h: reads the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to lib/formats. A file
  * consists of a header, which names dimensions and variables, and of the variables. A record holds
  * one step of each variable that has the unlimited dimension. A file without such variables is read
- * as one record. The caller interprets the variables (netcdf_amber.c). Source: NetCDF user's guide,
- * "file format specifications". */
+ * as one record. The caller interprets the variables (netcdf_amber.c).
+ * Source: NetCDF user's guide, "file format specifications". */
 #ifndef MBF_NETCDF_H
 #define MBF_NETCDF_H
 
@@ -63,7 +63,8 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
  * -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* Return value k of a variable in a record: as stored, as shortest decimal, or as integer. */
+/* These functions return value k of a variable in a record: as stored, as shortest decimal (f32),
+ * or as an integer. */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);

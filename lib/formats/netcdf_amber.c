@@ -6,9 +6,9 @@
  * LAMMPS (dump netcdf) writes similar files with these differences. Lengths and times are in the
  * units of the run, named by the attributes `units`. The variable time counts MD steps, and its
  * scale_factor is the time step. Positions may be scaled or unwrapped, under separate names. An
- * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values. Source: AMBER
- * NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump netcdf" and
- * "units"; example files. */
+ * edge of 0 marks a non-periodic axis. Rows of lost atoms keep their fill values.
+ * Source: AMBER NetCDF trajectory convention 1.0 and restart convention; LAMMPS manual, "dump
+ * netcdf" and "units"; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,14 +63,14 @@ static const struct {
               {"nano", "nanometer", "nanosecond"}, {"lj", "lj", "lj"}};
 enum { STYLES = sizeof styles / sizeof styles[0] };
 
-/* Whether s[n] is this word or its plural, in any case. */
+/* Returns whether s[n] is this word or its plural, in any case. */
 static bool is_unit(const char *s, size_t n, const char *word)
 {
     size_t len = strlen(word);
     return strncasecmp(s, word, len) == 0 && (n == len || (n == len + 1 && s[len] == 's'));
 }
 
-/* Whether the unit of a variable belongs to style k; a missing unit does. */
+/* Returns whether the unit of a variable belongs to style k; a missing unit does. */
 static bool has_style(const struct netcdf_var *v, int which, int k)
 {
     const char *s = v ? v->units : "", *length = styles[k].length, *time = styles[k].time;

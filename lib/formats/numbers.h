@@ -32,9 +32,9 @@ SIMD_DECLARE(uint32_t, numbers_narrow,
 /* Converts f64, `stride` bytes apart, to integers. Returns the number of leading values (at most n)
  * that are integers from 0 to 2^53. */
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
-/* Whether all n f64 are finite. */
+/* Returns whether all n f64 are finite. */
 SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
-/* Whether all n f64 have magnitudes of at most `limit`; false if a value is NaN. */
+/* Returns whether all n f64 have magnitudes of at most `limit`; false if a value is NaN. */
 SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));
 
 #ifdef __cplusplus

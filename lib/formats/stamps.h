@@ -34,7 +34,7 @@ struct stamps_range stamps_begins(const struct stamps *s, double relative, doubl
 /* Returns the decimal with the fewest digits in r, where r.lo <= r.hi. *digits, unless NULL, is set
  * to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Whether c is the only decimal in r with at most this number of digits. */
+/* Returns whether c is the only decimal in r with at most this number of digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the minimum number of decimals that distinguishes x from any other f64. */
 int stamps_decimals(double x);

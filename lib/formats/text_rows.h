@@ -27,8 +27,8 @@ struct text_rows_kind {
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
 text_rows_read text_rows_fast; /* reads rows in the usual form */
 
-/* Creates a reader on b, which must outlive it. alone: most rows are skipped, so that blocks are
- * not parsed in advance. Returns NULL if memory is exhausted. */
+/* Creates a reader on b, which must outlive the reader. alone: most rows are skipped, so that
+ * blocks are not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
 /* Continues after b has been opened on another file. */
@@ -49,7 +49,8 @@ void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
 /* Takes as many rows as are buffered and in the usual form. Returns their number; 0 means that the
  * next row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Skips at most n buffered lines of text. Returns their number; 0 has the same meaning. */
+/* Skips at most n buffered lines of text. Returns their number; 0 means that the next line is
+ * incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Reader of GROMACS TRR trajectories. In XDR, a frame is a header with the bytes of each part, then
  * cell, virial, pressure, positions, velocities and forces, all f32 or all f64, in nm, nm/ps and
- * ps. Source: GROMACS reference manual, "File formats"; example files. */
+ * ps.
+ * Source: GROMACS reference manual, "File formats"; example files. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,7 +65,7 @@ static int peek_header(struct trr *t, size_t *len, struct err *e)
     }
     int32_t n = xdr_i32(p + 64);
     if (n <= 0)
-        return bytes_bad(t->b, e, "expected a number of atoms, found %d", n);
+        return bytes_bad(t->b, e, "expected at least 1 atom, found %d", n);
     t->natoms = (size_t)n;
     t->step = xdr_i32(p + 68);
     if (check_sizes(t, e) != 0)

@@ -7,9 +7,9 @@
  * ten atoms may follow an atom, each stored as a small difference from the previous atom. The base
  * of the differences comes from a table of ranges, in which the index moves by one entry. The first
  * atom of a run is swapped with the atom before it, which suits water. Bits are filled from the
- * highest bit of each byte; the number for three integers stores its lowest byte first. Source:
- * GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on the
- * algorithm; example files. */
+ * highest bit of each byte; the number for three integers stores its lowest byte first.
+ * Source: GROMACS reference manual, "XTC"; D. Spangberg et al., J. Mol. Model. 17, 2669 (2011), on
+ * the algorithm; example files. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -263,9 +263,10 @@ static int peek_header(struct xtc *x, struct err *e)
     x->precision = xdr_f32(p + HEAD);
     x->data = magic == MAGIC_LARGE ? bytes_u64(p + PACKED, true) : bytes_u32(p + PACKED, true);
     if (!(x->precision > 0.0f) || !isfinite(x->precision))
-        return bytes_bad(x->b, e, "expected a precision, found %g", (double)x->precision);
+        return bytes_bad(x->b, e, "expected a positive precision, found %g", (double)x->precision);
     if (x->data > (uint64_t)n * 30 + 64) /* per atom at most 72 or 3 * 32 bits, and 6 */
-        return bytes_bad(x->b, e, "damaged: %zu atoms in %" PRIu64 " bytes", x->natoms, x->data);
+        return bytes_bad(x->b, e, "damaged: %zu packed atoms cannot need %" PRIu64 " bytes",
+                         x->natoms, x->data);
     x->packed = (size_t)(x->data + 3) / 4 * 4;
     return 1;
 }
@@ -308,15 +309,15 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
     if (read_range(x, p + HEAD + 4, &r, e) != 0)
         return -1;
     if (index < FIRST || index > LAST)
-        return bytes_bad(x->b, e, "damaged: index %d of the differences", index);
+        return bytes_bad(x->b, e, "damaged: invalid index %d of the table of differences", index);
     struct sink out = {.f = f->pos,
                        .d = x->f64 ? f->pos : NULL,
                        .step_nm = 1.0f / x->precision,
                        .per_angstrom = (double)x->precision / XDR_NM_A};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
     if (unpack(s, &r, index, x->natoms, &out) != 0)
-        return bytes_bad(x->b, e, "damaged: %" PRIu64 " bytes are not %zu packed atoms", x->data,
-                         x->natoms);
+        return bytes_bad(x->b, e, "damaged: %" PRIu64 " bytes do not hold %zu packed atoms",
+                         x->data, x->natoms);
     return 0;
 }
 

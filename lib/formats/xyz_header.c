@@ -274,7 +274,7 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     return 0;
 }
 
-/* Whether the word is `what` followed by this unit in braces. */
+/* Returns whether the word is `what` followed by this unit in braces. */
 static bool has_unit(const char *w, size_t wlen, const char *what, const char *unit)
 {
     size_t n = strlen(what), u = strlen(unit);

@@ -60,7 +60,7 @@ int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Whether the line contains the key `name=` outside quotes, in any case. */
+/* Returns whether the line contains the key `name=` outside quotes, in any case. */
 bool xyz_header_has_key(const char *s, size_t len, const char *name);
 
 /* Finds the next blank-separated word of s[*at..len), its start and length. Returns false at the

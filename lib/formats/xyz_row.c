@@ -78,7 +78,7 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
     return want == 0 ? 0 : missing(found, l, len, e);
 }
 
-/* Whether an atom has the same name as in the first frame. */
+/* Returns whether an atom has the same name as in the first frame. */
 static bool name_agrees(const struct rows *r, const struct xyz_row *row, size_t atom)
 {
     return !r->names8 || row->name_len == 0 ||

@@ -28,9 +28,9 @@ struct xyz_row {
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns struct rows.least if the file does not declare the number of columns and the first row
- * has this number. It prevents a number that is read from being the last, possibly truncated, word
- * of a row. */
+/* Returns the minimum number of columns per row (struct rows.least) if the file does not declare
+ * the number and the first row has `columns`. With this minimum, a number that is read is never the
+ * last, possibly truncated, word of only some rows. */
 int xyz_row_least(int columns, const struct rows_layout *layout);
 
 /* Reads the rows of r, in the usual form or not, up to a line that is not an atom line or does not

@@ -20,7 +20,7 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
 /* Writes each step as the number of atoms, a line with Lattice (if there is a cell), Properties,
  * pbc, Time (fs, if known) and sigma, and one line per atom. Velocities are the property vel, in
  * Å/ps, as stated by vel_unit. out receives the text in order. The text does not depend on the
- * threads. */
+ * number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);
