@@ -66,7 +66,7 @@ void bytes_close(struct bytes *b); /* keeps the buffer for the next file */
 void bytes_free(struct bytes *b);
 
 /* Makes the next n bytes available at *p without taking them; they stay valid until the next call.
- * Returns 1, or 0 at the end of the file, or -1 on errors and if the file ends early (b->cut). */
+ * Returns 1, 0 at the end of the file, or -1. A file that ends inside the n bytes sets b->cut. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
 /* Takes the next n bytes; the end of the file is an error. Returns 0 or -1. */

@@ -34,7 +34,7 @@ const char formats_briefs[] = ""
 const char formats_summary[] =
     "Turn trajectories into a stream of positions. Formats: "
 #include <formats.list>
-    "plain or compressed with gzip or zstd. Several files form one trajectory.";
+    "plain or, except for H5MD, compressed with gzip or zstd. Several files form one trajectory.";
 
 const struct format *format_of(int chosen, const unsigned char *p, size_t n)
 {
