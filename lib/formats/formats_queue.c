@@ -164,7 +164,7 @@ static int take_short(struct formats *x, struct slot *s)
     }
     formats_warn(x,
                  "%s: frame %" PRIu64 ", the last frame, is off the regular interval and was "
-                                      "dropped: expected %s %.9g, found %.9g",
+                 "dropped: expected %s %.9g, found %.9g",
                  x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time",
                  want, key);
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;

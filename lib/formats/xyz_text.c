@@ -222,7 +222,7 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         return 0;
     return err_set(e, ERR_BAD,
                    "line %" PRIu64 ": expected the unit of Time=%g (time_unit=fs, ps or ns), found "
-                                   "none, and programs differ (give --time-unit or --dt%s)",
+                   "none, and programs differ (give --time-unit or --dt%s)",
                    f->line, h->time_fs, h->has_step ? " or --timestep" : "");
 }
 
