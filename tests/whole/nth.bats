@@ -28,7 +28,7 @@ setup_file() {
     md-cpu -q --atoms 64 --density 0.02 --steps 400 --every 1 | unwrap | msd-cpu -q --lags 8 -o way
     awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
             print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
-    for _ in $(seq 40); do cat dump; done >long.dump
+    for _ in $(seq 40); do cat dump; done | awk 'step { $1 = f++; step = 0 } /TIMESTEP/ { step = 1 } 1' >long.dump
     md-cpu -q --atoms 64 --density 0.02 --steps 20 --restart restart --data data -o md
     md-cpu -q --atoms 64 --density 0.02 --steps 20 --every 1 --velocities -o velo
     for k in 1 2; do rdf-cpu -q --shard $k/2 posn -o share.$k; done
@@ -97,7 +97,7 @@ bin2xyz -t 3 -o out @packed
 bin2txt -o out @hist
 acf -t 3 --lags 5 -o out @seri
 traj2bin --velocities -o out %water10.trr
-traj2bin --select 1: --dt 1 -o out %water10.xtc %water10.xtc
+traj2bin --select 1: --keep-duplicates --dt 1 -o out %water10.xtc %water10.xtc
 LIST
 }
 
