@@ -416,7 +416,7 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
     bool line = r->c.line;
     return shard_meta(&r->shard, &r->share, m) |
                    meta_set(m, "data.quantity", "density-correlation") |
-                   meta_set(m, "data.unit", "1") | name_functions(r, m) | describe_units(r, m) |
+                   meta_set(m, "data.unit", "1") | (name_functions(r, m) || describe_units(r, m)) |
                    describe_axis(r, m) |
                    (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])
                          : meta_set_f64(m, "data.qstep", &c->qstep, 1) |
