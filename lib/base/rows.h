@@ -9,6 +9,7 @@
 #ifndef MBF_ROWS_H
 #define MBF_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct rows {
     const char (*names)[ROWS_NAME_MAX + 1]; /* [nrows] the whole names, for who reads with care; or
                                                NULL */
     uint64_t *told8; /* out, [nrows] as names8, of names that are no longer; NULL: not wanted */
+    bool *changed;   /* set if a name differs from the earlier entry of told8; NULL: not compared */
     void *pos;       /* out, [nrows][3], f32 or f64, as they stand */
     int64_t *ids;    /* out, [nrows], with layout.id >= 0 */
 };

@@ -175,11 +175,19 @@ static inline __attribute__((always_inline)) int name_suits(const struct rows *r
     if (rest == 0)
         return 0;
     int len = lowest(rest);
+    if (len > 8)
+        return 0;
     memcpy(&name, p + s, 8);
-    name &= len < 8 ? below(8 * len) : UINT64_MAX;
-    if (r->told8)
-        r->told8[row] = name;
-    return len <= 8 && (!r->names8 || name == r->names8[row]);
+    name &= UINT64_MAX >> (64 - 8 * len);
+    if (r->told8) {
+        if (!r->changed)
+            r->told8[row] = name;
+        else if (__builtin_expect(r->told8[row] != name, 0)) {
+            r->told8[row] = name;
+            *r->changed = true;
+        }
+    }
+    return !r->names8 || name == r->names8[row];
 }
 
 /* Behind the line at p, whose first 64 bytes hold no newline; *count gets the words that begin

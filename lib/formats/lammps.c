@@ -262,7 +262,7 @@ bool lammps_careful(const struct lammps *l)
     bool typed = false;
     for (int c = 0; c < l->ncols; c++)
         typed |= l->use[c] == LAMMPS_TYPE;
-    return typed || (l->species && l->has_name) || (l->molecule && l->has_mol);
+    return typed || (l->molecule && l->has_mol);
 }
 
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len)
@@ -273,7 +273,7 @@ void lammps_name(struct lammps *l, size_t k, const char *s, size_t len)
     else if (l->species)
         l->species[k] = (unsigned char)name;
     else
-        l->keys[k] = format_key(s, len);
+        lammps_key(l, k, format_key(s, len));
 }
 
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v)
@@ -318,8 +318,12 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         if (f->has_vel)
             order_apply(&l->order, place, f->vel, bytes, l->scratch);
     }
-    if (named && f->decode && format_same_species(l->info, l->opts, l->keys, place, e) != 0)
-        return -1;
+    bool first_order = !place || place != l->order.place; /* rows hold the atoms of the first frame */
+    if (named && f->decode && (l->keys_changed || !first_order)) {
+        if (format_same_species(l->info, l->opts, l->keys, place, e) != 0)
+            return -1;
+        l->keys_changed = !first_order;
+    }
     if (l->species && l->has_name) {
         order_apply(&l->order, place, l->species, 1, l->scratch);
         l->info->species = l->species;

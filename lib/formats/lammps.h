@@ -49,6 +49,7 @@ struct lammps {
     bool has_mol;
     uint64_t *keys; /* [natoms] keys of names in later frames (format_key) */
     size_t nkeys;   /* number of rows of this frame with keys */
+    bool keys_changed; /* a key changed since keys were compared with the species */
 };
 
 /* lammps_begin initialises l; info receives the names in the first frame. lammps_room allocates
@@ -80,8 +81,14 @@ void lammps_cell(const struct lammps *l, struct format_frame *f);
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns whether --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Returns whether rows of this frame have names or molecules that must be read one by one. */
+/* Returns whether rows must be read one by one, for types named by --species or for molecules. */
 bool lammps_careful(const struct lammps *l);
+/* Sets the key of the name in row k. */
+static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
+{
+    l->keys_changed |= l->keys[k] != key;
+    l->keys[k] = key;
+}
 /* Sets the name of the atom in row k; the caller counts nkeys. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores the LAMMPS_VALUES numbers v as row k of the frame. */

@@ -275,7 +275,7 @@ static int take_names(struct binary *d, size_t k, const unsigned char *p, size_t
         double x = bytes_f64(p + 8 * ((size_t)d->row * i + (size_t)c), d->swap);
         int digit = x >= 0.0 && x < 10.0 ? (int)x : -1;
         if (!l->species && (double)digit == x)
-            l->keys[k + i] = (uint64_t)('0' + digit);
+            lammps_key(l, k + i, (uint64_t)('0' + digit));
         else if (take_name(d, k + i, x, e) != 0)
             return -1;
         l->nkeys += !l->species;

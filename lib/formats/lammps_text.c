@@ -344,14 +344,17 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
         kind.layout.name = l->use[c] == LAMMPS_NAME && l->has_name ? c : kind.layout.name;
     }
     kind.names = kind.layout.name >= 0;
-    if (lammps_careful(l)) /* such as names of the first frame */
+    if (lammps_careful(l)) /* such as molecules of the first frame */
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = l->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
                               .told8 = kind.names ? l->keys + k : NULL,
+                              .changed = &l->keys_changed,
                               .ids = l->ids + k};
     size_t n = text_rows(d->rows, &kind, &to);
-    l->nkeys += kind.names ? n : 0;
+    l->nkeys += kind.names && !l->species ? n : 0;
+    for (size_t i = k; kind.names && l->species && i < k + n; i++)
+        lammps_name(l, i, (const char *)&l->keys[i], strnlen((const char *)&l->keys[i], 8));
     for (size_t i = 0; i < n && !direct; i++) {
         memcpy(v, (const char *)to.pos + 24 * i, 24);
         lammps_row(l, f, k + i, v);

@@ -167,8 +167,12 @@ static size_t hand_out(struct text_rows *r, const struct result *t, const struct
     const char *pos = t->pos + run->first * row_bytes(k);
     if (k->layout.id >= 0)
         memcpy(to->ids, t->ids + run->first, run->n * sizeof *to->ids);
-    if (to->told8)
-        memcpy(to->told8, t->names8 + run->first, run->n * sizeof *to->told8);
+    size_t names = to->told8 ? run->n * sizeof *to->told8 : 0;
+    if (names && (!to->changed || memcmp(to->told8, t->names8 + run->first, names) != 0)) {
+        memcpy(to->told8, t->names8 + run->first, names);
+        if (to->changed)
+            *to->changed = true;
+    }
     if (to->pos)
         memcpy(to->pos, pos, run->n * row_bytes(k));
     else
@@ -211,6 +215,7 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
     rows.names8 = to->names8;
     rows.names = to->names;
     rows.told8 = to->told8;
+    rows.changed = to->changed;
     rows.pos = to->pos;
     rows.ids = k->layout.id >= 0 ? to->ids : NULL;
     do { /* up to a control byte */

@@ -42,6 +42,7 @@ struct text_rows_to {
     uint64_t *told8; /* receives the names found, or NULL */
     void *pos;       /* in: destination or NULL; out: location of the rows */
     int64_t *ids;    /* receives the ids if layout.id >= 0 */
+    bool *changed;   /* as in struct rows, or NULL */
 };
 
 /* Starts to search shared blocks for rows of this kind. */

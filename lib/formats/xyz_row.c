@@ -104,6 +104,8 @@ size_t xyz_rows(const struct rows *r, bool f64, const char **stop)
         memcpy(pos, f64 ? (const void *)row.pos64 : (const void *)row.pos32, bytes);
         if (r->ids)
             r->ids[done] = row.id;
+        if (r->told8 && r->changed)
+            *r->changed |= r->told8[done] != xyz_name8(row.name, row.name_len);
         if (r->told8)
             r->told8[done] = xyz_name8(row.name, row.name_len);
         done++;
