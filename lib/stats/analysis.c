@@ -44,15 +44,15 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
                       : b->index == t->next;
     if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
         return err_set(e, ERR_BAD,
-                       "steps of one distance expected, found a block with times of its own");
+                       "expected evenly spaced steps, found a block with its own times");
     if (timed) {
         snprintf(last, sizeof last, " at %.10g ps", t->time - dt);
         snprintf(found, sizeof found, " at %.10g ps", time);
     }
     if (t->steps && !good)
         return err_set(e, ERR_BAD,
-                       "expected a step that follows step %llu%s, found step %llu%s: products "
-                       "must not run across a jump",
+                       "expected a step that follows step %llu%s, found step %llu%s: products of "
+                       "two times must not span a discontinuity",
                        (unsigned long long)t->next - 1, last, (unsigned long long)b->index, found);
     t->steps += b->nsteps;
     t->next = b->index + b->nsteps;

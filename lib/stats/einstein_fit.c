@@ -229,8 +229,8 @@ static int window(struct sums *m, struct einstein *f, struct err *e)
     }
     return err_set(
         e, ERR_BAD,
-        "no window up to %.4g ps in which the slope has settled within its error: longer "
-        "lags (--tmax), a longer run, or --from and --to",
+        "expected a window up to %.4g ps in which the slope is constant within its error, found "
+        "none (use longer lags with --tmax, a longer run, or --fit-from and --fit-to)",
         last);
 }
 
@@ -241,11 +241,11 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
     int rc = 0;
     if (!s->dev || s->blocks < ERRORS_BLOCKS)
         return err_set(e, ERR_BAD,
-                       "at least %d blocks expected, of which errors are made, found %zu: fewer "
-                       "--lags or a longer run",
+                       "expected at least %d blocks for the errors, found %zu (use fewer --lags or "
+                       "a longer run)",
                        ERRORS_BLOCKS, s->blocks);
     if (s->rows < 4)
-        return err_set(e, ERR_BAD, "at least 4 lags expected, found %zu", s->rows);
+        return err_set(e, ERR_BAD, "expected at least 4 lags, found %zu", s->rows);
     if (!(m.dev = malloc(2 * s->blocks * sizeof *m.dev)))
         return err_memory(e, "a fit");
     m.shared = m.dev + s->blocks;
@@ -256,7 +256,7 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
     if (!rc) {
         choose(&m, f->from, f->to, &line);
         if (line.n < 3 || !weigh(&m, &line, 2))
-            rc = err_set(e, ERR_BAD, "at least 3 lags between %.4g and %.4g ps expected, found %zu",
+            rc = err_set(e, ERR_BAD, "expected at least 3 lags between %.4g and %.4g ps, found %zu",
                          f->from, f->to, line.n);
     }
     if (!rc) {

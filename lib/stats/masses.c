@@ -54,22 +54,22 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
             k++;
         mass[a] = k < given->n ? given->w[k] : masses_of(names->name[a]);
         if (isnan(mass[a]) && !*names->name[a])
-            return err_set(
-                e, ERR_BAD,
-                "%s needs the mass of every species, and %zu atoms have no names (%s, or "
-                "--masses =MASS)",
-                what, names->natoms, meta_species_hint(names->natoms, hint));
+            return err_set(e, ERR_BAD,
+                           "%s needs the mass of every species, but %zu atoms have no names (%s, "
+                           "or give --masses =MASS)",
+                           what, names->natoms, meta_species_hint(names->natoms, hint));
         if (isnan(mass[a]))
             return err_set(e, ERR_BAD,
-                           "%s needs the mass of every species, and '%s' is no element: --masses "
-                           "%s=MASS,... (g/mol)",
+                           "%s needs the mass of every species, but '%s' is not an element "
+                           "(--masses %s=MASS,... in g/mol)",
                            what, names->name[a], names->name[a]);
         if (names->atoms[a] && mass[a] > most)
             most = mass[a];
     }
     if (names->natoms && !(most > 0.0))
-        return err_set(
-            e, ERR_BAD,
-            "--masses: expected a mass above 0 for some atom, found 0 of all: %s needs one", what);
+        return err_set(e, ERR_BAD,
+                       "--masses: expected a mass above 0 for at least one atom, found 0 for all, "
+                       "but %s needs one",
+                       what);
     return 0;
 }

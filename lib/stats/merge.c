@@ -71,7 +71,8 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
     }
     if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
         return refuse(p, e, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
-                      f->desc.code, f->desc.type == FRAME_SPEC ? ": averages, no longer sums" : "");
+                      f->desc.code,
+                      f->desc.type == FRAME_SPEC ? ", which holds averages instead of sums" : "");
     if (frame_rules_array(&m->rules, f, &why) != 0)
         return refuse(p, e, "%s", why.text);
     m->held += f->bytes; /* and once more as one array (put_array) */
@@ -107,9 +108,9 @@ static int read_meta(struct merge *m, const struct frame_reader *r, struct err *
                *first = meta_get(all->meta, "data.quantity");
     if (meta_differs(all->meta, p->meta, "data.quantity"))
         return refuse(p, e, "expected %.60s as in the first segment, found %.60s",
-                      first ? first : "sums", is ? is : "what does not say its data.quantity");
+                      first ? first : "sums", is ? is : "a segment without data.quantity");
     if (share && shard_parse(share, &p->share, &why) != 0)
-        return refuse(p, e, "expected K/N in data.shard, found something else");
+        return refuse(p, e, "expected K/N in data.shard, found another value");
     return 0;
 }
 
@@ -213,9 +214,9 @@ static int check_content(const struct merge *m, const struct part *p, struct err
 {
     for (const struct part *q = m->part; q < p; q++)
         if (memcmp(q->totals.content_hash, p->totals.content_hash, 16) == 0)
-            return refuse(p, e,
-                          "expected another run, found the content of segment %zu (%.200s) again",
-                          (size_t)(q - m->part), q->file);
+            return refuse(
+                p, e, "expected a different run, found the same content as in segment %zu (%.200s)",
+                (size_t)(q - m->part), q->file);
     return 0;
 }
 
@@ -234,18 +235,20 @@ static int check_share(const struct part *like, const struct part *p, struct err
     unsigned long long k = p->share.k, n = p->share.n, all = like->share.n;
     const char *tool = meta_last_tool(p->meta), *want = meta_last_tool(like->meta);
     if (!n || !all)
-        return refuse(n ? like : p, e,
-                      "expected shares of one run, found a whole run: merge the shares first");
+        return refuse(
+            n ? like : p, e,
+            "expected parts of one run (--shard), found a whole run (merge the parts first)");
     if (n != all)
-        return refuse(p, e, "expected a share of %llu, as %.200s, found share %llu/%llu", all,
+        return refuse(p, e, "expected one of %llu parts as in %.200s, found part %llu/%llu", all,
                       like->file, k, n);
     if (memcmp(p->totals.of_hash, like->totals.of_hash, 16) != 0)
         return refuse(
             p, e,
-            "expected a share of the input of %.200s, found one of another input (share %llu)",
+            "expected a part of the same input as %.200s, found one of another input (part %llu)",
             like->file, k);
     if (!tool || !want || strcmp(tool, want) != 0)
-        return refuse(p, e, "expected a share by %.60s, as %.200s, found one by %.60s",
+        return refuse(p, e,
+                      "expected a part written by %.60s as in %.200s, found one written by %.60s",
                       want ? want : "?", like->file, tool ? tool : "?");
     return 0;
 }
@@ -292,7 +295,7 @@ static int sort_shares(struct merge *m, struct err *e)
     unsigned long long n = m->part->share.n, want = 1;
     for (const struct part *p = m->part + 1; p < end; p++)
         if (p->share.k == p[-1].share.k)
-            return refuse(p, e, "expected every share once, found share %llu/%llu in %.200s, too",
+            return refuse(p, e, "expected every part once, found part %llu/%llu also in %.200s",
                           (unsigned long long)p->share.k, n, p[-1].file);
     size_t at = 0;
     for (const struct part *p = m->part; p <= end; p++, want++)
@@ -300,7 +303,7 @@ static int sort_shares(struct merge *m, struct err *e)
             at += at < 100   ? (size_t)snprintf(missing + at, sizeof missing - at, " %llu", want)
                   : at < 104 ? (size_t)snprintf(missing + at, sizeof missing - at, " ...")
                              : 0;
-    return at ? err_set(e, ERR_BAD, "expected %llu shares, found %zu: missing%s", n, m->parts,
+    return at ? err_set(e, ERR_BAD, "expected %llu parts, found %zu (missing%s)", n, m->parts,
                         missing)
               : 0;
 }

@@ -76,13 +76,13 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
         char word[SERIES_WORD] = "", function[SERIES_WORD], *name = s->name[first + i];
         if (c->sets > 1 && (list == NULL || series_word(list, i / shown, word, sizeof word) != 1))
             return series_refuse(in, ERR_BAD,
-                                 "%zu names expected in data.component, found \"%.100s\"", c->ncomp,
+                                 "expected %zu names in data.component, found \"%.100s\"", c->ncomp,
                                  list ? list : "");
         if (series_word(c->functions, c->first + i % shown, function, sizeof function) != 1)
-            return series_refuse(in, ERR_BAD,
-                                 "names of at most %d letters expected in data.functions, found "
-                                 "\"%.100s\"",
-                                 SERIES_WORD - 1, c->functions);
+            return series_refuse(
+                in, ERR_BAD,
+                "expected names of at most %d letters in data.functions, found \"%.100s\"",
+                SERIES_WORD - 1, c->functions);
         snprintf(name, SERIES_NAME, "%s%s%s", function, *word ? "_" : "", word);
         if (c->integral)
             snprintf(s->name[first + nvalues + i], SERIES_NAME, "int_%.40s", name);
@@ -121,10 +121,8 @@ static int read_excess(struct series_source *in, struct corr *c)
                of = word[len] ? find_function(c, word + len + 1, strlen(word + len + 1))
                               : c->nfunctions;
         if (f == c->nfunctions || of == c->nfunctions || f == of || c->first)
-            return series_refuse(in, ERR_BAD,
-                                 "pairs of functions expected in data.excess, found "
-                                 "\"%.100s\"",
-                                 list);
+            return series_refuse(
+                in, ERR_BAD, "expected pairs of functions in data.excess, found \"%.100s\"", list);
         c->excess[f] = 1 + of;
     }
     return 0;
@@ -211,7 +209,8 @@ static int origins(struct series_source *in, const struct corr *c, size_t lag, u
     for (size_t b = 0; b < c->blocks; b++)
         if (__builtin_add_overflow(*total, c->counts[b * c->lags + lag], total))
             return series_refuse(in, ERR_BAD,
-                                 "lag %zu: the numbers of origins add up to more than 64 bits hold",
+                                 "lag %zu: expected a number of time origins that fits in 64 bits, "
+                                 "found a larger sum",
                                  lag);
     return 0;
 }
@@ -259,10 +258,9 @@ static int take_axis2(struct series_source *in, struct corr *c)
         return 0;
     c->groups = c->ncomp;
     if (c->axis || c->sets > 1)
-        return series_refuse(
-            in, ERR_BAD,
-            "data.axis2 beside a first axis of time, found data.axis or components "
-            "that stay apart");
+        return series_refuse(in, ERR_BAD,
+                             "expected data.axis2 with a time axis and averaged components, found "
+                             "data.axis or separate components");
     if (!(c->second = malloc(c->groups * sizeof *c->second)))
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu values", c->groups);
     bool good = meta_get_f64(m, "data.axis2.values", c->second, c->groups) == 1;
@@ -272,7 +270,7 @@ static int take_axis2(struct series_source *in, struct corr *c)
                ? 0
                : series_refuse(
                      in, ERR_BAD,
-                     "%zu finite numbers expected in data.axis2.values, found \"%.60s\"", c->groups,
+                     "expected %zu finite numbers in data.axis2.values, found \"%.60s\"", c->groups,
                      meta_get(m, "data.axis2.values") ? meta_get(m, "data.axis2.values") : "");
 }
 
@@ -283,7 +281,7 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     double dt = NAN;
     c->sets = average && strcmp(average, "apart") == 0 ? c->ncomp : 1;
     if (!c->axis && (meta_get_f64(m, "sys.dt_ps", &dt, 1) < 0 || dt <= 0.0 || isinf(dt)))
-        return series_refuse(in, ERR_BAD, "sys.dt_ps: a positive number expected, found \"%.100s\"",
+        return series_refuse(in, ERR_BAD, "sys.dt_ps: expected a positive number, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
     if (take_axis2(in, c) != 0)
         return -1;
@@ -299,7 +297,7 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     if (!c->axis &&
         (meta_get_f64(m, "data.response", &c->response, 1) < 0 ||
          (meta_get(m, "data.response") && !(c->response > 0.0 && isfinite(c->response)))))
-        return series_refuse(in, ERR_BAD, "data.response: a temperature expected, found \"%.60s\"",
+        return series_refuse(in, ERR_BAD, "data.response: expected a temperature, found \"%.60s\"",
                              meta_get(m, "data.response"));
     c->kinds = 1 + c->integral + (c->response > 0.0);
     size_t errors = c->blocks >= 2, nvalues = c->sets * (c->nfunctions - c->first) * c->kinds;
@@ -346,7 +344,7 @@ static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
         c->nfunctions++;
     if (c->nfunctions == 0 || c->nfunctions > SERIES_FUNCTIONS)
         return series_refuse(in, ERR_BAD,
-                             "1 to %d names expected in data.functions, found \"%.100s\"",
+                             "expected 1 to %d names in data.functions, found \"%.100s\"",
                              SERIES_FUNCTIONS, c->functions);
     if (series_next_array(in, f, "CORR sums") != 0 ||
         series_expect(in, f, FRAME_CORR, FRAME_F64, 4, "CORR sums") != 0)
@@ -355,13 +353,15 @@ static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
     c->axis = meta_get(frame_meta(in->r), "data.axis");
     c->first = c->axis != NULL;
     if (c->first && c->nfunctions < 2)
-        return series_refuse(in, ERR_BAD,
-                             "the axis and at least one function expected in data.functions");
+        return series_refuse(
+            in, ERR_BAD,
+            "expected the axis and at least one function in data.functions, found one name");
     if (f->desc.dims[0] != c->blocks || f->desc.dims[1] != c->lags ||
         f->desc.dims[3] != c->nfunctions || c->ncomp == 0 || c->ncomp > META_MAX_BYTES)
-        return series_refuse(in, ERR_BAD,
-                             "CORR sums [%zu, %zu, components, %zu] expected, found another shape",
-                             c->blocks, c->lags, c->nfunctions);
+        return series_refuse(
+            in, ERR_BAD,
+            "expected CORR sums of shape [%zu, %zu, components, %zu], found another shape",
+            c->blocks, c->lags, c->nfunctions);
     c->sums = f->data;
     return read_excess(in, c);
 }
@@ -375,7 +375,7 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
     c.lags = f->desc.dims[1];
     if (c.blocks == 0 || c.lags == 0)
         return series_refuse(in, ERR_BAD,
-                             "at least one block and one lag expected, found %zu x %zu", c.blocks,
+                             "expected at least one block and one lag, found %zu x %zu", c.blocks,
                              c.lags);
     if (!(c.counts = series_take(in, f)))
         return -1;
@@ -486,7 +486,7 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
     for (size_t q = 0; q < h->pairs && rc == 0; q++, first += PAIR_COLUMNS) {
         char pair[SERIES_NAME] = "";
         if ((h->pairs > 1 || list) && (!list || series_word(list, q, pair, 34) != 1))
-            rc = series_refuse(in, ERR_BAD, "%zu names expected in data.pairs, found \"%.100s\"",
+            rc = series_refuse(in, ERR_BAD, "expected %zu names in data.pairs, found \"%.100s\"",
                                h->pairs, list ? list : "");
         else if (!(s->count[first] = calloc(h->bins, sizeof(uint64_t))))
             rc = series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
@@ -494,7 +494,8 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
             break;
         name_pair(s, first, pair, COL_PAIR + PAIR_COLUMNS * h->pairs + q);
         if (fill_pair(h, s, q, first, pair_weight(m, pair), work) != 0)
-            rc = series_refuse(in, ERR_BAD, "the pair counts add up to more than 64 bits hold");
+            rc = series_refuse(
+                in, ERR_BAD, "expected pair counts whose sum fits in 64 bits, found a larger sum");
     }
     free(work);
     return rc;
@@ -517,14 +518,14 @@ static int name_spec(struct series_source *in, struct series *s)
     char extra[SERIES_NAME];
     if (list == NULL)
         return series_refuse(in, ERR_BAD,
-                             "META key data.columns expected in a SPEC segment, found none");
+                             "expected META key data.columns in a SPEC segment, found none");
     for (size_t c = 0; c < s->cols; c++)
         if (series_word(list, c, s->name[c], SERIES_NAME) != 1)
             return series_refuse(in, ERR_BAD,
-                                 "%zu column names expected in data.columns, found \"%.200s\"",
+                                 "expected %zu column names in data.columns, found \"%.200s\"",
                                  s->cols, list);
     if (series_word(list, s->cols, extra, sizeof extra) != 0)
-        return series_refuse(in, ERR_BAD, "%zu column names expected in data.columns, found more",
+        return series_refuse(in, ERR_BAD, "expected %zu column names in data.columns, found more",
                              s->cols);
     for (size_t c = 0; c < s->cols; c++) {
         snprintf(extra, sizeof extra, "%.*s_se", SERIES_NAME - 4, s->name[c]);
@@ -539,17 +540,17 @@ static int group_spec(struct series_source *in, struct series *s)
     size_t one = 1;
     s->axes = 2;
     if (s->cols < 3)
-        return series_refuse(in, ERR_BAD, "two axes and a column expected, found %zu columns",
+        return series_refuse(in, ERR_BAD, "expected two axes and a column, found %zu columns",
                              s->cols);
     while (one < s->rows && s->v[one * s->cols + 1] == s->v[1])
         one++;
     s->groups = s->rows ? s->rows / one : 1;
     for (size_t k = 0; k < s->rows; k++)
         if (s->rows % one || !(s->v[k * s->cols + 1] == s->v[k / one * one * s->cols + 1]))
-            return series_refuse(in, ERR_BAD,
-                                 "%zu rows for each value of data.axis2 expected, found others at "
-                                 "row %zu",
-                                 one, k);
+            return series_refuse(
+                in, ERR_BAD,
+                "expected %zu rows for each value of data.axis2, found another number at row %zu",
+                one, k);
     return 0;
 }
 
@@ -560,7 +561,7 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
     /* A name takes two bytes of META, so more columns than that cannot be named: refuse before
      * allocating. */
     if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
-        return series_refuse(in, ERR_BAD, "1 to %d columns expected, found %llu",
+        return series_refuse(in, ERR_BAD, "expected 1 to %d columns, found %llu",
                              META_MAX_BYTES / 2, (unsigned long long)f->desc.dims[1]);
     if (series_alloc(s, FRAME_SPEC, f->desc.dims[0], f->desc.dims[1], 0) != 0)
         return series_refuse(in, ERR_MEMORY, "out of memory for %llu rows",
@@ -568,7 +569,7 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
     memcpy(s->v, f->data, f->bytes);
     for (size_t k = 0; k < s->rows; k++)
         if (!isfinite(s->v[k * s->cols]))
-            return series_refuse(in, ERR_BAD, "a finite axis expected, found %g in row %zu",
+            return series_refuse(in, ERR_BAD, "expected a finite axis, found %g in row %zu",
                                  s->v[k * s->cols], k);
     return meta_get(frame_meta(in->r), "data.axis2") && group_spec(in, s) != 0 ? -1
                                                                                : name_spec(in, s);

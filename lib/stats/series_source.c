@@ -48,7 +48,8 @@ int series_next_array(struct series_source *in, struct frame *f, const char *wha
     if (got < 0)
         return -1;
     if (got == 0 || f->desc.type == FRAME_END)
-        return series_refuse(in, ERR_BAD, "%s array expected, found the end of the segment", what);
+        return series_refuse(in, ERR_BAD, "expected the %s array, found the end of the segment",
+                             what);
     return 0;
 }
 
@@ -57,7 +58,7 @@ int series_end(struct series_source *in)
     struct frame f = {0};
     int got = series_next(in, &f);
     if (got >= 0 && (got == 0 || f.desc.type != FRAME_END))
-        return series_refuse(in, ERR_BAD, "END expected after the arrays of the segment, found %s",
+        return series_refuse(in, ERR_BAD, "expected END after the arrays of the segment, found %s",
                              f.desc.code);
     return got < 0 ? -1 : 0;
 }
@@ -78,9 +79,9 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
 {
     if (f->desc.type == type && f->desc.dtype == dtype && f->desc.ndim == ndim)
         return 0;
-    return series_refuse(in, ERR_BAD,
-                         "%s array of %s, %d dimensions expected, found %s of another shape", what,
-                         dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
+    return series_refuse(
+        in, ERR_BAD, "expected the %s array as %s with %d dimensions, found %s of another shape",
+        what, dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
 }
 
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e)
@@ -91,14 +92,14 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
     if (blocks < 2)
         return 0;
     if (how && strcmp(how, "blocking") != 0)
-        return series_refuse(in, ERR_BAD, "data.errors: blocking expected, found \"%.100s\"", how);
+        return series_refuse(in, ERR_BAD, "data.errors: expected blocking, found \"%.100s\"", how);
     if (errors_init(e, how != NULL, blocks, runs) == 0)
         return 0;
     return e->cache && runs
-               ? series_refuse(in, ERR_BAD,
-                               "data.runs: numbers that add up to %zu blocks expected, found "
-                               "\"%.100s\"",
-                               blocks, runs)
+               ? series_refuse(
+                     in, ERR_BAD,
+                     "data.runs: expected numbers that add up to %zu blocks, found \"%.100s\"",
+                     blocks, runs)
                : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", blocks);
 }
 
@@ -124,30 +125,37 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
     h->bins = f->desc.dims[2];
     if (h->blocks == 0 || h->pairs == 0 || h->bins == 0)
         return series_refuse(in, ERR_BAD,
-                             "at least one block, pair and bin expected, found %zu x %zu x %zu",
+                             "expected at least one block, pair and bin, found %zu x %zu x %zu",
                              h->blocks, h->pairs, h->bins);
     if (!(h->counts = series_take(in, f)))
         return -1;
     if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax) ||
         meta_get_u64(m, "data.bins", &bins) != 1 || bins != h->bins)
         return series_refuse(
-            in, ERR_BAD, "data.rmax > 0 and data.bins = %zu expected in a HIST segment", h->bins);
-    if (series_next_array(in, f, "HIST expected") != 0 ||
-        series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected") != 0)
+            in, ERR_BAD,
+            "expected data.rmax > 0 and data.bins = %zu in a HIST segment, found other values",
+            h->bins);
+    if (series_next_array(in, f, "HIST expected counts") != 0 ||
+        series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected counts") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
-        return series_refuse(in, ERR_BAD, "HIST expected [%zu, %zu, %zu], found another shape",
-                             h->blocks, h->pairs, h->bins);
+        return series_refuse(
+            in, ERR_BAD,
+            "expected HIST expected counts of shape [%zu, %zu, %zu], found another shape",
+            h->blocks, h->pairs, h->bins);
     if (!sane(f, true))
-        return series_refuse(in, ERR_BAD, "HIST expected holds a number that is none");
+        return series_refuse(
+            in, ERR_BAD,
+            "HIST expected counts: expected numbers of 0 or more, or NaN, found another number");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks)
-        return series_refuse(in, ERR_BAD, "HIST steps of %zu blocks expected, found %llu",
+        return series_refuse(in, ERR_BAD, "expected HIST steps for %zu blocks, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
     if (!sane(f, false))
-        return series_refuse(in, ERR_BAD, "HIST steps hold a number that is none");
+        return series_refuse(
+            in, ERR_BAD, "HIST steps: expected finite numbers of 0 or more, found another number");
     return (h->steps = series_take(in, f)) ? series_take_errors(in, h->blocks, &h->errors) : -1;
 }
 

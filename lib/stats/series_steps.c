@@ -14,11 +14,11 @@ static int series_steps_begin(struct series_steps *s, struct series_source *in)
     s->own.started = true;
     s->own.dt = NAN;
     if (meta_get_f64(m, "sys.dt_ps", &s->own.dt, 1) < 0)
-        return series_refuse(in, ERR_BAD, "sys.dt_ps: a number expected, found \"%.100s\"",
+        return series_refuse(in, ERR_BAD, "sys.dt_ps: expected a number, found \"%.100s\"",
                              meta_get(m, "sys.dt_ps"));
     int found = meta_get_f64(m, "sys.cell", s->own.cell, 9);
     if (found < 0)
-        return series_refuse(in, ERR_BAD, "sys.cell: nine numbers expected, found \"%.200s\"",
+        return series_refuse(in, ERR_BAD, "sys.cell: expected nine numbers, found \"%.200s\"",
                              meta_get(m, "sys.cell"));
     s->own.has_cell = found == 1;
     return 0;
@@ -30,26 +30,28 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
     unsigned long long natoms = 0;
     bool posn = d->type == FRAME_POSN, seri = d->type == FRAME_SERI;
     if (!seri && meta_get_u64(frame_meta(s->r), "sys.natoms", &natoms) != 1)
-        return series_refuse(in, ERR_BAD, "META key sys.natoms expected, found none");
+        return series_refuse(in, ERR_BAD, "expected META key sys.natoms, found none");
     size_t pairs = natoms < 2   ? 0
                    : natoms % 2 ? (natoms - 1) / 2 * natoms
                                 : natoms / 2 * (natoms - 1);
     if (seri && (d->ndim != 2 || d->dtype != FRAME_F64))
         return series_refuse(in, ERR_BAD,
-                             "SERI as [F,C] f64 expected at step %llu, found another shape",
+                             "expected SERI as [F,C] f64 at step %llu, found another shape",
                              (unsigned long long)d->index);
     if (!seri && (d->ndim != 3 || (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) ||
                   (posn ? d->dims[1] != natoms || d->dims[2] != 3 : d->dims[2] != pairs)))
         return series_refuse(in, ERR_BAD,
-                             "%s of %llu atoms expected at step %llu, found another shape", d->code,
+                             "expected %s of %llu atoms at step %llu, found another shape", d->code,
                              natoms, (unsigned long long)d->index);
     size_t ncols = posn ? 3 : d->dims[1];
     if (ncols > SERIES_COMPONENTS)
-        return series_refuse(in, ERR_BAD, "at most %d components expected, found %zu",
+        return series_refuse(in, ERR_BAD, "expected at most %d components, found %zu",
                              SERIES_COMPONENTS, ncols);
     if (s->type != FRAME_END && (s->type != d->type || s->dtype != d->dtype || s->ncols != ncols))
-        return series_refuse(in, ERR_BAD, "step %llu: the kind of data changes within the segment",
-                             (unsigned long long)d->index);
+        return series_refuse(
+            in, ERR_BAD,
+            "step %llu: expected the kind of data of the steps before, found another one",
+            (unsigned long long)d->index);
     s->type = d->type;
     s->dtype = d->dtype;
     s->ncols = ncols;
@@ -114,19 +116,19 @@ static int next_block(struct series_steps *s, struct series_source *in)
                 return -1;
             if ((s->own.times && ntimes != f->desc.dims[0]) ||
                 (s->own.cells && ncells != f->desc.dims[0]))
-                return series_refuse(
-                    in, ERR_BAD,
-                    "TIME and CELL of as many steps as the block of step %llu expected",
-                    (unsigned long long)f->desc.index);
+                return series_refuse(in, ERR_BAD,
+                                     "expected TIME and CELL for as many steps as the block of "
+                                     "step %llu, found another number",
+                                     (unsigned long long)f->desc.index);
             if (s->own.velo && !fits(&s->own.velo_desc, &f->desc))
                 return series_refuse(in, ERR_BAD,
-                                     "VELO of the steps of its POSN expected at step %llu, found "
-                                     "other ones",
+                                     "expected VELO for the same steps as its POSN at step %llu, "
+                                     "found another array",
                                      (unsigned long long)f->desc.index);
             if (f->desc.dims[0] > 0)
                 return 1;
         } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER) {
-            return series_refuse(in, ERR_BAD, "POSN, PAIR or SERI expected, found %s",
+            return series_refuse(in, ERR_BAD, "expected POSN, PAIR or SERI, found %s",
                                  f->desc.code);
         }
     }

@@ -36,13 +36,15 @@ static char *origin(const struct meta *m)
 static void put_unknown(struct table *t, const struct series *s, const char *wanted)
 {
     if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
-        table_key(t, "errors.none", "one block: fewer lags or a longer run, or --blocks");
+        table_key(t, "one block (use fewer lags, a longer run or --blocks)",
+                  "one block: fewer lags or a longer run, or --blocks");
     for (size_t c = 0; c < s->cols; c++) {
         size_t unknown = series_unknown(s, c);
         char key[SERIES_NAME + 8], text[128];
         snprintf(key, sizeof key, "errors.%s", s->name[c]);
-        snprintf(text, sizeof text, "nan in %zu of %zu rows: the run is short against its memory",
-                 unknown, s->rows);
+        snprintf(text, sizeof text,
+                 "nan in %zu of %zu rows: the run is too short for its correlation time", unknown,
+                 s->rows);
         if (unknown)
             table_key(t, key, text);
     }
@@ -60,8 +62,8 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
         if (s->se[integral] >= 0)
             se = v[s->se[integral]];
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("%s: every second lag gives %.3g to %g ps, all of them %.3g: their distance may "
-                 "still move it by %.2g%s: closer rows",
+            warn("%s: every second lag gives %.3g up to %g ps and all lags give %.3g, so the lag "
+                 "spacing may change the integral by %.2g%s (use more closely spaced rows)",
                  s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
                  se > 0.0 ? ", more than its error" : "");
     }
@@ -188,14 +190,15 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     }
     for (bool told = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
         if (s.velocities && !o->velocities && !told)
-            o->warn("%s: velocities from step %llu on are not shown: the first step has none",
-                    frame_name(r), (unsigned long long)s.index);
+            o->warn(
+                "%s: velocities from step %llu on are not shown because the first step has none",
+                frame_name(r), (unsigned long long)s.index);
         told |= s.velocities != NULL;
         put_step(o, &s, decimals);
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (rc == 0 && got == 0 && s.own.velo)
-        o->warn("%s: velocities behind the positions, as in a restart, are not shown",
+        o->warn("%s: velocities after the positions, as in a restart, are not shown",
                 frame_name(r));
     series_steps_free(&s);
     return rc ? rc : got;
@@ -208,8 +211,8 @@ static int begin_table(struct series_table *o, const struct frame_reader *r, int
         return 0;
     if (o->table.format == TABLE_TSV || o->table.format == TABLE_CSV)
         return err_set(&o->err, ERR_BAD,
-                       "%s: one table expected for %s, found another segment (--format text or "
-                       "json holds several)",
+                       "%s: expected one table for %s, found another segment (use --format text or "
+                       "json for several)",
                        frame_name(r), table_formats[o->table.format]);
     table_flush(&o->table);
     if (o->table.format == TABLE_TEXT)

@@ -22,7 +22,7 @@ int shard_parse(const char *text, void *dst, struct err *e)
     size_t sign = at && *at == '/' ? 1 : at && strncmp(at, "-of-", 4) == 0 ? 4 : 0;
     at = sign ? number(at + sign, &s->n) : NULL;
     if (!at || *at || s->k < 1 || s->n > SHARD_MOST || s->k > s->n)
-        return err_set(e, ERR_BAD, "K/N with 1 <= K <= N <= %d expected, found '%.60s'", SHARD_MOST,
+        return err_set(e, ERR_BAD, "expected K/N with 1 <= K <= N <= %d, found '%.60s'", SHARD_MOST,
                        text);
     return 0;
 }
@@ -36,16 +36,17 @@ int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_
         return 0;
     if (!frame_totals(r, &end) || frame_file_bytes(r) == 0)
         return err_set(e, ERR_BAD,
-                       "%s: --shard needs a file: only its end tells how many steps there are to "
-                       "share, and a share is to read its own",
+                       "%s: --shard needs a file, because each part reads only its own steps and "
+                       "their total is in END",
                        frame_name(r));
     if (end.wire_bytes + 256 != frame_file_bytes(r))
         return err_set(e, ERR_BAD,
-                       "%s: --shard needs one segment, found several (frame-cat joins them)",
+                       "%s: --shard needs one segment, found several (join them with frame-cat)",
                        frame_name(r));
     if (w && traj_expected(t) == 0)
         return err_set(e, ERR_BAD,
-                       "%s: --shard with --from or --to needs a file by its name: it is read twice",
+                       "%s: --shard with --from or --to needs a file given by name, because the "
+                       "file is read twice",
                        frame_name(r));
     s->windowed = w != NULL;
     s->window = w ? *w : s->window;
@@ -68,12 +69,13 @@ int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uin
     if (!s->n)
         stats_blocks_share(b, end, want, 1, 1, share);
     if (share->total == 0)
-        return err_set(e, ERR_BAD, "at least one step expected, found none");
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (share->want > share->total)
-        return err_set(e, ERR_BAD, "%zu blocks, but only %llu steps", share->want,
-                       (unsigned long long)share->total);
+        return err_set(e, ERR_BAD,
+                       "expected at most as many blocks as steps, found %zu blocks and %llu steps",
+                       share->want, (unsigned long long)share->total);
     if (end != share->last)
-        return err_set(e, ERR_BAD, "%llu steps expected, as END tells, found only %llu",
+        return err_set(e, ERR_BAD, "expected %llu steps (from END), found only %llu",
                        (unsigned long long)share->last, (unsigned long long)end);
     return stats_blocks_take(b, share) == 0 ? 0 : err_memory(e, "blocks");
 }

@@ -337,9 +337,10 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
     }
     if (found == 2 && out->ratio[0] != out->ratio[1])
         return 0;
-    return err_set(e, ERR_BAD, "--ratio %.60s: A/B of two functions expected, as %s and %s here",
-                   text, cf->name[SERIES_FIRST],
-                   out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other");
+    return err_set(
+        e, ERR_BAD,
+        "--ratio %.60s: expected A/B of two functions, found the functions %s and %s here", text,
+        cf->name[SERIES_FIRST], out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other");
 }
 
 /* Look over the input: every lag must have been counted; the first lag without an error is noted.
@@ -347,14 +348,15 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
 static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
 {
     if (cf->type != FRAME_CORR || cf->rows == 0)
-        return err_set(e, ERR_BAD, "a correlation function expected, found none");
+        return err_set(e, ERR_BAD, "expected a correlation function, found none");
     out->nfunctions = cf->nsets * cf->nfunctions;
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + out->nfunctions; c++)
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
-                return err_set(e, ERR_BAD,
-                               "%s at lag %zu: a number expected, found %g (no origins?)",
-                               cf->name[c], k, cf->v[k * cf->cols + c]);
+                return err_set(
+                    e, ERR_BAD,
+                    "%s at lag %zu: expected a finite number, found %g (no time origins?)",
+                    cf->name[c], k, cf->v[k * cf->cols + c]);
             if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) &&
                 (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;
@@ -423,13 +425,13 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
         !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||
         lay_out(cf, &w, p, dt_ps, out) != 0) {
-        err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by %g", cf->rows,
-                p->pad);
+        err_set(e, ERR_MEMORY, "out of memory for a spectrum of %zu lags padded by a factor of %g",
+                cf->rows, p->pad);
         goto out;
     }
     if (w.lags == 0) {
         err_set(e, ERR_BAD,
-                "hbar/2kT lies beyond the last lag: longer correlation functions expected");
+                "expected lags beyond hbar/2kT, found none (use longer correlation functions)");
         goto out;
     }
     double scale = spectrum_unit_scale(p->unit),

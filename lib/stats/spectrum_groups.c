@@ -58,7 +58,7 @@ int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct 
             rc = err_memory(e, "a spectrum of two axes");
         /* errors, or none, are those of the first: their columns are */
         if (rc == 0 && one.s.cols + 1 != out->s.cols)
-            rc = err_set(e, ERR_BAD, "errors of all functions expected, found none at %s %g",
+            rc = err_set(e, ERR_BAD, "expected errors for all functions, found none at %s %g",
                          cf->name[1], cf->v[g * series_group(cf) * cf->cols + 1]);
         if (rc == 0)
             take_group(cf, &one, g, out);

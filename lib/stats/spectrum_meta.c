@@ -27,16 +27,16 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     if (p->weight >= SPECTRUM_NU3 && isnan(p->laser))
         return err_set(e, ERR_BAD, "--weight %s needs --laser CM1", spectrum_weights[p->weight]);
     if (p->weight < SPECTRUM_NU3 && !isnan(p->laser))
-        return err_set(e, ERR_BAD, "--laser means nothing without --weight nu3 or nu4");
+        return err_set(e, ERR_BAD, "--laser needs --weight nu3 or nu4");
     if (p->quantum && absorbs(p))
-        return err_set(e, ERR_BAD, "--weight %s is of classical functions: no --quantum expected%s",
-                       spectrum_weights[p->weight], tanh ? ", which is in it" : "");
+        return err_set(
+            e, ERR_BAD, "--weight %s applies to classical functions and excludes --quantum%s",
+            spectrum_weights[p->weight], tanh ? ", which is in it" : ", which the weight includes");
     if ((p->quantum || tanh) && !known)
         return err_set(e, ERR_BAD, "--%s %s needs --temperature K", tanh ? "weight" : "quantum",
                        tanh ? "nu-tanh" : spectrum_quanta[p->quantum]);
     if (!p->quantum && !tanh && known)
-        return err_set(e, ERR_BAD,
-                       "--temperature means nothing without --quantum or --weight nu-tanh");
+        return err_set(e, ERR_BAD, "--temperature needs --quantum or --weight nu-tanh");
     return 0;
 }
 

@@ -137,7 +137,7 @@ static int comparable(const struct series *a, const struct series *b, struct err
                            c < a->cols ? a->name[c] : "absent",
                            c < b->cols ? b->name[c] : "absent");
     if (a->axes != b->axes)
-        return err_set(e, ERR_BAD, "different axes: %zu and %zu of them", a->axes, b->axes);
+        return err_set(e, ERR_BAD, "different numbers of axes: %zu and %zu", a->axes, b->axes);
     for (size_t k = 0; k < a->rows * a->axes; k++) {
         size_t i = k / a->axes, c = k % a->axes;
         double x = a->v[i * a->cols + c], y = b->v[i * b->cols + c];
@@ -192,7 +192,7 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
     if (isnan(t->sigma) || errors)
         return 0;
     tolerance_table_free(out);
-    return err_set(e, ERR_BAD, "--sigma: standard errors expected, found none (--blocks)");
+    return err_set(e, ERR_BAD, "--sigma: expected standard errors, found none (--blocks)");
 }
 
 /* ---- positions and pair tables, step by step */
@@ -339,13 +339,13 @@ void tolerance_meta(const struct meta *a, const struct meta *b, void (*say)(cons
 {
     const char *key = meta_sys_differs(a, b), *value;
     if (key)
-        say("%s is not the same in the two", key);
+        say("%s differs between the two streams", key);
     for (int side = 0; side < 2; side++) {
         const struct meta *m = side ? b : a, *o = side ? a : b;
         for (size_t i = 0; meta_at(m, i, &key, &value); i++) {
             const char *other = meta_get(o, key);
             if (tells(key) && (other ? !side && strcmp(value, other) != 0 : true))
-                say("%s is %.200s in the %s stream, %.200s in the %s", key, value,
+                say("%s is %.200s in the %s stream and %.200s in the %s stream", key, value,
                     side ? "second" : "first", other ? other : "absent", side ? "first" : "second");
         }
     }

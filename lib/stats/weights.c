@@ -16,14 +16,14 @@ static int parse_one(const char *s, size_t len, struct weights *t, struct err *e
     size_t name = is ? (size_t)(is - s) : 0;
     double *w = &t->w[t->n];
     if (!is || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MOST)
-        return err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found %.60s", s);
+        return err_set(e, ERR_BAD, "expected SPECIES=NUMBER,..., found %.60s", s);
     if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MOST))
         return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MOST, MOST,
                        (int)(len - name - 1), is + 1);
     snprintf(t->name[t->n], WEIGHTS_NAME, "%.*s", (int)name, s);
     for (size_t k = 0; k < t->n; k++)
         if (strcmp(t->name[k], t->name[t->n]) == 0)
-            return err_set(e, ERR_BAD, "%s is there twice", t->name[k]);
+            return err_set(e, ERR_BAD, "expected each species once, found %s twice", t->name[k]);
     t->n++;
     return 0;
 }
@@ -37,7 +37,7 @@ int weights_parse(const char *s, void *dst, struct err *e)
         if (parse_one(s, len, t, e) != 0)
             return -1;
     }
-    return t->n ? 0 : err_set(e, ERR_BAD, "SPECIES=NUMBER,... expected, found nothing");
+    return t->n ? 0 : err_set(e, ERR_BAD, "expected SPECIES=NUMBER,..., found nothing");
 }
 
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
@@ -61,7 +61,7 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const s
         while (k < n && strcmp(name[k], s->name[a]) != 0)
             k++;
         if (k == n)
-            return err_set(e, ERR_BAD, "a weight of every species expected, found none of %s",
+            return err_set(e, ERR_BAD, "expected a weight for every species, found none for %s",
                            s->name[a]);
         column[a] = (int)k;
     }
@@ -70,8 +70,7 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const s
         while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
             a++;
         if (a == s->nspecies)
-            return err_set(e, ERR_BAD, "a weight of %s is given, but there is no such species",
-                           name[k]);
+            return err_set(e, ERR_BAD, "expected existing species, found a weight for %s", name[k]);
     }
     return 0;
 }

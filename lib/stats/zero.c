@@ -234,7 +234,7 @@ int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, str
     bool flat = true;
     for (size_t r = 0; r < nruns; r++) {
         if (run[r].steps < ZERO_LEAST)
-            return err_set(e, ERR_BAD, "at least %d steps expected, found %zu", ZERO_LEAST,
+            return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_LEAST,
                            run[r].steps);
         longest = run[r].steps > longest ? run[r].steps : longest;
         amount += run[r].comps * (double)run[r].steps;
@@ -242,7 +242,7 @@ int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, str
             flat &= !(run[r].power[k] > 0.0);
     }
     if (flat)
-        return err_set(e, ERR_BAD, "a series that varies expected, found a constant");
+        return err_set(e, ERR_BAD, "expected a series that varies, found a constant one");
     shape = amount / (double)longest;
     size_t n = bins_make(NULL, run, nruns, longest, shape);
     struct bin *bin = malloc(n * (sizeof *bin + sizeof(double)));

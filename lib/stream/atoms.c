@@ -32,7 +32,7 @@ static int check_list(const char *list, char (*names)[16], int nnames, size_t na
     if (shown < nnames)
         strcat(all, ", ...");
     if (nnames == 0)
-        return err_set(e, ERR_BAD, "--species %s: names of %zu atoms expected, found none (%s)",
+        return err_set(e, ERR_BAD, "--species %s: expected names for %zu atoms, found none (%s)",
                        list, natoms, meta_species_hint(natoms, hint));
     for (const char *p = list;; p++) {
         size_t n = strcspn(p, ",");
@@ -40,7 +40,7 @@ static int check_list(const char *list, char (*names)[16], int nnames, size_t na
         for (int k = 0; k < nnames; k++)
             found |= strlen(names[k]) == n && memcmp(names[k], p, n) == 0;
         if (!found)
-            return err_set(e, ERR_BAD, "--species: expected names of %s, found '%.*s'", all,
+            return err_set(e, ERR_BAD, "--species: expected species among %s, found '%.*s'", all,
                            (int)(n < 40 ? n : 40), p);
         if (!*(p += n))
             return 0;
@@ -67,14 +67,14 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     unsigned long long natoms = 0;
     bool kept[MOST];
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected sys.natoms, found none to choose from");
+        return err_set(e, ERR_BAD, "expected a valid sys.natoms in META, found none");
     a->n = natoms;
     if (!a->species && a->first == 0 && a->stop >= natoms && a->step == 1)
         return 0;
     unsigned char *kinds = malloc(natoms + 1);
     a->row = malloc((natoms + 1) * sizeof *a->row);
     int n = kinds && a->row ? meta_species(m, natoms, kinds, names, MOST, e)
-                            : err_memory(e, "the choice of atoms");
+                            : err_memory(e, "the selection of atoms");
     int bad = n < 0 || (a->species && check_list(a->species, names, n, natoms, e) != 0);
     for (int k = 0; !bad && k < n; k++)
         kept[k] = !a->species || listed(a->species, names[k]);
@@ -83,7 +83,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
         if (n == 0 || kept[kinds[k]])
             a->row[a->n++] = (uint32_t)k;
     if (!bad && a->n == 0)
-        bad = err_set(e, ERR_BAD, "no atom of %llu is left by --species and --atoms", natoms);
+        bad = err_set(e, ERR_BAD, "--species and --atoms select none of the %llu atoms", natoms);
     if (!bad && put_meta(a, m, natoms, kinds, names, n) != 0)
         bad = err_memory(e, "META");
     free(kinds);

@@ -52,13 +52,12 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
                            .time = NAN,
                            .flags = FRAME_CRITICAL};
     if (t->wire_bytes + END_FRAME != bytes)
-        return err_set(e, ERR_BAD,
-                       "%s: expected one segment, found several: an index is of one (frame-cat "
-                       "joins segments)",
-                       file);
+        return err_set(
+            e, ERR_BAD,
+            "%s: expected one segment for an index, found several (join them with frame-cat)",
+            file);
     if (x->n == 0)
-        return err_set(e, ERR_BAD, "%s: expected time steps, found none: there is nothing to index",
-                       file);
+        return err_set(e, ERR_BAD, "%s: expected time steps to index, found none", file);
     char *name = frame_index_name(file);
     struct meta *m = index_meta(x, bytes, t);
     struct frame_writer *w = name && m ? frame_create(name, &opts, e) : NULL;
@@ -98,7 +97,8 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     char content[HEX];
     uint64_t size = frame_file_bytes(r);
     if (!frame_totals(r, &of))
-        return err_set(e, ERR_BAD, "%s: no END to compare an index with", frame_name(r));
+        return err_set(e, ERR_BAD, "%s: expected END to check the index against, found none",
+                       frame_name(r));
     if (frame_next(in, &f) <= 0)
         goto broken;
     const struct meta *m = frame_meta(in);
@@ -108,7 +108,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
         !of_content)
         return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in),
-                       what ? what : "something else");
+                       what ? what : "other data");
     if (frame_next(in, &f) <= 0)
         goto broken;
     if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2) {
@@ -126,11 +126,12 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     if (bytes != size || of.wire_bytes + END_FRAME != size || strcmp(content, of_content) != 0 ||
         !frame_totals(in, &own) || memcmp(own.parent_hash[0], of.stream_hash, 16) != 0)
         return err_set(e, ERR_BAD,
-                       "%s: expected the index of this %s, found one of %llu bytes with content "
-                       "%s: make it again (frame-index) or remove it",
+                       "%s: expected the index of %s, found the index of a file of %llu bytes with "
+                       "content hash %s (remake it with frame-index, or remove it)",
                        frame_name(in), frame_name(r), bytes, of_content);
     if (f.desc.type != FRAME_END || !ascends(x, size))
-        return err_set(e, ERR_BAD, "%s: expected one table of steps and bytes, found another",
+        return err_set(e, ERR_BAD,
+                       "%s: expected one table of ascending steps and bytes, found something else",
                        frame_name(in));
     return 0;
 broken:

@@ -180,7 +180,8 @@ static void take_back(struct output_name *n, const char *target, struct err *e)
     if (old && (stays || rename(old, target) != 0)) {
         size_t at = e ? strlen(e->text) : 0;
         if (e)
-            snprintf(e->text + at, sizeof e->text - at, " (what %s was before is %s)", target, old);
+            snprintf(e->text + at, sizeof e->text - at, " (the previous %s is now %s)", target,
+                     old);
     } else if (!old && !n->stood && !stays && !n->lasting) {
         unlink(target);
     }
@@ -193,13 +194,13 @@ static int give_name(struct output_name *n, const char *target, struct err *e)
 {
     n->stood = access(target, F_OK) == 0;
     if ((n->stood && keep_old(n, target) != 0) || rename(n->temp, target) != 0) {
-        machine_failed(e, target, "cannot rename the finished file to it");
+        machine_failed(e, target, "cannot rename the finished file to this name");
         drop_temp(n);
         return -1;
     }
     if (no_sync || folder_on_disk(target) == 0)
         return 0;
-    machine_failed(e, target, "its folder cannot be written to disk");
+    machine_failed(e, target, "cannot write its folder to disk");
     take_back(n, target, e);
     return -1;
 }
@@ -355,13 +356,16 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
     const char *name = to_stdout ? "stdout" : path;
     *o = (struct output){.fd = -1};
     if (to_stdout && !force && isatty(1))
-        return err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
+        return err_set(e, ERR_BAD,
+                       "%s: expected a pipe or a file, found a terminal (--force to write to it)",
+                       name);
     if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = fdio_above_two(o->fd)) < 0) {
         machine_failed(e, name, "cannot open for writing");
         return drop_output(o);
     }
     if (!to_stdout && !force && isatty(o->fd)) {
-        err_set(e, ERR_BAD, "%s is a terminal: expected a pipe, a file or --force", name);
+        err_set(e, ERR_BAD,
+                "%s: expected a pipe or a file, found a terminal (--force to write to it)", name);
         return drop_output(o);
     }
     (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */
@@ -413,7 +417,7 @@ int output_keep(struct output *o, struct err *e)
         if (lock_part(o->fd) ||
             (o->name ? link(o->name->temp, part)
                      : linkat(AT_FDCWD, self, AT_FDCWD, part, AT_SYMLINK_FOLLOW)) != 0) {
-            machine_failed(e, part, "cannot be made");
+            machine_failed(e, part, "cannot be created");
             free(part);
             return -1;
         }
@@ -491,11 +495,11 @@ int output_resume(struct output *o, const char *path, int fd, bool is_part, uint
     if (!o->part || !o->target)
         err_memory(e, "a name");
     else if (lock_part(fd) != 0)
-        err_set(e, ERR_MACHINE, "%s: another program writes to it", o->part);
+        err_set(e, ERR_MACHINE, "%s: another program is writing to this file", o->part);
     else if (ftruncate(fd, (off_t)bytes) == 0 && lseek(fd, (off_t)bytes, SEEK_SET) >= 0)
         return 0;
     else
-        machine_failed(e, o->part, "cannot go on with it");
+        machine_failed(e, o->part, "cannot continue writing to this file");
     return drop_output(o);
 }
 
@@ -551,7 +555,7 @@ int output_close(struct output *o, bool keep, struct err *e)
     if (rc == 0 && keep && o->target && on_disk(o->fd) != 0)
         rc = machine_failed(e, target, "cannot be written to disk");
     else if (rc == 0 && keep && o->nameless && take_temp(o) < 0)
-        rc = machine_failed(e, target, "cannot give the finished file a name");
+        rc = machine_failed(e, target, "cannot give the finished file its name");
     if (o->fd >= 0 && close(o->fd) != 0 && errno != EINTR && keep && rc == 0)
         rc = machine_failed(e, target, "closing failed");
     o->fd = -1;

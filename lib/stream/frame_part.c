@@ -35,7 +35,7 @@ static const char *circumstances(const struct frame_reader *r, char *buf, size_t
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
     int k = r->frames > 0
                 ? snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1))
-                : snprintf(buf, n, "no good frame before");
+                : snprintf(buf, n, "no good frame before it");
     if (tool)
         snprintf(buf + k, n - (size_t)k, ", written by %s", tool);
     return buf;
@@ -80,23 +80,23 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
     const char *guess = "is not a frame stream", *what;
     bool early = r->have >= n && memcmp(p, r->ahead, n) == 0; /* more of it is there */
     if (n >= 4 && memcmp(p, "\x89MBF", 4) == 0)
-        guess = "is a frame stream whose line ends were converted on the way";
+        guess = "is an MBF stream whose line endings were converted on the way";
     else if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-        guess = "is compressed by gzip: put 'gzip -dc FILE |' before, or, if it is a trajectory, "
-                "xyz2bin or traj2bin";
+        guess = "is compressed with gzip (decompress it with 'gzip -dc FILE |', or read a "
+                "trajectory with xyz2bin or traj2bin)";
     else if (n >= 4 && memcmp(p, "\x28\xb5\x2f\xfd", 4) == 0)
-        guess = "is compressed by zstd: put 'zstd -dc FILE |' before, or, if it is a trajectory, "
-                "xyz2bin or traj2bin";
+        guess = "is compressed with zstd (decompress it with 'zstd -dc FILE |', or read a "
+                "trajectory with xyz2bin or traj2bin)";
     else if (memmem(p, n, WIRE_MAGIC, 8) || memmem(r->ahead, r->have, WIRE_MAGIC, 8))
-        guess = "becomes a stream further on: did a login banner or a message get in before it?";
+        guess = "contains a stream only after other bytes, such as a login banner or a message";
     else if (known(early ? r->ahead : p, early ? r->have : n, &what) != KNOWN_NO)
         guess = what;
     else if (text == n && isdigit(p[strspn((const char *)p, " \t")]))
-        guess = "is text that begins with a number: an XYZ file goes through xyz2bin first";
+        guess = "is text that begins with a number, such as an XYZ file (convert it with xyz2bin)";
     else if (text == n)
-        guess = "is text: a message or a login banner instead of a stream?";
-    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\": this %s", shown,
-                       guess);
+        guess = "is text, perhaps a message or a login banner instead of a stream";
+    return reader_fail(r, ERR_BAD, "offset 0: expected an MBF stream, found \"%s\", which %s",
+                       shown, guess);
 }
 
 /* ---- bytes and memory */
@@ -186,8 +186,8 @@ static int check_order(struct frame_reader *r)
     if (r->state != READER_SEGMENT && !meta)
         return reader_corrupt(r, "expected META at the start of a segment, found %s", h->desc.code);
     if (r->state == READER_SEGMENT && meta)
-        return reader_corrupt(
-            r, "expected END before the next META: a segment was cut, then another one appended");
+        return reader_corrupt(r, "expected END before the next META, found a segment that was cut "
+                                 "before another one was appended");
     if (r->landing) {
         r->frames += h->seq - r->sums.totals.frames;
         r->sums.totals.frames = h->seq;
@@ -210,7 +210,9 @@ int reader_header(struct frame_reader *r)
     if (got == 0 && !r->io.error && r->state == READER_AFTER_END)
         return 0;
     if (got == 0 && !r->io.error && r->state == READER_START)
-        return reader_fail(r, ERR_BAD, "offset 0: empty input: the upstream program wrote nothing");
+        return reader_fail(
+            r, ERR_BAD,
+            "offset 0: expected a stream, found empty input: the upstream program wrote nothing");
     if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
         return wrong_magic(r, r->wire, got < 64 ? got : 64);
     if (got < WIRE_HEADER)
@@ -316,7 +318,7 @@ int reader_raw(struct frame_reader *r, unsigned char *dst)
                                      : reader_fail(r, why.status, "%s", why.text);
     uint64_t found = wire_hash(dst, (size_t)h->raw);
     if (found != h->raw_hash)
-        return reader_corrupt(r, "expected raw hash %016llx, found %016llx",
+        return reader_corrupt(r, "expected hash %016llx of the uncompressed bytes, found %016llx",
                               (unsigned long long)h->raw_hash, (unsigned long long)found);
     return 0;
 }

@@ -151,13 +151,13 @@ static const char *end_differs(const struct frame_totals *found, const struct fr
     if (said->frames != found->frames)
         return "number of frames";
     if (said->wire_bytes != found->wire_bytes)
-        return "wire bytes";
+        return "number of bytes";
     if (jumped)
         return NULL;
     if (said->arrays != found->arrays)
         return "number of arrays";
     if (said->raw_bytes != found->raw_bytes)
-        return "raw bytes";
+        return "number of uncompressed bytes";
     if (said->steps != found->steps)
         return "number of steps";
     if (memcmp(said->stream_hash, found->stream_hash, 16) != 0)
@@ -179,12 +179,11 @@ static int on_end(struct frame_reader *r)
     wire_sums_end(&r->sums);
     const char *field = end_differs(&r->sums.totals, &e.totals, r->jumped);
     if (field)
-        return reader_corrupt(r, "expected an END that agrees with its segment, found another %s",
-                              field);
+        return reader_corrupt(r, "expected END to match its segment, found a different %s", field);
     if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
         return reader_fail(r, ERR_BAD,
                            "offset %llu: expected a complete segment, found one marked partial "
-                           "(frame-cat --allow-partial takes it)",
+                           "(accept it with frame-cat --allow-partial)",
                            (unsigned long long)r->head_at);
     r->end = e.totals;
     r->have_end = true;
@@ -213,16 +212,16 @@ static int on_array(struct frame_reader *r)
 {
     const struct frame_desc *d = &r->head.desc;
     if (r->head.offset != 0)
-        return reader_corrupt(r,
-                              "expected the first part of an array, found %s at byte %llu of one",
-                              d->code, (unsigned long long)r->head.offset);
+        return reader_corrupt(
+            r, "expected the first part of an array, found the part of %s at byte %llu", d->code,
+            (unsigned long long)r->head.offset);
     r->announced = true;
     if (d->type != FRAME_OTHER || d->flags & FRAME_COPYSAFE)
         return 1;
     if (d->flags & FRAME_CRITICAL)
         return reader_fail(
             r, ERR_BAD,
-            "offset %llu: expected a type that this version knows, found critical type %s",
+            "offset %llu: expected a frame type known to this version, found the critical type %s",
             (unsigned long long)r->head_at, d->code);
     if (!r->left_out && r->opts.left_out && !r->walking)
         r->opts.left_out(r->name, d->code);

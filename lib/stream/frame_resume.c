@@ -37,7 +37,7 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     struct meta *m = good ? meta_parse(text, (size_t)h->stored, e) : NULL;
     free(text);
     if (!m)
-        return err_set(e, ERR_BAD, "no META can be read");
+        return err_set(e, ERR_BAD, "expected META that can be read, found none");
     const char *key = like ? meta_sys_differs(m, like) : NULL;
     if (like && !key)
         key = meta_differs(m, like, "data.");
@@ -45,8 +45,8 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
         *found = FRAME_OF_OTHERS;
     if (key)
         err_set(e, ERR_BAD,
-                "expected %s %.100s, as the frames that are there have it, found %.100s: another "
-                "-o keeps both",
+                "expected %s %.100s as in the frames already written, found %.100s (another -o "
+                "keeps both)",
                 key, meta_get(m, key) ? meta_get(m, key) : "absent",
                 meta_get(like, key) ? meta_get(like, key) : "absent");
     writer_edges(m, w->edge);
@@ -68,7 +68,7 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
             wire_unpack(wire, &h, &damaged, e) != 0 ||
             (w->out.written == 0) != (h.desc.type == FRAME_META) || h.desc.type == FRAME_END ||
             h.desc.type == FRAME_ERR)
-            return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
+            return err_set(e, ERR_BAD, "expected the frames of the stopped run, found others");
         if (w->out.written == 0 && resume_meta(w, fd, &h, like, found, e))
             return -1;
         if (w->opts.index && h.offset == 0 && h.desc.type != FRAME_META &&
@@ -79,7 +79,7 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
     }
     mark(w, &now);
     if (now.bytes != m->bytes || strcmp(now.hash, m->hash) != 0)
-        return err_set(e, ERR_BAD, "expected the frames of the run that was stopped");
+        return err_set(e, ERR_BAD, "expected the frames of the stopped run, found others");
     return 0;
 }
 
@@ -92,7 +92,8 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
     int fd = w ? output_find(path, m->bytes, &is_part) : -1;
     *found = FRAME_GONE;
     if (w && fd < 0)
-        err_set(e, ERR_BAD, "%s.part: is not there", path);
+        err_set(e, ERR_BAD, "%s.part: expected the frames of the stopped run, found no such file",
+                path);
     if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
         struct err why = *e;
         err_set(e, why.status, "%s%s: %s", path, is_part ? ".part" : "", why.text);

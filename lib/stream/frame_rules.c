@@ -137,8 +137,8 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
         struct box b;
         if (box_init(&b, (const double *)f->data + 9 * k, s->pbc))
             return err_set(e, ERR_BAD,
-                           "step %llu: expected a right-handed cell with a volume in CELL, found "
-                           "another one",
+                           "step %llu: expected a right-handed cell with a positive volume in "
+                           "CELL, found an invalid cell",
                            (unsigned long long)(d->index + k));
     }
     if (!frame_counts_steps(d))
@@ -147,7 +147,7 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
     s->times = s->cells = 0;
     if ((!times || times == n) && (!cells || cells == n))
         return 0;
-    return err_set(e, ERR_BAD, "step %llu: expected %s of %llu steps, found %llu",
+    return err_set(e, ERR_BAD, "step %llu: expected %s for %llu steps, found %llu",
                    (unsigned long long)d->index, times && times != n ? "TIME" : "CELL",
                    (unsigned long long)n,
                    (unsigned long long)(times && times != n ? times : cells));
@@ -183,33 +183,34 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return 0;
     const struct rule *r = rule_of(s, d);
     if (r == NULL || (is_sums(d->type) && s->narrays && d->type != s->sums.type))
-        return err_set(e, ERR_BAD, "expected no more arrays of sums in the segment, found %s",
+        return err_set(e, ERR_BAD, "expected no further array of sums in the segment, found %s",
                        d->code);
     bool real = d->dtype == FRAME_F32 || d->dtype == FRAME_F64;
     if (d->ndim != r->ndim || (r->dtype == FRAME_UTF8 ? !real : d->dtype != r->dtype) ||
         !fits(s, d))
-        return err_set(e, ERR_BAD,
-                       "expected %s that fits its META, found another one ([%llu,%llu,%llu,%llu])",
-                       r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
-                       (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
+        return err_set(
+            e, ERR_BAD,
+            "expected %s that matches its META, found an array of dimensions [%llu,%llu,%llu,%llu]",
+            r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
+            (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
     if (!like_before(s, d))
         return err_set(e, ERR_BAD,
                        "step %llu: expected %s blocks of one type and width in the segment, found "
-                       "%s",
+                       "a different block (%s)",
                        (unsigned long long)d->index, s->steps.code, d->code);
     size_t n = real ? f->bytes / frame_dtype_size(d->dtype) : 0, bad = n;
     if (isinf(d->time))
-        return err_set(e, ERR_BAD, "step %llu: expected a time, found an infinite one",
+        return err_set(e, ERR_BAD, "step %llu: expected a finite time, found infinity",
                        (unsigned long long)d->index);
     if (real)
         bad = r->undefined ? first_wrong(d, f->data, n)
               : f->finite  ? n
                            : frame_not_finite(f->data, d->dtype, n);
     if (bad < n)
-        return err_set(e, ERR_BAD,
-                       "step %llu: expected finite numbers in %s, found one that is not: number "
-                       "%zu",
-                       (unsigned long long)d->index, d->code, bad);
+        return err_set(
+            e, ERR_BAD,
+            "step %llu: expected finite numbers in %s, found a non-finite value as number %zu",
+            (unsigned long long)d->index, d->code, bad);
     if (is_sums(d->type) && s->narrays++ == 0)
         s->sums = *d;
     if (d->type == FRAME_POSN && check_species(s, e) != 0)
@@ -221,7 +222,7 @@ int frame_rules_end(struct frame_rules *s, struct err *e)
 {
     int want = s->sums.type == FRAME_CORR ? 2 : s->sums.type == FRAME_HIST ? 3 : s->narrays;
     if (s->times || s->cells)
-        return err_set(e, ERR_BAD, "expected a block behind %s, found the end of the segment",
+        return err_set(e, ERR_BAD, "expected a block after %s, found the end of the segment",
                        s->times ? "TIME" : "CELL");
     return s->narrays == want
                ? 0

@@ -49,7 +49,7 @@ static int unpack_head(struct track *t, const unsigned char *head, size_t n, str
     memset(t, 0, sizeof *t);
     if (n < TRACK_HEAD || p[1] > TRACK_ORDER ||
         n < TRACK_HEAD + 2u * p[1] * (p[1] + 1u) + LANE_HEAD)
-        return err_set(e, ERR_BAD, "expected the head of a predicted part, found %zu bytes", n);
+        return err_set(e, ERR_BAD, "expected the header of a predicted part, found %zu bytes", n);
     t->kind = (enum track_kind)p[0];
     t->order = p[1];
     t->levels = p[2];
@@ -66,8 +66,10 @@ static int unpack_head(struct track *t, const unsigned char *head, size_t n, str
          known = grid ? t->levels >= 1 && t->levels <= TRACK_LEVELS && t->per > 0 && t->per <= 1e15
                       : t->kind == TRACK_FLOATS && t->levels == 0 && t->per == 0 && t->base == 0;
     if (!known || head[3] != 0 || t->base > 100000000 || t->base % 10)
-        return err_set(e, ERR_BAD, "expected a grid or none, found kind %d of %u levels",
-                       (int)t->kind, t->levels);
+        return err_set(
+            e, ERR_BAD,
+            "expected a valid decimal grid or plain floats, found kind %d with %u levels",
+            (int)t->kind, t->levels);
     track_levels(t);
     return 0;
 }
@@ -150,7 +152,9 @@ static int make_table(const struct track *t, struct track_table *table, struct e
 {
     uint16_t code[TRACK_CLASSES];
     if (!codes(t->length, code))
-        return err_set(e, ERR_BAD, "expected the lengths of a complete prefix code, found others");
+        return err_set(
+            e, ERR_BAD,
+            "expected code lengths that make a complete prefix code, found other lengths");
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
         unsigned len = t->length[k], octave = k < 16 ? 0 : (k - 8) / 8,
                  ahead = k < 16 ? k : 8 + k % 8;

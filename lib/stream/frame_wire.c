@@ -147,22 +147,25 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     size_t size = frame_dtype_size(d->dtype), total = frame_bytes(d);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k] != 0)
-            return err_set(e, ERR_BAD, "expected 0 in the dims past ndim %d, found %llu", d->ndim,
-                           (unsigned long long)d->dims[k]);
+            return err_set(e, ERR_BAD, "expected 0 in the dimensions beyond ndim %d, found %llu",
+                           d->ndim, (unsigned long long)d->dims[k]);
     if (isinf(d->time))
         return err_set(e, ERR_BAD, "expected a finite time or NaN, found infinity");
     if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
         (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
         return err_set(
             e, ERR_BAD,
-            "expected codec 0 to 2 and a filter 0 to 2 that goes with it, found %u and %u",
+            "expected codec 0 to 2 with a compatible filter 0 to 2, found codec %u and filter %u",
             h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_set(e, ERR_BAD, "expected flag 3 and dtype 5 where codec 2 is, and there only");
-    if (total == SIZE_MAX)
         return err_set(e, ERR_BAD,
-                       "expected an array that fits 64 bits, found dims whose product does not");
+                       "expected flag 3 with codec 2 only, and dtype 5 with codec 2, found another "
+                       "combination");
+    if (total == SIZE_MAX)
+        return err_set(
+            e, ERR_BAD,
+            "expected an array size that fits in 64 bits, found dimensions whose product does not");
     if (h->raw > FRAME_PART_MAX)
         return err_set(e, ERR_BAD, "expected a part of at most %zu bytes, found %llu",
                        FRAME_PART_MAX, (unsigned long long)h->raw);
@@ -171,19 +174,20 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
             e, ERR_BAD, "expected a part inside its array of %zu bytes, found bytes %llu to %llu",
             total, (unsigned long long)h->offset, (unsigned long long)(h->offset + h->raw));
     if (h->raw % size || h->offset % size || (h->raw == 0 && total > 0))
-        return err_set(e, ERR_BAD, "expected a part of whole elements, found %llu bytes at %llu",
+        return err_set(e, ERR_BAD,
+                       "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_set(e, ERR_BAD, "expected the last-part flag on the last part only");
+        return err_set(e, ERR_BAD, "expected the last-part flag on the last part and only there");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_set(e, ERR_BAD,
-                       "expected a stored length that goes with %llu raw bytes, found %llu",
+                       "expected a stored length possible for %llu uncompressed bytes, found %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
-        return err_set(
-            e, ERR_BAD,
-            "expected one hash for stored and raw bytes of an uncompressed part, found two");
+        return err_set(e, ERR_BAD,
+                       "expected equal hashes of the stored and raw bytes of an uncompressed part, "
+                       "found different ones");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
             return err_set(e, ERR_BAD, "expected a type of four printable letters, found byte %d",
@@ -205,12 +209,12 @@ static int check_control(const struct wire_header *h, struct err *e)
         return err_set(e, ERR_BAD, "expected %s to be critical and in one part", d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > most ||
         (d->type == FRAME_END && h->raw != WIRE_END))
-        return err_set(e, ERR_BAD, "expected %s to be at most %llu bytes of its own type", d->code,
-                       (unsigned long long)most);
+        return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of its own dtype",
+                       d->code, (unsigned long long)most);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
         return err_set(e, ERR_BAD, "expected %s uncompressed, found codec %u", d->code, h->codec);
     if (d->index != 0 || d->time == d->time)
-        return err_set(e, ERR_BAD, "expected %s without index and time", d->code);
+        return err_set(e, ERR_BAD, "expected %s without an index or a time, found one", d->code);
     return 0;
 }
 
@@ -233,7 +237,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
         return err_set(e, ERR_BAD,
-                       "expected no unknown incompatible flag, found flags %#x of MBF 1.%u",
+                       "expected only known incompatible flags, found flags %#x of MBF 1.%u",
                        d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)

@@ -236,23 +236,24 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
 static int check_desc(struct frame_writer *w, const struct frame_desc *d, const void *data)
 {
     if (!w->in_segment)
-        return fail(w, ERR_MACHINE, "an array outside a segment");
+        return fail(w, ERR_MACHINE, "cannot write an array outside a segment");
     if ((unsigned)d->type > FRAME_VELO || d->type == FRAME_META)
-        return fail(w, ERR_BAD, "expected an array of a type of data, found type %d", (int)d->type);
+        return fail(w, ERR_BAD, "expected a type of data array, found type %d", (int)d->type);
     if (!frame_dtype_size(d->dtype))
         return fail(w, ERR_BAD, "expected numbers of dtype %d to %d, found %d", FRAME_U8,
                     FRAME_UTF8, (int)d->dtype);
     if (d->ndim < 1 || d->ndim > 4)
-        return fail(w, ERR_BAD, "expected an array of 1 to 4 dims, found %d", d->ndim);
+        return fail(w, ERR_BAD, "expected an array of 1 to 4 dimensions, found %d", d->ndim);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k])
-            return fail(w, ERR_BAD, "expected 0 in the dims past ndim %d, found %llu", d->ndim,
-                        (unsigned long long)d->dims[k]);
+            return fail(w, ERR_BAD, "expected 0 in the dimensions beyond ndim %d, found %llu",
+                        d->ndim, (unsigned long long)d->dims[k]);
     if (frame_bytes(d) == SIZE_MAX || isinf(d->time))
-        return fail(w, ERR_BAD, "expected dims and a time that fit, found others");
-    if (d->type == FRAME_OTHER && !wire_is_new(d))
         return fail(w, ERR_BAD,
-                    "expected four letters of a type of its own that is not critical, found %.4s",
+                    "expected a product of dimensions that fits in 64 bits and a time that is not "
+                    "infinite, found others");
+    if (d->type == FRAME_OTHER && !wire_is_new(d))
+        return fail(w, ERR_BAD, "expected a new four-letter type that is not critical, found %.4s",
                     d->code);
     if (!data && frame_bytes(d))
         return fail(w, ERR_BAD, "expected %zu bytes of data, found none", frame_bytes(d));
@@ -310,7 +311,7 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m)
     if (writer_drain(w))
         return -1;
     if (w->in_segment)
-        return fail(w, ERR_MACHINE, "META inside a segment");
+        return fail(w, ERR_MACHINE, "cannot write META inside a segment");
     char *text = meta_text(m, &n, &why);
     if (!text)
         return fail(w, why.status, "%s", why.text);
@@ -333,7 +334,7 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
     if (writer_drain(w))
         return -1;
     if (!w->in_segment)
-        return fail(w, ERR_MACHINE, "END outside a segment");
+        return fail(w, ERR_MACHINE, "cannot write END outside a segment");
     if ((unsigned)status > FRAME_PARTIAL)
         return fail(w, ERR_BAD, "expected a status from %d to %d, found %d", FRAME_COMPLETE,
                     FRAME_PARTIAL, (int)status);

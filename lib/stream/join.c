@@ -27,7 +27,7 @@ static int on_meta(struct join *j, const struct frame_reader *r)
     j->segments++;
     j->joined++;
     if (j->wanted && j->segments > j->wanted)
-        return fail(j, r, "expected fewer segments (--segments), found one more");
+        return fail(j, r, "expected no more segments than --segments states, found one more");
     if (j->first) {
         const char *key = meta_system_differs(j->first, m);
         if (!key)
@@ -38,9 +38,10 @@ static int on_meta(struct join *j, const struct frame_reader *r)
         if (!key)
             return 0;
         const char *a = meta_get(j->first, key), *b = meta_get(m, key);
-        snprintf(what, sizeof what,
-                 "expected segments of one system, found %s %.80s here and %.80s in the first", key,
-                 b ? b : "absent", a ? a : "absent");
+        snprintf(
+            what, sizeof what,
+            "expected segments of one system, found %s %.80s here and %.80s in the first segment",
+            key, b ? b : "absent", a ? a : "absent");
         return fail(j, r, what);
     }
     j->first = meta_copy(m);
@@ -77,8 +78,8 @@ static int on_jump(struct join *j, const struct frame_reader *r, const struct fr
     if (j->jumps == JOIN_REFUSE)
         return err_set(&j->err, ERR_BAD,
                        "%s: expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
-                       "%s: --jumps mark begins a segment there, --jumps close moves what does "
-                       "follow",
+                       "%s (--jumps mark begins a new segment there; --jumps close shifts steps "
+                       "and times if the data do follow)",
                        frame_name(r), j->next - 1, last, d->index, found);
     if (end_segment(j) || frame_put_meta(j->w, j->out))
         return -1;
@@ -138,10 +139,12 @@ static int on_array(struct join *j, struct frame_reader *r, struct frame *f)
 {
     struct frame_desc *d = &f->desc;
     if (frame_is_sums(d))
-        return fail(j, r,
-                    d->type == FRAME_SPEC
-                        ? "expected positions or pair tables, found a spectrum (SPEC)"
-                        : "expected positions or pair tables, found sums: frame-merge adds them");
+        return fail(
+            j, r,
+            d->type == FRAME_SPEC
+                ? "expected positions, pair tables or a time series, found a spectrum (SPEC)"
+                : "expected positions, pair tables or a time series, found sums (add them with "
+                  "frame-merge)");
     if (d->type != FRAME_OTHER && !j->shifts_known && find_shifts(j, r, d))
         return -1;
     if (d->type == FRAME_OTHER)

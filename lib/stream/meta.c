@@ -258,7 +258,7 @@ char *meta_text(const struct meta *m, size_t *len, struct err *e)
     for (size_t i = 0; i < m->n; i++)
         n += strlen(m->e[i].key) + escaped_length(m->e[i].value) + 2;
     if (n > META_MAX_BYTES) {
-        err_set(e, ERR_BAD, "META would take %zu bytes, expected at most %d", n, META_MAX_BYTES);
+        err_set(e, ERR_BAD, "META needs %zu bytes, more than the limit of %d", n, META_MAX_BYTES);
         return NULL;
     }
     char *text = malloc(n + 1), *p = text;
@@ -320,7 +320,7 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
     if (!tab)
         return "no TAB after the key";
     if (!key_ok(line, klen))
-        return "a key that is not 1 to 64 of a-z 0-9 _ .";
+        return "a key that is not 1 to 64 characters from a-z 0-9 _ .";
     memcpy(key, line, klen);
     key[klen] = '\0';
     const char *bad = unescape(tab + 1, n - klen - 1, value);
@@ -331,7 +331,7 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
     if (m->n > 0) {
         int c = strcmp(m->e[m->n - 1].key, key);
         if (c >= 0)
-            return c == 0 ? "a key that is there twice" : "a key out of order";
+            return c == 0 ? "a repeated key" : "a key out of order";
     }
     return meta_set(m, key, value) ? NO_MEMORY : NULL;
 }
@@ -339,7 +339,7 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
 struct meta *meta_parse(const char *text, size_t len, struct err *e)
 {
     if (len > META_MAX_BYTES) {
-        err_set(e, ERR_BAD, "META of %zu bytes, expected at most %d", len, META_MAX_BYTES);
+        err_set(e, ERR_BAD, "META has %zu bytes, more than the limit of %d", len, META_MAX_BYTES);
         return NULL;
     }
     struct meta *m = meta_new();
@@ -363,8 +363,9 @@ struct meta *meta_parse(const char *text, size_t len, struct err *e)
     if (bad == NO_MEMORY)
         err_memory(e, "META");
     else
-        err_set(e, ERR_BAD, "META line %zu: expected key TAB value, sorted and unique, found %s",
-                line, bad);
+        err_set(e, ERR_BAD,
+                "META line %zu: expected KEY TAB VALUE with sorted, unique keys, found %s", line,
+                bad);
     meta_free(m);
     return NULL;
 }

@@ -43,11 +43,11 @@ static int name_index(struct expand *x, const char *name, size_t len)
         return -1;
     }
     if (!utf8_is_word(name, len, "")) {
-        x->bad = "a name with a character that no text carries";
+        x->bad = "a name with a character that a text column cannot hold";
         return -1;
     }
     if (x->nnames == x->max_names) {
-        x->bad = "more different names than this program takes";
+        x->bad = "more distinct names than this program accepts";
         return -1;
     }
     memcpy(x->names[x->nnames], name, len);
@@ -132,7 +132,7 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
     }
     if (!x.bad && x.done != natoms)
         return err_set(e, ERR_BAD,
-                       "sys.species: expected names of %zu atoms, found those of %zu of %zu",
+                       "sys.species: expected names for %zu atoms, found names for %zu of %zu",
                        natoms, x.done, natoms);
     if (!x.bad)
         return x.nnames;
@@ -146,9 +146,10 @@ const char *meta_species_hint(size_t natoms, char room[96])
     if (natoms % 3)
         snprintf(rest, sizeof rest, " Na %zu", natoms % 3);
     if (natoms > 2)
-        snprintf(room, 96, "such as traj2bin --species '%zu*(O 1 H 2)%s'", natoms / 3, rest);
+        snprintf(room, 96, "name the atoms, e.g. traj2bin --species '%zu*(O 1 H 2)%s'", natoms / 3,
+                 rest);
     else
-        snprintf(room, 96, "such as traj2bin --species 'Ar %zu'", natoms);
+        snprintf(room, 96, "name the atoms, e.g. traj2bin --species 'Ar %zu'", natoms);
     return room;
 }
 

@@ -77,12 +77,12 @@ static int check_row(struct traj_reader *t, const struct frame_desc *d)
     t->row = too_early(t, d) && row + 1 < end ? row + 1 : NULL;
     if (there)
         return 0;
-    return traj_fail(t, ERR_BAD,
-                     "its index %s.mbi has %.0f steps from step %.0f at byte %.0f, found %llu from "
-                     "step %llu at byte %llu: make it again (frame-index) or remove it",
-                     frame_name(t->r), steps, row[0][0], row[0][1], (unsigned long long)d->dims[0],
-                     (unsigned long long)(d->index - t->first_index),
-                     (unsigned long long)t->begins);
+    return traj_fail(
+        t, ERR_BAD,
+        "expected the block of the index %s.mbi, %.0f steps from step %.0f at byte %.0f, found "
+        "%llu steps from step %llu at byte %llu (remake the index with frame-index, or remove it)",
+        frame_name(t->r), steps, row[0][0], row[0][1], (unsigned long long)d->dims[0],
+        (unsigned long long)(d->index - t->first_index), (unsigned long long)t->begins);
 }
 
 /* A block that ends before this step is none to hand out. */
@@ -187,11 +187,11 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
                 return window_no_time(&t->err, frame_name(t->r), t->steps + k);
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led behind it */
-                    return traj_fail(
-                        t, ERR_BAD,
-                        "frame %llu: expected a time of %.10g ps at most, as sys.dt_ps "
-                        "and the first one tell, found %.10g ps",
-                        (unsigned long long)t->steps, is == not_before ? w->from : w->to, *at);
+                    return traj_fail(t, ERR_BAD,
+                                     "frame %llu: expected a time of at most %.10g ps from "
+                                     "sys.dt_ps and the first time, found %.10g ps",
+                                     (unsigned long long)t->steps,
+                                     is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;
             }
@@ -280,7 +280,7 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
     struct frame_totals totals;
     if (want != FRAME_OTHER && want != FRAME_META && want != FRAME_VELO && want != FRAME_POSN &&
         want != FRAME_PAIR && want != FRAME_SERI) {
-        err_set(e, ERR_BAD, "expected a type of steps, found type %d", (int)want);
+        err_set(e, ERR_BAD, "expected a frame type that holds steps, found type %d", (int)want);
         return NULL;
     }
     struct traj_reader *t = calloc(1, sizeof *t);
@@ -373,8 +373,9 @@ int traj_first_box(struct traj_reader *t, struct box *b)
     size_t at = t->base > t->steps ? (size_t)(t->base - t->steps) : 0;
     *b = t->pending ? t->boxes[at] : t->info.box;
     if (!t->pending && t->have_cell && (t->ncell <= at || box_init(b, t->cell + 9 * at, b->pbc)))
-        return traj_fail(t, ERR_BAD,
-                         "frame 0: expected a right-handed cell with a volume, found another one");
+        return traj_fail(
+            t, ERR_BAD,
+            "frame 0: expected a right-handed cell with a positive volume, found an invalid cell");
     return 0;
 }
 

@@ -36,8 +36,8 @@ int traj_box(const struct meta *m, struct box *b, struct err *e)
         p[k] = pbc[k] == 'T';
     if (box_init(b, cell, p))
         return err_set(e, ERR_BAD,
-                       "expected a right-handed cell with a volume in sys.cell, found %s",
-                       text ? text : "none with periodic axes");
+                       "expected a right-handed cell with a positive volume in sys.cell, found %s",
+                       text ? text : "no cell for the periodic axes of sys.pbc");
     return 0;
 }
 
@@ -91,11 +91,12 @@ int traj_on_meta(struct traj_reader *t)
         t->plain = 0;
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
-        return traj_fail(
-            t, ERR_BAD,
-            "frame %llu: expected segments of one system, found %s %s here and %s before",
-            (unsigned long long)t->steps, key, meta_get(m, key) ? meta_get(m, key) : "absent",
-            meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+        return traj_fail(t, ERR_BAD,
+                         "frame %llu: expected segments of one system, found %s %s here and %s in "
+                         "the first segment",
+                         (unsigned long long)t->steps, key,
+                         meta_get(m, key) ? meta_get(m, key) : "absent",
+                         meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
     }
     t->first = meta_copy(m);
     if (!t->first)
@@ -106,7 +107,7 @@ int traj_on_meta(struct traj_reader *t)
         return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s%s%s",
                          rc ? meta_get(m, "sys.natoms") : "none",
                          !rc && meta_get(m, "data.quantity")
-                             ? ": positions are wanted, and this is a stream of "
+                             ? ": positions are needed, but this is a stream of "
                              : "",
                          !rc && meta_get(m, "data.quantity") ? meta_get(m, "data.quantity") : "");
     t->info.natoms = (size_t)n;
@@ -166,7 +167,7 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
         return traj_fail(
             t, ERR_BAD,
-            "frame %llu: expected type, dtype and components as in the first block, found others",
+            "frame %llu: expected the type, dtype and components of the first block, found others",
             at);
     t->first_index = t->known ? t->first_index : d->index;
     i->type = d->type;
@@ -187,12 +188,13 @@ static int check_finite(struct traj_reader *t, const struct frame_desc *d, const
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
     unsigned long long step = t->steps + bad / row;
     if (d->type == FRAME_POSN || d->type == FRAME_VELO)
-        return traj_fail(
-            t, ERR_BAD, "frame %llu: expected finite %s, found one that is not: atom %zu, %c", step,
-            d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3, "xyz"[bad % 3]);
+        return traj_fail(t, ERR_BAD,
+                         "frame %llu: expected finite %s, found a non-finite value at atom %zu, %c",
+                         step, d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3,
+                         "xyz"[bad % 3]);
     return traj_fail(t, ERR_BAD,
-                     "frame %llu: expected finite numbers, found one that is not: %s %zu", step,
-                     d->type == FRAME_PAIR ? "pair" : "column", bad % last);
+                     "frame %llu: expected finite numbers, found a non-finite number at %s %zu",
+                     step, d->type == FRAME_PAIR ? "pair" : "column", bad % last);
 }
 
 int traj_keep_velo(struct traj_reader *t, const struct frame *f)
@@ -218,9 +220,9 @@ static int check_velo(struct traj_reader *t, const struct frame_desc *d)
     if (d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
         memcmp(v->dims, d->dims, sizeof d->dims) == 0)
         return check_finite(t, v, t->velo);
-    return traj_fail(t, ERR_BAD,
-                     "frame %llu: expected VELO of the steps of its POSN, found other ones",
-                     (unsigned long long)t->steps);
+    return traj_fail(
+        t, ERR_BAD, "frame %llu: expected VELO for the same steps as its POSN, found another array",
+        (unsigned long long)t->steps);
 }
 
 /* Steps that are handed out at once, at most: each takes a cell and a time here, which may be many
@@ -256,12 +258,12 @@ static int set_times(struct traj_reader *t, size_t n)
             t->timed ? t->time[t->at + k] : frame_step_time(&t->whole.desc, t->at + k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isinf(t->times[k]))
-            return traj_fail(t, ERR_BAD, "frame %llu: expected a time, found an infinite one",
+            return traj_fail(t, ERR_BAD, "frame %llu: expected a finite time, found infinity",
                              (unsigned long long)(t->steps + k));
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
             return traj_fail(t, ERR_BAD,
                              "frame %llu: expected time %.10g ps, one stride of %g ps after the "
-                             "frame before, found %.10g ps",
+                             "previous frame, found %.10g ps",
                              (unsigned long long)(t->steps + k), want, dt, t->times[k]);
     }
     t->next_time = t->times[0] + (double)n * dt;
@@ -277,10 +279,10 @@ static int set_boxes(struct traj_reader *t, size_t n)
     for (size_t k = 0; t->celled && k < n; k++) {
         t->plain = 0; /* from one block to the next only what has changed is written */
         if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
-            return traj_fail(
-                t, ERR_BAD,
-                "frame %llu: expected a right-handed cell with a volume, found another one",
-                (unsigned long long)(t->steps + k));
+            return traj_fail(t, ERR_BAD,
+                             "frame %llu: expected a right-handed cell with a positive volume, "
+                             "found an invalid cell",
+                             (unsigned long long)(t->steps + k));
         t->block.cell_changes |= memcmp(t->boxes[k].h, first->h, sizeof b->h) != 0;
     }
     return 0;

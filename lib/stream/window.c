@@ -25,22 +25,23 @@ bool window_behind(const struct window *w, double time, double dt)
 
 int window_no_time(struct err *e, const char *name, unsigned long long step)
 {
-    return err_set(e, ERR_BAD, "%s: frame %llu: expected a time, for --from and --to, found none",
+    return err_set(e, ERR_BAD, "%s: frame %llu: expected a time for --from and --to, found none",
                    name, step);
 }
 
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind)
 {
-    char wanted[64] = "", found[96] = "no step at all";
+    char wanted[64] = "no step at all", found[96] = "no step at all";
     int n = isnan(w->from) ? 0 : snprintf(wanted, sizeof wanted, " from %.10g ps", w->from);
     if (!isnan(w->to))
         snprintf(wanted + n, sizeof wanted - (size_t)n, " to %.10g ps", w->to);
     if (!isnan(before) && !isnan(behind))
-        snprintf(found, sizeof found, "none between those at %.10g and %.10g ps", before, behind);
+        snprintf(found, sizeof found, "no step between those at %.10g and %.10g ps", before,
+                 behind);
     else if (!isnan(before))
-        snprintf(found, sizeof found, "the last one at %.10g ps", before);
+        snprintf(found, sizeof found, "the last step at %.10g ps", before);
     else if (!isnan(behind))
-        snprintf(found, sizeof found, "the first one at %.10g ps", behind);
+        snprintf(found, sizeof found, "the first step at %.10g ps", behind);
     return err_set(e, ERR_BAD, "%s: expected steps%s, found %s", name, wanted, found);
 }

@@ -67,7 +67,7 @@ setup_file() {
     fails 1 compare --sigma 5 a c
     "$MAKE_CORR" corr >d
     fails 2 compare --sigma 5 d d
-    [[ $output == *"standard errors expected"* ]]
+    [[ $output == *"expected standard errors"* ]]
     "$MAKE_CORR" posn >p
     fails 2 compare --sigma 5 p p
 }
@@ -77,10 +77,10 @@ setup_file() {
     py forge/two_axes
     for f in three corr; do compare $f $f | tail -n 1 | grep -q '^identical'; done
     fails 2 compare two two
-    [[ $output == *"two axes and a column expected, found 2 columns"* ]] || { echo "$output"; false; }
+    [[ $output == *"expected two axes and a column, found 2 columns"* ]] || { echo "$output"; false; }
     for f in f64 flat deep; do
         fails 2 compare $f $f
-        [[ $output == *"CORR counts array of u64, 2 dimensions expected, found CORR of another shape"* ]] || { echo "$output"; false; }
+        [[ $output == *"expected the CORR counts array as u64 with 2 dimensions, found CORR of another shape"* ]] || { echo "$output"; false; }
     done
 }
 

@@ -294,7 +294,7 @@ kappa() {
     fails 2 green-kubo gap.mbf
     yes 1 | head -n 100 | txt2bin --dt 1 -o same.mbf
     fails 2 green-kubo same.mbf
-    [[ $output == *"a series that varies expected, found a constant" ]]
+    [[ $output == *"expected a series that varies, found a constant one" ]]
 }
 
 lammps_log() { # FILE

@@ -302,7 +302,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --lags 5 --tmax 1 w.mbf
     fails 2 msd-cpu -o out --alpha2 --method fft w.mbf
     fails 2 msd-cpu -o out w.mbf
-    [[ $output == *"'B' is no element"*"--masses"* || $output == *"'A' is no element"*"--masses"* ]]
+    [[ $output == *"'B' is not an element"*"--masses"* || $output == *"'A' is not an element"*"--masses"* ]]
     fails 2 msd-cpu -o out --drift keep --lags 21 w.mbf
     [[ $output == *"21 lags need at least 21 steps, found 20"* ]]
     fails 2 msd-cpu -o out --drift keep --tmax 3 w.mbf # no time step
@@ -310,7 +310,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --masses A=1,B=-1 w.mbf
     [[ $output == *"--masses: expected a mass of 0 or more for B, found -1"* ]]
     fails 2 msd-cpu -o out --masses A=0,B=0 w.mbf
-    [[ $output == *"expected a mass above 0 for some atom"* ]]
+    [[ $output == *"expected a mass above 0 for at least one atom"* ]]
     fails 2 msd-cpu -o out --masses A=0,B=1 --molecules 1 w.mbf
     [[ $output == *"expected a positive mass of each molecule, found 0 for the molecule of atom 0 (from 0)"* ]]
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf

@@ -173,7 +173,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     diff <(column count_B-A all.hist) <(column count_A-B ab.hist)
     diff <(bin2txt all.hist | awk '!/^#/ { print $2 + $5 + $8 }') <(column count total.hist)
     fails 2 "$RDF" --rmax 8 --pair A-C t.mbf
-    [[ $output == *"two species joined by a dash expected, of B A, found A-C"* ]]
+    [[ $output == *"expected two of the species B A joined by a dash, found A-C"* ]]
     # shellcheck disable=SC2046
     fails 2 "$RDF" --rmax 8 $(printf -- '--pair A-B %.0s' {1..257}) t.mbf
     [[ $output == *"at most 256 pairs"* ]]
@@ -306,7 +306,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     }
     mk 12 O H H | xyz2bin -q --dt 1 -o w.mbf
     fails 2 "$RDF" --bins 5 --exclude 4 w.mbf -o no
-    [ "$output" = "${RDF##*/}: w.mbf: --exclude 4: expected molecules with the same names, found O H H O in atoms 0 to 3 and H H O H in atoms 4 to 7 (list the atoms of each molecule in a file: --exclude FILE; traj2bin --molecules writes one)" ]
+    [ "$output" = "${RDF##*/}: w.mbf: --exclude 4: expected molecules with the same atom names, found O H H O in atoms 0 to 3 and H H O H in atoms 4 to 7 (list the atoms of each molecule in a file: --exclude FILE; traj2bin --molecules writes one)" ]
     fails 2 "$RDF" --bins 5 --exclude 2 w.mbf -o no
     [ -z "$(warned --exclude 3 w.mbf)$(warned --exclude 6 w.mbf)$(warned --exclude 1 w.mbf)$(warned w.mbf)" ]
     mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
@@ -316,7 +316,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 2 "$RDF" --bins 5 --exclude 4 b.mbf -o no
     [ -z "$(warned --exclude <(printf '0 1 2\n3 4 5\n6 7 8\n9 10 11\n') b.mbf)" ]
     fails 2 "$RDF" --exclude 5 w.mbf -o no
-    [[ $output == *"--exclude 5: expected a number of atoms that divides the 12 there are"* ]]
+    [[ $output == *"--exclude 5: expected a molecule size that divides the number of atoms, 12"* ]]
     # an ion in front of molecules of water shifts all that follow; a file has the right pairs
     { mk 15 O H H | sed '1s/15/16/; 2a Na 9 9 9'; } | head -n 18 >ion.xyz
     sed -i '1s/.*/18/' ion.xyz
@@ -334,7 +334,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     for run in "unwrap --molecules" "msd-cpu --unwrapped --molecules" "g4-cpu --sigma 3 --exclude" "g4-cpu --sigma 3 --within" \
         "g4-cpu --sigma 3 --between" "beta-gen --sigma 3 --exclude"; do
         fails 2 $run 3 four.mbf -o no
-        [[ $output == *" ${run##* } 3: expected molecules with the same names, found Na O H in atoms 0 to 2"*"${run##* } FILE"* ]] || { echo "$run: $output"; false; }
+        [[ $output == *" ${run##* } 3: expected molecules with the same atom names, found Na O H in atoms 0 to 2"*"${run##* } FILE"* ]] || { echo "$run: $output"; false; }
     done
 }
 
@@ -355,7 +355,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of the first bin are 0.37
     [ "$(bin2txt g | awk '/^## excluded/ { print $3 }')" -eq 12 ]
     fails 2 "$RDF" --exclude 3 gas.mbf -o no
-    [[ $output == *"--exclude 3: expected a number of atoms that divides the 8 there are"* ]]
+    [[ $output == *"--exclude 3: expected a molecule size that divides the number of atoms, 8"* ]]
     for bad in "0 8:found '8'" "3 3:found 3 again" "5:expected two atoms or more, found one" "1 x:found 'x'" "-1 2:found '-1'"; do
         printf '0 1\n%s\n' "${bad%%:*}" >bonds
         fails 2 "$RDF" --exclude bonds gas.mbf -o no

@@ -149,10 +149,10 @@ same() {
     awk 'BEGIN { for (t = 0; t < 9; t++) { print "ITEM: TIMESTEP\n" t "\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS id x y z vx vy vz"
         print 1, t, 1, 1, 1, 0, 0; print 2, t, 2, 2, 0, 1, 0 } }' | traj2bin -q --units real --velocities --timestep 1 -o nameless.mbf
     fails 2 vacf-cpu -o out --weights mass nameless.mbf
-    [[ $output == *"or --masses =MASS)" ]]
+    [[ $output == *"or give --masses =MASS)" ]]
     vacf-cpu -q --lags 4 --weights mass --masses =12 --drift keep nameless.mbf -o out && rm out
     vacf-cpu --lags 4 --molecules 2 --drift keep nameless.mbf -o out 2>err && rm out
-    grep -q "warning: nameless.mbf: atoms have no names, so all atoms of a molecule are given the same mass (such as traj2bin --species" err
+    grep -q "warning: nameless.mbf: atoms have no names, so all atoms of a molecule are given the same mass (name the atoms, e.g. traj2bin --species" err
     vacf-cpu --lags 4 --molecules 2 --masses =12 --drift keep nameless.mbf -o out 2>err && rm out
     ! grep -q "no names" err || false
     awk 'BEGIN { for (t = 0; t < 3; t++) print "1\nx\nAr", t, 0, 0 }' >f.xyz

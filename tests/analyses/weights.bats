@@ -307,14 +307,14 @@ END
             [ ! -e no ]
         done <<'END'
 --weights Ar=1|a weight of every species expected, found none of Kr
---weights Ar=1,Kr=2,Xe=3|a weight of Xe is given, but there is no such species
+--weights Ar=1,Kr=2,Xe=3|expected existing species, found a weight for Xe
 --weights Ar=1,Ar=2|Ar is there twice
---weights Ar|SPECIES=NUMBER,... expected, found Ar
+--weights Ar|expected SPECIES=NUMBER,..., found Ar
 --weights Ar=x,Kr=1|expected a number from -1e+06 to 1e+06, found 'x'
---pair Ar-Xe|--pair: two species joined by a dash expected, of Ar Kr, found Ar-Xe
+--pair Ar-Xe|--pair: expected two of the species Ar Kr joined by a dash, found Ar-Xe
 --pair Ar-Kr --pair Kr-Ar|--pair: Kr-Ar is there twice
---exclude 5|--exclude 5: expected a number of atoms that divides the 12 there are
---within 5|--within 5: expected a number of atoms that divides the 12 there are
+--exclude 5|--exclude 5: expected a molecule size that divides the number of atoms, 12
+--within 5|--within 5: expected a molecule size that divides the number of atoms, 12
 --between nowhere|--between nowhere: No such file
 --within 1|--within 1: no pair of atoms is left
 --exclude 12|--exclude 12: no pair of atoms is left

@@ -47,7 +47,7 @@ rows() { grep -v '^#'; }
     [ "$("$MAKE_CORR" corr functions="$many" | bin2txt | head -n 1)" = "# t_ps origins $many" ]
     "$MAKE_CORR" corr functions="$many 65" >a
     fails 2 bin2txt a
-    [[ $output == *"1 to 64 names expected in data.functions"* ]]
+    [[ $output == *"expected 1 to 64 names in data.functions"* ]]
 }
 
 @test "CORR without dt: the number of the lag, not a time that nobody knows" {
@@ -85,7 +85,7 @@ assert j["columns"][:3] == ["t_ps", "origins", "G"] and j["data"][1][:4] == [0.1
 assert j["meta"]["input"] == "CORR" and j["meta"]["convention"] == "as it comes", j'
     cat c c >two
     fails 2 bin2txt --format csv two -o out.csv
-    [ "$output" = "bin2txt: two: one table expected for csv, found another segment (--format text or json holds several)" ]
+    [ "$output" = "bin2txt: two: expected one table for csv, found another segment (use --format text or json for several)" ]
     [ ! -e out.csv ]
     bin2txt --format json two | python3 -c '
 import json, sys
@@ -154,7 +154,7 @@ PY
 
 @test "what is no stream is named by what it looks like" {
     fails 2 bin2txt "$DATA/argon8.xyz.zst"
-    [[ $output == *"is compressed by zstd: put 'zstd -dc FILE |' before"* ]]
+    [[ $output == *"is compressed with zstd (decompress it with 'zstd -dc FILE |'"* ]]
     printf '12:30 the job has started\n' >log
     fails 2 bin2txt log
     [[ $output == *"is text that begins with a number"* ]]

@@ -96,7 +96,7 @@ reads() {
     frame-cut 1:800 a.mbf -o other.mbf
     cp good other.mbf.mbi
     fails 2 frame-cut 700: other.mbf -o out
-    [[ $output == *other.mbf.mbi:*"index of this other.mbf"*frame-index* ]] || { echo "$output"; false; }
+    [[ $output == *other.mbf.mbi:*"the index of other.mbf"*frame-index* ]] || { echo "$output"; false; }
     [ ! -e out ]
     frame-cut -z : a.mbf -o z.mbf # the same content, other bytes
     cp good z.mbf.mbi
@@ -179,7 +179,7 @@ reads() {
     cp good.a a.mbf.mbi
     py forge/forge index a.mbf 1 0 5
     fails 2 frame-cut 700: a.mbf -o out
-    [[ $output == *"its index a.mbf.mbi has "*" from step 3"*": make it again (frame-index) or remove it"* ]] || { echo "$output"; false; }
+    [[ $output == *"the index a.mbf.mbi, "*" from step 3"*"(remake the index with frame-index, or remove it)"* ]] || { echo "$output"; false; }
     [ ! -e out ]
 }
 

@@ -357,7 +357,7 @@ LIST
     [[ $output == *"expected sums (CORR of g4 and acf, HIST of rdf), found POSN" ]]
     fft-spectrum -q a -o s
     fails 2 frame-merge s -o out
-    [[ $output == *"found SPEC: averages, no longer sums" ]]
+    [[ $output == *"found SPEC, which holds averages instead of sums" ]]
     [ ! -e out ]
 }
 
@@ -368,11 +368,11 @@ LIST
     for twice in "a a" "a b a" "b a c"; do
         # shellcheck disable=SC2086
         fails 2 frame-merge $twice -o out
-        [[ $output == *"expected another run, found the content of segment "[01]" (a) again" ]]
+        [[ $output == *"expected a different run, found the same content as in segment "[01]" (a)" ]]
     done
     cat a b b >d
     fails 2 frame-merge d -o out
-    [[ $output == "frame-merge: d: segment 2: expected another run, found the content of segment 1 (d) again" ]]
+    [[ $output == "frame-merge: d: segment 2: expected a different run, found the same content as in segment 1 (d)" ]]
     [ ! -e out ]
     frame-merge a b -o out
 }
@@ -471,7 +471,7 @@ LIST
     [ "$(bin2txt v | grep -vc '^#')" -eq 20 ]
     "$MAKE" other-velocities >o
     fails 2 frame-cut : o
-    [[ $output == *"expected VELO of the steps of its POSN"* ]]
+    [[ $output == *"expected VELO for the same steps as its POSN"* ]]
 }
 
 @test "a time series is checked, cut, joined, printed and compared; it is no trajectory" {
@@ -518,7 +518,7 @@ LIST
     fails 2 rdf-cpu --pair O many.mbf -o no
     [[ $output == *" Name1"*" ..., found O" ]]
     fails 2 frame-cut --species O --atoms 1:3 : w.mbf -o no
-    [[ $output == *"no atom of 10 is left"* && ! -e no ]]
+    [[ $output == *"select none of the 10 atoms"* && ! -e no ]]
     fails 2 frame-cut --atoms 3:3 : w.mbf
     fails 2 bash -c 'beta-gen -q --sigma 3 --cutoff 4 w.mbf | frame-cut --atoms 1: : -o no'
     [[ $output == *"positions expected to choose atoms of"* ]]
@@ -530,7 +530,7 @@ LIST
         <(traj2bin --atoms 0::3 "$DATA/formats/water10.xtc")
     fails 2 traj2bin --species O --species H "$DATA/formats/water10.xtc" -o no
     fails 2 traj2bin --species O "$DATA/formats/water10.xtc" -o no
-    [[ $output == *"names of "*" atoms expected, found none (such as traj2bin --species '"* && ! -e no ]]
+    [[ $output == *"expected "*" atoms, found none (name the atoms, e.g. traj2bin --species '"* && ! -e no ]]
     # without a range: all steps, of a file or what comes
     compare <(frame-cut --species O : w.mbf) <(frame-cut --species O w.mbf)
     compare <(frame-cut --species O : w.mbf) <(frame-cut --species O <w.mbf)
@@ -551,16 +551,16 @@ LIST
 
 @test "names that are missing: how many there are, and how they are given" {
     traj2bin -q --dt 1 "$DATA/formats/water10.dcd" -o w.mbf # ten atoms without names
-    hint="(such as traj2bin --species '3*(O 1 H 2) Na 1')"
+    hint="(name the atoms, e.g. traj2bin --species '3*(O 1 H 2) Na 1')"
     for run in "rdf-cpu --pair O-O" "sq-cpu --weights O=1" "alpha-cpu --polarizability O=1" "g4-cpu --sigma 3 --lags 2 --weights O=1"; do
         # shellcheck disable=SC2086
         fails 2 $run w.mbf -o no
         [[ $output == *"w.mbf: species of 10 atoms expected, found none $hint" && ! -e no ]] || { echo "$output"; false; }
     done
     fails 2 frame-cut --species O w.mbf -o no
-    [ "$output" = "frame-cut: w.mbf: --species O: names of 10 atoms expected, found none $hint" ]
+    [ "$output" = "frame-cut: w.mbf: --species O: expected names for 10 atoms, found none $hint" ]
     fails 2 traj2bin --dt 1 --species '2*(O 1 H 2)' "$DATA/formats/water10.dcd" -o no
-    [ "$output" = "traj2bin: --species 2*(O 1 H 2): sys.species: expected names of 10 atoms, found those of 6 of 10" ]
+    [ "$output" = "traj2bin: --species 2*(O 1 H 2): sys.species: expected names for 10 atoms, found names for 6 of 10" ]
     traj2bin -v --dt 1 "$DATA/formats/water10.dcd" 2>said >/dev/null
     grep -qF "10 atoms, species unknown $hint" said
     traj2bin -q --dt 1 --species '3*(O 1 H 2) Na 1' "$DATA/formats/water10.dcd" | rdf-cpu -q --pair O-Na -o yes # as it says

@@ -45,7 +45,7 @@ setup() {
     refuse 'hist-*' rdf2sq -q
     refuse 'seri-*' acf
     refuse 'spec-*' bin2txt
-    [[ $output == *'3 column names expected in data.columns, found "nu_cm-1 I"' ]]
+    [[ $output == *'expected 3 column names in data.columns, found "nu_cm-1 I"' ]]
 }
 
 @test "what has no end is a word of the format where it is only shown" {
@@ -63,7 +63,7 @@ setup() {
 @test "names that no text can carry are refused" {
     cd "$BATS_FILE_TMPDIR" || return 1
     fails 2 bin2xyz name -o out
-    [[ $output == *"a name with a character that no text carries"* ]]
+    [[ $output == *"a name with a character that a text column cannot hold"* ]]
     bin2txt columns -o out
     grep -qx '# step t_ps one column_1' out
     ln -sf "$BIN/frame-check" $'\033[31m-frame-check' # nor does a name that the program was given reach a terminal

@@ -111,7 +111,7 @@ setup() {
     md-cpu --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 200 --replicas 10 -o 'frozen%.mbf' 2>err
     [ "$(wc -l <err)" -eq 1 ]
-    grep -Eq '^md-cpu: warning: replica [0-9]: U per atom, meV, is -6[0-9.]* in the first [0-9]+ % of the run and -6[0-9.]* in the rest, (lower|higher) by [0-9.]+ of its errors: the sample changed .*\([0-9]+ of 10 replicas changed\)$' err
+    grep -Eq '^md-cpu: warning: replica [0-9]: U per atom, meV, is -6[0-9.]* in the first [0-9]+ % of the run and -6[0-9.]* in the rest, (lower|higher) by [0-9.]+ standard errors: the sample changed .*\([0-9]+ of 10 replicas changed\)$' err
     md-cpu -q --atoms 125 --density 0.02239 --temperature 66 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 60000 --every 20000 --replicas 10 -o 'frozen%.mbf' 2>err
     [ ! -s err ]

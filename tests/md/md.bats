@@ -268,7 +268,7 @@ stopped_late() {
         fails 2 "$MD" -q "$@" --steps 9 --restart r --checkpoint 1 -o 1.mbf # another run does not take its frames
         [[ $output == *"1.mbf.part: frames or lines of a run that was stopped: --from-restart goes on"* ]]
         fails 2 "$MD" -q --from-restart r --every 5 -o 1.mbf # nor other ones to the same file
-        [[ $output == *"expected "*", as the frames that are there have it, found "* ]]
+        [[ $output == *"expected "*" as in the frames already written, found "* ]]
         step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
         "$MD" --from-restart r --steps 3000 --thermo 2.txt -o 2.mbf 2>said
         grep -q "1.mbf: the frames before, marked partial" said

@@ -752,7 +752,7 @@ PY
     "$PY" -c 'import mbf; r = mbf.read("u.mbf", steps=0, atoms=slice(0, 32)); mbf.write("none.mbf", r.positions, dt=1, cell=r.cell)'
     for of in "dipole.py O=1" "centres.py 3 O=16"; do
         fails 2 bash -c "'$PY' $f/$of <none.mbf 2>&1 >/dev/null"
-        [ "$output" = "${of%% *}: expected names of 32 atoms, found none (such as traj2bin --species '10*(O 1 H 2) Na 2')" ]
+        [ "$output" = "${of%% *}: expected names of 32 atoms, found none (name the atoms, e.g. traj2bin --species '10*(O 1 H 2) Na 2')" ]
     done
     # what a filter says of itself: the system, the way that the data came
     "$PY" "$f/dipole.py" O=-0.8476,H=0.4238 <u.mbf | bin2txt --meta >meta

@@ -120,5 +120,5 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     [ "$(bin2txt vp.mbf | grep -v '^#' | tail -n 10 | cut -d' ' -f7- | sort -u)" = "nan nan nan" ]
     cat <(frame-cut 0:2 p.mbf) <(frame-cut 2:3 v.mbf) | frame-cat - -o pv.mbf
     bin2txt pv.mbf 2>err | grep -v '^#' | awk 'NF != 6 { exit 1 }'
-    [ "$(cat err)" = "bin2txt: warning: pv.mbf: velocities from step 2 on are not shown: the first step has none" ]
+    [ "$(cat err)" = "bin2txt: warning: pv.mbf: velocities from step 2 on are not shown because the first step has none" ]
 }

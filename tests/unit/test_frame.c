@@ -344,8 +344,8 @@ static void test_index(void)
         int rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &err);
         int got = rc ? -2 : frame_index_read(&y, r, &err);
         tap_ok(k == 0   ? got == 1 && y.n == 3 && y.entry[2][1] == 3
-               : k < 10 ? got == -1 && strstr(err.text, "expected one table of steps and bytes")
-                        : got == -1 && strstr(err.text, "expected the index of this"),
+               : k < 10 ? got == -1 && strstr(err.text, "expected one table of ascending steps")
+                        : got == -1 && strstr(err.text, "expected the index of "),
                "index %d: %s", k, k ? err.text : "good");
         if (got == 1)
             frame_index_free(&y);

@@ -256,9 +256,9 @@ static void test_further_parts(void)
                {{.desc = {.time = 0.5}, .codec = 3}, "expected codec 0 to 2"},
                {{.desc = {.time = 0.5}, .codec = 1, .filter = 3}, "expected codec 0 to 2"},
                {{.desc = {.time = 0.5}, .filter = 1}, "expected codec 0 to 2"},
-               {{.desc = {.time = 0.5}, .codec = 1, .stored = 49}, "stored length that goes with"},
+               {{.desc = {.time = 0.5}, .codec = 1, .stored = 49}, "stored length possible"},
                {{.desc = {.time = 0.5}, .codec = 1, .stored = UINT64_MAX},
-                "stored length that goes with 48 raw bytes, found 0"}};
+                "stored length possible for 48 uncompressed bytes, found 0"}};
     tap_ok(further_part((struct wire_header){.desc = {.time = 0.5}}).rc == 0, "two parts");
     tap_ok(further_part((struct wire_header){.desc = {.time = 0.5}, .codec = 1}).rc == 0,
            "one of them compressed");
@@ -284,7 +284,8 @@ static void test_control(void)
         forge_frame(&g, &h, FORGE_META);
         forge_end(&g, FRAME_COMPLETE);
         struct forge_seen s = forge_read(g.p, g.n, true);
-        tap_ok(what ? s.rc == -1 && strstr(s.err.text, "META without index and time") : s.rc == 0,
+        tap_ok(what ? s.rc == -1 && strstr(s.err.text, "META without an index or a time")
+                    : s.rc == 0,
                "META with %s",
                what == 0   ? "neither"
                : what == 1 ? "an index"
@@ -300,8 +301,8 @@ static void test_end(const struct forge *f, size_t end)
     static const struct {
         int at;
         const char *words;
-    } field[] = {{0, "number of frames"}, {8, "number of arrays"}, {16, "raw bytes"},
-                 {24, "wire bytes"},      {32, "stream hash"},     {48, "content hash"},
+    } field[] = {{0, "number of frames"}, {8, "number of arrays"}, {16, "uncompressed bytes"},
+                 {24, "number of bytes"}, {32, "stream hash"},     {48, "content hash"},
                  {96, "an END status"},   {100, "0 to 2 parents"}, {104, "number of steps"}};
     unsigned char *h = f->p + end, keep[WIRE_TAIL];
     memcpy(keep, h, WIRE_TAIL);

@@ -205,17 +205,17 @@ static void test_heads(void)
         int at, n;
         uint64_t value;
         const char *words;
-    } bad[] = {{0, 1, 2, "expected a grid or none, found kind 2"},
-               {1, 1, TRACK_ORDER + 1, "expected the head of a predicted part"},
-               {2, 1, 0, "expected a grid or none"},
-               {2, 1, TRACK_LEVELS + 1, "expected a grid or none"},
-               {3, 1, 1, "expected a grid or none"},
+    } bad[] = {{0, 1, 2, "expected a valid decimal grid or plain floats, found kind 2"},
+               {1, 1, TRACK_ORDER + 1, "expected the header of a predicted part"},
+               {2, 1, 0, "expected a valid decimal grid"},
+               {2, 1, TRACK_LEVELS + 1, "expected a valid decimal grid"},
+               {3, 1, 1, "expected a valid decimal grid"},
                {4, 4, 1201, "expected at most 1200 exceptions, found 1201"},
                {4, 4, 1000, "expected at most 1200 exceptions, found 1000"},
-               {8, 4, 100000010, "expected a grid or none"},
-               {8, 4, 15, "expected a grid or none"},
-               {24, 8, 0, "expected a grid or none"},
-               {24, 8, 0x431c6bf526340001, "expected a grid or none"}}; /* above 2e15 */
+               {8, 4, 100000010, "expected a valid decimal grid"},
+               {8, 4, 15, "expected a valid decimal grid"},
+               {24, 8, 0, "expected a valid decimal grid"},
+               {24, 8, 0x431c6bf526340001, "expected a valid decimal grid"}}; /* above 2e15 */
     make(20, 60, 0.02, 15, 1e4);
     size_t len = round_trip(1200, 60, 0, 15);
     tap_ok(len > TRACK_HEAD && len < 8000 && packed[0] == TRACK_GRID, "a part with a grid");

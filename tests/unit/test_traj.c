@@ -140,7 +140,7 @@ static void test_refusals(void)
     refused("periodic without a cell", "sys.natoms\t4\nsys.pbc\tTTT\n", good, data, "sys.cell");
     data[12 + 3 * 2 + 1] = NAN;
     refused("NaN", FORGE_META, good, data,
-            "frame 1: expected finite positions, found one that is not: atom 2, y");
+            "frame 1: expected finite positions, found a non-finite value at atom 2, y");
     data[12 + 3 * 2 + 1] = -HUGE_VAL;
     refused("infinity", FORGE_META, good, data, "atom 2, y");
 }

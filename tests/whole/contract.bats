@@ -337,7 +337,7 @@ readers() {
 @test "names of atoms that are missing: who needs them says how to give them" {
     traj2bin -q --velocities "$DATA/formats/water10.trr" -o nameless.mbf
     ! bin2txt --meta nameless.mbf | grep -q sys.species || false
-    hint="such as traj2bin --species '3*(O 1 H 2) Na 1'"
+    hint="name the atoms, e.g. traj2bin --species '3*(O 1 H 2) Na 1'"
     printf 'molecule H2O  O H H\n  site O  1.40 1.47 1.42   frame 2-3,1\n' >model
     for c in "rdf-cpu --pair O-H" "sq-cpu --weights O=5.8,H=6.67" "fqt-cpu --qmax 3 --weights O=5,H=6" "alpha-cpu --model model" "frame-cut --species O" \
         "g4-cpu --sigma 3 --pair O-O" "beta-gen --sigma 3 --weights O=1" "vacf-cpu --weights mass" "vacf-cpu --weights O=1,H=2"; do
@@ -348,7 +348,7 @@ readers() {
     done
     # names of some
     fails 2 traj2bin --species '3*(O 1 H 2)' "$DATA/formats/water10.xtc" -o no.mbf
-    [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names of 10 atoms, found those of 9 of 10" ]
+    [ "$output" = "traj2bin: --species 3*(O 1 H 2): sys.species: expected names for 10 atoms, found names for 9 of 10" ]
 }
 
 @test "an option that is not known: which it is, what was near, and what it could be short for" {

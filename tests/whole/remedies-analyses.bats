@@ -77,12 +77,12 @@ acf --tmax 1 notime.t || --tmax needs a time step, but the input has none (use -
 acf --invariant vh --average A t.mbf || --invariant or --average, not both || acf --invariant vh t.mbf || -
 acf --lags 301 t.mbf || 301 lags need at least 301 steps, found 300 || acf --lags 300 t.mbf || = acf t.mbf
 fft-spectrum --weight nu4 t.cf || --weight nu4 needs --laser CM1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
-fft-spectrum --laser 20000 t.cf || --laser means nothing without --weight nu3 or nu4 || fft-spectrum --laser 20000 --weight nu3 t.cf || -
+fft-spectrum --laser 20000 t.cf || --laser needs --weight nu3 or nu4 || fft-spectrum --laser 20000 --weight nu3 t.cf || -
 fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-spectrum --quantum bose --temperature 90 t.cf || = fft-spectrum --quantum harmonic --temperature 90 t.cf
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
-fft-spectrum --temperature 90 t.cf || --temperature means nothing without --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
-fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || no --quantum expected || fft-spectrum --weight nu2 t.cf || -
-fft-spectrum --ratio xx/ab t.cf || A/B of two functions expected, as xx and xy here || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
+fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
+fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || excludes --quantum || fft-spectrum --weight nu2 t.cf || -
+fft-spectrum --ratio xx/ab t.cf || expected A/B of two functions, found the functions xx and xy here || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
@@ -131,7 +131,7 @@ sq-cpu --qmax 2 --weights Ar=1 mix.mbf || a weight of every species expected, fo
 rdf-cpu --rmax corner skew.mbf || beyond half its smallest width || rdf-cpu --rmax half skew.mbf || = rdf-cpu skew.mbf
 rdf-cpu --rmax half bare.mbf || give --rmax in A || rdf-cpu --rmax 6 bare.mbf || -
 rdf-cpu --rmax 15 skew.mbf || give a smaller --rmax || rdf-cpu --rmax 1.5 skew.mbf || -
-rdf-cpu --pair Ar-Ne mix.mbf || two species joined by a dash expected, of Ar Kr, found Ar-Ne || rdf-cpu --pair Ar-Kr mix.mbf || -
+rdf-cpu --pair Ar-Ne mix.mbf || expected two of the species Ar Kr joined by a dash, found Ar-Ne || rdf-cpu --pair Ar-Kr mix.mbf || -
 rdf-cpu -q --rmax 6 bare.mbf | rdf2sq || --method debye || rdf-cpu -q --rmax 6 bare.mbf | rdf2sq --method debye || -
 rdf2sq --window lorch --method debye h.mbf || --window lorch is for --method transform || rdf2sq --window lorch --method transform h.mbf || -
 rdf2sq --qstep 3 --qmax 2 h.mbf || --qstep 3 passes --qmax 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
@@ -139,11 +139,11 @@ msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 ||
 msd-cpu --tmax 1 --unwrapped notime.mbf || (use --lags) || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
 cat u.mbf | msd-cpu --method window || use --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
 msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2 goes with --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
-msd-cpu --lags 5 uab.mbf || 'A' is no element: --masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
+msd-cpu --lags 5 uab.mbf || 'A' is not an element (--masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
 msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species || msd-cpu --lags 5 --drift keep uab.mbf || = msd-cpu --lags 5 --drift keep um.mbf
 msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || expected --drift subtract, --molecules or --weights mass with it || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of species, found Xe, which no atom has || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
-msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for some atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
+msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for at least one atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
 unwrap --masses Ar=1,Kr=2 mix.mbf || expected --drift subtract with it || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
 unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --scheme tor a.mbf || = unwrap a.mbf
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -

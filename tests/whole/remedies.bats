@@ -81,7 +81,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     printf '0 1 2\n3 4 5' >torn.mol
     remedy 2 "rdf-cpu --bins 5 --exclude torn.mol w.mbf -o no" "echo >>FILE" "echo >>torn.mol; rdf-cpu -q --bins 5 --exclude torn.mol w.mbf | txt" "rdf-cpu -q --bins 5 --exclude 3 w.mbf | txt"
     gzip a.mbf -c >a.mbf.gz && zstd -q a.mbf
-    remedy 2 "rdf-cpu a.mbf.gz -o no" "put 'gzip -dc FILE |' before" "gzip -dc a.mbf.gz | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
+    remedy 2 "rdf-cpu a.mbf.gz -o no" "(decompress it with 'gzip -dc FILE |'" "gzip -dc a.mbf.gz | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
     remedy 2 "rdf-cpu a.mbf.zst -o no" "put 'zstd -dc FILE |' before" "zstd -dc a.mbf.zst | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
     remedy 2 "rdf-cpu a.xyz -o no" "xyz2bin reads it" "xyz2bin a.xyz | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
     [ $ROWS -ge 18 ]
@@ -176,7 +176,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial uses the rows up to there)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
     bin2txt a.mbf >/dev/null
     rdf-cpu -q --bins 4 a.mbf -o 1.rdf && cat 1.rdf 1.rdf >both.rdf
-    remedy 2 "bin2txt --format csv both.rdf >no" "(--format text or json holds several)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
+    remedy 2 "bin2txt --format csv both.rdf >no" "(use --format text or json for several)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
     sed '1,2!d' t.txt >/dev/null
     [ $ROWS -ge 8 ]
 }
@@ -206,7 +206,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "g4-cpu --sigma 3 --lags 2 --sum ewald:1,2 free.mbf -o no" "--sum taper" "g4-cpu -q --sigma 3 --lags 2 --sum taper:1,2 free.mbf | well" "echo well"
     g4-cpu -q --sigma 3 --lags 4 --blocks 1 a.mbf -o one.cf
     frame-cut -q :3 a.mbf -o half1.mbf && frame-cut -q 3: a.mbf -o half2.mbf && cat half1.mbf half2.mbf >twice.mbf
-    remedy 2 "rdf-cpu --shard 1/2 twice.mbf -o no" "(frame-cat joins them)" "frame-cat -q twice.mbf -o cat.mbf; rdf-cpu -q --bins 5 --shard 1/2 cat.mbf -o s1; rdf-cpu -q --bins 5 --shard 2/2 cat.mbf -o s2; frame-merge -q s1 s2 | txt | cut -d' ' -f1-3" \
+    remedy 2 "rdf-cpu --shard 1/2 twice.mbf -o no" "(join them with frame-cat)" "frame-cat -q twice.mbf -o cat.mbf; rdf-cpu -q --bins 5 --shard 1/2 cat.mbf -o s1; rdf-cpu -q --bins 5 --shard 2/2 cat.mbf -o s2; frame-merge -q s1 s2 | txt | cut -d' ' -f1-3" \
         "rdf-cpu -q --bins 5 a.mbf | txt | cut -d' ' -f1-3"
     remedy 2 "cat a.mbf | rdf-cpu --shard 1/2 -o no" "--shard needs a file" "rdf-cpu -q --bins 5 --shard 1/2 a.mbf -o s1; rdf-cpu -q --bins 5 --shard 2/2 a.mbf -o s2; frame-merge -q s1 s2 | txt | cut -d' ' -f1-3" "rdf-cpu -q --bins 5 a.mbf | txt | cut -d' ' -f1-3"
     remedy 2 "compare --sigma 3 one.cf one.cf" "(--blocks)" "g4-cpu -q --sigma 3 --lags 2 --blocks 2 a.mbf -o two.cf; compare --sigma 3 two.cf two.cf | grep -o '^identical'" "echo identical"

@@ -123,7 +123,7 @@ reads() {
 @test "gaps, doubles, strangers, other parameters and whole runs among shares are refused by name" {
     shares 4 rdf-cpu "$POSN"
     fails 2 frame-merge p.1 p.2 p.4 -o out
-    [[ $output == *"expected 4 shares, found 3: missing 3"* ]] || { echo "$output"; false; }
+    [[ $output == *"expected 4 parts, found 3 (missing 3)"* ]] || { echo "$output"; false; }
     fails 2 frame-merge p.2 p.3 -o out
     [[ $output == *"missing 1 4"* ]]
     cp p.2 again
@@ -144,7 +144,7 @@ reads() {
     [[ $output == *"bins: segment 0: expected data.bins 200, as in p."*", found 100"* ]] || { echo "$output"; false; }
     rdf-cpu --shard 1/4 other.mbf -o bins
     fails 2 frame-merge bins p.2 p.3 p.4 -o out
-    [[ $output == *"bins: segment 0: expected a share of the input of p."* ]] || { echo "$output"; false; }
+    [[ $output == *"bins: segment 0: expected a part of the same input as p."* ]] || { echo "$output"; false; }
     rdf-cpu "$POSN" -o whole
     fails 2 frame-merge p.1 p.2 whole p.3 p.4 -o out
     [[ $output == *whole*"whole run"* ]] || { echo "$output"; false; }
@@ -266,7 +266,7 @@ reads() {
     [ ! -e shares/error ]
     rm -r shares
     for k in 2 1; do fails 2 one $k '--bins 40 --pair O-X'; done
-    [[ $(cat shares/error) == "rdf-cpu: water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ]]
+    [[ $(cat shares/error) == "rdf-cpu: water of mine.mbf: --pair: expected two of the species O H joined by a dash, found O-X" ]]
     [ -e shares/1-of-3.err ] && [ ! -e shares/1-of-3.cf ]
     rm -r shares
     command -v parallel >/dev/null || skip "no parallel: slurm.sh was tested"
@@ -277,7 +277,7 @@ reads() {
     rm -r shares
     OPTIONS='--bins 40 --pair O-X' run "$ROOT/pipelines/cluster/parallel.sh" : "$PWD/water of mine.mbf" 3>&-
     [ "$status" -ne 0 ]
-    [ "$output" = "parallel.sh: part 1 of 3: rdf-cpu: $PWD/water of mine.mbf: --pair: two species joined by a dash expected, of O H, found O-X" ] || { echo "$output"; false; }
+    [ "$output" = "parallel.sh: part 1 of 3: rdf-cpu: $PWD/water of mine.mbf: --pair: expected two of the species O H joined by a dash, found O-X" ] || { echo "$output"; false; }
     SHARES=none fails 2 "$ROOT/pipelines/cluster/parallel.sh" : "water of mine.mbf"
     [ "$output" = "parallel.sh: SHARES: expected a number from 1, found 'none'" ]
 }
