@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * analysis.h: what an analysis of a stream of steps is to the program that runs it. A subject has
- * one struct analysis; the program hands it the steps that it wants and writes what it puts:
+ * analysis.h: interface between an analysis of a stream of steps and the program that runs it. Each
+ * subject has one struct analysis. The program passes it the requested steps and writes the
+ * results:
  *
  *     probe, open; add for every block; finish, put; close
  *
- * and says its notes after open and after put: a run begins with its struct notes. Errors need no name of the input: it is put before
- * them.
+ * The program prints the notes after open and after put; a run begins with its struct notes. Error
+ * texts omit the name of the input, which the program puts in front of them.
  */
 #ifndef MBF_ANALYSIS_H
 #define MBF_ANALYSIS_H
@@ -18,21 +19,21 @@
 extern "C" {
 #endif
 
-/* Arrays that are wanted: any of the first three, or series alone. Velocities come with positions,
- * where there are any. */
+/* Requested arrays: any of the first three, or series only. Velocities come with positions, if
+ * present. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
     ANALYSIS_SERIES = 8
 };
-/* What traj_open and traj_announce call these. */
+/* Returns the type with which traj_open or traj_announce selects these arrays. */
 enum frame_type analysis_type(unsigned want);
 
-/* What there is to say about a run, in order. */
+/* Kinds of notes about a run, in order. */
 enum note_kind {
-    NOTE_WARN,   /* about the input, whose name is put before it; silent with -q */
-    NOTE_TELL,   /* the same, with -v only */
+    NOTE_WARN,   /* about the input, preceded by its name; silent with -q */
+    NOTE_TELL,   /* about the input, with -v only */
     NOTE_OPTION, /* about an option, silent with -q */
     NOTE_ENGINE  /* about the program, with -v only */
 };
@@ -43,65 +44,68 @@ struct notes {
         enum note_kind kind;
         char text[512];
     } note[NOTES_MOST];
-    const char *bound; /* what the time was bound by; NULL: not known */
+    const char *bound; /* what limited the speed; NULL: unknown */
 };
-/* One more; beyond NOTES_MOST it is dropped. */
+/* Adds a note; notes beyond NOTES_MOST are dropped. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* NOTE_OPTION where a length, Å, is below the least that makes sense: nm is likely. NaN: not
- * given. */
+/* Adds a NOTE_OPTION if a length, Å, is below the smallest sensible value and is probably in nm.
+ * value NaN: not given. */
 void notes_nm(struct notes *n, const char *option, double value, double least);
 
-/* What the options say that analyses share. */
+/* Options shared by all analyses. */
 #define ANALYSIS_PAIRS_MOST 256
 struct analysis_options {
     struct shard shard;                    /* n 0: all steps */
-    uint64_t blocks;                       /* wanted; 0: as the steps come */
-    const char *pair[ANALYSIS_PAIRS_MOST]; /* [npairs] wanted pairs of species, or "all" */
+    uint64_t blocks;                       /* requested; 0: chosen automatically */
+    const char *pair[ANALYSIS_PAIRS_MOST]; /* [npairs] requested pairs of species, or "all" */
     size_t npairs;
-    const char *exclude; /* pairs that do not count (exclude.h); NULL: none */
-    const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
+    const char *exclude; /* pairs to leave out (exclude.h); NULL: none */
+    const char *devices; /* GPU: NULL, "0", "all", "0,2"; ignored on a CPU */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* Where the last block of a run ended: products must not run across a jump. Starts as zeros. */
+/* End of the last block of a run: products must not span a discontinuity. Starts as zeros. */
 struct analysis_track {
     uint64_t steps; /* so far */
-    uint64_t next;  /* index of the step that would follow, */
-    double time;    /* and its time, ps; NaN: unknown */
+    uint64_t next;  /* index of the next step */
+    double time;    /* time of the next step, ps; NaN: unknown */
 };
-/* Does a block go on one stride, dt ps (NaN: unknown), after the last? 0, or -1 with e. */
+/* Checks that a block continues one stride, dt ps (NaN: unknown), after the last block. Returns 0,
+ * or -1 and sets e. */
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
-/* What is opened. */
+/* Input of an analysis. */
 struct analysis_input {
     const struct frame_reader *reader; /* for its name */
     struct traj_reader *traj;          /* announced: info is known */
     const struct meta *meta;
-    uint64_t first, last; /* steps that are wanted: all; of a share, open narrows them */
+    uint64_t first, last; /* requested steps: all, or those of a part, set by open */
 };
 
 struct analysis {
-    unsigned want;               /* enum analysis_want */
-    const char *(*engine)(void); /* "CPU, AVX-512"; NULL: none to choose */
+    unsigned want;               /* values of enum analysis_want */
+    const char *(*engine)(void); /* "CPU, AVX-512"; NULL: there is no choice */
     int (*probe)(const char *devices,
-                 struct err *e); /* is there a machine? 0, or -1 with e; NULL */
-    /* A run; o->shard is opened, choice is the subject's own. NULL with e. */
+                 struct err *e); /* finds a device; returns 0, or -1 and sets e; may be NULL */
+    /* Begins a run with o->shard opened and the subject's own options in `choice`. Returns NULL and
+     * sets e on failure. */
     void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
                   struct err *e);
-    /* The next block; fresh: it begins a segment. 0, or -1 with e. */
+    /* Adds the next block; fresh: it begins a segment. Returns 0, or -1 and sets e. */
     int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* All steps are in: the data.* keys of m. 0, or -1 with e. */
+    /* Sets the data.* keys of m after all steps were added. Returns 0, or -1 and sets e. */
     int (*finish)(void *run, struct meta *m, struct err *e);
-    /* The arrays and END to w, whose META is out. 0, or -1 with e. */
+    /* Writes the arrays and END to w, whose META is already written. Returns 0, or -1 and sets
+     * e. */
     int (*put)(void *run, struct frame_writer *w, struct err *e);
-    /* A second output, where one is asked for: to w, under META m, until put ends it; w stays the
-     * caller's. 0, or -1 with e. NULL: there is none to ask for. */
+    /* Begins a second output, if requested: to w, with META m, until put ends it. The caller keeps
+     * w. Returns 0, or -1 and sets e. NULL: the analysis has no second output. */
     int (*second)(void *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
-    void (*close)(void *run); /* NULL is allowed */
+    void (*close)(void *run); /* run may be NULL */
 };
 
 #ifdef __cplusplus

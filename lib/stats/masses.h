@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * masses.h: the mass of each species, g/mol: as given by --masses A=M,..., else by its name, where
- * that is the symbol of an element. 0 is the mass of a site that only carries charge.
+ * masses.h: the mass of each species, g/mol, from --masses A=M,... or, if its name is the symbol of
+ * an element, from a table. A site that carries only charge has mass 0.
  */
 #ifndef MBF_MASSES_H
 #define MBF_MASSES_H
@@ -13,12 +13,14 @@
 extern "C" {
 #endif
 
-/* Standard atomic weight of an element, g/mol (IUPAC 2021, abridged; T. Prohaska et al., Pure Appl.
- * Chem. 94 (2022) 573); D is hydrogen 2. NaN: no such symbol, or no stable isotope. */
+/* Returns the standard atomic weight of an element, g/mol (IUPAC 2021, abridged; T. Prohaska et
+ * al., Pure Appl. Chem. 94 (2022) 573), where D is hydrogen 2. Returns NaN for symbols that are not
+ * in the table. */
 double masses_of(const char *symbol);
 
-/* mass[names->nspecies]; what: who needs them. 0, or -1 with e: a species without one, a mass below 0, none
- * above 0, a name that is no species. */
+/* Fills mass[names->nspecies]; `what` names the quantity that needs masses. Returns 0, or -1 and
+ * sets e: a species without a mass, a mass below 0, no mass above 0, or a name that is not a
+ * species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) __attribute__((warn_unused_result));
 

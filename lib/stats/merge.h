@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.h: the sums of several runs of one system (CORR, HIST) as one: the blocks of every run, side
- * by side, so that averages and errors follow; or of all shares of one run (shard.h), in their order.
+ * merge.h: merges the sums (CORR, HIST) of several runs of one system, or of all parts of one run
+ * (shard.h). The blocks of all inputs are kept side by side, the parts in order, so that averages
+ * and errors can be computed.
  */
 #ifndef MBF_MERGE_H
 #define MBF_MERGE_H
@@ -14,18 +15,18 @@ extern "C" {
 
 struct merge;
 
-/* Nothing yet; max_mem: bytes that it may hold, 0: any. left_out is told, once, of the first array
- * that is left out, since its type is unknown. NULL: no memory. */
+/* Returns an empty merge that may hold max_mem bytes (0: no limit), or NULL if memory runs out.
+ * left_out is called once, for the first array that is skipped because its type is unknown. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
-/* All segments of r. 0, or -1 with e: no sums, other ones than before, no memory, or r's error. */
+/* Adds all segments of r. Returns 0, or -1 and sets e: no sums, sums of another kind than before,
+ * no memory, or an error of r. */
 int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
-uint64_t merge_segments(const struct merge *m); /* so far */
-/*
- * Do all belong together? Then META, derived by the program of this name, version and options,
- * arrays and END to w. text[size]: of shares, what they could not know each alone, that the sample
- * changed (drift.h); else "". 0, or -1 with e: segments that differ, a run twice, shares that do not
- * make one run; no memory; w's error.
- */
+uint64_t merge_segments(const struct merge *m); /* segments added so far */
+/* Checks that all inputs belong together, then writes META, derived by the program of this name,
+ * version and options, the arrays and END to w. For parts of one run, text[size] warns if the
+ * sample changed (drift.h), which a part cannot detect by itself; else it is "". Returns 0, or -1
+ * and sets e: segments that differ, a run given twice, parts that do not make up one run, no
+ * memory, or an error of w. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

@@ -15,21 +15,19 @@ extern "C" {
 
 struct pair_list {
     size_t n;
-    uint32_t (*pair)[2]; /* [n]: i < j, each once, in ascending order */
+    uint32_t (*pair)[2]; /* [n]: i < j, each pair once, in ascending order */
 };
 
-/*
- * text, meta: as of molecules_open, for MOLECULES_SETS: lines of a file hold the atoms of a molecule, or
- * of a pair. option: what messages call it, "--exclude". max_mem: bytes, 0: no limit. 0, or -1 with
- * e; pair_list_close in every case.
- */
+/* Reads pairs; text and meta are those of molecules_open with MOLECULES_SETS. Lines of a file list
+ * the atoms of a molecule or of a pair. option is the name in messages, "--exclude". max_mem:
+ * bytes, 0: no limit. Returns 0, or -1 and sets e; call pair_list_close in every case. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
     __attribute__((warn_unused_result));
-/* Puts the number of pairs and their checksum into a key of m, so that runs of another list are not
- * merged. Returns 0 or -1. */
+/* Puts the number of pairs and their checksum into a key of m, so that runs with another list are
+ * not merged. Returns 0 or -1. */
 int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);
-void pair_list_close(struct pair_list *x); /* of zeros is allowed */
+void pair_list_close(struct pair_list *x); /* zeros are allowed */
 
 #ifdef __cplusplus
 }

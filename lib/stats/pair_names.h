@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_names.h: species and pairs of species of an analysis, from sys.species and --pair. */
+/* pair_names.h: the species, and pairs of species, of an analysis, from sys.species and --pair. */
 #ifndef MBF_PAIR_NAMES_H
 #define MBF_PAIR_NAMES_H
 
@@ -13,15 +13,16 @@
 extern "C" {
 #endif
 
-/* Pairs "A-B" as given on the command line; parse appends one to the struct at dst: 0, or -1 with e. */
+/* Pairs "A-B" from the command line. pair_wanted_parse appends one to the struct at dst and returns
+ * 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY}: all atoms. a == b: like pairs, each once.
- */
+/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a == b, each pair of
+ * atoms counts once. */
 struct species_pair {
     int a, b;
 };
@@ -38,16 +39,15 @@ struct pair_names {
     char *list; /* "A-A A-B B-B", or "all": for data.pairs */
 };
 
-/*
- * wanted[n]: "A-B" each, or "all" for every pair of species; n = 0: one histogram of all atoms. 0,
- * or -1 with e: a name that is not in sys.species, no sys.species, a pair twice, out of memory.
- * Close it in every case.
- */
+/* Opens s for wanted[n], each "A-B" or "all" for every pair of species. n = 0 means one pair "all"
+ * of all atoms. Returns 0, or -1 and sets e: a name that is not in sys.species, no sys.species, a
+ * pair given twice, or no memory. Call pair_names_close in every case. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
 
-/* Pairs of atoms of pair q a step; lecture: N²/2 instead of N(N-1)/2 for like ones. */
+/* Returns the number of pairs of atoms of pair q per step. With `lecture`, it is N²/2 instead of
+ * N(N-1)/2 for pairs of one species. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * series_table.h: any stream as tables of text (table.h), one a segment: sums as series.h reads them,
- * steps by a row an atom, a pair or a step, behind the keys that tell how they came about.
+ * series_table.h: prints any stream as tables of text (table.h), one per segment. series.h converts
+ * sums; steps have one row per atom, pair or step. Keys before each table describe its origin.
  */
 #ifndef MBF_SERIES_TABLE_H
 #define MBF_SERIES_TABLE_H
@@ -14,18 +14,19 @@ extern "C" {
 #endif
 
 struct series_table {
-    /* given, the rest zeros */
-    struct table table; /* begun by table_init */
-    bool meta_only;     /* the META text of each segment and nothing else */
+    /* set by the caller; all other fields are zeros */
+    struct table table; /* initialised by table_init */
+    bool meta_only;     /* print only the META text of each segment */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* filled */
+    /* filled by series_table_put */
     uint64_t rows;
-    bool velocities; /* the legend has them */
+    bool velocities; /* the legend has velocities */
     struct err err;
 };
 
-/* All segments of r. 0, or -1 with err: r's, or several tables where the format holds one. */
+/* Prints all segments of r. Returns 0, or -1 and sets err: an error of r, or several tables in a
+ * format that holds one. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;
 
 #ifdef __cplusplus

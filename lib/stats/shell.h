@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shell.h: how many pairs of an ideal gas have their distance in a spherical shell: the geometric
- * factor of g(r).
+ * shell.h: the number of pairs of an ideal gas whose distance lies in a spherical shell, which is
+ * the geometric factor of g(r).
  *
- * Two atoms, each placed uniformly in the cell: along a periodic axis of edge L the difference of
- * the nearest image is uniform in [-L/2, L/2]; along an axis that is not periodic the plain
- * difference has the triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance
- * below r is the integral of the product of the three densities over the ball, cut by the faces.
- * For a periodic box it is the volume of ball and box in common over the volume of the box, the
- * lecture's "geometric factor" beyond L/2. Closed forms, in long double.
+ * Two atoms are placed uniformly in the cell. Along a periodic axis of edge L, the difference of
+ * the minimum image is uniform in [-L/2, L/2]. Along a non-periodic axis, the plain difference has
+ * the triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance below r is the
+ * integral of the product of the three densities over the ball, cut by the faces. For a periodic
+ * box, this is the common volume of ball and box over the volume of the box, the "geometric factor"
+ * beyond L/2 of the lecture. All integrals are closed forms in long double.
  */
 #ifndef MBF_SHELL_H
 #define MBF_SHELL_H
@@ -18,24 +18,24 @@
 
 #include "base/box.h"
 
-/* Probability that two independent atoms in an orthorhombic box b (edges Å) are nearer than r, Å.
- */
+/* Returns the probability that two independent atoms in an orthorhombic box b (edges in Å) are
+ * closer than r, Å. */
 long double shell_below(const struct box *b, double r);
 
-/* Does shell_expected know it? Not: no cell, or an oblique one, periodic along fewer than two axes. */
+/* Returns true if shell_expected is defined for the cell: orthorhombic, or oblique and periodic
+ * along at least two axes. */
 bool shell_known(const struct box *b);
 
-/*
- * p[bins]: probability of a distance in bin k of [0, rmax). Orthorhombic cells, periodic or not
- * along each axis: exact to any rmax (relative error below 1e-12 where the bin has more than 1e-6
- * of the whole, else 1e-18 absolute). Triclinic cells, up to half the smallest width of the periodic
- * axes: shell volume over cell volume; where one axis is not periodic, with the triangular density of
- * the difference across, d of the cell's width w along it: (1 - |d|/w)/w, whatever the tilt. Where
- * shell_known says no: NaN.
- */
+/* Sets p[bins] to the probabilities of a distance in bin k of [0, rmax). Orthorhombic cells,
+ * periodic or not along each axis: exact for any rmax (relative error below 1e-12 if the bin has
+ * more than 1e-6 of the whole, else 1e-18 absolute). Triclinic cells, up to half the smallest width
+ * of the periodic axes: shell volume over cell volume. If one axis is not periodic, the difference
+ * d across the cell's width w has the triangular density (1 - |d|/w)/w, whatever the tilt. If
+ * shell_known is false, p is NaN. */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 
-/* The lecture's: mid-point shell 4 pi r² dr over the volume of the cell, no faces. No cell: NaN. */
+/* Sets p[bins] as in the lecture: volume of the mid-point shell, 4 pi r² dr, over the cell volume,
+ * without faces. Without a cell, p is NaN. */
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p);
 
 #endif

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #define WEIGHTS_MOST 256 /* species */
-#define WEIGHTS_NAME 40  /* bytes of a name, with its NUL */
+#define WEIGHTS_NAME 40  /* bytes of a name, including NUL */
 
 struct weights {
     size_t n; /* 0: not given */
@@ -19,17 +19,17 @@ struct weights {
     double w[WEIGHTS_MOST]; /* -1e6 to 1e6 */
 };
 
-/* "A=W,B=W..." into the struct weights at dst. 0, or -1 with e: no such list, a name twice. */
+/* Parses "A=W,B=W..." into the struct weights at dst. Returns 0, or -1 and sets e for an invalid
+ * list or a name given twice. */
 int weights_parse(const char *s, void *dst, struct err *e);
 
-/* "A=W,B=W..." of name[n] into a key of m; w[column[k]], or w[k] where column is NULL. 0 or -1. */
+/* Writes "A=W,B=W..." for name[n] into a key of m, with the numbers w[column[k]], or w[k] if column
+ * is NULL. Returns 0 or -1. */
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
                  const int *column);
 
-/*
- * The place among name[n] of every species, column[s->nspecies]. 0, or -1 with e: a species has
- * none; with `each`: a name is no species.
- */
+/* Sets column[s->nspecies] to the position of every species in name[n]. Returns 0, or -1 and sets e
+ * if a species is not found or, with `each`, if a name is not a species. */
 int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,
                   int *column, struct err *e) __attribute__((warn_unused_result));
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_ahead.h: the parts of a regular file that come next, read and hashed by helpers while the
- * reader's caller is at work. Internal to frame*.c.
+ * frame_ahead.h: read-ahead. Helper threads read and hash the next parts of a regular file while
+ * the reader's caller works. Internal to frame*.c.
  *
- * It only guesses: it walks over headers from where the reader stands, queues the arrays that are
- * stored as they are, and hands out what the reader then asks for. Whether a part follows from what
- * came before, and whether its hash is that of its header, is the reader's to judge; so is a part
- * that is not there, which it reads itself.
+ * Read-ahead only guesses. It walks over the headers from the reader's position, queues the arrays
+ * that are stored uncompressed, and hands out the parts that the reader then requests. The reader
+ * itself checks the order of parts and their hashes, and reads any part that is not queued.
  */
 #ifndef MBF_FRAME_AHEAD_H
 #define MBF_FRAME_AHEAD_H
@@ -18,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { AHEAD_LEAST = 64 << 10 }; /* bytes of a part that is worth a helper */
+enum { AHEAD_LEAST = 64 << 10 }; /* smallest part worth a helper thread, bytes */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -27,28 +26,28 @@ struct buffer {
 
 struct frame_ahead;
 
-/* Threads in all; at most `most` bytes of memory. io must be a regular file and stay open. NULL:
- * memory is out, or there are no helpers: then it is not to be had. */
+/* Starts read-ahead with this number of threads in all and at most `most` bytes of memory. io must
+ * be a regular file and stay open. Returns NULL if memory or helper threads are not available; the
+ * reader then works without read-ahead. */
 struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most);
-void frame_ahead_free(struct frame_ahead *a); /* waits for helpers; NULL is allowed */
+void frame_ahead_free(struct frame_ahead *a); /* waits for the helper threads; a may be NULL */
 
-/* What the reader will want behind a part. */
+/* Limits of what the reader will need after a part. */
 struct ahead_limits {
-    uint64_t steps; /* of a trajectory at most, from the part's array on */
-    uint64_t types; /* a bit for each enum frame_type that it will pass over */
+    uint64_t steps; /* steps of a trajectory, at most, from the part's array on */
+    uint64_t types; /* one bit per enum frame_type that the reader will skip */
 };
 
-/*
- * Part h, whose stored bytes begin at byte `at` of the file: 1 with their hash and whether all its
- * floats are finite (false: not looked at), 0 where it is not there. With data, the first part of an
- * array brings a buffer for all of it, which becomes *data (the old one is used again), and later
- * ones are in their places there. Goes on reading behind it.
- */
+/* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read after it.
+ * Returns 1 and sets its hash and *finite (false: not checked, or not all floats are finite), or 0
+ * if the part is not queued. With data, the first part of an array swaps *data for a buffer of the
+ * whole array, in which later parts are then in place; the old buffer is reused. */
 int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
                      struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
                      bool *finite);
 
-/* Index of the first of n floats of dtype that is not finite; n when all are. */
+/* Returns the index of the first of n floats of dtype that is not finite, or n if all are
+ * finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_hash.h: XXH3-64 at the best level of this processor. Internal to lib/frame*.c. */
+/* frame_hash.h: XXH3-64 at the highest SIMD level of this processor. Internal to frame*.c. */
 #ifndef MBF_FRAME_HASH_H
 #define MBF_FRAME_HASH_H
 
@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-/* Hash of n bytes, seed 0. */
+/* Returns the hash of n bytes with seed 0. */
 SIMD_DECLARE(uint64_t, frame_hash_once, (const void *p, size_t n));
-/* XXH3_64bits_update on an XXH3_state_t; the state is the same at every level. */
+/* Calls XXH3_64bits_update on an XXH3_state_t, whose layout is the same at every SIMD level. */
 SIMD_DECLARE(void, frame_hash_update, (void *state, const void *p, size_t n));
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.h: bytes out: a private descriptor, whole writes, files that appear when complete.
- * Internal. */
+/* frame_output.h: output through a private descriptor, with whole writes and with files that appear
+ * only when complete. Internal to lib/stream. */
 #ifndef MBF_FRAME_OUTPUT_H
 #define MBF_FRAME_OUTPUT_H
 
@@ -15,66 +15,66 @@
 extern "C" {
 #endif
 
-struct output_name; /* of an unfinished file */
+struct output_name; /* name of an unfinished file */
 
 struct output {
     int fd;
     bool is_stdout;
-    bool regular; /* nobody reads before the end */
-    char *target; /* final name of a regular file, NULL: written directly */
-    bool last;    /* of several that appear together it is behind the others: it speaks of them */
-    bool fresh;   /* nothing has that name yet */
-    bool at_once; /* it gets its name when it is closed, whatever output_together says */
-    bool
-        nameless; /* the file gets its first name when it is complete, or output_keep gives it one */
-    int unsynced; /* errno of the first fsync that failed, which is final: a later one that succeeds tells nothing of those bytes */
-    char *part;   /* that name, TARGET.part; NULL: none */
-    struct output_name *name; /* what to rename from, NULL: the file has none yet */
+    bool regular;  /* nobody reads the file before its end */
+    char *target;  /* final name of a regular file; NULL: written directly */
+    bool last;     /* of files that appear together, it appears last */
+    bool fresh;    /* no file has this name yet */
+    bool at_once;  /* the file gets its name at its close, even after output_together */
+    bool nameless; /* the file has no name until it is complete or until output_keep */
+    int unsynced;  /* errno of the first fsync that failed; a later success proves nothing */
+    char *part;    /* TARGET.part, if the file has this name; else NULL */
+    struct output_name *name; /* temporary name; NULL: the file has no name yet */
     uint64_t written;
-    ssize_t (*write)(void *to, const void *p, size_t n); /* instead of to fd; NULL: to that */
+    ssize_t (*write)(void *to, const void *p, size_t n); /* used instead of fd; NULL: fd */
     void *to;
 };
 
-/* Are file and folder on disk before a file of this process has its name? They are, unless. */
+/* Sets whether the file and its folder are synced to disk before a file of this process gets its
+ * name (default: true). */
 void output_sync(bool sync);
-/* What was written to fd is on disk, unless; with `fresh` that name in its folder, too. 0 or -1
- * (errno). */
+/* Syncs what was written to fd and, if `fresh` is not NULL, its name in the folder; does nothing
+ * after output_sync(false). Returns 0 or -1 (errno). */
 int output_on_disk(int fd, const char *fresh);
-/* From now on output_close leaves a complete file under its temporary name, for output_publish: one
- * that fails keeps the others from appearing. */
+/* From now on, output_close leaves complete files under temporary names until output_publish. If
+ * one file fails, none of them appears. */
 void output_together(void);
 
-/*
- * path NULL or "-": stdout. 0, or -1 with e: ERR_BAD for a terminal without force, ERR_MACHINE,
- * ERR_MEMORY. A file that is there is replaced when the new one is complete, through symbolic
- * links, and leaves it its mode and, where this process may give it, its owner and group; one that
- * may not be written is refused.
- */
+/* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e: ERR_BAD for a terminal
+ * without force, ERR_MACHINE or ERR_MEMORY. An existing file is replaced when the new one is
+ * complete, also through symbolic links. The new file takes over its mode and, if permitted, its
+ * owner and group. A file that is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
-/* A fresh file is to be like that one, where it is there: in mode, owner and group. */
+/* Gives a new file the mode, owner and group of the file at path, if that exists. */
 void output_like(const struct output *o, const char *path);
-/* Everything, whatever the pieces. 0 or -1 (errno). iov is used up. */
+/* Writes all bytes of iov, which is used up, in as many calls as needed. Returns 0 or -1
+ * (errno). */
 int output_writev(struct output *o, struct iovec *iov, int n);
-/*
- * What was written so far is on disk under the name TARGET.part, and stays there, whatever becomes
- * of this process, until output_close gives it the file's own name. 0; 1: this is no regular file,
- * nothing is kept; -1 with e, also where that name is taken.
- */
+/* Syncs the bytes written so far to disk under the name TARGET.part. They stay there, whatever
+ * happens to this process, until output_close gives the file its own name. Returns 0, 1 if this is
+ * not a regular file (nothing is kept), or -1 and sets e, for example if the name is in use. */
 int output_keep(struct output *o, struct err *e);
-/* TARGET.part of path. Owned by the caller; NULL: out of memory. */
+/* Returns TARGET.part of path, which the caller frees, or NULL if memory runs out. */
 char *output_part(const char *path);
-/* A TARGET.part goes, of which no checkpoint knows. 0, or -1 (errno): also where a program writes to it. */
+/* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 (errno), also if a program
+ * is writing to it. */
 int output_remove_part(const char *part);
-/* PATH.part, or PATH itself, where it holds so many bytes: a descriptor, or -1. */
+/* Returns a descriptor of PATH.part or PATH, whichever holds this many bytes, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
-/* As output_open, but with these bytes of fd, from output_find, in it: of PATH.part itself what is
- * behind them is cut off. fd is o's, or closed. 0, or -1 with e. */
+/* Like output_open, but the output begins with this many bytes of fd, from output_find. PATH.part
+ * is continued in place and truncated after them. fd then belongs to o or is closed. Returns 0, or
+ * -1 and sets e. */
 int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
                   struct err *e);
-/* Close, and with keep give the file its name; else nothing of it stays. 0 or -1 with e. */
+/* Closes the output. With keep, the file gets its name; otherwise nothing remains but a
+ * TARGET.part. Returns 0, or -1 and sets e. */
 int output_close(struct output *o, bool keep, struct err *e);
-/* All that was kept under temporary names gets its own, or with keep false or after a failure
- * nothing of it stays. 0 or -1 with e. */
+/* Gives all files with temporary names their own names. With keep false, or after a failure, none
+ * of them remains. Returns 0, or -1 and sets e. */
 int output_publish(bool keep, struct err *e);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_track.h: codec 2 of mbf(5), which predicts where the atoms of a part will be and stores how
- * far that was off. Internal to lib/stream/frame*.c.
+ * frame_track.h: codec 2 of mbf(5), which predicts the positions of the atoms in a part and stores
+ * the errors of the prediction. Internal to frame*.c.
  *
- * A part is taken as rows (time steps) of `row` f32 numbers, each of them predicted from those in
- * the rows before; nothing before the part is needed. Numbers become whole ones: by their order
- * among all floats, or by their place on a decimal grid where (nearly) all are on one. What is left
- * between the number and its prediction is written in classes, by a prefix code made for the part.
- * Every bit of every value comes back, which the writer has seen before it writes.
+ * A part consists of rows (time steps) of `row` f32 numbers. Each number is predicted from the rows
+ * before it; nothing before the part is needed. Numbers become integers: their rank among all
+ * floats, or their index on a decimal grid if (nearly) all of them lie on one. The difference
+ * between number and prediction is written in classes, with a prefix code made for the part. Every
+ * bit of every value is restored, which the writer verifies before it writes.
  */
 #ifndef MBF_FRAME_TRACK_H
 #define MBF_FRAME_TRACK_H
@@ -24,69 +24,70 @@ extern "C" {
 #endif
 
 enum {
-    TRACK_ORDER = 6,      /* steps before that a prediction may take in */
-    TRACK_LEVELS = 8,     /* decades of a grid that becomes coarser */
-    TRACK_CLASSES = 240,  /* of a residual u: u itself below 16, then 8 in an octave */
-    TRACK_BITS = 12,      /* of the longest code */
-    TRACK_LANES = 64,     /* strings of bits in a part */
-    TRACK_OFF_GRID = 256, /* one number of so many may be off the grid */
-    TRACK_HEAD = 152      /* bytes ahead of the coefficients */
+    TRACK_ORDER = 6,      /* previous steps in a prediction, at most */
+    TRACK_LEVELS = 8,     /* levels (decades) of a grid that becomes coarser */
+    TRACK_CLASSES = 240,  /* classes of a residual u: u itself below 16, then 8 per octave */
+    TRACK_BITS = 12,      /* bits of the longest code */
+    TRACK_LANES = 64,     /* bit strings in a part */
+    TRACK_OFF_GRID = 256, /* at most one number in 256 may be off the grid */
+    TRACK_HEAD = 152      /* bytes before the coefficients */
 };
 
 enum track_kind { TRACK_FLOATS, TRACK_GRID };
 
-/* What the head of a stored part says, and what follows from it. */
+/* Header of a stored part, and values derived from it. */
 struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* of several levels: indices of the first, a multiple of 10 */
-    float edge[3];  /* of the periodic cell along x, y, z; 0: not known */
-    double per;     /* indices an angstrom on the finest level */
-    unsigned phase; /* which of x, y, z the part begins with */
-    unsigned char length[TRACK_CLASSES];  /* bits of a class's code, 0: it does not occur */
-    float coef[TRACK_ORDER][TRACK_ORDER]; /* [q - 1][k]: of step k before, where q are known */
-    /* Of each level: indices an angstrom and angstroms an index; where it begins, as a length and
-     * as an index (infinity: it does not); what its indices are ahead of length / unit. */
+    uint32_t base;  /* with several levels: indices of the first level, a multiple of 10 */
+    float edge[3];  /* edges of the periodic cell along x, y, z; 0: unknown */
+    double per;     /* indices per angstrom on the finest level */
+    unsigned phase; /* component (x, y or z) with which the part begins */
+    unsigned char length[TRACK_CLASSES];  /* bits of a class's code; 0: the class does not occur */
+    float coef[TRACK_ORDER][TRACK_ORDER]; /* [q - 1][k]: weight of displacement k back if q are
+                                             known */
+    /* For each level: indices per angstrom and angstroms per index; where the level begins, as a
+     * length and as an index (infinity: unused); and its index offset from length / unit. */
     double per_of[TRACK_LEVELS], unit[TRACK_LEVELS];
     double from[TRACK_LEVELS], first[TRACK_LEVELS], ahead[TRACK_LEVELS];
 };
 
-/* Levels from base, per and levels. */
+/* Computes the levels from base, per and levels. */
 void track_levels(struct track *t);
-/* What suits the numbers x, in rows: order, coef, kind and its levels; edge and phase are known. false:
- * one is no number, or too large. */
+/* Chooses order, coef, kind and levels for the numbers x, given edge and phase. Returns false if a
+ * number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 
-/*
- * Pack the n bytes of f32 of a part, whose rows have `row` numbers and whose first number is number
- * `at` of its array, into out (capacity n), through scratch (n bytes). edge: of the cell (0: not
- * known, or no positions). Returns the stored length, or 0 when it would be more than 95 % of n.
- */
+/* Packs the n bytes of f32 of a part into out (capacity n), with n bytes of scratch. Rows have
+ * `row` numbers, and the first number is number `at` of its array. edge holds the edges of the cell
+ * (0: unknown, or not positions). Returns the stored length, or 0 if it would exceed 95 % of n. */
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
-/* The n bytes of a part back from `stored` ones. 0, or -1 with what was found in e. */
+/* Restores the n bytes of a part from `stored` bytes. Returns 0, or -1 and sets e to what was
+ * found. */
 int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, void *out, size_t n,
                  struct err *e);
 
-/* ---- for every SIMD level (frame_track_simd.c), the same bits at each */
+/* ---- built for every SIMD level (frame_track_simd.c), with the same bits at each */
 
-/* A code's class, a byte each from the lowest: bits of the code, with those that follow it, those
- * that follow it, what stands ahead of these. Index: the next TRACK_BITS bits. */
+/* Decoding table, indexed by the next TRACK_BITS bits. An entry holds, one byte each from the
+ * lowest: the bits of the code, the same plus its extra bits, the extra bits, and the leading
+ * value. */
 struct track_table {
     uint32_t of[1 << TRACK_BITS];
 };
-/* Eight strings of bits at byte[0..8) of the n bytes p, each of `count` values of at most 40 bits,
- * to v[0..8). Returns where each ended, in bits, in at[0..8); reads nothing behind p + n. */
+/* Decodes eight bit strings from the n bytes p into v[0..8), each of `count` values of at most 40
+ * bits. at[0..8) holds their first bits and returns their ends. Nothing after p + n is read. */
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* n numbers: residuals v from the floats x; and floats from residuals, in place. */
+/* Compute the residuals v of n floats x, or restore the floats from residuals in place. */
 SIMD_DECLARE(void, track_apply,
              (const struct track *t, const float *x, uint32_t *v, size_t n, size_t row));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v, size_t n, size_t row));
-/* Indices of n numbers on the grid, and the numbers at the indices. */
+/* Rounds n numbers x to the grid: y receives the number at the index of each. */
 SIMD_DECLARE(void, track_on_grid, (const struct track *t, const float *x, float *y, size_t n));
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: the bytes of MBF 1, shared by the reader and the writer; see mbf(5). Internal to
- * frame*.c. */
+/* frame_wire.h: the byte layout of MBF 1, shared by the reader and the writer; see mbf(5). Internal
+ * to frame*.c. */
 #ifndef MBF_FRAME_WIRE_H
 #define MBF_FRAME_WIRE_H
 
@@ -25,22 +25,22 @@ enum {
     WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
-#define WIRE_TRACKED 8u /* codec 2, which readers of MBF 1.1 do not know */
+#define WIRE_TRACKED 8u /* codec 2, unknown to readers of MBF 1.1 */
 #define WIRE_KNOWN_FLAGS 15u
-#define WIRE_INCOMPATIBLE 0xffffu /* those of the lower half that are not known */
+#define WIRE_INCOMPATIBLE 0xffffu /* flags in the lower half: unknown ones are refused */
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
 enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
-/* A frame header in host form. desc.flags holds every flag, WIRE_LAST too. */
+/* A frame header in host byte order. desc.flags holds all flags, including WIRE_LAST. */
 struct wire_header {
     struct frame_desc desc;
     unsigned minor, codec, filter;
     uint64_t seq, offset, raw, stored, raw_hash, stored_hash;
 };
 
-/* What END says, in wire order. */
+/* Content of END, in wire order. */
 struct wire_end {
     struct frame_totals totals;
     uint32_t parents; /* 0..2 */
@@ -49,14 +49,12 @@ struct wire_end {
 /* XXH3-64 with seed 0. */
 uint64_t wire_hash(const void *p, size_t n);
 
-/* 128 bytes out of h, hash included. */
+/* Packs h into 128 bytes, including the header hash. */
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
-/*
- * 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field that can
- * be judged alone. Returns 0, or -1 with "expected, found" in e; *damaged tells damage from a
- * stream that this reader cannot take.
- */
+/* Unpacks 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field
+ * that can be judged without other frames. Returns 0, or -1 and sets e to what was expected and
+ * found. *damaged distinguishes damage from a stream that this reader does not support. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -64,19 +62,19 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* What END will say of the frames so far: totals.frames is the next frame's sequence number. */
+/* Content of END for the frames so far. totals.frames is the sequence number of the next frame. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
 };
-void wire_sums_begin(struct wire_sums *s); /* ahead of META */
-/* A frame, h as it was packed into `wire`. END and ERR are in no sum. */
+void wire_sums_begin(struct wire_sums *s); /* call it before META */
+/* Adds a frame, with h as it was packed into `wire`. END and ERR are in no sum. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
-void wire_sums_end(struct wire_sums *s); /* both hashes into totals */
+void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
 
-/* The first minor version of MBF 1 that knows the type: what its headers say. */
-/* May d, of type FRAME_OTHER, be written: letters that are no known type's, and not critical? */
+/* wire_minor: the first minor version of MBF 1 that knows a type, as written in its headers. */
+/* Returns true if d, of type FRAME_OTHER, may be written: an unknown, non-critical type. */
 bool wire_is_new(const struct frame_desc *d);
 unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
@@ -84,11 +82,12 @@ static inline size_t wire_padding(uint64_t stored)
     return (size_t)(-stored & (WIRE_ALIGN - 1));
 }
 
-/* Elements of one step (the product of dims[1..]), at least 1: the distance of the delta filter. */
+/* Returns the elements per step (the product of dims[1..]), at least 1: the delta filter's
+ * distance. */
 size_t wire_row(const struct frame_desc *d);
 
-/* The writer's side of frame_pass: header of a part, then its stored bytes in pieces that add up to
- * h->stored. 0 or -1. */
+/* Writer's side of frame_pass: write the header of a part, then its stored bytes in pieces that add
+ * up to h->stored. Return 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_writer.h: inside of struct frame_writer: frame_resume.c on top of frame_write.c. */
+/* frame_writer.h: internals of struct frame_writer, for frame_write.c and frame_resume.c. */
 #ifndef MBF_FRAME_WRITER_H
 #define MBF_FRAME_WRITER_H
 
@@ -12,36 +12,33 @@
 extern "C" {
 #endif
 
-/*
- * Parts that are being compressed go out on whichever thread comes to it. So what numbers, hashes
- * and writes (sums, out) is touched by the caller only after writer_drain; err is the caller's
- * alone.
- */
+/* Compressed parts are written by whichever thread is free. The caller therefore uses the state for
+ * numbering, hashing and writing (sums, out) only after writer_drain; only the caller uses err. */
 struct frame_writer {
-    struct wire_sums sums; /* of this segment so far */
+    struct wire_sums sums; /* sums of this segment so far */
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, complete; /* complete: ends in END */
+    bool in_segment, complete; /* complete: the output ends in END */
     uint64_t segments;
-    float edge[3];       /* of this segment's cell, as track_pack wants them */
+    float edge[3];       /* edges of this segment's cell, for track_pack */
     uint64_t segment_at; /* bytes written when the segment began */
     struct err err;
-    struct part *part; /* NULL before the first array; one a slot of the conveyor, or one */
+    struct part *part; /* one per slot of the conveyor, or one; NULL before the first array */
     int nparts;
-    struct conveyor *conveyor; /* NULL: every part is written before frame_put returns */
-    int late_error;            /* errno of the first write that failed there */
-    struct frame_index index;  /* with opts.index */
-    bool unnoted;              /* it has not all of them, */
-    struct err why_unnoted;    /* and why: written once, before unnoted */
+    struct conveyor *conveyor; /* NULL: frame_put writes every part before it returns */
+    int late_error;            /* errno of the first failed write on the conveyor */
+    struct frame_index index;  /* used with opts.index */
+    bool unnoted;              /* the index is incomplete */
+    struct err why_unnoted;    /* the reason, written once, before unnoted */
 };
 
-/* NULL with e: out of memory. */
+/* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e);
-/* Until all that was put is out. 0, or -1 when that or anything before failed. */
+/* Waits until all data are written. Returns 0, or -1 if this or anything before failed. */
 int writer_drain(struct frame_writer *w);
-/* The edges of a cell whose vectors are along x, y and z, where it is periodic; 0: it is not so. */
+/* Sets the edges of a cell with vectors along x, y and z, if periodic; 0 otherwise. */
 void writer_edges(const struct meta *m, float edge[3]);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * join.h: positions, pair tables or series of one system, one after the other, as one segment whose
- * steps and time continue.
+ * join.h: joins positions, pair tables or series of one system into one segment with continuous
+ * steps and times.
  */
 #ifndef MBF_JOIN_H
 #define MBF_JOIN_H
@@ -12,39 +12,40 @@
 extern "C" {
 #endif
 
-/* Where an input does not go on one stride after the one before: an error; a segment of its own
- * begins there; its steps and times are moved. */
+/* What to do if an input does not continue one stride after the previous one: fail, begin a new
+ * segment there, or shift its steps and times. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
-extern const char *const join_jumps[]; /* their names, and NULL */
+extern const char *const join_jumps[]; /* their names, then NULL */
 
 struct join {
-    /* given, the rest zeros */
+    /* set by the caller; all other fields are zeros */
     struct frame_writer *w;
     enum join_jump jumps;
-    uint64_t wanted; /* segments, 0: any number */
-    bool anew;       /* arrays are packed as w packs them, and not passed on as they are */
-    const char *tool, *version, *args; /* for META, which is derived from the first segment's */
+    uint64_t wanted; /* segments; 0: any number */
+    bool anew;       /* pack arrays as w does, instead of copying them unchanged */
+    const char *tool, *version, *args; /* for META, derived from the first segment's META */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* filled */
-    struct meta *first, *out; /* META of the first segment, and of the output */
+    /* filled by join_add */
+    struct meta *first, *out; /* META of the first segment and of the output */
     double dt;
-    uint64_t segments, next; /* next: index of the step to come */
-    uint64_t joined;         /* segments in the output's last one */
-    double next_time;        /* and its time, NaN: unknown */
-    uint64_t index_shift;    /* of the current segment, modulo 2^64 */
+    uint64_t segments, next; /* next: index of the next step */
+    uint64_t joined;         /* input segments in the output's last segment */
+    double next_time;        /* time of the next step; NaN: unknown */
+    uint64_t index_shift;    /* shift of the current segment, modulo 2^64 */
     double time_shift;
-    bool shifts_known, stepped; /* stepped: a step went out */
+    bool shifts_known, stepped; /* stepped: a step was written */
     bool cut;                   /* the last segment was partial */
-    bool other_cell, celled;    /* sys.cell is not the first one's; the next steps have CELL */
-    double cell[9];             /* of the current segment */
+    bool other_cell, celled;    /* sys.cell differs from the first; the next steps have CELL */
+    double cell[9];             /* cell of the current segment */
     unsigned char parent[2][16];
     struct err err;
 };
 
-/* All segments of r. 0, or -1 with j->err: another system or kind of data, sums, a jump, more
- * segments than wanted; r's error or w's. */
+/* Adds all segments of r. Returns 0, or -1 and sets j->err: another system or kind of data, sums, a
+ * discontinuity, more segments than wanted, or an error of r or w. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
-/* END, which is of a part where the last segment was one. 0, or -1 with j->err. */
+/* Writes END, marked as limited if the last segment was partial. Returns 0, or -1 and sets
+ * j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);
 

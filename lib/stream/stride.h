@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * stride.h: how far times may be off the stride of their trajectory, in strides.
- */
+/* stride.h: tolerances for times that should be evenly spaced, in strides. */
 #ifndef MBF_STRIDE_H
 #define MBF_STRIDE_H
 
@@ -9,11 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STRIDE_PRINTED 1e-3 /* still one stride apart: times that were printed with few digits */
-#define STRIDE_EXACT 1e-6   /* further off, and the times of a block are written out */
-#define STRIDE_MISSING 0.1  /* of text and other programs' files: a missing frame is a whole one */
+#define STRIDE_PRINTED 1e-3 /* still evenly spaced: times printed with few digits */
+#define STRIDE_EXACT 1e-6   /* beyond this, the times of a block are written out */
+#define STRIDE_MISSING 0.1  /* for other formats, where a missing frame is a whole stride */
 
-/* Do the first of n times (ps) and dt say them all? Unknown times, NaN, need no saying either. */
+/* Returns true if the first of n times (ps) and dt determine all of them, or if all are unknown
+ * (NaN). */
 static inline bool stride_says(const double *time, size_t n, double dt)
 {
     for (size_t k = 1; k < n; k++) {

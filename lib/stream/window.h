@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window.h: the steps of a trajectory that lie in a window of time, both ends included: from the
- * first one that is not before `from` to the last before the first later than `to`. So steps are
- * neighbours also where times are no sequence, and what comes after `to` need not be read.
+ * window.h: selects the steps of a trajectory in a time window, both ends included: from the first
+ * step not before `from` to the last step before the first later than `to`. The selected steps are
+ * therefore consecutive even if times are not in order, and nothing after `to` needs to be read.
  *
- * A time that is off an end by no more than a thousandth of a stride is on it, since times are
- * printed with few digits (without a stride: by 1e-9 of itself).
+ * A time within a thousandth of a stride of an end counts as equal to it, since times are printed
+ * with few digits (without a stride: within 1e-9 of the end itself).
  */
 #ifndef MBF_WINDOW_H
 #define MBF_WINDOW_H
@@ -22,12 +22,12 @@ struct window {
     double from, to; /* ps; NaN: open */
 };
 
-/* Is a time, ps, before the window, or behind it? dt: the stride, ps; NaN: unknown. */
+/* Returns true if a time (ps) is before or after the window. dt is the stride, ps; NaN: unknown. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* A step has no time: -1 with e. */
+/* Sets e for a step without a time and returns -1. */
 int window_no_time(struct err *e, const char *name, unsigned long long step);
-/* No step lies in it: -1 with e, which names the times found around it; NaN: none. */
+/* Sets e for a window without steps, naming the times found around it (NaN: none); returns -1. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 
