@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUBBLOCKS 64              /* sub-blocks kept for each wanted block */
-#define WHOLE ((uint64_t)1 << 62) /* samples of a sub-block that holds everything */
+#define SUBBLOCKS 64              /* sub-blocks kept per requested block */
+#define WHOLE ((uint64_t)1 << 62) /* samples of a sub-block that holds all */
 
 size_t stats_blocks_most(size_t want)
 {
@@ -58,13 +58,12 @@ void stats_blocks_free(struct stats_blocks *b)
     *b = (struct stats_blocks){0};
 }
 
-/* Sub-blocks that so many samples take. */
 static uint64_t taken(const struct stats_blocks *b, uint64_t samples)
 {
     return samples / b->s + (samples % b->s != 0);
 }
 
-/* Sum of sub-blocks [from, to) into place `at` (<= from), which may be one of them. */
+/* Sums sub-blocks [from, to) into index `at` (<= from), which may be one of them. */
 static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
 {
     double *v = b->v + at * b->row;
@@ -79,7 +78,7 @@ static void fold(struct stats_blocks *b, size_t at, size_t from, size_t to)
     }
 }
 
-/* Neighbours become one sub-block of twice the samples. */
+/* Merges neighbours into sub-blocks of twice as many samples. */
 static void merge(struct stats_blocks *b)
 {
     size_t kept = (b->n + 1) / 2, gone = b->n - kept;
@@ -98,7 +97,7 @@ int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples)
     return taken(b, samples) > b->most;
 }
 
-/* [old][row] of 8 bytes becomes [room][row], the new ones 0; NULL: out of memory, p stays. */
+/* Grows [old][row] of 8 bytes to [room][row], new ones 0. NULL: out of memory, p stays valid. */
 static void *grow(void *p, size_t old, size_t room, size_t row)
 {
     size_t bytes = stats_blocks_bytes(room, row);
@@ -223,7 +222,7 @@ double stats_ratio(size_t blocks, const double *y, const double *n, double *se, 
         sum_n += n[b];
         used += n[b] != 0.0;
     }
-    double m = sum_y / sum_n; /* 0/0 is NaN: nothing was counted here */
+    double m = sum_y / sum_n; /* 0/0 is NaN: nothing was counted */
     double scale = stats_spread(used) / sum_n;
     for (size_t b = 0; b < blocks; b++) {
         double d = scale * (y[b] - m * n[b]);

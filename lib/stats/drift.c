@@ -16,7 +16,7 @@ struct pieces {
     double y[DRIFT_PIECES], n[DRIFT_PIECES], all; /* all: sum of n */
 };
 
-/* Pieces [0, cut) against the others. */
+/* Compares pieces [0, cut) with the rest. */
 static void try_cut(struct drift *d, const struct pieces *p, size_t cut)
 {
     double y[2] = {0.0, 0.0}, n[2] = {0.0, 0.0}, square = 0.0, product = 0.0, before = 0.0;
@@ -47,7 +47,7 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
     for (size_t b = 0; b < blocks; b++)
         p.all += n[b];
     for (size_t b = 0; b < blocks && p.all > 0.0;
-         b++) { /* the piece that the block's middle is in */
+         b++) { /* the piece that contains the middle of the block */
         size_t k = (size_t)(DRIFT_PIECES * (sum + 0.5 * n[b]) / p.all);
         k = k < DRIFT_PIECES ? k : DRIFT_PIECES - 1;
         p.y[k] += y[b];
@@ -55,7 +55,7 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
         sum += n[b];
     }
     for (size_t k = 0; k < DRIFT_PIECES; k++)
-        if (p.n[k] == 0.0) /* fewer blocks than pieces, or one that is as long as two */
+        if (p.n[k] == 0.0) /* fewer blocks than pieces, or a block as long as two pieces */
             return;
     for (size_t cut = CUT_FROM; cut <= DRIFT_PIECES - CUT_FROM; cut++)
         try_cut(d, &p, cut);
@@ -75,7 +75,7 @@ bool drift_say(const struct drift *d, const char *what, char *text, size_t size)
     return true;
 }
 
-/* Sums and counts of the blocks, ready to be filled; NULL: no memory. n is behind y. */
+/* Zeroed sums y of the blocks, followed by their counts n. NULL: no memory. */
 static double *room(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));
@@ -89,7 +89,7 @@ static bool tell(double *y, size_t blocks, const char *what, char *text, size_t 
     return drift_say(&d, what, text, size);
 }
 
-/* The row where function 1 is largest, of all blocks. */
+/* Row in which function 1, averaged over all blocks, is largest. */
 static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint64_t *counts,
                       const double *sums)
 {

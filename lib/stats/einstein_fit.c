@@ -8,11 +8,11 @@
 
 #include "base/units.h"
 
-#define POINTS 16  /* of an integral over a block, half of them */
-#define TERMS 3    /* of a parabola */
-#define WITHIN 1.5 /* errors: of two tests of what is straight, 75 % are passed together */
+#define POINTS 16  /* half of the points of an integral over a block */
+#define TERMS 3    /* terms of a parabola */
+#define WITHIN 1.5 /* errors: 75 % of straight lines pass two tests together */
 
-/* Lags of a fit, and what they weigh in each term. */
+/* Lags of a fit, and their weights in each term. */
 struct fit {
     size_t n, row[EINSTEIN_LAGS];
     double weight[TERMS][EINSTEIN_LAGS];
@@ -35,7 +35,7 @@ static double dev_of(const struct sums *m, size_t b, size_t row)
     return m->s->dev[(b * m->s->rows + row) * m->s->cols + m->col];
 }
 
-/* Up to EINSTEIN_LAGS rows with times in [from, to], evenly in the logarithm. */
+/* Chooses up to EINSTEIN_LAGS rows with times in [from, to], evenly spaced in the logarithm. */
 static void choose(const struct sums *m, double from, double to, struct fit *f)
 {
     size_t first = 1, last = m->s->rows - 1;
@@ -53,7 +53,8 @@ static void choose(const struct sums *m, double from, double to, struct fit *f)
     }
 }
 
-/* a x = b for `sides` right sides b[n][sides], by elimination with pivots; false: singular. */
+/* Solves a x = b for `sides` right sides b[n][sides] by elimination with pivots; false:
+ * singular. */
 static bool solve(size_t n, size_t sides, double *a, double *b)
 {
     for (size_t k = 0; k < n; k++) {
@@ -86,17 +87,16 @@ static bool solve(size_t n, size_t sides, double *a, double *b)
     return true;
 }
 
-/*
- * Covariance of the mean squared displacements of a walk without a memory at two lags, in steps: the
- * sum, over all distances of two origins, of the square of the steps that they have in common.
- */
+/* Covariance of the mean square displacements of a random walk at lags i and j, in steps: the sum,
+ * over all distances between two origins, of the squared number of common steps. */
 static double walks_covary(double i, double j)
 {
     double a = fmin(i, j), b = fmax(i, j);
     return a * a * (b - a + 1.0) + (a - 1.0) * a * (2.0 * a - 1.0) / 3.0;
 }
 
-/* Weights of generalised least squares, of 1, t, t² (in units of the last time). false: singular. */
+/* Weights of generalised least squares for 1, t, t² (in units of the last time). false:
+ * singular. */
 static bool weigh(const struct sums *m, struct fit *f, size_t terms)
 {
     double c[EINSTEIN_LAGS * EINSTEIN_LAGS] = {0}, x[EINSTEIN_LAGS * TERMS], a[TERMS * TERMS] = {0},
@@ -114,7 +114,7 @@ static bool weigh(const struct sums *m, struct fit *f, size_t terms)
         for (size_t q = 0; q < terms; q++)
             for (size_t i = 0; i < f->n; i++)
                 a[p * terms + q] += w[p * f->n + i] * x[i * terms + q];
-    for (size_t p = 0; p < terms; p++) /* X' C^-1, whose solution are the weights */
+    for (size_t p = 0; p < terms; p++) /* X' C^-1; its solutions are the weights */
         for (size_t i = 0; i < f->n; i++)
             w[p * f->n + i] = x[i * terms + p];
     if (!solve(terms, f->n, a, w))
@@ -133,7 +133,7 @@ static double value(const struct sums *m, const struct fit *f, size_t term)
     return sum;
 }
 
-/* The same of two origins t apart, for weighted sums of lags: of the term of f, less that of g. */
+/* Squared common steps of two origins t apart, for the weighted sums of a term of f, minus g. */
 static double in_common(const struct sums *m, const struct fit *f, size_t term, const struct fit *g,
                         double t)
 {
@@ -151,7 +151,7 @@ static double in_common(const struct sums *m, const struct fit *f, size_t term, 
     return sum;
 }
 
-/* Correlations of blocks k apart that come of that alone, into errors. */
+/* Sets the correlations of blocks k apart that result from common steps. */
 static void share(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
 {
     double block = m->s->v[1] * time_of(m, 1) / (double)m->s->blocks, own = 0.0,
@@ -173,7 +173,7 @@ static void share(struct sums *m, const struct fit *f, size_t term, const struct
     errors_share(&m->errors, m->shared, n - 1);
 }
 
-/* The error of a term, less that of g where it is given. */
+/* Error of a term of f, minus that of g if given. */
 static double error(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
 {
     for (size_t b = 0; b < m->s->blocks; b++) {
@@ -187,10 +187,8 @@ static double error(struct sums *m, const struct fit *f, size_t term, const stru
     return errors_of(&m->errors, m->dev, 1, NULL).se;
 }
 
-/*
- * Is it straight from t on, as far as one can tell? The slope may rest before it goes on to change,
- * where what follows at once is as straight: so it is set against all later ones.
- */
+/* Is msd straight from t on, as far as can be seen? The slope may be constant for a while and
+ * change later, so it is compared with all later slopes. */
 static bool straight(struct sums *m, double t)
 {
     struct fit line, later, bent;
@@ -211,7 +209,7 @@ static bool straight(struct sums *m, double t)
     return true;
 }
 
-/* Of a window that was not given. */
+/* Chooses the window. */
 static int window(struct sums *m, struct einstein *f, struct err *e)
 {
     double last = time_of(m, m->s->rows - 1);

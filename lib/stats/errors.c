@@ -7,41 +7,41 @@
 
 #include "base/units.h"
 
-#define EDGES 14    /* ratios of what edges and blocks carry: 10^-2 to 10^4.5, steps of 10^0.5 */
-#define ENDS 0.5    /* of the two edges at the ends of a run, in its sum */
-#define AMOUNTS 6   /* of a memory in the variance of a block */
-#define MEMORIES 24 /* at most: half a block to 2^11, steps of 2^0.5 */
-#define SLOPES 6    /* of noise without a memory: two exponents, three amounts */
+#define EDGES 14    /* variance ratios of edges to blocks: 10^-2 to 10^4.5, steps of 10^0.5 */
+#define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
+#define AMOUNTS 6   /* parts of the variance that are correlated */
+#define MEMORIES 24 /* correlation times, at most: half a block to 2^11, steps of 2^0.5 */
+#define SLOPES 6    /* power laws: two exponents, three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
-#define SHARED_LEAST 1e-3 /* of the power that blocks share */
-#define SHARED_ALL 12.0   /* more likely than else: no memory, where what blocks share is known */
-#define MEMORY_MOST 0.5   /* of a run: the longest memory */
-#define MEMORY_RUNS 8.0   /* the same where so many runs tell of longer ones: */
+#define SHARED_LEAST 1e-3 /* lower limit of the power that blocks share */
+#define SHARED_ALL 12.0   /* prior factor of uncorrelated blocks if shared samples are known */
+#define MEMORY_MOST 0.5   /* longest correlation time, as a fraction of a run */
+#define MEMORY_RUNS 8.0   /* the same with at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
 
 static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 
-/* What a model says is known before the data: equal shares would be wide where nothing remembers. */
+/* Priors of the models; equal ones would give wide errors for uncorrelated blocks. */
 static const double prior_white = 0.31, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.21,
                     prior_pure = 0.7, memory_falls = 0.4;
 
-/* Runs that are alike, and what models expect of them. */
+/* Runs of one length, and what the models expect of them. */
 struct shape {
     size_t size, count;
-    double *cosine;  /* [block][size]: of the frequency j, 1..size - 1; 0: the sum */
+    double *cosine;  /* [block][size]: cosine of frequency j, 1..size - 1; 0: the sum */
     double *inverse; /* [j][models]: 1 / expected power */
 };
 
-/* Models of the power of runs of these lengths; expected power is 1 a block where nothing remembers. */
+/* Models of the power of runs of these lengths; uncorrelated blocks have power 1 per block. */
 struct errors_models {
-    size_t models, shapes, runs, *run, *of; /* [nruns]: lengths it is made for, shape of each */
+    size_t models, shapes, runs, *run, *of; /* [nruns]: lengths of the runs, and the shape of
+                                               each */
     struct shape *shape;
     double dof;
-    double log[MODELS]; /* of the prior, less half the logarithm of the product of powers */
-    double sum
-        [MODELS]; /* of the power of sums: variance of the whole over what independent blocks have */
-    double *z, *power, *factor; /* scratch: longest run */
+    double log[MODELS]; /* prior, minus half the logarithm of the product of powers */
+    double sum[MODELS]; /* power of sums: variance of the whole over that of independent blocks */
+    double *z, *power, *factor; /* scratch for the longest run */
 };
 
 static void models_free(struct errors_models *m)
@@ -53,7 +53,7 @@ static void models_free(struct errors_models *m)
     free(m);
 }
 
-/* ---- models: power[size] of one, its cosines and the sum (0) */
+/* ---- models: power[size] of the cosines of one run, and of its sum (0) */
 
 /* x_b + u_b+1 - u_b, <u²> = ratio <x²> */
 static void edges(double *power, size_t size, double ratio)
@@ -65,10 +65,9 @@ static void edges(double *power, size_t size, double ratio)
     }
 }
 
-/*
- * Correlation phi^|b - b'|. (1 - phi²) times its inverse is tridiagonal, and but for phi (1 - phi)
- * in its two corners has the cosines as eigenvectors: Sherman and Morrison, even and odd ones apart.
- */
+/* Correlation phi^|b - b'|. (1 - phi²) times its inverse is tridiagonal and, except for phi (1 -
+ * phi) in two corners, has the cosines as eigenvectors: Sherman-Morrison, even and odd ones
+ * separately. */
 static void memory(double *power, size_t size, double phi)
 {
     double n = (double)size, corner = phi * (1.0 - phi), sum[2] = {1.0, 1.0};
@@ -84,7 +83,8 @@ static void memory(double *power, size_t size, double phi)
         }
 }
 
-/* frequency^-exponent; the sum as at half of the first. As much as 1 a block in a run of `longest`. */
+/* frequency^-exponent, for the sum at half of the first frequency; 1 per block in a run of
+ * `longest`. */
 static void slope(double *power, size_t size, double exponent, size_t longest)
 {
     double mean = 0.0;
@@ -94,7 +94,7 @@ static void slope(double *power, size_t size, double exponent, size_t longest)
         power[j] = pow((j ? (double)j : 0.5) / (double)size, -exponent) / mean;
 }
 
-/* The power of what blocks share: factor[size]. */
+/* Power factor[size] of the correlations set by errors_share. */
 static void shared(const struct errors *e, double *factor, size_t size)
 {
     for (size_t j = 0; j < size; j++)
@@ -106,13 +106,13 @@ static void shared(const struct errors *e, double *factor, size_t size)
         factor[j] = fmax(factor[j], SHARED_LEAST);
 }
 
-/* The kth memory, blocks. */
+/* Correlation time k, in blocks. */
 static double memory_of(size_t k)
 {
     return pow(2.0, 0.5 * (double)k - 1.0);
 }
 
-/* The longest memory that runs can tell of, as a number of them. */
+/* Number of correlation times up to the longest that the runs can resolve. */
 static size_t memories(const struct errors *e, size_t longest)
 {
     double most = (double)longest * (e->nruns >= RUNS_MANY ? MEMORY_RUNS : MEMORY_MOST);
@@ -122,7 +122,7 @@ static size_t memories(const struct errors *e, size_t longest)
     return n;
 }
 
-/* Power of model g, and its prior. */
+/* Power of model g; returns its prior. */
 static double model(double *power, size_t size, size_t g, size_t nmemories, size_t longest)
 {
     double part = 1.0, prior;
@@ -154,7 +154,6 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
     return prior;
 }
 
-/* The tables of a shape. 0, or -1. */
 static int shape_make(struct errors_models *m, const struct errors *e, struct shape *s,
                       size_t nmemories, size_t longest, double blocks)
 {
@@ -185,7 +184,6 @@ static int shape_make(struct errors_models *m, const struct errors *e, struct sh
     return 0;
 }
 
-/* Models for runs of these lengths. NULL: out of memory. */
 static struct errors_models *models_make(const struct errors *e, const size_t *run)
 {
     struct errors_models *m = calloc(1, sizeof *m);
@@ -292,17 +290,17 @@ void errors_free(struct errors *e)
     *e = (struct errors){0};
 }
 
-/* ---- an error */
+/* ---- standard error */
 
-/* What the blocks of a number say. */
+/* Deviations of the blocks of a number. */
 struct deviations {
     const double *d, *n;
     size_t stride;
-    size_t used;           /* blocks that hold something */
+    size_t used;           /* blocks that are not empty */
     double square, fourth; /* sums of d², d^4 */
 };
 
-/* Blocks of each run up to the last that holds something, into e->used. */
+/* Sets e->used to the blocks of each run up to the last that is not empty. */
 static struct deviations look(const struct errors *e, const double *d, size_t stride,
                               const double *n)
 {
@@ -323,7 +321,7 @@ static struct deviations look(const struct errors *e, const double *d, size_t st
     return v;
 }
 
-/* Models for e->used, kept for the next number. NULL: out of memory. */
+/* Returns the models for e->used, kept for the next number. NULL: out of memory. */
 static struct errors_models *models_of(const struct errors *e)
 {
     if (*e->cache && memcmp((*e->cache)->run, e->used, e->nruns * sizeof *e->used) == 0)
@@ -332,7 +330,7 @@ static struct errors_models *models_of(const struct errors *e)
     return *e->cache = models_make(e, e->used);
 }
 
-/* Power of the cosines of each run over that of each model, summed up: scale[models]. */
+/* Power of the cosines over that of each model, summed over all runs: scale[models]. */
 static void scales(const struct errors *e, const struct deviations *v, struct errors_models *m,
                    double *scale)
 {
@@ -349,7 +347,7 @@ static void scales(const struct errors *e, const struct deviations *v, struct er
             for (size_t j = 0; j < s->size; j++)
                 m->z[j] += d * c[j];
         }
-        for (size_t j = m->runs == 1; j < s->size; j++) { /* the sum of the only run is 0 */
+        for (size_t j = m->runs == 1; j < s->size; j++) { /* the sum of a single run is 0 */
             double power = m->z[j] * m->z[j];
             const double *inverse = s->inverse + j * m->models;
             for (size_t g = 0; g < m->models; g++)
@@ -358,8 +356,8 @@ static void scales(const struct errors *e, const struct deviations *v, struct er
     }
 }
 
-/* Half of the interval that has one sigma's share of normal distributions of these widths. Concave:
- * Newton's steps from below stay there. */
+/* Half width that contains one sigma's fraction of a mixture of normal distributions of these
+ * widths. The fraction is concave, so Newton's steps stay below. */
 static double within(const double *weight, const double *width, size_t n)
 {
     double q = INFINITY;
@@ -380,7 +378,7 @@ static double within(const double *weight, const double *width, size_t n)
     return q;
 }
 
-/* The error by all models, by their likelihood. */
+/* Error by all models, weighted by their likelihoods. */
 static struct error by_models(const struct errors *e, const struct deviations *v,
                               struct errors_models *m)
 {
@@ -450,7 +448,7 @@ double errors_tail(double t, double dof)
 {
     double a = 0.5 * dof, b = 0.5;
     t = fabs(t);
-    if (!(dof < 1e6)) /* normal, to 1e-6 */
+    if (!(dof < 1e6)) /* normal distribution, to 1e-6 */
         return erfc(t * sqrt(0.5));
     double x = dof / (dof + t * t), y = t * t / (dof + t * t);
     if (t == 0.0 || y == 0.0)

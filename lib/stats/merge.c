@@ -11,12 +11,12 @@
 #include "stats/shard.h"
 #include "stream/frame_rules.h"
 
-enum { ARRAYS = 3 }; /* of one CORR or HIST segment, at most (frame_rules.h) */
+enum { ARRAYS = 3 }; /* arrays of a CORR or HIST segment, at most (frame_rules.h) */
 
-/* Results of one run. */
+/* Keys that hold only for one run. */
 static const char *const dropped[] = {"data.isotropy.", "data.correlation_time", "data.mesh.tail",
                                       NULL};
-/* What may differ: the first two are sums of the inputs', the functions are compared apart. */
+/* Keys that may differ: the first two are summed, and functions are compared separately. */
 enum { ADDED = 2 };
 static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
                                     "data.shard",  "data.runs",  NULL};
@@ -37,11 +37,12 @@ struct part {
 struct merge {
     struct part *part; /* [parts] */
     size_t parts;
-    const struct part *like; /* whom the others must be like: the first, of shares one of most */
-    struct meta *first;      /* what must agree: META of like without what may differ */
-    uint64_t held, max_mem;  /* bytes of all arrays; what may be held of them */
-    void (*left_out)(const char *name, const char *code); /* NULL: was told */
-    struct frame_rules rules;                             /* of the segment that is read */
+    const struct part *like; /* segment that the others must match: the first, or for parts of a run
+                                a typical one */
+    struct meta *first;      /* what must agree: META of like without keys that may differ */
+    uint64_t held, max_mem;  /* bytes of all arrays, and their limit */
+    void (*left_out)(const char *name, const char *code); /* NULL: already called */
+    struct frame_rules rules;                             /* rules for the segment being read */
     struct frame_desc desc[ARRAYS];                       /* of the sums that were written */
     unsigned char *sums[ARRAYS];
 };
@@ -59,7 +60,6 @@ __attribute__((format(printf, 3, 4))) static int refuse(const struct part *p, st
 
 /* ---- reading */
 
-/* The next array of a part. 0, or -1 with e. */
 static int read_array(struct merge *m, struct part *p, const struct frame *f, struct err *e)
 {
     struct err why;
@@ -71,11 +71,10 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
     }
     if (f->desc.type != FRAME_CORR && f->desc.type != FRAME_HIST)
         return refuse(p, e, "expected sums (CORR of g4 and acf, HIST of rdf), found %s%s",
-                      f->desc.code,
-                      f->desc.type == FRAME_SPEC ? ", which holds averages instead of sums" : "");
+                      f->desc.code, f->desc.type == FRAME_SPEC ? ", which holds averages" : "");
     if (frame_rules_array(&m->rules, f, &why) != 0)
         return refuse(p, e, "%s", why.text);
-    m->held += f->bytes; /* and once more as one array (put_array) */
+    m->held += f->bytes; /* counted twice below: put_array needs a copy */
     if (err_over(&why, 2.0 * (double)m->held, m->max_mem, NULL, "the sums of %zu segments",
                  m->parts))
         return err_set(e, ERR_MEMORY, "%s: segment %zu: %s", p->file, p->segment, why.text);
@@ -88,7 +87,7 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
     return 0;
 }
 
-/* A new part of r, whose META was just read. 0, or -1 with e. */
+/* Begins a new part with the META just read from r. Returns 0, or -1 and sets e. */
 static int read_meta(struct merge *m, const struct frame_reader *r, struct err *e)
 {
     struct err why;
@@ -138,9 +137,9 @@ int merge_add(struct merge *m, struct frame_reader *r, struct err *e)
     return bad || rc < 0 ? -1 : 0;
 }
 
-/* ---- do they belong together? */
+/* ---- checks */
 
-/* Takes keys that begin with one of the words out of m. */
+/* Removes keys that begin with one of the words from m. */
 static void drop(struct meta *m, const char *const *words)
 {
     const char *key, *value;
@@ -152,8 +151,8 @@ static void drop(struct meta *m, const char *const *words)
                 i++;
 }
 
-/* What of a META must agree; sums of pairs from before there was a choice are of nearest images, and
- * their convention did not say so. NULL: no memory. */
+/* The keys of a META that must agree. Old sums of pairs used the minimum image without stating it
+ * in data.sum or the convention. NULL: no memory. */
 static struct meta *agreeing(const struct meta *m)
 {
     struct meta *c = meta_copy(m);
@@ -170,14 +169,14 @@ static struct meta *agreeing(const struct meta *m)
     return c;
 }
 
-/* Is the META of a part like that of the others? 0, or -1 with e. */
+/* Does the META of a part match the others? Returns 0, or -1 and sets e. */
 static int check_meta(const struct merge *m, const struct part *p, struct err *e)
 {
     struct meta *same = agreeing(p->meta);
     if (!same)
         return err_memory(e, "META");
     const char *key = meta_system_differs(m->first, same), *a, *b;
-    if (!key) /* which the number of blocks depends on */
+    if (!key) /* the number of blocks depends on it */
         key = meta_differs(m->first, same, "data.window");
     if (!key)
         key = meta_differs(m->first, same, "data.");
@@ -192,7 +191,7 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
     return key ? -1 : 0;
 }
 
-/* Are the arrays of a part like those of the first? 0, or -1 with e. */
+/* Do the arrays of a part match those of the first? Returns 0, or -1 and sets e. */
 static int check_arrays(const struct merge *m, const struct part *p, struct err *e)
 {
     const struct part *first = m->part;
@@ -209,7 +208,8 @@ static int check_arrays(const struct merge *m, const struct part *p, struct err 
     return 0;
 }
 
-/* A run that is given twice would count twice, and its error shrink. 0, or -1 with e. */
+/* Refuses a run that is given twice, which would make errors too small. Returns 0, or -1 and sets
+ * e. */
 static int check_content(const struct merge *m, const struct part *p, struct err *e)
 {
     for (const struct part *q = m->part; q < p; q++)
@@ -220,7 +220,7 @@ static int check_content(const struct merge *m, const struct part *p, struct err
     return 0;
 }
 
-/* ---- shares */
+/* ---- parts of one run */
 
 static int by_share(const void *a, const void *b)
 {
@@ -229,15 +229,14 @@ static int by_share(const void *a, const void *b)
     return k != l ? (k > l) - (k < l) : (p->segment > q->segment) - (p->segment < q->segment);
 }
 
-/* Is a part a share of the run that like is of, made by the same program? 0, or -1 with e. */
+/* Is p a part of the same run as like, by the same program? Returns 0, or -1 and sets e. */
 static int check_share(const struct part *like, const struct part *p, struct err *e)
 {
     unsigned long long k = p->share.k, n = p->share.n, all = like->share.n;
     const char *tool = meta_last_tool(p->meta), *want = meta_last_tool(like->meta);
     if (!n || !all)
-        return refuse(
-            n ? like : p, e,
-            "expected parts of one run (--shard), found a whole run (merge the parts first)");
+        return refuse(n ? like : p, e,
+                      "expected parts of one run, found a whole run (merge the parts first)");
     if (n != all)
         return refuse(p, e, "expected one of %llu parts as in %.200s, found part %llu/%llu", all,
                       like->file, k, n);
@@ -247,13 +246,12 @@ static int check_share(const struct part *like, const struct part *p, struct err
             "expected a part of the same input as %.200s, found one of another input (part %llu)",
             like->file, k);
     if (!tool || !want || strcmp(tool, want) != 0)
-        return refuse(p, e,
-                      "expected a part written by %.60s as in %.200s, found one written by %.60s",
+        return refuse(p, e, "expected a part from %.60s as in %.200s, found one from %.60s",
                       want ? want : "?", like->file, tool ? tool : "?");
     return 0;
 }
 
-/* Are two parts shares of one run, made with the same options? -1: no memory. */
+/* Are p and q parts of one run, made with the same options? -1: no memory. */
 static int alike(const struct part *p, const struct part *q)
 {
     if (p->share.n != q->share.n || memcmp(p->totals.of_hash, q->totals.of_hash, 16) != 0)
@@ -265,8 +263,8 @@ static int alike(const struct part *p, const struct part *q)
     return is;
 }
 
-/* A part like most of them, so that the stranger is named and not those that it is laid beside: who
- * is left of a vote in which unlike ones cancel. */
+/* Finds a part that most parts match, by a vote in which unlike parts cancel, so that an error
+ * names the odd one out. */
 static int find_most(struct merge *m, struct err *e)
 {
     size_t votes = 0;
@@ -281,7 +279,7 @@ static int find_most(struct merge *m, struct err *e)
     return 0;
 }
 
-/* Every share of the run once, in order. 0, or -1 with e. */
+/* Sorts the parts and checks that each is there once. Returns 0, or -1 and sets e. */
 static int sort_shares(struct merge *m, struct err *e)
 {
     char missing[ERR_BYTES];
@@ -310,8 +308,8 @@ static int sort_shares(struct merge *m, struct err *e)
 
 /* ---- writing */
 
-/* data.runs: the blocks of every run, where errors come from blocks that must not be merged across;
- * shares are of one. 0 or -1. */
+/* data.runs: the blocks of every run, if errors must not combine blocks across runs; parts belong
+ * to one run. Returns 0 or -1. */
 static int add_runs(struct meta *out, const struct meta *part)
 {
     const char *runs = meta_get(part, "data.runs"), *before = meta_get(out, "data.runs");
@@ -322,7 +320,7 @@ static int add_runs(struct meta *out, const struct meta *part)
     return meta_setf(out, "data.runs", "%s%s%s", before ? before : "", before ? " " : "", runs);
 }
 
-/* How many steps or origins a part counts. */
+/* Number of steps or time origins in a part. */
 static double weight(const struct part *p)
 {
     const struct frame_desc *d = p->desc;
@@ -334,7 +332,7 @@ static double weight(const struct part *p)
     return n;
 }
 
-/* sys.cell: that of all parts, or the mean of their cells by what each counts. 0 or -1. */
+/* sys.cell: common to all parts, or the mean of their cells by weight. Returns 0 or -1. */
 static int mean_cell(const struct merge *m, struct meta *out)
 {
     double cell[9], mean[9] = {0}, all = 0.0;
@@ -353,11 +351,10 @@ static int mean_cell(const struct merge *m, struct meta *out)
     return same || !(all > 0.0) ? 0 : meta_set_f64(out, "sys.cell", mean, 9);
 }
 
-/* META of the whole. 0, or -1 with e. */
 static int put_meta(const struct merge *m, struct frame_writer *w, const char *tool,
                     const char *version, const char *args, struct err *e)
 {
-    const struct part *p = m->part; /* two are parents, as in END */
+    const struct part *p = m->part; /* the first two are parents, as in END */
     struct meta *out = meta_derive2(p->meta, m->parts > 1 ? p[1].meta : NULL, tool, version, args);
     unsigned long long sum[ADDED] = {0}, v;
     int bad = !out;
@@ -383,7 +380,6 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
     return bad ? -1 : 0;
 }
 
-/* Array k of all parts, one behind the other. 0, or -1 with e. */
 static int put_array(struct merge *m, struct frame_writer *w, int k, struct err *e)
 {
     struct frame_desc *d = &m->desc[k];

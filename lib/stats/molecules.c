@@ -10,17 +10,17 @@
 
 #define BLANKS " \t,"
 
-/* What is read, on its way. */
+/* State of reading. */
 struct reading {
     struct molecules *m;
     const char *option;
     const struct meta *meta;
-    size_t natoms, max_mem, room, lines; /* room: of atoms; lines: of first */
+    size_t natoms, max_mem, room, lines; /* room: capacity for atoms; lines: for first */
     enum molecules_kind kind;
-    size_t *seen; /* [natoms]: the line that had the atom last, from 1 */
+    size_t *seen; /* [natoms]: last line with the atom, from 1 */
 };
 
-/* Room for so many atoms, and one more molecule. 0 or -1. */
+/* Makes room for this many atoms and one more molecule. Returns 0 or -1. */
 static int grow(struct reading *r, size_t atoms, struct err *e)
 {
     struct molecules *m = r->m;
@@ -65,7 +65,7 @@ static int add_atom(struct reading *r, uint32_t atom, size_t line, struct err *e
     return 0;
 }
 
-/* A molecule without atoms so far. */
+/* Begins a molecule without atoms. */
 static int begin(struct reading *r, struct err *e)
 {
     if (grow(r, r->room ? 0 : 1, e) != 0)
@@ -74,7 +74,7 @@ static int begin(struct reading *r, struct err *e)
     return 0;
 }
 
-/* The names of atoms first to first + n as "O H H"; more than fit end in "...". */
+/* Names of atoms first to first + n, "O H H"; a long list ends in "...". */
 static const char *spell(const unsigned char *species, char (*names)[16], size_t first, size_t n,
                          char room[100])
 {
@@ -85,8 +85,8 @@ static const char *spell(const unsigned char *species, char (*names)[16], size_t
     return room;
 }
 
-/* Is every molecule of `size` atoms named like the first one? An ion among molecules of water would
- * shift all that follow. 0 or -1. */
+/* Do all molecules of `size` atoms have the names of the first? An ion among water molecules would
+ * shift all that follow. Returns 0 or -1. */
 static int check_names(const struct reading *r, size_t size, struct err *e)
 {
     char names[256][16], one[100], other[100];
@@ -123,7 +123,6 @@ static int add_numbered(struct reading *r, size_t size, struct err *e)
     return 0;
 }
 
-/* The atoms of a line. 0 or -1. */
 static int add_line(struct reading *r, size_t number, char *line, struct err *e)
 {
     struct molecules *m = r->m;

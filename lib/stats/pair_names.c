@@ -23,8 +23,8 @@ static int find(const struct pair_names *s, const char *name, size_t len)
     return -1;
 }
 
-/* "A-B" to two species; a name may hold dashes itself: the split that leaves two known names
- * counts. */
+/* Splits "A-B" into two species. Names may contain dashes: the split into two known names is
+ * used. */
 static int parse_pair(const struct pair_names *s, const char *text, struct species_pair *q)
 {
     for (const char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-')) {

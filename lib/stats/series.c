@@ -17,7 +17,7 @@ int series_word(const char *list, size_t i, char *word, size_t size)
             if (n >= size)
                 return -1;
             for (size_t k = 0; k < n; k++)
-                if ((unsigned char)list[k] < ' ' || list[k] == 127) /* no text carries it */
+                if ((unsigned char)list[k] < ' ' || list[k] == 127) /* not allowed in text */
                     return -1;
             memcpy(word, list, n);
             word[n] = '\0';
@@ -41,7 +41,7 @@ bool series_unit_of(const char *list, const char *name, char *unit, size_t size)
 const char *series_functions(const struct meta *m)
 {
     const char *list = meta_get(m, "data.functions");
-    return list ? list : "G G2 G3 G4"; /* what streams of 0.1.0 hold, which do not say so */
+    return list ? list : "G G2 G3 G4"; /* streams of 0.1.0 have these without the key */
 }
 
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols, size_t blocks)

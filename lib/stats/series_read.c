@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* series_read.c: segments of sums, counts and spectra, from frames to columns. */
+/* series_read.c: converts segments of sums, counts and spectra to columns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,7 @@
 #include "stats/series.h"
 #include "stats/series_source.h"
 
-/*
- * Column col, row: m = sum y_b / sum n_b over the blocks, its error in s->se[col] and its
- * deviations (blocks.h).
- */
+/* Sets column col in row to sum y_b / sum n_b, with its error and deviations (blocks.h). */
 static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y,
                   const double *n)
 {
@@ -25,30 +22,31 @@ static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const
         series_error(s, row, col, n);
 }
 
-/* ---- CORR: sums over origins to averages */
+/* ---- CORR: from sums over time origins to averages */
 
 enum { COL_TIME = 0, COL_AXIS2 };
 
 struct corr {
     size_t blocks, lags, ncomp, nfunctions;
     size_t first;    /* 1: function 0 is the axis (data.axis), else 0 */
-    size_t sets;     /* groups of functions: 1 (average over components) or ncomp (apart) */
-    size_t groups;   /* values of a second axis, a component each; 1: there is none */
-    bool integral;   /* columns of running integrals, too */
-    double response; /* K, of columns of responses; 0: none */
-    size_t kinds;    /* of columns: functions, integrals, responses */
-    const char *functions, *axis, *axis2; /* names of the axes; NULL: time, none */
-    double *second;                       /* [groups] values of the second */
+    size_t sets;     /* groups of functions: 1 (average over components) or ncomp (separate) */
+    size_t groups;   /* values of a second axis, one per component; 1: no second axis */
+    bool integral;   /* running integrals are added */
+    double response; /* temperature of the added responses, K; 0: none */
+    size_t kinds;    /* kinds of columns: functions, integrals, responses */
+    const char *functions, *axis, *axis2; /* axis, axis2: names; NULL: time, none */
+    double *second;                       /* [groups] values of the second axis */
     size_t excess
-        [SERIES_FUNCTIONS]; /* [nfunctions]: 1 + the function whose square it is in excess of */
+        [SERIES_FUNCTIONS]; /* [nfunctions]: 1 + the function relative to whose square it is an
+                               excess */
     uint64_t *counts;
     const double *sums;
-    double *shared, reach; /* [blocks]: of mean square displacements, what blocks share at lags of
-                              about `reach` blocks (errors_walk); else NULL */
+    double *shared, reach; /* [blocks]: for mean square displacements, correlations of blocks at
+                              lags of about `reach` blocks (errors_walk); else NULL */
 };
 
-/* Sum of function f in one block, lag and value of a second axis, over the components of a set, as a
- * plain mean. */
+/* Sum of function f in one block, lag and value of a second axis, averaged over the components of a
+ * set. */
 static double set_sum(const struct corr *c, size_t block, size_t lag, size_t g, size_t set,
                       size_t f)
 {
@@ -100,7 +98,6 @@ static int name_corr(struct series_source *in, const struct corr *c, struct seri
     return 0;
 }
 
-/* The number of a function, or nfunctions. */
 static size_t find_function(const struct corr *c, const char *name, size_t len)
 {
     char word[SERIES_WORD];
@@ -111,7 +108,7 @@ static size_t find_function(const struct corr *c, const char *name, size_t len)
     return f;
 }
 
-/* data.excess: "alpha2:msd ...". 0 or -1. */
+/* Reads data.excess: "alpha2:msd ...". Returns 0 or -1. */
 static int read_excess(struct series_source *in, struct corr *c)
 {
     const char *list = meta_get(frame_meta(in->r), "data.excess");
@@ -128,7 +125,7 @@ static int read_excess(struct series_source *in, struct corr *c)
     return 0;
 }
 
-/* Of function values y and m, y/m² - 1, and its deviations. */
+/* Replaces the values y of a function by y/m² - 1, with its deviations; m is the other function. */
 static void take_excess(const struct corr *c, struct series *s, size_t at, const double *n)
 {
     for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
@@ -147,7 +144,7 @@ static void take_excess(const struct corr *c, struct series *s, size_t at, const
     }
 }
 
-/* Running integrals of all functions by the trapezoidal rule, 0 at lag 0, and of the deviations. */
+/* Adds running integrals by the trapezoidal rule, 0 at lag 0, also of the deviations. */
 static void integrate(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), first = series_first(s);
@@ -181,7 +178,7 @@ static double slope(const double *v, size_t stride, size_t k, size_t lags, doubl
 #undef AT
 }
 
-/* -(1/kT) dC/dt of all functions, and of the deviations. */
+/* Adds -(1/kT) dC/dt of all functions, also of the deviations. */
 static void respond(const struct corr *c, struct series *s, double dt)
 {
     size_t n = c->sets * (c->nfunctions - c->first), shift = (c->kinds - 1) * n,
@@ -202,7 +199,7 @@ static void respond(const struct corr *c, struct series *s, double dt)
         }
 }
 
-/* Origins of a lag in all blocks. 0, or -1: more than 64 bits hold. */
+/* Sums the time origins of a lag over all blocks. Returns 0, or -1 on overflow. */
 static int origins(struct series_source *in, const struct corr *c, size_t lag, uint64_t *total)
 {
     *total = 0;
@@ -215,7 +212,7 @@ static int origins(struct series_source *in, const struct corr *c, size_t lag, u
     return 0;
 }
 
-/* What blocks share at this lag, which changes little until it is a twentieth longer. */
+/* Updates the correlations of blocks for this lag if it is 5 % longer than the last. */
 static void share(struct corr *c, struct series *s, size_t lag)
 {
     double reach = (double)lag / (double)c->counts[0];
@@ -248,7 +245,7 @@ static void fill_row(struct corr *c, struct series *s, size_t at, size_t lag, si
     take_excess(c, s, at, n);
 }
 
-/* The second axis, where there is one. 0 or -1. */
+/* Reads the second axis, if any. Returns 0 or -1. */
 static int take_axis2(struct series_source *in, struct corr *c)
 {
     const struct meta *m = frame_meta(in->r);
@@ -334,7 +331,7 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     return 0;
 }
 
-/* The second array, against the first and META. */
+/* Reads the second array and checks it against the first and META. */
 static int read_sums(struct series_source *in, struct frame *f, struct corr *c)
 {
     char word[2];
@@ -386,11 +383,11 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
     return rc;
 }
 
-/* ---- HIST: pair counts to g(r) and running coordination numbers */
+/* ---- HIST: from pair counts to g(r) and running coordination numbers */
 
 enum { COL_R = 0, COL_PAIR, PAIR_COUNT = 0, PAIR_G, PAIR_N, PAIR_COLUMNS };
 
-/* Atoms of the species called name, by sys.species; 0 when there is none. */
+/* Number of atoms of a species by name, from sys.species; 0 if there is none. */
 static double atoms_called(const struct meta *m, size_t natoms, const char *name, size_t len)
 {
     char names[256][16];
@@ -405,11 +402,8 @@ static double atoms_called(const struct meta *m, size_t natoms, const char *name
     return n;
 }
 
-/*
- * Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A; pair "" or "all": 2 /
- * N. NaN: N_A unknown. One dash splits the name; where names hold dashes themselves, the split that
- * leaves two known species is taken.
- */
+/* Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A, or 2 / N for pair "" or
+ * "all". NaN: N_A unknown. If names contain dashes, the split into two known species is used. */
 static double pair_weight(const struct meta *m, const char *pair)
 {
     unsigned long long natoms = 0;
@@ -439,8 +433,8 @@ static void name_pair(struct series *s, size_t first, const char *pair, size_t c
     }
 }
 
-/* The three columns of pair q, beginning at column first. work: [2][blocks]. 0, or -1: a sum passes
- * 64 bits. */
+/* Fills the three columns of pair q from column first; work is [2][blocks]. Returns 0, or -1 on
+ * overflow. */
 static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t first,
                      double weight, double *work)
 {
@@ -511,7 +505,7 @@ static int read_hist(struct series_source *in, struct frame *f, struct series *s
 
 /* ---- SPEC */
 
-/* Names of a SPEC segment's columns; NAME_se belongs to NAME. */
+/* Names the columns of a SPEC segment; NAME_se is the error of NAME. */
 static int name_spec(struct series_source *in, struct series *s)
 {
     const char *list = meta_get(frame_meta(in->r), "data.columns");
@@ -534,7 +528,7 @@ static int name_spec(struct series_source *in, struct series *s)
     return 0;
 }
 
-/* Rows by the values of the second axis: as many for each. 0 or -1. */
+/* Groups rows by the values of the second axis, the same number for each. Returns 0 or -1. */
 static int group_spec(struct series_source *in, struct series *s)
 {
     size_t one = 1;
@@ -558,8 +552,7 @@ static int read_spec(struct series_source *in, struct frame *f, struct series *s
 {
     if (series_expect(in, f, FRAME_SPEC, FRAME_F64, 2, "SPEC") != 0)
         return -1;
-    /* A name takes two bytes of META, so more columns than that cannot be named: refuse before
-     * allocating. */
+    /* A name takes two bytes of META: refuse more columns before allocating. */
     if (f->desc.dims[1] == 0 || f->desc.dims[1] > META_MAX_BYTES / 2)
         return series_refuse(in, ERR_BAD, "expected 1 to %d columns, found %llu",
                              META_MAX_BYTES / 2, (unsigned long long)f->desc.dims[1]);

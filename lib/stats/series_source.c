@@ -35,7 +35,7 @@ int series_first_array(struct series_source *in, struct frame *f, enum frame_typ
     do
         got = series_next(in, f);
     while (got > 0 && (f->desc.type == FRAME_TIME || f->desc.type == FRAME_CELL ||
-                       f->desc.type == FRAME_VELO)); /* what comes before a block of steps */
+                       f->desc.type == FRAME_VELO)); /* frames before a block of steps */
     if (got > 0 && f->desc.type != type)
         return series_refuse(in, ERR_BAD, "expected %s, found %s", what,
                              f->desc.type == FRAME_END ? "an empty segment" : f->desc.code);
@@ -48,8 +48,7 @@ int series_next_array(struct series_source *in, struct frame *f, const char *wha
     if (got < 0)
         return -1;
     if (got == 0 || f->desc.type == FRAME_END)
-        return series_refuse(in, ERR_BAD, "expected the %s array, found the end of the segment",
-                             what);
+        return series_refuse(in, ERR_BAD, "expected the %s, found the end of the segment", what);
     return 0;
 }
 
@@ -79,9 +78,9 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
 {
     if (f->desc.type == type && f->desc.dtype == dtype && f->desc.ndim == ndim)
         return 0;
-    return series_refuse(
-        in, ERR_BAD, "expected the %s array as %s with %d dimensions, found %s of another shape",
-        what, dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
+    return series_refuse(in, ERR_BAD,
+                         "expected %s as %s with %d dimensions, found %s of another shape", what,
+                         dtype == FRAME_U64 ? "u64" : "f64", ndim, f->desc.code);
 }
 
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e)
@@ -103,7 +102,7 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
                : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", blocks);
 }
 
-/* Sums of f64 that may be: not negative, finite; undefined: or not known (no cell, no density). */
+/* Are the sums not negative and finite, or (undefined) NaN without a cell or density? */
 static bool sane(const struct frame *f, bool undefined)
 {
     const double *v = f->data;
@@ -131,22 +130,19 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return -1;
     if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax) ||
         meta_get_u64(m, "data.bins", &bins) != 1 || bins != h->bins)
-        return series_refuse(
-            in, ERR_BAD,
-            "expected data.rmax > 0 and data.bins = %zu in a HIST segment, found other values",
-            h->bins);
+        return series_refuse(in, ERR_BAD,
+                             "expected data.rmax > 0 and data.bins = %zu in HIST, found others",
+                             h->bins);
     if (series_next_array(in, f, "HIST expected counts") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected counts") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
-        return series_refuse(
-            in, ERR_BAD,
-            "expected HIST expected counts of shape [%zu, %zu, %zu], found another shape",
-            h->blocks, h->pairs, h->bins);
+        return series_refuse(in, ERR_BAD,
+                             "expected HIST expected counts [%zu, %zu, %zu], found another shape",
+                             h->blocks, h->pairs, h->bins);
     if (!sane(f, true))
-        return series_refuse(
-            in, ERR_BAD,
-            "HIST expected counts: expected numbers of 0 or more, or NaN, found another number");
+        return series_refuse(in, ERR_BAD,
+                             "HIST expected counts: expected numbers >= 0 or NaN, found others");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
@@ -154,8 +150,7 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return series_refuse(in, ERR_BAD, "expected HIST steps for %zu blocks, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
     if (!sane(f, false))
-        return series_refuse(
-            in, ERR_BAD, "HIST steps: expected finite numbers of 0 or more, found another number");
+        return series_refuse(in, ERR_BAD, "HIST steps: expected finite numbers >= 0, found others");
     return (h->steps = series_take(in, f)) ? series_take_errors(in, h->blocks, &h->errors) : -1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* series_steps.c: POSN, PAIR and SERI segments, step by step. */
+/* series_steps.c: reads POSN, PAIR and SERI segments step by step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "stats/series.h"
 #include "stats/series_source.h"
 
-/* Once a segment, when its META is there: stride and cell. */
+/* Gets stride and cell from META, once per segment. */
 static int series_steps_begin(struct series_steps *s, struct series_source *in)
 {
     const struct meta *m = frame_meta(s->r);
@@ -24,7 +24,7 @@ static int series_steps_begin(struct series_steps *s, struct series_source *in)
     return 0;
 }
 
-/* Shape of a block, against META and the blocks before it. */
+/* Checks the shape of a block against META and the blocks before it. */
 static int check_block(struct series_steps *s, struct series_source *in, const struct frame_desc *d)
 {
     unsigned long long natoms = 0;
@@ -62,7 +62,7 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
     return 0;
 }
 
-/* Keep a TIME [F] or CELL [F,9] array for the block that follows. */
+/* Keeps a TIME [F] or CELL [F,9] array for the next block. */
 static int keep(struct series_source *in, const struct frame *f, double **to, int ndim)
 {
     if (series_expect(in, f, f->desc.type, FRAME_F64, ndim, f->desc.code) != 0)
@@ -72,14 +72,14 @@ static int keep(struct series_source *in, const struct frame *f, double **to, in
     return *to ? 0 : -1;
 }
 
-/* Are these velocities those of the steps of d? */
+/* Do these velocities belong to the steps of d? */
 static bool fits(const struct frame_desc *v, const struct frame_desc *d)
 {
     return d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
            memcmp(v->dims, d->dims, sizeof d->dims) == 0;
 }
 
-/* The next block with at least one step: 1, 0 at END, -1. */
+/* Reads the next block with at least one step. Returns 1, 0 at END, or -1. */
 static int next_block(struct series_steps *s, struct series_source *in)
 {
     size_t ntimes = 0, ncells = 0;

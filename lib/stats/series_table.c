@@ -8,7 +8,7 @@
 
 #include "stream/frame_rules.h"
 
-/* Tools and options that led here, "a --b | c"; NULL: out of memory. */
+/* Programs and options that made the segment, "a --b | c"; NULL: out of memory. */
 static char *origin(const struct meta *m)
 {
     char *text = NULL;
@@ -32,7 +32,8 @@ static char *origin(const struct meta *m)
     return text;
 }
 
-/* "errors.NAME_se": where errors are not known; "errors.none": nowhere, though they were wanted. */
+/* "errors.NAME_se": errors are unknown in some rows; "errors.none": there are none, although
+ * wanted. */
 static void put_unknown(struct table *t, const struct series *s, const char *wanted)
 {
     if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
@@ -50,9 +51,9 @@ static void put_unknown(struct table *t, const struct series *s, const char *wan
     }
 }
 
-#define COARSE 0.01 /* of an integral without an error: what is worth a word */
+#define COARSE 0.01 /* relative change of an integral without an error that is reported */
 
-/* Running integrals that the distance of the lags moves by more than their errors. */
+/* Warns of running integrals that the lag spacing changes by more than their errors. */
 static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ...))
 {
     size_t n = s->nfunctions * s->nsets, first = series_first(s), row;
@@ -69,8 +70,7 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
     }
 }
 
-/* Legend and keys: how the segment came about, what was fed in, and all that describes the data.
- * 0 or -1. */
+/* Writes the legend and keys: origin, input and description of the data. Returns 0 or -1. */
 static int put_head(struct series_table *o, const struct meta *m, const struct series *s,
                     const char *legend, const char *kind)
 {
@@ -140,7 +140,7 @@ static void put_value(struct table *t, const struct series_steps *s, const void 
         table_f64(t, ((const double *)data)[k]);
 }
 
-/* One step, a row for each atom or pair, or one row for a series. */
+/* Writes one step: a row per atom or pair, or one row of a series. */
 static void put_step(struct series_table *o, const struct series_steps *s, int decimals)
 {
     struct table *t = &o->table;
@@ -204,7 +204,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     return rc ? rc : got;
 }
 
-/* Another table behind those before: only text and json can hold more than one. */
+/* Begins another table; only text and json can hold several. */
 static int begin_table(struct series_table *o, const struct frame_reader *r, int tables)
 {
     if (tables == 0)

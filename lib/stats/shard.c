@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole number without a sign, and what follows it; NULL: none. */
+/* Reads a whole number without a sign; returns what follows it, or NULL. */
 static const char *number(const char *s, uint64_t *v)
 {
     char *end;

@@ -16,7 +16,7 @@ static long double cap(long double r, long double a)
     return a < r ? UNITS_PI_L / 3.0L * (r - a) * (r - a) * (2.0L * r + a) : 0.0L;
 }
 
-/* Volume of the ball beyond both planes x = a and y = b: integrate the circular segments beyond b
+/* Volume of the ball beyond both planes x = a and y = b: the circular segments beyond b, integrated
  * over x (by parts). */
 static long double wedge(long double r, long double a, long double b)
 {
@@ -28,8 +28,8 @@ static long double wedge(long double r, long double a, long double b)
            (r * r - a * a / 3.0L) * a * atan2l(c, b) - (r * r - b * b / 3.0L) * b * atan2l(c, a);
 }
 
-/* Volume (unit³) that a ball of radius r has in common with the box |x| <= a, |y| <= b, |z| <= c
- * around its centre. */
+/* Volume common to a ball of radius r and the box |x| <= a, |y| <= b, |z| <= c around its
+ * centre. */
 static long double ball_box(long double r, long double a, long double b, long double c)
 {
     if (r <= 0.0L)
@@ -40,10 +40,8 @@ static long double ball_box(long double r, long double a, long double b, long do
            4.0L * (wedge(r, a, b) + wedge(r, b, c) + wedge(r, a, c));
 }
 
-/*
- * Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2 turns
- * each weight x into a flat measure, so that the integrals below are those of truncated simplices.
- */
+/* Moments over one octant of ball and box, 0 <= x <= a and so on. With u = x², x dx = du/2 makes
+ * each weight x a constant measure, so the integrals below are those of truncated simplices. */
 
 /* Integral of (s - y² - z²) over y > b, z > 0 inside y² + z² < s. */
 static long double beyond(long double s, long double b)
@@ -104,7 +102,7 @@ long double shell_below(const struct box *b, double r)
     long double l[3], e[3], sum;
     for (int k = 0; k < 3; k++) {
         l[k] = b->h[k][k];
-        e[k] = b->pbc[k] ? 0.5L * l[k] : l[k]; /* reach of a difference */
+        e[k] = b->pbc[k] ? 0.5L * l[k] : l[k]; /* largest difference */
     }
     if ((long double)r * r >= e[0] * e[0] + e[1] * e[1] + e[2] * e[2])
         return 1.0L;
@@ -126,7 +124,7 @@ bool shell_known(const struct box *b)
     return box_volume(b) > 0.0 && (b->ortho || b->pbc[0] + b->pbc[1] + b->pbc[2] >= 2);
 }
 
-/* Volume of a ball, each slice at |z| from its middle times 1 - |z|/w, none beyond w. */
+/* Volume of a ball with each slice at |z| from its middle weighted by 1 - |z|/w, none beyond w. */
 static long double ball_slab(long double r, long double w)
 {
     long double z = r < w ? r : w, r2 = r * r, z2 = z * z;

@@ -11,8 +11,8 @@
 #include "base/smooth.h"
 #include "base/units.h"
 
-#define FACTOR_MOST 1e100  /* of a quantum correction: sums of products stay finite */
-#define EGELSTAFF_LAGS 0.5 /* of hbar/2kT, the longest distance of lags at which it is believed */
+#define FACTOR_MOST 1e100  /* limit of a quantum correction, so that sums of products stay finite */
+#define EGELSTAFF_LAGS 0.5 /* largest lag spacing in units of hbar/2kT for a reliable correction */
 
 double spectrum_unit_scale(enum spectrum_unit unit)
 {
@@ -20,7 +20,6 @@ double spectrum_unit_scale(enum spectrum_unit unit)
     return scale[unit];
 }
 
-/* The name of the axis column. */
 static const char *unit_column(enum spectrum_unit unit)
 {
     static const char *const name[] = {"nu_cm-1", "nu_THz", "omega_rad/ps", "E_meV"};
@@ -65,7 +64,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
     return c[0] + c[1] * cos(a) + c[2] * cos(2.0 * a);
 }
 
-/* m = M/2 of spectrum.h; 0 when lags * pad is beyond what can be allocated at all. */
+/* m = M/2 of spectrum.h, or 0 if lags * pad is too large to allocate. */
 static size_t half_length(size_t lags, double pad)
 {
     double want = ceil((double)lags * pad);
@@ -81,18 +80,17 @@ size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
     return bytes;
 }
 
-/* What one transform needs: r2r buffers and the factors that do not change from column to column.
- */
+/* Work space of a transform: buffers, and factors that are the same for all columns. */
 struct work {
     size_t lags, bins; /* lags used, M/2 + 1 */
-    size_t shown;      /* bins of the axis: fewer where a weight or correction ends it */
+    size_t shown;      /* bins of the axis: fewer if a weight or correction ends it */
     double *in, *out;  /* [bins] */
     double *window;    /* [lags]: dt included, per axis unit */
-    double *factor;    /* [bins]: quantum correction and weight at nu >= 0, */
-    double *minus;     /* [bins]: and at -nu over that at nu */
+    double *factor;    /* [bins]: quantum correction and weight at nu >= 0 */
+    double *minus;     /* [bins]: the factor at -nu over that at nu */
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
-    double *dev;     /* [blocks][bins + 2]: a column's deviations and those of its moments */
+    double *dev;     /* [blocks][bins + 2]: deviations of a column and of its moments */
     fftw_plan plan;
 };
 
@@ -110,8 +108,7 @@ static void work_free(struct work *w)
     free(w->dev);
 }
 
-/* Egelstaff's times, and with them the number of lags that can be used: those whose time lies
- * within the CF. */
+/* Computes Egelstaff's times, and the number of lags whose times lie within the CF. */
 static int shift_times(struct work *w, size_t lags, double tau)
 {
     if (!(w->shifted = malloc(lags * sizeof *w->shifted)))
@@ -140,7 +137,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
     if (half == 0 || w->bins > INT32_MAX || !w->in || !w->out || !w->window || !w->factor ||
         !w->minus || !w->both)
         return -1;
-    /* ESTIMATE, so that the same input gives the same algorithm and the same bytes */
+    /* ESTIMATE: the same input always gives the same algorithm and the same bytes */
     if (!(w->plan = fftw_plan_r2r_1d((int)w->bins, w->in, w->out, FFTW_REDFT00, FFTW_ESTIMATE)))
         return -1;
     if (p->quantum == SPECTRUM_EGELSTAFF &&
@@ -158,18 +155,18 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
             w->factor[j] < FACTOR_MOST)
             w->shown++;
-        /* bin 0 has no mirror image, and the two images of the Nyquist bin are the same bin */
+        /* bin 0 has no mirror image, and the Nyquist bin is its own */
         w->both[j] = (1.0 + w->minus[j]) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;
     }
     return 0;
 }
 
-/* C at t (in units of dt), even about 0: cubic through the four nearest lags (Lagrange), the last
- * ones at the end. */
+/* C at t (in units of dt), even about 0: cubic interpolation (Lagrange) through the four nearest
+ * lags, or the last four at the end. */
 static double interpolate(const double *c, size_t stride, size_t lags, double t)
 {
     long last = (long)lags - 1, i = (long)t;
-    if (last < 3) { /* too few for a cubic: straight lines */
+    if (last < 3) { /* too few for a cubic: linear */
         long j = i < last ? i : last > 0 ? last - 1 : 0;
         double f = t - (double)j, a = c[(size_t)j * stride];
         return last > 0 ? a + f * (c[(size_t)(j + 1) * stride] - a) : a;
@@ -184,7 +181,7 @@ static double interpolate(const double *c, size_t stride, size_t lags, double t)
            (f + 1.0) * f * (f - 1.0) / 6.0 * y[3];
 }
 
-/* Spectrum of the column c[0], c[stride], ... into w->out. */
+/* Transforms the column c[0], c[stride], ... into w->out. */
 static void transform(struct work *w, const double *c, size_t stride, size_t lags)
 {
     for (size_t k = 0; k < w->lags; k++)
@@ -195,7 +192,7 @@ static void transform(struct work *w, const double *c, size_t stride, size_t lag
     fftw_execute(w->plan);
 }
 
-/* The same with correction and weight. */
+/* Like transform, with correction and weight. */
 static void measure(struct work *w, const double *c, size_t stride, size_t lags)
 {
     transform(w, c, stride, lags);
@@ -203,13 +200,12 @@ static void measure(struct work *w, const double *c, size_t stride, size_t lags)
         w->out[j] *= w->factor[j];
 }
 
-/* Row of the result that has bin j >= 0. */
 static size_t row_of(const struct work *w, const struct series *s, size_t j)
 {
     return s->rows - w->shown + j;
 }
 
-/* A column of the result from [bins] of nu >= 0; minus: what those at -nu are of them, NULL: the same. */
+/* Writes a column of the result from [bins] of nu >= 0; minus is the factor for -nu (NULL: 1). */
 static void put_rows(const struct work *w, struct series *s, size_t col, const double *v,
                      const double *minus)
 {
@@ -240,7 +236,7 @@ static double window_curvature(const struct spectrum_params *p, size_t lags, dou
     return cosines[p->window][3] * a * a;
 }
 
-/* Column i of the result from column c of cf. */
+/* Computes column i of the result from column c of cf. */
 static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
                            size_t i)
 {
@@ -277,7 +273,8 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     f->moment2_se = errors_of(&cf->errors, w->dev + w->shown + 1, stride, NULL).se;
 }
 
-/* The ratio of two spectra, the last column but for errors. Weights and corrections would be in both. */
+/* Computes the ratio of two spectra, the last column before errors. Weights and corrections
+ * cancel. */
 static int compute_ratio(struct work *w, const struct series *cf, struct spectrum *out)
 {
     struct series *s = &out->s;
@@ -309,7 +306,7 @@ static int compute_ratio(struct work *w, const struct series *cf, struct spectru
     return 0;
 }
 
-/* Name of the spectrum of a function: G becomes I, G2 I2, any other NAME (Gyration, too) I_NAME. */
+/* Name of a spectrum: I for G, I2 for G2, I_NAME for any other NAME (such as Gyration). */
 static void name_spectrum(char *to, const char *function, const char *unit, const char *suffix)
 {
     bool g = *function == 'G' && !isalpha((unsigned char)function[1]);
@@ -318,7 +315,7 @@ static void name_spectrum(char *to, const char *function, const char *unit, cons
              *unit ? "_" : "", unit, suffix);
 }
 
-/* "A/B" of the functions of cf. 0, or -1 with e. */
+/* Finds the functions of "A/B" in cf. Returns 0, or -1 and sets e. */
 static int find_ratio(const struct series *cf, const char *text, struct spectrum *out,
                       struct err *e)
 {
@@ -343,8 +340,7 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
         cf->name[SERIES_FIRST], out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other");
 }
 
-/* Look over the input: every lag must have been counted; the first lag without an error is noted.
- */
+/* Checks that every lag has a value, and notes the first lag without an error. */
 static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
 {
     if (cf->type != FRAME_CORR || cf->rows == 0)
@@ -364,7 +360,7 @@ static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
     return 0;
 }
 
-/* Room, names and axis. */
+/* Allocates the result and sets its names and axis. */
 static int lay_out(const struct series *cf, const struct work *w, const struct spectrum_params *p,
                    double dt, struct spectrum *out)
 {
@@ -409,7 +405,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     for (size_t j = 0; j < w->shown; j++)
         w->in[j] = out->step * (double)j;
     for (size_t j = 0; j < w->shown; j++)
-        w->out[j] = j ? -1.0 : 1.0; /* no -0 */
+        w->out[j] = j ? -1.0 : 1.0; /* avoids -0 */
     put_rows(w, s, 0, w->in, w->out);
     return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum_groups.c: spectra of functions with a second axis, which stays one. */
+/* spectrum_groups.c: spectra of functions with a second axis, which is kept. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats/spectrum.h"
 
-/* Room for all groups like the spectrum of the first, columns and all. 0 or -1. */
+/* Allocates the spectra of all groups with the columns of the first. Returns 0 or -1. */
 static int make_room(const struct series *cf, const struct spectrum *one, struct spectrum *all)
 {
     const struct series *s = &one->s;
@@ -27,7 +27,7 @@ static int make_room(const struct series *cf, const struct spectrum *one, struct
     return 0;
 }
 
-/* The spectrum of group g into its rows. */
+/* Copies the spectrum of group g into its rows. */
 static void take_group(const struct series *cf, const struct spectrum *one, size_t g,
                        struct spectrum *all)
 {
@@ -56,7 +56,7 @@ int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct 
                                                   : spectrum_compute(&slice, dt_ps, p, &one, e);
         if (rc == 0 && g == 0 && make_room(cf, &one, out) != 0)
             rc = err_memory(e, "a spectrum of two axes");
-        /* errors, or none, are those of the first: their columns are */
+        /* all groups must have errors, or none, like the first */
         if (rc == 0 && one.s.cols + 1 != out->s.cols)
             rc = err_set(e, ERR_BAD, "expected errors for all functions, found none at %s %g",
                          cf->name[1], cf->v[g * series_group(cf) * cf->cols + 1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spectrum_meta.c: how a spectrum describes itself: words, units, the keys of META. */
+/* spectrum_meta.c: description of a spectrum: words, units, keys of META. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ const char *const spectrum_quanta[] = {"none",      "standard", "harmonic", "sch
                                        "egelstaff", "bose",     NULL};
 const char *const spectrum_weights[] = {"none", "nu", "nu2", "nu-tanh", "nu3", "nu4", NULL};
 
-/* Of the classical function, both directions of a transition in one: no correction goes with these. */
+/* Weights of the classical function that include both directions: no correction goes with them. */
 static bool absorbs(const struct spectrum_params *p)
 {
     return p->weight == SPECTRUM_NU || p->weight == SPECTRUM_NU2 || p->weight == SPECTRUM_NU_TANH;
@@ -40,7 +40,7 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     return 0;
 }
 
-/* The exponent of "^N" at *p, 1 where there is none; *p goes behind it. 0: none that is one. */
+/* Exponent of "^N" at *p, which moves past it; 1 if there is none, 0 if it is invalid. */
 static long exponent(const char **p)
 {
     char *end;
@@ -74,8 +74,8 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
              units[p->unit][power[p->weight]]);
 }
 
-/* One number a function, from that offset of its description, of one value of a second axis after the
- * other; nothing when they are not known. */
+/* Writes one number per function, at this offset of its description, for each value of a second
+ * axis; nothing if the numbers are unknown. */
 static int put_numbers(struct meta *m, const char *key, const struct spectrum *s, size_t offset)
 {
     size_t n = s->nfunctions * (s->groups ? s->groups : 1);
@@ -116,7 +116,7 @@ static int put_moments(struct meta *m, const struct spectrum *s, const char *uni
                : 0;
 }
 
-/* What a weight adds to "per cm-1". */
+/* Units that a weight adds to "per cm-1". */
 static const char *weight_units(const struct spectrum_params *p)
 {
     static const char *const units[][2] = {
@@ -124,7 +124,7 @@ static const char *weight_units(const struct spectrum_params *p)
     return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
 }
 
-/* data.unit.of: the unit of each spectrum whose function has its own, and that of the ratio. */
+/* data.unit.of: units of spectra whose functions have their own, and of the ratio. */
 static int put_units(const struct spectrum *s, const struct spectrum_params *p, const char *axis,
                      struct meta *m)
 {

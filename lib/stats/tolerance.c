@@ -28,7 +28,7 @@ static double atol_in_force(const struct tolerance_column *c, const struct toler
     return isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol;
 }
 
-/* A point whose values differ by diff and are at most larger, with combined error se. */
+/* Adds a point with difference diff, larger absolute value `larger`, and combined error se. */
 static void add_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                       double diff, double larger, double se, double dof)
 {
@@ -122,7 +122,6 @@ void tolerance_where(const struct tolerance_table *t, const struct series *s, ui
              (unsigned long long)(i + 1 + row));
 }
 
-/* The same kind, rows, columns and axis? */
 static int comparable(const struct series *a, const struct series *b, struct err *e)
 {
     static const char *const kinds[] = {
@@ -224,7 +223,7 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
     return 0;
 }
 
-/* Equal bytes, all finite: nothing to look at. */
+/* Are the bytes equal and all numbers finite? */
 static bool plainly_equal(const struct series_steps *a, const struct series_steps *b)
 {
     if (a->dtype != b->dtype ||
@@ -323,7 +322,7 @@ fail:
     return -1;
 }
 
-/* Does this key tell what the numbers mean, and not only how they were sampled? */
+/* Does this key describe the meaning of the numbers, not only the sampling? */
 static bool tells(const char *key)
 {
     static const char *const not [] = {"data.blocks", "data.steps",     "data.runs",

@@ -8,7 +8,7 @@
 
 #include "base/decimal.h"
 
-#define MOST 1e6 /* of a weight, either sign */
+#define MOST 1e6 /* largest weight of either sign */
 
 static int parse_one(const char *s, size_t len, struct weights *t, struct err *e)
 {

@@ -8,33 +8,33 @@
 #include "base/units.h"
 
 #define GROW 0.06   /* width of a bin over its frequency */
-#define SHAPE 4.0   /* of a bin at least: then log I is nearly normal */
-#define SCALES 12   /* f0 */
-#define STRENGTHS 9 /* lambda */
-#define CUTS 9      /* c */
-#define FREE 300.0  /* lambda above c */
+#define SHAPE 4.0   /* shape of a bin, at least, so that log I is nearly normal */
+#define SCALES 12   /* values of f0 */
+#define STRENGTHS 9 /* values of lambda */
+#define CUTS 9      /* values of c */
+#define FREE 300.0  /* lambda above c, at least */
 #define MODELS (SCALES * STRENGTHS * CUTS)
 #define SCALE_FALLS (-0.75)   /* prior of f0 */
-#define STRENGTH_FALLS (-0.6) /* and lambda, as powers */
-#define LEVEL2 9.0            /* variances of log S and its slope before the data */
+#define STRENGTH_FALLS (-0.6) /* and of lambda, as exponents */
+#define LEVEL2 9.0            /* prior variances of log S and its slope */
 #define SLOPE2 4.0
-#define NARROWER 0.87 /* intervals, measured: likelihoods of few bins know less than they are */
+#define NARROWER 0.87      /* measured: intervals of the mixture are too wide */
 #define SIGMA_LOW 0.158655 /* of a normal distribution, below -sigma */
 
-/* Frequencies taken together. */
+/* Frequencies averaged together. */
 struct bin {
     double k;        /* their mean, in units of 1/longest run */
     double mean;     /* I */
-    double shape;    /* of the gamma distribution of the mean */
+    double shape;    /* of the gamma distribution of mean */
     double y, noise; /* log S, unbiased, and its variance */
 };
 
 struct model {
     double cut, scale, strength; /* c, f0 in units of 1/longest; lambda */
-    double mu, sd, log;          /* of log S(0), and of the likelihood times prior */
+    double mu, sd, log;          /* of log S(0); log: likelihood times prior */
 };
 
-/* psi(x) and psi'(x), x > 0: up to x >= 8, then their series. */
+/* psi(x) and psi'(x), x > 0: recursion up to x >= 8, then the asymptotic series. */
 static double digamma(double x)
 {
     double sum = 0.0;
@@ -55,13 +55,13 @@ static double trigamma(double x)
 
 /* ---- bins */
 
-/* The end of the bin that begins behind frequency k, both in units of 1/longest. */
+/* End of the bin that begins after frequency k, both in units of 1/longest. */
 static double bin_end(double k, double shape)
 {
     return k + floor(fmax(ceil(SHAPE / shape), GROW * (k + 1.0)));
 }
 
-/* Bins of all runs into bin (NULL: count only); how many. */
+/* Puts the bins of all runs into bin (NULL: count only); returns their number. */
 static size_t bins_make(struct bin *bin, const struct zero_run *run, size_t nruns, size_t longest,
                         double shape)
 {
@@ -71,7 +71,7 @@ static size_t bins_make(struct bin *bin, const struct zero_run *run, size_t nrun
         struct bin b = {0};
         to = fmin(bin_end(from, shape), most);
         if (bin_end(to, shape) > most)
-            to = most; /* no rest that is narrower than it should be */
+            to = most; /* the last bin takes a rest too narrow for a bin */
         for (size_t r = 0; bin && r < nruns; r++) {
             double unit = (double)longest / (double)run[r].steps;
             size_t last = (run[r].steps - 1) / 2;
@@ -83,7 +83,7 @@ static size_t bins_make(struct bin *bin, const struct zero_run *run, size_t nrun
             }
         }
         if (bin && b.shape == 0.0)
-            continue; /* runs that are not of one length have gaps */
+            continue; /* runs of different lengths leave gaps */
         if (bin) {
             b.k /= b.shape;
             b.mean /= b.shape;
@@ -123,11 +123,11 @@ static void state_see(struct state *s, const struct bin *b)
     s->ll *= 1.0 - a;
 }
 
-/* From the highest frequency down, and the slope is 0 at 0. x[n]: of the bins. */
+/* Filters from the highest frequency down; the slope is 0 at x = 0. x[n] belongs to the bins. */
 static void model_fit(struct model *m, const struct bin *bin, const double *x, size_t n)
 {
     struct state s = {.level = bin[n - 1].y, .ll = LEVEL2, .ss = SLOPE2};
-    double prior = SLOPE2; /* variance of the slope at 0 without data */
+    double prior = SLOPE2; /* prior variance of the slope at 0 */
     for (size_t k = n; k-- > 0;) {
         double h = k + 1 < n ? x[k] - x[k + 1] : 0.0,
                strength = bin[k].k > m->cut ? fmax(m->strength, FREE) : m->strength;
@@ -143,13 +143,13 @@ static void model_fit(struct model *m, const struct bin *bin, const double *x, s
     m->log += s.log;
 }
 
-/* Number i of n from a to b, evenly in the logarithm. */
+/* Value i of n from a to b, evenly spaced in the logarithm. */
 static double step_of(double a, double b, size_t i, size_t n)
 {
     return a * pow(b / a, (double)i / (double)(n - 1));
 }
 
-/* All models into m[MODELS]; how many. x: scratch [n]. */
+/* Fits all models into m[MODELS]; returns their number. x is scratch [n]. */
 static size_t models_fit(struct model *m, const struct bin *bin, size_t n, size_t longest,
                          double shape, double *x)
 {
@@ -176,13 +176,13 @@ static size_t models_fit(struct model *m, const struct bin *bin, size_t n, size_
     return count;
 }
 
-/* ---- all of them */
+/* ---- all models */
 
-/* Weights that add up to 1 into log. */
+/* Converts log to weights that add up to 1. */
 static void models_weigh(struct model *m, size_t n)
 {
     double most = -INFINITY, sum = 0.0;
-    for (size_t i = 0; i < n; i++) { /* each cut counts as much as another */
+    for (size_t i = 0; i < n; i++) { /* all cuts have the same total prior */
         size_t alike = 0;
         for (size_t j = 0; j < n; j++)
             alike += m[j].cut == m[i].cut;
@@ -196,7 +196,7 @@ static void models_weigh(struct model *m, size_t n)
         m[i].log /= sum;
 }
 
-/* Where the mixture has this much below. */
+/* Value below which the mixture has this probability. */
 static double models_quantile(const struct model *m, size_t n, double part)
 {
     double low = INFINITY, high = -INFINITY;
@@ -219,7 +219,7 @@ static void answer(struct zero *z, const struct model *m, size_t n, const struct
 {
     double s = 0.5 * (models_quantile(m, n, 1.0 - SIGMA_LOW) - models_quantile(m, n, SIGMA_LOW));
     s *= NARROWER;
-    z->value = 0.0; /* the mean of lognormal distributions */
+    z->value = 0.0; /* mean of lognormal distributions */
     for (size_t i = 0; i < n; i++)
         z->value += m[i].log * exp(m[i].mu + 0.5 * m[i].sd * m[i].sd);
     z->se = s <= ZERO_WORST ? z->value * sqrt(expm1(s * s)) : NAN;

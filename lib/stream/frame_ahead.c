@@ -9,38 +9,38 @@
 #include "stream/frame_hash.h"
 
 enum {
-    HELPERS = 8,         /* more than memory is fast */
-    SLOTS = 4 * HELPERS, /* parts on their way */
-    PIECE = 256 << 10,   /* hashed while it is in cache */
-    FLIGHT = 16 << 20    /* bytes on their way, where arrays are short; of long ones three times */
+    HELPERS = 8,         /* more are not faster: memory is the limit */
+    SLOTS = 4 * HELPERS, /* parts in progress */
+    PIECE = 256 << 10,   /* bytes hashed while they are in cache */
+    FLIGHT = 16 << 20    /* bytes in progress if arrays are short; three times this if they are
+                            long */
 };
 
-/* A part on its way. */
 struct slot {
     struct wire_header h;
-    uint64_t at; /* of its stored bytes */
+    uint64_t at; /* file offset of its stored bytes */
     unsigned char *dst;
-    int buffer; /* of its array */
-    bool last;  /* of an array of so many bytes and steps */
+    int buffer; /* buffer of its array */
+    bool last;  /* last part of an array of this many bytes and steps */
     uint64_t bytes, steps;
     uint64_t hash;
     bool good, finite;
 };
 
 struct frame_ahead {
-    struct fdio io; /* whose descriptor is the reader's */
+    struct fdio io; /* the descriptor belongs to the reader */
     struct conveyor *conveyor;
-    size_t most, held; /* bytes of buffers */
+    size_t most, held; /* bytes of all buffers */
     struct slot slot[SLOTS];
-    uint64_t pushed, taken; /* slots ever; modulo SLOTS */
-    uint64_t scan;          /* where the next header is expected; 0: the reader is to say so */
-    uint64_t steps;         /* in arrays that are on their way */
-    uint64_t flight;        /* bytes of them */
+    uint64_t pushed, taken; /* slots since the start; modulo SLOTS */
+    uint64_t scan;          /* offset of the next header; 0: only the reader knows */
+    uint64_t steps;         /* steps of the arrays in progress */
+    uint64_t flight;        /* bytes of the arrays in progress */
     struct buffer buffer[SLOTS];
     bool used[SLOTS];
-    uint64_t skipped; /* types that are passed over, a bit each */
-    struct {          /* the array that is being walked over */
-        int buffer;   /* -1: left out */
+    uint64_t skipped; /* types to skip, one bit each */
+    struct {          /* array whose headers are being read */
+        int buffer;   /* -1: skipped */
         unsigned char *p;
         uint64_t bytes, steps;
     } array;
@@ -71,7 +71,7 @@ size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
     return n;
 }
 
-/* A helper, or the caller while it waits: bytes, their hash, what they hold. */
+/* Runs on a helper, or on the waiting caller: reads, hashes and checks the bytes of a part. */
 static void work(void *ctx, int k, int piece)
 {
     struct frame_ahead *a = ctx;
@@ -88,7 +88,7 @@ static void work(void *ctx, int k, int piece)
     for (s->good = true; left > 0 && s->good;) {
         int error;
         size_t n = left < PIECE ? left : PIECE, got = fdio_read_at(&a->io, at, to, n, &error);
-        s->good = got == n; /* the reader finds out why it is not */
+        s->good = got == n; /* the reader finds the reason */
         SIMD_PICK(frame_hash_update)(&sum, to, got);
         s->finite = s->finite && frame_not_finite(to, d->dtype, n / size) == n / size;
         to += n;
@@ -127,7 +127,7 @@ void frame_ahead_free(struct frame_ahead *a)
 
 /* ---- what to read */
 
-/* A buffer of n bytes that is not in use; -1: not now. */
+/* Returns an unused buffer of n bytes, or -1 if there is none now. */
 static int room(struct frame_ahead *a, size_t n)
 {
     int best = -1;
@@ -151,7 +151,8 @@ static int room(struct frame_ahead *a, size_t n)
     return best;
 }
 
-/* May the array that begins with h be read ahead? Its memory is no more than the file has bytes. */
+/* May the array that begins with h be read ahead? It needs no more memory than the file has
+ * bytes. */
 static bool wanted(const struct frame_ahead *a, const struct wire_header *h)
 {
     uint64_t all = frame_bytes(&h->desc);
@@ -160,7 +161,7 @@ static bool wanted(const struct frame_ahead *a, const struct wire_header *h)
            all <= a->io.size - a->scan && all <= a->most / 2;
 }
 
-/* An array begins with h. 0, or -1: not now. */
+/* Begins the array whose first header is h. Returns 0, or -1: not now. */
 static int begin_array(struct frame_ahead *a, const struct wire_header *h)
 {
     uint64_t bytes = frame_bytes(&h->desc);
@@ -193,7 +194,7 @@ static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at
     conveyor_push(a->conveyor);
 }
 
-/* The header at a->scan, and its part into a slot. 1, or 0: nothing more, or not now. */
+/* Queues the part whose header is at a->scan. Returns 1, or 0: no more parts, or not now. */
 static int queue_part(struct frame_ahead *a)
 {
     unsigned char wire[WIRE_HEADER];
@@ -214,16 +215,16 @@ static int queue_part(struct frame_ahead *a)
     if (a->array.buffer < 0)
         return 1;
     if (h.stored != h.raw || h.raw > a->array.bytes || h.offset > a->array.bytes - h.raw) {
-        a->scan = 0; /* the reader will say what is wrong */
+        a->scan = 0; /* the reader reports the error */
         return 0;
     }
     push(a, &h, at);
     return 1;
 }
 
-/* ---- what is handed out */
+/* ---- parts for the reader */
 
-/* The oldest slot is done with. */
+/* Frees the oldest slot. */
 static void forget(struct frame_ahead *a, const struct slot *s)
 {
     a->taken++;
@@ -234,7 +235,7 @@ static void forget(struct frame_ahead *a, const struct slot *s)
     a->steps -= s->steps;
 }
 
-/* Nothing of what is there fits: begin anew behind the part at `at`. */
+/* Nothing in the queue fits: starts again after the part at `at`. */
 static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
 {
     conveyor_wait(a->conveyor, 0);
@@ -245,7 +246,7 @@ static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t
     a->scan = at + h->stored + wire_padding(h->stored);
 }
 
-/* The slot of the part at `at`, worked on; NULL: there is none. */
+/* Returns the finished slot of the part at `at`, or NULL if it is not in the queue. */
 static struct slot *find(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
 {
     while (a->taken < a->pushed) {
@@ -282,7 +283,7 @@ int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_
     }
     if (s)
         forget(a, s);
-    /* steps on their way, but for those of h's array if more of it is to come */
+    /* steps in progress, except those of h's array if more of it is to come */
     uint64_t behind = a->steps - (s && !s->last ? s->steps : 0);
     uint64_t steps = limits->steps > own ? limits->steps - own : 0;
     a->skipped = limits->types;

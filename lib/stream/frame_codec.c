@@ -31,8 +31,7 @@ static uint64_t element(const unsigned char *p, size_t size)
     return v;
 }
 
-/* The difference is taken between the bits as whole numbers, modulo 2^(8 size): exact for every
- * type. */
+/* Bits are subtracted as integers, modulo 2^(8 size), which is exact for every type. */
 static void delta_shuffle(const unsigned char *in, unsigned char *out, size_t n, size_t size,
                           size_t row)
 {
@@ -80,7 +79,7 @@ size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, 
                      size_t n, void *out, void *scratch)
 {
     size_t size = frame_dtype_size(d->dtype);
-    uLongf len = n - n / 20; /* less than 5 % saved is not worth inflating */
+    uLongf len = n - n / 20; /* a saving below 5 % does not pay for inflating */
     const void *from = raw;
     if (f != WIRE_PLAIN) {
         wire_apply(f, raw, scratch, n, size, wire_row(d));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_index.c: a table of steps and bytes. */
+/* frame_index.c: the table of steps and bytes. */
 #include "stream/frame_index.h"
 
 #include <stdlib.h>

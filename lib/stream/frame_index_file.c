@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_index_file.c: FILE.mbi out and in, bound to what FILE holds. */
+/* frame_index_file.c: writes and reads FILE.mbi, which is bound to the content of FILE. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void hex(const unsigned char *hash, char text[HEX])
         snprintf(text + 2 * k, 3, "%02x", hash[k]);
 }
 
-/* META of the index of a file: it says nothing but what follows from the file. NULL: out of memory. */
+/* META of the index, which follows entirely from the file. NULL: out of memory. */
 static struct meta *index_meta(const struct frame_index *x, uint64_t bytes,
                                const struct frame_totals *t)
 {
@@ -73,7 +73,7 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
     return rc;
 }
 
-/* Rows that ascend, and begin where a block can. */
+/* Do rows ascend, and begin where a block can? */
 static bool ascends(const struct frame_index *x, uint64_t bytes)
 {
     const double *before = NULL;
@@ -87,7 +87,7 @@ static bool ascends(const struct frame_index *x, uint64_t bytes)
     return x->n > 0;
 }
 
-/* Everything of an open index. 0 or -1. */
+/* Reads all of an open index. Returns 0 or -1. */
 static int take(struct frame_index *x, struct frame_reader *in, const struct frame_reader *r,
                 struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_output.c: whole writes (short ones, EINTR, EAGAIN), and files that get their name when they
- * are complete. */
+/* frame_output.c: whole writes (after short ones, EINTR, EAGAIN), and files that get their name
+ * when complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,24 +16,22 @@
 #include "stream/frame.h"
 #include "stream/frame_output.h"
 
-/*
- * Names of unfinished files: a signal handler walks the list, so entries are used again, but never
- * freed. target: the file is complete and waits for output_publish.
- */
+/* Names of unfinished files. A signal handler walks the list, so entries are reused but never
+ * freed. target is set if the file is complete and waits for output_publish. */
 struct output_name {
-    char *volatile temp; /* NULL: a free entry */
-    char *volatile old;  /* beside it, a second name of the file that is replaced, or NULL */
+    char *volatile temp; /* NULL: unused entry */
+    char *volatile old;  /* second name of the file that is replaced, in the same folder, or NULL */
     char *target;
-    bool lasting; /* temp is TARGET.part: it outlives a failure */
-    bool last;    /* it gets its name behind the others */
-    bool stood;   /* a file of that name was there */
-    bool given;   /* it was published, and forgotten with the others */
+    bool lasting; /* temp is TARGET.part, which outlives a failure */
+    bool last;    /* it gets its name after the others */
+    bool stood;   /* a file of that name existed */
+    bool given;   /* it was published */
     struct output_name *volatile next;
 };
 static struct output_name *volatile names;
 static bool no_sync, together;
 
-enum { TRIES = 100 }; /* of a hidden name, until one is new */
+enum { TRIES = 100 }; /* attempts to find an unused hidden name */
 
 void output_sync(bool sync)
 {
@@ -68,7 +66,7 @@ static struct output_name *free_name(void)
     return n;
 }
 
-/* The second name of what was replaced goes. */
+/* Removes the second name of the replaced file. */
 static void forget_old(struct output_name *n)
 {
     char *old = n->old;
@@ -78,7 +76,7 @@ static void forget_old(struct output_name *n)
     free(old);
 }
 
-/* The name is gone, or was given. */
+/* Releases an entry whose temporary name is gone or was replaced by the final one. */
 static void forget(struct output_name *n)
 {
     char *temp = n ? n->temp : NULL;
@@ -97,7 +95,7 @@ static int machine_failed(struct err *e, const char *target, const char *what)
     return err_set(e, err_errno(errno), "%s: %s: %s", target, what, strerror(errno));
 }
 
-/* Bytes of a file or names of a folder onto the disk; not every file system knows how. 0 or -1. */
+/* Syncs a file or folder to disk; not every file system can. Returns 0 or -1. */
 static int on_disk(int fd)
 {
     return no_sync || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0
@@ -123,7 +121,7 @@ int output_on_disk(int fd, const char *fresh)
     return on_disk(fd) == 0 && (no_sync || !fresh || folder_on_disk(fresh) == 0) ? 0 : -1;
 }
 
-/* ".NAME.XXXXXX" beside target: names that are likely to be new. NULL: out of memory. */
+/* A name ".NAME.XXXXXX" in target's folder, probably unused. NULL: out of memory. */
 static char *hidden_name(const char *target, unsigned long *salt)
 {
     const char *slash = strrchr(target, '/');
@@ -143,8 +141,8 @@ static unsigned long new_salt(void)
     return (unsigned long)t.tv_nsec ^ ((unsigned long)getpid() << 20);
 }
 
-/* The file that stands there gets a second name, so that it can be put back. Where a file system has
- * no links, it is replaced for good. 0, or -1: errno. */
+/* Gives the existing file a second name, so that it can be restored. On a file system without links
+ * it is replaced for good. Returns 0, or -1 (errno). */
 static int keep_old(struct output_name *n, const char *target)
 {
     unsigned long salt = new_salt();
@@ -169,10 +167,10 @@ static void drop_temp(const struct output_name *n)
         unlink(n->temp);
 }
 
-/* After a failure: what stood there before stands there again, and where nothing did, nothing. What
- * had no second name is not taken away: the new file is whole. The only copy of a file is never removed: frames that were to last and
- * cannot go back to their name stay under the new one, and a file that was replaced and cannot go back stays under its second name,
- * which e tells. */
+/* Restores the previous file after a failure, or removes the new one if there was no file. A file
+ * without a second name is left alone: the new file is whole. The only copy of a file is never
+ * removed. A lasting file that cannot get its old name back stays under the new one. A replaced
+ * file that cannot be restored stays under its second name, which e states. */
 static void take_back(struct output_name *n, const char *target, struct err *e)
 {
     bool stays = n->lasting && rename(target, n->temp) != 0;
@@ -189,7 +187,7 @@ static void take_back(struct output_name *n, const char *target, struct err *e)
     free(old);
 }
 
-/* A complete file gets its name; what a failure leaves is as it was before. 0 or -1. */
+/* Gives a complete file its name, or leaves everything as it was. Returns 0 or -1. */
 static int give_name(struct output_name *n, const char *target, struct err *e)
 {
     n->stood = access(target, F_OK) == 0;
@@ -217,14 +215,14 @@ int output_publish(bool keep, struct err *e)
             }
     for (struct output_name *n = names; n; n = n->next)
         if (n->temp && n->target) {
-            if (n->given && rc) /* one of several failed: those before it go, too */
+            if (n->given && rc) /* one file failed: also take back the files before it */
                 take_back(n, n->target, e);
             forget(n);
         }
     return rc;
 }
 
-/* The file under the name temp, which must be new: the nameless one, or a fresh one. A descriptor,
+/* Gives the file the new name temp: links the nameless file, or creates one. Returns a descriptor
  * or -1. */
 static int make_temp(const struct output *o, const char *temp)
 {
@@ -235,7 +233,7 @@ static int make_temp(const struct output *o, const char *temp)
     return linkat(AT_FDCWD, self, AT_FDCWD, temp, AT_SYMLINK_FOLLOW) == 0 ? o->fd : -1;
 }
 
-/* A hidden name beside the target; tries until it is new. Returns the descriptor or -1. */
+/* Creates a hidden name in target's folder, trying until it is new. Returns a descriptor or -1. */
 static int take_temp(struct output *o)
 {
     unsigned long salt = new_salt();
@@ -247,7 +245,7 @@ static int take_temp(struct output *o)
             errno = ENOMEM;
             return -1;
         }
-        o->name->temp = temp; /* before the file is there: a signal may come between */
+        o->name->temp = temp; /* before the file exists: a signal may come between */
         int fd = make_temp(o, temp), why = errno;
         if (fd >= 0)
             return fd;
@@ -260,10 +258,8 @@ static int take_temp(struct output *o)
     return -1;
 }
 
-/*
- * A file in the target's folder that has no name until it is complete, so that not even a kill
- * leaves anything: where file system and /proc know how. Returns the descriptor or -1.
- */
+/* Opens a file in target's folder that has no name until it is complete, so that not even a kill
+ * leaves anything behind, if file system and /proc allow. Returns the descriptor or -1. */
 static int open_nameless(struct output *o)
 {
     char self[32], *dir = strdup(o->target), *slash = dir ? strrchr(dir, '/') : NULL;
@@ -280,7 +276,7 @@ static int open_nameless(struct output *o)
     return fd;
 }
 
-/* The new file is to be like the old one: who may read that, and nobody else, may read this. */
+/* Gives the new file the permissions of the old one, and no wider ones. */
 static void take_after(int fd, const struct stat *old)
 {
     struct stat st;
@@ -290,7 +286,7 @@ static void take_after(int fd, const struct stat *old)
     if (st.st_uid != old->st_uid)
         (void)!fchown(fd, old->st_uid, (gid_t)-1);
     if (st.st_gid != old->st_gid && fchown(fd, (uid_t)-1, old->st_gid) != 0)
-        mode &= ~(mode_t)(S_IRWXG | S_ISGID); /* another group than it was meant for */
+        mode &= ~(mode_t)(S_IRWXG | S_ISGID); /* not the group for which the mode was meant */
     (void)!fchmod(fd, mode);
 }
 
@@ -298,14 +294,14 @@ static int open_file(struct output *o, const char *path)
 {
     struct stat st;
     int known = stat(path, &st) == 0;
-    if (!known && lstat(path, &st) == 0) /* a link to nothing: never replaced by a file */
+    if (!known && lstat(path, &st) == 0) /* a dangling link is never replaced by a file */
         return errno = ENOENT, -1;
-    if (known && !S_ISREG(st.st_mode)) { /* a pipe or a device is written, never renamed over */
+    if (known && !S_ISREG(st.st_mode)) { /* a pipe or a device is written to, never replaced */
         o->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return o->fd < 0 ? -1 : 0;
     }
     o->target = known ? realpath(path, NULL)
-                      : strdup(path); /* through a link, the file behind it is replaced */
+                      : strdup(path); /* of a link, the file it points to is replaced */
     o->regular = true;
     o->fresh = !known;
     if (!o->target || (known && access(path, W_OK) != 0))
@@ -318,8 +314,8 @@ static int open_file(struct output *o, const char *path)
     return o->fd < 0 ? -1 : 0;
 }
 
-/* A duplicate of 1 is ours; 1 itself becomes 2, so that a stray printf cannot get into the stream.
- */
+/* Keeps a private duplicate of 1 and points 1 to 2, so that a stray printf cannot enter the
+ * stream. */
 static int take_stdout(struct output *o)
 {
     struct stat st;
@@ -343,7 +339,7 @@ static int take_stdout(struct output *o)
     return 0;
 }
 
-/* Undo a failed output_open. */
+/* Undoes a failed output_open. */
 static int drop_output(struct output *o)
 {
     (void)output_close(o, false, NULL);
@@ -379,7 +375,7 @@ void output_like(const struct output *o, const char *path)
         take_after(o->fd, &st);
 }
 
-/* ---- what outlives a process that is killed */
+/* ---- files that outlive a process that is killed */
 
 char *output_part(const char *path)
 {
@@ -389,7 +385,7 @@ char *output_part(const char *path)
     return n < 0 ? NULL : part;
 }
 
-/* Nobody else goes on with it. 0, or -1: errno. */
+/* Keeps all others from continuing the file. Returns 0, or -1 (errno). */
 static int lock_part(int fd)
 {
     return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK ? 0 : -1;
@@ -458,7 +454,7 @@ int output_find(const char *path, uint64_t bytes, bool *is_part)
     return -1;
 }
 
-/* So many bytes from the beginning of fd. 0 or -1. */
+/* Copies this many bytes from the beginning of fd. Returns 0 or -1. */
 static int copy_bytes(struct output *o, int fd, uint64_t bytes)
 {
     static char buffer[1 << 16];
@@ -539,7 +535,7 @@ int output_close(struct output *o, bool keep, struct err *e)
 {
     const char *target = o->target ? o->target : "the output";
     int rc = 0;
-    if (o->part && keep) { /* it is a temporary name from now on, but for a failure */
+    if (o->part && keep) { /* from now on a temporary name, except after a failure */
         o->name = free_name();
         if (o->name) {
             o->name->lasting = true;
@@ -550,7 +546,7 @@ int output_close(struct output *o, bool keep, struct err *e)
         }
     }
     if (rc == 0 && keep &&
-        (errno = o->unsynced) != 0) /* the system forgets what it could not write */
+        (errno = o->unsynced) != 0) /* the system does not report a failed write twice */
         rc = machine_failed(e, target, "cannot be written to disk");
     if (rc == 0 && keep && o->target && on_disk(o->fd) != 0)
         rc = machine_failed(e, target, "cannot be written to disk");

@@ -9,7 +9,7 @@ bool pack_predicts(int level, const struct frame_desc *d)
     return level == FRAME_SMALL && d->dtype == FRAME_F32;
 }
 
-/* By codec 2, or 0 where that does not pay. */
+/* Packs with codec 2. Returns 0 if that does not pay. */
 static size_t tracked(struct part *p, const float edge[3])
 {
     static const float none[3];
@@ -18,7 +18,7 @@ static size_t tracked(struct part *p, const float edge[3])
                       p->raw, (size_t)h->raw, p->packed, p->scratch);
 }
 
-/* By zlib, or 0. */
+/* Packs with zlib. Returns 0 if that does not pay. */
 static size_t deflated(struct part *p, int level)
 {
     level = level == FRAME_SMALL ? 1 : level;
@@ -31,8 +31,8 @@ static size_t deflated(struct part *p, int level)
                                          p->packed, p->scratch);
 }
 
-/* A part into p->packed, by what makes it short. A single step has nothing to be predicted from:
- * there, zlib may find more. */
+/* Packs a part into p->packed with the codec that makes it shortest. For a single step, which
+ * cannot be predicted, zlib may be better. */
 static size_t pack(struct part *p, int level, const float edge[3])
 {
     struct wire_header *h = &p->h;
@@ -46,7 +46,7 @@ static size_t pack(struct part *p, int level, const float edge[3])
             h->filter = other ? (unsigned)p->filter : WIRE_PLAIN;
             return other;
         }
-        len = tracked(p, edge); /* again: zlib wrote over it */
+        len = tracked(p, edge); /* again, because zlib overwrote it */
     }
     h->codec = WIRE_TRACK;
     h->desc.flags |= WIRE_TRACKED;

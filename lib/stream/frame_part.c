@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_part.c: bytes into frames: headers in order, payloads verified while they are hot, and
- * words for what is wrong. */
+/* frame_part.c: reads frames: headers in order, payloads verified while in cache, and error
+ * messages. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { PIECE = 256 * 1024 };
 
-/* ---- what is wrong */
+/* ---- errors */
 
 int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
 {
@@ -29,7 +29,7 @@ int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
     return -1;
 }
 
-/* Who wrote this, and how far it was good: the end of both messages. */
+/* The end of both messages: the last good frame, and the program that wrote it. */
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
@@ -67,7 +67,7 @@ int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
                        circumstances(r, c, sizeof c));
 }
 
-/* The first n bytes of the input, p, are no frame: say what they look like. */
+/* The first n bytes p of the input are no frame: reports what they look like. */
 static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
 {
     char shown[33];
@@ -78,7 +78,7 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
         shown[k] = isprint(p[k]) ? (char)p[k] : '.';
     shown[k] = '\0';
     const char *guess = "is not a frame stream", *what;
-    bool early = r->have >= n && memcmp(p, r->ahead, n) == 0; /* more of it is there */
+    bool early = r->have >= n && memcmp(p, r->ahead, n) == 0; /* more of the input is in r->ahead */
     if (n >= 4 && memcmp(p, "\x89MBF", 4) == 0)
         guess = "is an MBF stream whose line endings were converted on the way";
     else if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
@@ -101,7 +101,7 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
 
 /* ---- bytes and memory */
 
-/* Read until n bytes or the end. Returns the number read; fewer than n: the end, or io.error. */
+/* Reads n bytes. Returns the number read; fewer than n at the end, or with io.error set. */
 static size_t read_exactly(struct frame_reader *r, void *p, size_t n)
 {
     unsigned char *to = p;
@@ -136,7 +136,7 @@ void reader_jump(struct frame_reader *r, uint64_t to)
         r->at += (size_t)(to - r->offset);
     } else {
         r->at = r->have = 0;
-        (void)!fdio_seek(&r->io, to); /* io.error tells */
+        (void)!fdio_seek(&r->io, to); /* sets io.error */
     }
     r->offset = to;
 }
@@ -178,7 +178,7 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
 
 /* ---- headers */
 
-/* Does this frame follow from what came before? */
+/* Does this frame continue the stream? */
 static int check_order(struct frame_reader *r)
 {
     const struct wire_header *h = &r->head;
@@ -226,7 +226,7 @@ int reader_header(struct frame_reader *r)
 
 /* ---- payloads */
 
-/* Padding is zero, and the stored bytes were those of the header. */
+/* Checks that padding is zero and that the stored bytes have the hash of the header. */
 static int check_stored(struct frame_reader *r, uint64_t found)
 {
     unsigned char zero[WIRE_ALIGN];
@@ -244,8 +244,8 @@ static int check_stored(struct frame_reader *r, uint64_t found)
         (unsigned long long)want, (unsigned long long)found, r->head.desc.code);
 }
 
-/* Stored bytes in pieces, hashed while they are in cache; to dst, or through the scratch buffer to
- * w or nowhere. */
+/* Reads stored bytes in pieces and hashes them while they are in cache: into dst or, through the
+ * scratch buffer, to w or nowhere. */
 static int stored_bytes(struct frame_reader *r, unsigned char *dst, struct frame_writer *w)
 {
     uint64_t left = r->head.stored;

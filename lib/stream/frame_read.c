@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_read.c: a reader: the grammar of a stream, META array* (END | ERR), and arrays of parts. */
+/* frame_read.c: the grammar of a stream, META array* (END | ERR), and arrays of parts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@ enum { START_BYTES = 64 << 20 };
 
 /* ---- arrays */
 
-/* What becomes of an array. */
+/* What to do with an array. */
 enum fate { KEEP, VERIFY, SKIP, PASS };
 
-/* The part after one of array d that ended at byte `end`. */
+/* Reads the header of the part of array d that continues it at byte `end`. */
 static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_t end)
 {
     if (reader_header(r) <= 0)
@@ -30,13 +30,13 @@ static int next_part(struct frame_reader *r, const struct frame_desc *d, uint64_
     return 0;
 }
 
-/* Grow with what has arrived, not with what a header claims. */
+/* Grows with the bytes that arrived, not with those that a header claims. */
 static int room_for(struct frame_reader *r, size_t total)
 {
     size_t need = (size_t)(r->head.offset + r->head.raw),
            want = need > START_BYTES ? 2 * need : START_BYTES;
     if (r->opts.max_mem && total > r->opts.max_mem)
-        want = total; /* refused at once, naming both */
+        want = total; /* refused at once, with both numbers */
     return reader_reserve(r, &r->data,
                           need <= r->data.cap ? need
                           : want < total      ? want
@@ -44,7 +44,8 @@ static int room_for(struct frame_reader *r, size_t total)
                           (size_t)r->head.offset);
 }
 
-/* Header with index and time of `to`, and stored bytes, to w. 0, -1, or -2 when w failed. */
+/* Writes a header with index and time of `to`, and the stored bytes, to w. Returns 0, -1, or -2 if
+ * w failed. */
 static int pass_part(struct frame_reader *r, struct frame_writer *w, const struct frame_desc *to)
 {
     struct wire_header h = r->head;
@@ -56,7 +57,7 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
         int rc = reader_stored(r, w);
         return rc ? rc : writer_part_end(w, &h) ? -2 : 0;
     }
-    /* Only what inflates to what its header says is passed on: the stored hash alone may be true. */
+    /* Passed on only after inflating: the stored hash alone may be right. */
     if (reader_reserve(r, &r->data, (size_t)h.raw, 0) || reader_raw(r, r->data.p))
         return -1;
     return writer_part_begin(w, &h) || writer_part_bytes(w, r->stored.p, (size_t)h.stored) ||
@@ -65,7 +66,7 @@ static int pass_part(struct frame_reader *r, struct frame_writer *w, const struc
                : 0;
 }
 
-/* One part, whose header is read. KEEP: into r->data. */
+/* Handles one part whose header is read. KEEP: into r->data. */
 static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
                 const struct frame_desc *to)
 {
@@ -87,7 +88,7 @@ static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
     return reader_stored(r, NULL);
 }
 
-/* The rest of the announced array. 0, -1, or -2 when w failed. */
+/* Handles the rest of the announced array. Returns 0, -1, or -2 if w failed. */
 static int array(struct frame_reader *r, enum fate fate, struct frame_writer *w,
                  const struct frame_desc *to)
 {
@@ -109,13 +110,13 @@ static int array(struct frame_reader *r, enum fate fate, struct frame_writer *w,
 
 /* ---- events */
 
-/* Whole payload of a control frame, at most META_MAX_BYTES, into r->data. */
+/* Reads the payload of a control frame, at most META_MAX_BYTES, into r->data. */
 static int control_payload(struct frame_reader *r)
 {
     return reader_reserve(r, &r->data, (size_t)r->head.raw, 0) || reader_raw(r, r->data.p) ? -1 : 0;
 }
 
-/* A control frame's payload as META. NULL: failed. */
+/* Reads the payload of a control frame as META. NULL: failed. */
 static struct meta *control_meta(struct frame_reader *r)
 {
     struct err why;
@@ -206,8 +207,8 @@ static int on_err(struct frame_reader *r)
                        hop && *hop ? ")" : "");
 }
 
-/* An array begins: is it whole from its start, and do we know it? 1: hand it out, 0: leave it out,
- * -1. */
+/* Begins an array: checks that it starts with its first part and has a known type. Returns 1 to
+ * hand it out, 0 to skip it, or -1. */
 static int on_array(struct frame_reader *r)
 {
     const struct frame_desc *d = &r->head.desc;
@@ -313,13 +314,11 @@ void frame_seek(struct frame_reader *r, uint64_t at)
     reader_jump(r, at);
 }
 
-/* ---- beginning, end, and what can be asked */
+/* ---- open, close, and queries */
 
-/*
- * Look at the end of a regular file. When it is no END, walk over the headers, without the
- * payloads, to the place where the stream stops being good (or to its ERR), so that hours of
- * computing do not come first.
- */
+/* Checks that a regular file ends in END. Otherwise walks over the headers, without payloads, to
+ * the point where the stream goes bad (or to its ERR), so that the error appears before hours of
+ * computing. */
 static void look_at_tail(struct frame_reader *r)
 {
     unsigned char tail[WIRE_TAIL];
@@ -344,7 +343,7 @@ static void look_at_tail(struct frame_reader *r)
 
 struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts)
 {
-    struct frame_reader *r = aligned_alloc(64, sizeof *r); /* hash states want 64 bytes */
+    struct frame_reader *r = aligned_alloc(64, sizeof *r); /* hash states need 64-byte alignment */
     if (!r)
         return NULL;
     memset(r, 0, sizeof *r);

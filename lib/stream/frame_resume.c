@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_resume.c: a writer that goes on behind frames of a run that was stopped: the mark that says
- * how far they go, and the file that holds them. */
+/* frame_resume.c: a writer that continues after the frames of a stopped run: the mark where they
+ * end, and their file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e)
     return output_keep(&w->out, e);
 }
 
-/* META of the file that is gone on with: what the writer knows of it. 0, or -1 with e. */
+/* Checks META of the file to continue, and takes the cell. Returns 0, or -1 and sets e. */
 static int resume_meta(struct frame_writer *w, int fd, const struct wire_header *h,
                        const struct meta *like, enum frame_found *found, struct err *e)
 {
@@ -54,7 +54,7 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     return key ? -1 : 0;
 }
 
-/* Headers of fd up to the mark into the sums. 0, or -1 with e. */
+/* Adds the headers of fd up to the mark to the sums. Returns 0, or -1 and sets e. */
 static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *m,
                        const struct meta *like, enum frame_found *found, struct err *e)
 {

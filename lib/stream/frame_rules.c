@@ -31,14 +31,14 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
     return 0;
 }
 
-/* What an array of a type is. dtype: FRAME_UTF8: f32 or f64. */
+/* Rule for arrays of a type. dtype FRAME_UTF8 means f32 or f64. */
 struct rule {
     enum frame_type type;
-    int nth; /* array of its segment of sums, from 1; 0: any */
+    int nth; /* number of the array in a segment of sums, from 1; 0: any */
     enum frame_dtype dtype;
     int ndim;
     const char *shape;
-    bool undefined; /* NaN: not known */
+    bool undefined; /* NaN is allowed: not known */
 };
 static const struct rule RULES[] = {
     {FRAME_POSN, 0, FRAME_UTF8, 3, "POSN [F,N,3] of f32 or f64", false},
@@ -60,7 +60,7 @@ static bool is_sums(enum frame_type t)
     return t == FRAME_CORR || t == FRAME_HIST || t == FRAME_SPEC;
 }
 
-/* Does META name as many of them, or say nothing? */
+/* Does META list n names under key, or none at all? */
 static bool named(const struct frame_rules *s, const char *key, uint64_t n)
 {
     const char *list = meta_get(s->meta, key);
@@ -72,7 +72,7 @@ static bool named(const struct frame_rules *s, const char *key, uint64_t n)
     return list == NULL || words == n;
 }
 
-/* The axis of a histogram is in META. */
+/* Does META describe the axis of a histogram? */
 static bool has_bins(const struct frame_rules *s, uint64_t n)
 {
     unsigned long long bins;
@@ -81,7 +81,7 @@ static bool has_bins(const struct frame_rules *s, uint64_t n)
            meta_get_f64(s->meta, "data.rmax", &rmax, 1) == 1 && rmax > 0.0 && !isinf(rmax);
 }
 
-/* Do the sizes fit META and the array before? */
+/* Do the sizes match META and the array before? */
 static bool fits(const struct frame_rules *s, const struct frame_desc *d)
 {
     const uint64_t *n = d->dims, *first = s->sums.dims, N = s->natoms;
@@ -114,7 +114,7 @@ static const struct rule *rule_of(const struct frame_rules *s, const struct fram
     return NULL;
 }
 
-/* Blocks of steps are like the first one of their segment, but for the number of steps. */
+/* Is a block of steps like the first of its segment, except for the number of steps? */
 static bool like_before(struct frame_rules *s, const struct frame_desc *d)
 {
     const struct frame_desc *f = &s->steps;
@@ -125,7 +125,7 @@ static bool like_before(struct frame_rules *s, const struct frame_desc *d)
     return f->type == d->type && f->dtype == d->dtype && f->dims[1] == d->dims[1];
 }
 
-/* TIME and CELL are of the steps of the next block. */
+/* Checks that TIME and CELL match the steps of the next block. */
 static int check_steps(struct frame_rules *s, const struct frame *f, struct err *e)
 {
     const struct frame_desc *d = &f->desc;
@@ -153,8 +153,8 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
                    (unsigned long long)(times && times != n ? times : cells));
 }
 
-/* Of numbers that may be undefined the first that is wrong even so: infinite, or, in the column that
- * is the axis, none; n when all are good. */
+/* Returns the first number that is infinite, or NaN in the axis column of a SPEC array; n if all
+ * are good. */
 static size_t first_wrong(const struct frame_desc *d, const double *v, size_t n)
 {
     size_t k = 0;
@@ -163,7 +163,7 @@ static size_t first_wrong(const struct frame_desc *d, const double *v, size_t n)
     return k;
 }
 
-/* sys.species names each atom. 0, or -1 with e. */
+/* Checks that sys.species names each atom. Returns 0, or -1 and sets e. */
 static int check_species(struct frame_rules *s, struct err *e)
 {
     char names[256][16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track.c: codec 2: the head of a part, the prefix code, and strings of bits. */
+/* frame_track.c: codec 2: the header of a part, the prefix code, and bit strings. */
 #include <string.h>
 
 #include "stream/frame_track.h"
@@ -8,7 +8,7 @@ enum { LANE_HEAD = 4 * TRACK_LANES, LANES_AT_ONCE = 8 };
 
 static void put32(unsigned char *p, uint32_t v)
 {
-    memcpy(p, &v, sizeof v); /* little-endian, as frame_wire.h makes sure */
+    memcpy(p, &v, sizeof v); /* little-endian, as frame_wire.h ensures */
 }
 
 static uint32_t get32(const unsigned char *p)
@@ -18,14 +18,14 @@ static uint32_t get32(const unsigned char *p)
     return v;
 }
 
-/* ---- the head of a part */
+/* ---- the header of a part */
 
 static size_t head_bytes(const struct track *t)
 {
     return TRACK_HEAD + 4 * t->order * (t->order + 1) / 2 + LANE_HEAD;
 }
 
-/* All but the lengths of the lanes. */
+/* Packs all but the lengths of the lanes. */
 static void pack_head(const struct track *t, unsigned char *p)
 {
     p[0] = (unsigned char)t->kind;
@@ -82,8 +82,8 @@ static unsigned class_of(uint32_t u)
     return octave * 8 + (u >> octave);
 }
 
-/* Lengths of an optimal code for the counts, as long as they come; returns the longest. Classes
- * that do not occur are in it only where fewer than two do. */
+/* Computes the lengths of an optimal code for the counts, unlimited; returns the longest. Classes
+ * that do not occur get a code only if fewer than two occur. */
 static unsigned code_lengths(const uint32_t *count, unsigned char *length)
 {
     uint64_t weight[2 * TRACK_CLASSES];
@@ -99,7 +99,7 @@ static unsigned code_lengths(const uint32_t *count, unsigned char *length)
     }
     for (int k = 0; k < n; k++)
         weight[k] = count[leaf[k]];
-    /* Leaves and inner nodes both come in ascending order: the two smallest are at their heads. */
+    /* Leaves and inner nodes are both ascending: the two smallest are at their heads. */
     for (int a = 0, b = n, node = n; node < 2 * n - 1; node++) {
         weight[node] = 0;
         for (int two = 0; two < 2; two++) {
@@ -117,7 +117,7 @@ static unsigned code_lengths(const uint32_t *count, unsigned char *length)
     return depth[0];
 }
 
-/* A code of at most TRACK_BITS: what is rare counts for more until it is. */
+/* Limits the code to TRACK_BITS by raising the counts of rare classes. */
 static void choose_code(const uint32_t *count, unsigned char *length)
 {
     uint32_t c[TRACK_CLASSES];
@@ -127,8 +127,8 @@ static void choose_code(const uint32_t *count, unsigned char *length)
             c[k] = c[k] ? c[k] / 2 + 1 : 0;
 }
 
-/* The code of each class, its first bit lowest: ascending by length, then by class. Returns whether
- * the lengths make a complete code. */
+/* Assigns codes, first bit lowest, ascending by length, then by class. Returns true if the lengths
+ * make a complete code. */
 static bool codes(const unsigned char *length, uint16_t *code)
 {
     uint32_t next = 0;
@@ -164,7 +164,7 @@ static int make_table(const struct track *t, struct track_table *table, struct e
     return 0;
 }
 
-/* Values of lane j: from here to the next lane's. */
+/* First value of lane j, which ends at that of lane j + 1. */
 static size_t lane_at(size_t count, int j)
 {
     return (size_t)((unsigned __int128)count * (unsigned)j / TRACK_LANES);
@@ -172,7 +172,7 @@ static size_t lane_at(size_t count, int j)
 
 /* ---- packing */
 
-/* What goes out for a class. */
+/* Code of a class. */
 struct code {
     uint16_t bits;
     unsigned char length, more;
@@ -186,7 +186,7 @@ static void make_codes(const struct track *t, struct code of[TRACK_CLASSES])
         of[k] = (struct code){bits[k], t->length[k], k < 16 ? 0 : (unsigned char)((k - 8) / 8)};
 }
 
-/* Bytes that TRACK_LANES strings take at most, and a few more for writing eight at a time. */
+/* Upper limit of the bytes of TRACK_LANES strings, with a margin for writing eight at a time. */
 static size_t lanes_room(const struct code *code, const uint32_t *classes)
 {
     uint64_t bits = 0;
@@ -195,7 +195,7 @@ static size_t lanes_room(const struct code *code, const uint32_t *classes)
     return (size_t)(bits / 8) + TRACK_LANES + 8;
 }
 
-/* TRACK_LANES strings to p. Returns their bytes. */
+/* Writes TRACK_LANES strings to p. Returns their bytes. */
 static size_t write_lanes(const struct code *code, const uint32_t *v, size_t count,
                           unsigned char *lengths, unsigned char *p)
 {
@@ -223,7 +223,8 @@ static size_t write_lanes(const struct code *code, const uint32_t *v, size_t cou
 
 static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
 {
-    uint32_t four[4][TRACK_CLASSES] = {0}; /* equal ones in a row do not wait for each other */
+    uint32_t four[4][TRACK_CLASSES] = {0}; /* four tables, so that equal classes in a row do not
+                                              wait for each other */
     for (size_t k = 0; k < count; k++)
         four[k % 4][class_of(v[k])]++;
     for (int c = 0; c < TRACK_CLASSES; c++)
@@ -233,8 +234,8 @@ static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
 static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                         const unsigned char *lengths, uint32_t *v, size_t count, struct err *e);
 
-/* Numbers that differ from x, behind the lanes at p (room: for so many bytes). Returns how many, or
- * SIZE_MAX where they are too many. */
+/* Appends the numbers that differ from x to the lanes at p, in at most `room` bytes. Returns how
+ * many, or SIZE_MAX if too many. */
 static size_t put_exceptions(const uint32_t *found, const void *x, size_t count, unsigned char *p,
                              size_t room)
 {
@@ -251,7 +252,7 @@ static size_t put_exceptions(const uint32_t *found, const void *x, size_t count,
     return n;
 }
 
-/* With what t has chosen: 0 where it does not pay, or is not the same when it is read. */
+/* Packs with the settings of t. Returns 0 if it does not pay or does not restore every bit. */
 static size_t pack(struct track *t, size_t row, const void *raw, size_t n, unsigned char *out,
                    uint32_t *v)
 {

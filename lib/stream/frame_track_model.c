@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track_model.c: codec 2: the grid of a part and its predictor, and how a writer chooses them. */
+/* frame_track_model.c: codec 2: grid and predictor of a part, and how a writer chooses them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "stream/frame_track.h"
 
 enum {
-    SAMPLE = 2048, /* numbers that tell whether there is a grid */
-    FIT = 8192     /* about so many predictions are fitted */
+    SAMPLE = 2048, /* numbers that decide whether there is a grid */
+    FIT = 8192     /* approximate number of predictions that are fitted */
 };
 
 void track_levels(struct track *t)
@@ -26,8 +26,8 @@ void track_levels(struct track *t)
     }
 }
 
-/* A sample of x, and its largest; 0 where a number is no number, or so large that a sum of a few of
- * them might be none. */
+/* Takes a sample of x and finds its largest number. Returns 0 if one is NaN, or so large that sums
+ * could overflow. */
 static size_t sample(const float *x, size_t count, float *some, float *largest)
 {
     uint32_t most = 0;
@@ -36,7 +36,7 @@ static size_t sample(const float *x, size_t count, float *some, float *largest)
         uint32_t b;
         memcpy(&b, x + k, sizeof b);
         b &= 0x7fffffff;
-        most = b > most ? b : most; /* as their bits, floats are in order, and NaN is the last */
+        most = b > most ? b : most; /* the bits of floats are ordered like the floats, NaN last */
     }
     memcpy(largest, &most, sizeof most);
     if (!(*largest < 0x1p60f))
@@ -46,8 +46,8 @@ static size_t sample(const float *x, size_t count, float *some, float *largest)
     return n;
 }
 
-/* Bits that the grid saves against all floats, summed over the sample; 0 where (nearly) all of the
- * sample must be on the grid, and is not. */
+/* Returns the bits that the grid saves over all floats in the sample, or 0 if too many numbers of
+ * the sample are off the grid. */
 static double saves(struct track *t, const float *some, size_t n)
 {
     float there[SAMPLE];
@@ -65,7 +65,7 @@ static double saves(struct track *t, const float *some, size_t n)
     return off <= n / TRACK_OFF_GRID ? -finer : 0;
 }
 
-/* Decimals of a fixed number, or the %g of C (six digits). */
+/* Chooses a grid of fixed decimals, or of C's %g (six digits). */
 static void choose_grid(struct track *t, const float *some, size_t n, float largest)
 {
     static const uint32_t base[] = {0, 1000000};
@@ -94,14 +94,14 @@ static void choose_grid(struct track *t, const float *some, size_t n, float larg
     track_levels(t);
 }
 
-/* Where it went in a step, through the nearest face. */
+/* Displacement in the last step, through the nearest face. */
 static double way(const struct track *t, const float *x, size_t row, size_t k)
 {
     double d = (double)x[k] - x[k - row], edge = t->edge[(t->phase + k % row) % 3];
     return edge > 0 && d > 0.5 * edge ? d - edge : edge > 0 && d < -0.5 * edge ? d + edge : d;
 }
 
-/* Sums of products of ways: a[0] is the one to predict, a[k] the one of k steps before. */
+/* Sums products of displacements: index 0 is the predicted step, k the step k before. */
 static void products(const struct track *t, const float *x, size_t count, size_t row,
                      unsigned order, double a[TRACK_ORDER + 1][TRACK_ORDER + 1])
 {
@@ -117,10 +117,8 @@ static void products(const struct track *t, const float *x, size_t count, size_t
     }
 }
 
-/*
- * Least squares for 1 to `order` steps before, whose normal equations are the leading parts of one
- * matrix: Cholesky's factor of it grows by a row for each. Returns how many help.
- */
+/* Least squares for 1 to `order` previous steps, whose normal equations are leading parts of one
+ * matrix: its Cholesky factor grows by one row for each. Returns the number of steps that pay. */
 static unsigned fit(double a[TRACK_ORDER + 1][TRACK_ORDER + 1], unsigned order,
                     float coef[TRACK_ORDER][TRACK_ORDER])
 {
@@ -157,7 +155,7 @@ static unsigned fit(double a[TRACK_ORDER + 1][TRACK_ORDER + 1], unsigned order,
     return q;
 }
 
-/* Coefficients for all of the rows. */
+/* Fits the coefficients for all rows. */
 static void choose_order(struct track *t, const float *x, size_t count, size_t row)
 {
     double a[TRACK_ORDER + 1][TRACK_ORDER + 1] = {{0}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_track_simd.c: the loops of frame_track.h. Columns are taken in tiles, so that the steps
- * that a prediction needs stay in the first cache. */
+/* frame_track_simd.c: the loops of frame_track.h. Columns are processed in tiles, so that the steps
+ * needed for a prediction stay in the first-level cache. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,11 +8,12 @@
 
 enum { TILE = 256 };
 
-/* Adding it leaves the nearest whole number (ties to even) in the low bits of a double. */
+/* Adding this leaves the nearest integer (ties to even) in the low bits of a double. */
 #define MAGIC 0x1.8p52
 
 struct tile {
-    float edge[TILE], half[TILE]; /* of the column's component; no half: infinite */
+    float edge[TILE], half[TILE]; /* edge and half edge of the column's component; half is infinite
+                                     if not periodic */
     float last[TILE], next[TILE], way[TRACK_ORDER][TILE];
     uint32_t v[TILE];
 };
@@ -38,7 +39,7 @@ static uint32_t low_bits(double x)
     return (uint32_t)b;
 }
 
-/* The place of a float among all, and back. */
+/* Rank of a float among all floats, and back. */
 static uint32_t order_of(uint32_t b)
 {
     return b ^ ((uint32_t)((int32_t)b >> 31) & 0x7fffffff);
@@ -54,8 +55,7 @@ static uint32_t unzigzag(uint32_t u)
     return u >> 1 ^ -(u & 1);
 }
 
-/* ---- the grid. How many levels it has, at least, is known where these are compiled; what is not
- * used of them begins at infinity. */
+/* ---- the grid, compiled for fixed numbers of levels; unused levels begin at infinity */
 
 static inline __attribute__((always_inline)) uint32_t index_of(const struct track *t, float x,
                                                                unsigned levels)
@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) float value_of(const struct track *
     return float_of(bits_of((float)((m - ahead) * unit)) | (index & 0x80000000));
 }
 
-/* `of(1)`, `of(4)` or `of(8)`, whatever has levels enough. */
+/* Calls `of(1)`, `of(4)` or `of(8)`, whichever has enough levels. */
 #define ENOUGH(t, of)                                                                              \
     do {                                                                                           \
         if ((t)->levels <= 1) {                                                                    \
@@ -104,7 +104,7 @@ void SIMD_NAME(track_on_grid)(const struct track *t, const float *x, float *y, s
 
 /* ---- prediction */
 
-/* Numbers in a row of the tile at column c, of a part of n: w of them, or what is left. */
+/* Numbers in row r of the tile at column c of a part of n: w, or fewer at the end. */
 static size_t width(size_t n, size_t row, size_t r, size_t c, size_t w)
 {
     size_t at = r * row + c;
@@ -120,8 +120,8 @@ static void tile_begin(const struct track *t, struct tile *s, size_t column)
     }
 }
 
-/* s->next, from the step before, where each atom was, and the ways of q steps before, newest at
- * way[newest]. The sum is taken from the newest on, and rounded at every step. */
+/* Predicts s->next from the previous positions and the displacements of q steps, newest at
+ * way[newest]. The sum begins with the newest and is rounded at every step. */
 static void predict(const struct track *t, struct tile *s, size_t r, unsigned newest, size_t w)
 {
     unsigned q = r < 2 ? 0 : r - 1 < t->order ? (unsigned)r - 1 : t->order;
@@ -149,8 +149,8 @@ static void predict(const struct track *t, struct tile *s, size_t r, unsigned ne
 #undef EACH
 }
 
-/* s->next is where the atoms are now: the way from the step before, through the nearest face of the
- * cell, becomes the newest. */
+/* Makes the displacement from the previous positions to s->next, through the nearest face, the
+ * newest one. */
 static void moved(struct tile *s, unsigned newest, size_t w)
 {
     float *way = s->way[newest];
@@ -161,7 +161,7 @@ static void moved(struct tile *s, unsigned newest, size_t w)
     }
 }
 
-/* The residual s->v of x, and what a reader will find there into s->next. */
+/* Computes the residuals s->v of x, and in s->next the numbers that a reader will restore. */
 static void take(const struct track *t, struct tile *s, const float *x, size_t w)
 {
     float *next = s->next;
@@ -181,7 +181,7 @@ static void take(const struct track *t, struct tile *s, const float *x, size_t w
     ENOUGH(t, TAKE);
 }
 
-/* The numbers that the residuals v tell, in their place, and s->next is ahead. */
+/* Replaces the residuals v by the numbers, also in s->next. */
 static void give(const struct track *t, struct tile *s, uint32_t *v, size_t w)
 {
     float *next = s->next;
@@ -211,8 +211,7 @@ void SIMD_NAME(track_apply)(const struct track *t, const float *x, uint32_t *v, 
     }
 }
 
-/* predict, give and moved in one, for q steps before and a grid of one level or none: what is known
- * when this is compiled. */
+/* predict, give and moved in one, for constant q and a grid of one level or none. */
 static inline __attribute__((always_inline)) void step(const struct track *t, struct tile *s,
                                                        unsigned q, bool grid, unsigned slot,
                                                        uint32_t *v, size_t w)
@@ -222,7 +221,7 @@ static inline __attribute__((always_inline)) void step(const struct track *t, st
     for (unsigned k = 0; k < TRACK_ORDER; k++)
         d[k] = s->way[(slot + 1 + k) % TRACK_ORDER];
 #ifndef __clang__
-#pragma GCC ivdep /* the oldest way becomes the newest, number by number */
+#pragma GCC ivdep /* in place: the oldest displacement becomes the newest */
 #endif
     for (size_t i = 0; i < w; i++) {
         float p = y[i], far = q ? c[0] * d[0][i] : 0, x;
@@ -283,7 +282,7 @@ void SIMD_NAME(track_undo)(const struct track *t, uint32_t *v, size_t n, size_t 
 
 /* ---- bits */
 
-/* 64 bits from bit `at` on, of which 57 are there; behind the end come zeros. */
+/* Returns 64 bits from bit `at` on, at least 57 of them valid, with zeros after the end. */
 static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
 {
     uint64_t w = 0;
@@ -293,13 +292,13 @@ static uint64_t peek(const unsigned char *p, size_t n, uint64_t at)
     return w >> (at & 7);
 }
 
-/* The value whose code begins in the low bits of w; *at goes behind it. */
+/* Decodes the value in the low bits of w and moves *at past its code. */
 static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *at)
 {
     uint32_t code = t->of[w & ((1 << TRACK_BITS) - 1)], low;
     unsigned more = code >> 16;
 #ifdef __BMI2__
-    low = __builtin_ia32_bzhi_si((uint32_t)(w >> (code & 63)), more); /* looks at 8 bits of it */
+    low = __builtin_ia32_bzhi_si((uint32_t)(w >> (code & 63)), more); /* uses 8 bits of `more` */
 #else
     low = (uint32_t)(w >> (code & 63)) & ((1u << (more & 31)) - 1);
 #endif
@@ -310,7 +309,7 @@ static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *
 void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
                            uint64_t at[8], uint32_t *const v[8], size_t count)
 {
-    enum { RUN = 8, MOST = RUN * 5 + 8 }; /* values at a time, bytes that they may touch */
+    enum { RUN = 8, MOST = RUN * 5 + 8 }; /* values at a time, and the bytes that they may touch */
     uint64_t b[8];
     size_t k = 0;
     memcpy(b, at, sizeof b);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.c: 128 bytes and back, and the rules that one header must keep. */
+/* frame_wire.c: packs and unpacks headers (128 bytes), and the rules for a single header. */
 #include <math.h>
 #include <string.h>
 
 #include "stream/frame_hash.h"
 #include "stream/frame_wire.h"
 
-enum { CONTENT = 80 }; /* what a data frame adds to the content hash */
+enum { CONTENT = 80 }; /* bytes that a data frame adds to the content hash */
 
 static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "CORR",
                                "HIST", "SPEC", "SERI", "VELO", "ERR ", "END "};
@@ -29,7 +29,8 @@ static uint64_t get(const unsigned char *p, int bytes)
 
 static uint64_t time_bits(double t)
 {
-    uint64_t v = 0x7ff8000000000000u; /* one NaN, so that equal streams are equal bytes */
+    uint64_t v = 0x7ff8000000000000u; /* always the same NaN, so that equal streams have equal
+                                         bytes */
     if (t == t)
         memcpy(&v, &t, sizeof v);
     return v;
@@ -40,7 +41,7 @@ uint64_t wire_hash(const void *p, size_t n)
     return SIMD_PICK(frame_hash_once)(p, n);
 }
 
-/* The type of four letters; FRAME_OTHER for unknown ones. */
+/* Type of four letters; FRAME_OTHER if unknown. */
 static enum frame_type type_of(const char *code)
 {
     for (size_t k = 1; k < NTYPES; k++)
@@ -140,7 +141,7 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER])
     wire_put(out + 120, wire_hash(out, 120), 8);
 }
 
-/* Fields that can be judged without knowing the frames before. */
+/* Checks fields that can be judged without the frames before. */
 static int check_fields(const struct wire_header *h, const unsigned char *in, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
@@ -195,7 +196,7 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     return 0;
 }
 
-/* META, ERR and END are one stored-or-small part of a known form. */
+/* Checks that META, ERR and END are one small part of known form. */
 static int check_control(const struct wire_header *h, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
@@ -267,7 +268,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     return check_fields(h, in, e) || check_control(h, e) ? -1 : 0;
 }
 
-/* What the header of a data frame adds to the content hash. */
+/* Bytes that the header of a data frame adds to the content hash. */
 static void content(const struct wire_header *h, unsigned char out[CONTENT])
 {
     const struct frame_desc *d = &h->desc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_write.c: a writer: META, arrays cut into parts, hashed, compressed by several threads and
- * written in order, END or ERR. Nothing but frame_end makes a stream complete. */
+/* frame_write.c: a writer: META, arrays cut into parts, hashed, compressed on several threads and
+ * written in order, END or ERR. Only frame_end makes a stream complete. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,15 +13,14 @@
 #include "stream/frame_writer.h"
 
 enum {
-    MAX_THREADS = 16, /* a part has up to 4 MiB, three times in memory while it waits */
-    TRIAL_MIN = 16    /* elements: below, nothing is tried */
+    MAX_THREADS = 16, /* a part has up to 4 MiB, and waits with three copies in memory */
+    TRIAL_MIN = 16    /* elements; no trial below this */
 };
 
 static const unsigned char ZERO[WIRE_ALIGN];
 
 /* ---- failures */
 
-/* Record a failure (once) and return -1. */
 static int fail(struct frame_writer *w, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -63,18 +62,18 @@ int writer_drain(struct frame_writer *w)
 
 /* ---- frames */
 
-/* Is this segment a share of something? */
+/* Is this segment part of a run (--shard)? */
 static bool is_share(const struct frame_writer *w)
 {
     static const unsigned char none[16];
     return memcmp(w->sums.totals.of_hash, none, 16) != 0;
 }
 
-/* Number the frame, pack its header and let it into the sums. */
+/* Numbers the frame, packs its header and adds it to the sums. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
     h->minor = h->codec == WIRE_TRACK ? 2 : wire_minor(h->desc.type);
-    if (h->desc.type == FRAME_END && is_share(w)) /* 1.0 has zeros there */
+    if (h->desc.type == FRAME_END && is_share(w)) /* MBF 1.0 has zeros there */
         h->minor = 1;
     h->seq = w->sums.totals.frames;
     if (w->opts.index && h->offset == 0 && h->desc.type != FRAME_META &&
@@ -85,7 +84,7 @@ static void number(struct frame_writer *w, struct wire_header *h, unsigned char 
     wire_sums_add(&w->sums, h, wire);
 }
 
-/* Header, payload and padding. 0, or -1 with errno. */
+/* Writes header, payload and padding. Returns 0, or -1 and sets errno. */
 static int frame_out(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     unsigned char wire[WIRE_HEADER];
@@ -96,7 +95,7 @@ static int frame_out(struct frame_writer *w, struct wire_header *h, const void *
     return output_writev(&w->out, iov, 3);
 }
 
-/* The same after all that is on the conveyor. */
+/* Like frame_out, after all parts on the conveyor. */
 static int put_frame(struct frame_writer *w, struct wire_header *h, const void *stored)
 {
     if (writer_drain(w))
@@ -132,7 +131,7 @@ int writer_part_end(struct frame_writer *w, const struct wire_header *h)
     return write_bytes(w, ZERO, wire_padding(h->stored));
 }
 
-/* A frame of one stored part: META, END, ERR. */
+/* Writes a frame of one stored part: META, END, ERR. */
 static int put_control(struct frame_writer *w, enum frame_type type, const void *p, size_t n)
 {
     uint64_t hash = wire_hash(p, n);
@@ -155,7 +154,7 @@ static void work(void *ctx, int slot, int piece)
     pack_part(&w->part[slot], w->opts.compress, w->edge);
 }
 
-/* After a failure nothing more goes out; the caller learns of it in its next call. */
+/* After a failure nothing more is written; the caller learns of it in its next call. */
 static void emit(void *ctx, int slot)
 {
     struct frame_writer *w = ctx;
@@ -164,13 +163,13 @@ static void emit(void *ctx, int slot)
         __atomic_store_n(&w->late_error, errno ? errno : EIO, __ATOMIC_RELAXED);
 }
 
-/* Parts on their way with so many threads. */
+/* Parts in progress with this number of threads. */
 static size_t slots(int threads)
 {
     return threads > 1 ? (size_t)(threads + threads / 2 + 1) : 1;
 }
 
-/* What compressing needs, with the first array. */
+/* Allocates what compression needs, at the first array. */
 static int parts(struct frame_writer *w)
 {
     int t = w->opts.compress ? w->opts.threads : 1;
@@ -188,7 +187,8 @@ static int parts(struct frame_writer *w)
     return 0;
 }
 
-/* Buffers of a part: for compressing, and for a copy of the raw bytes where it has to wait. */
+/* Allocates the buffers of a part: for compression, and for a copy of the raw bytes if it has to
+ * wait. */
 static int part_room(struct frame_writer *w, struct part *p, size_t n, bool waits)
 {
     size_t one = (n + 64) / 64 * 64, need = (waits ? 3 : 2) * one;
@@ -208,7 +208,7 @@ static int part_room(struct frame_writer *w, struct part *p, size_t n, bool wait
     return 0;
 }
 
-/* One part of d onto the conveyor, or out. */
+/* Puts one part of d on the conveyor, or writes it. */
 static int put_part(struct frame_writer *w, const struct frame_desc *d, const unsigned char *data,
                     size_t at, size_t n, int filter)
 {
@@ -232,7 +232,7 @@ static int put_part(struct frame_writer *w, const struct frame_desc *d, const un
     return put_frame(w, &p->h, p->stored);
 }
 
-/* May an array be so? What no reader would take is refused before any of it is written. */
+/* Refuses an array that no reader would accept, before any of it is written. */
 static int check_desc(struct frame_writer *w, const struct frame_desc *d, const void *data)
 {
     if (!w->in_segment)
@@ -267,8 +267,8 @@ int frame_put(struct frame_writer *w, const struct frame_desc *d, const void *da
     size_t total = frame_bytes(d), first = total < FRAME_PART_BYTES ? total : FRAME_PART_BYTES;
     int filter = w->opts.compress && total >= frame_dtype_size(d->dtype) * TRIAL_MIN ? PACK_CHOOSE
                                                                                      : PACK_STORE;
-    /* The parts of one array share its filter; an array of one part leaves the choice to its
-     * worker. What codec 2 fails on, each part chooses by itself. */
+    /* All parts of an array share its filter, and an array of one part leaves the choice to its
+     * worker. If codec 2 fails, each part chooses by itself. */
     if (filter == PACK_CHOOSE && total > FRAME_PART_BYTES && !pack_predicts(w->opts.compress, d)) {
         struct part trial = {0};
         if (part_room(w, &trial, first, false))
@@ -383,14 +383,13 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
     size_t n;
     if (writer_drain(w))
         return -1;
-    if (w->segments == 0 && !w->in_segment &&
-        !received) { /* an empty stream is an error as it is */
+    if (w->segments == 0 && !w->in_segment && !received) { /* an empty stream is an error anyway */
         w->err = *why;
         return -1;
     }
     struct meta *m = meta_new(),
                 *source = w->in_segment ? NULL : meta_derive(NULL, w->tool, "", "");
-    /* After a whole segment an end of file would look like success: begin one, to fail in it. */
+    /* After a whole segment, the end would look like success: begin a segment to fail in. */
     int rc = !m || (!w->in_segment && (!source || frame_put_meta(w, source))) ||
              err_text(w, why, received, m);
     char *text = rc ? NULL : meta_text(m, &n, NULL);
@@ -404,7 +403,7 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
     return rc;
 }
 
-/* ---- beginning, end, and what can be asked */
+/* ---- open, close, and queries */
 
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e)
@@ -413,7 +412,7 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
         err_set(e, ERR_BAD, "compress: expected -1 to 9, found %d", opts->compress);
         return NULL;
     }
-    struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states want 64 bytes */
+    struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states need 64-byte alignment */
     if (w) {
         memset(w, 0, sizeof *w);
         w->opts = *opts;
@@ -452,7 +451,7 @@ int frame_close_writer(struct frame_writer *w, struct err *e)
     struct err why = {.text = "the output is not complete", .status = ERR_MACHINE};
     if (!w)
         return 0;
-    writer_drain(w); /* a part that could not be written is a failure */
+    writer_drain(w); /* reports a part that could not be written */
     conveyor_free(w->conveyor);
     for (int i = 0; i < w->nparts && w->part; i++)
         free(w->part[i].mem);

@@ -17,8 +17,8 @@ static int fail(struct join *j, const struct frame_reader *r, const char *what)
     return err_set(&j->err, ERR_BAD, "%s: %s", frame_name(r), what);
 }
 
-/* META of the output comes from the first segment; every other one must describe the same system
- * and data. */
+/* Takes META of the output from the first segment; all others must describe the same system and
+ * data. */
 static int on_meta(struct join *j, const struct frame_reader *r)
 {
     const struct meta *m = frame_meta(r);
@@ -59,7 +59,7 @@ static int end_segment(struct join *j)
                      j->joined > 1 ? j->parent[1] : NULL);
 }
 
-/* Does this segment go on one stride after the last step? By time, where both have one. */
+/* Does this segment continue one stride after the last step? Compares times if both are known. */
 static bool goes_on(const struct join *j, const struct frame_desc *d)
 {
     if (isnan(j->next_time) || isnan(d->time))
@@ -67,7 +67,7 @@ static bool goes_on(const struct join *j, const struct frame_desc *d)
     return fabs(d->time - j->next_time) <= STRIDE_PRINTED * j->dt + 1e-12 * fabs(d->time);
 }
 
-/* It does not: refused, or a segment of the output begins with it. 0 or -1. */
+/* Handles a discontinuity: refuses it, or begins a new output segment. Returns 0 or -1. */
 static int on_jump(struct join *j, const struct frame_reader *r, const struct frame_desc *d)
 {
     char last[64] = "", found[64] = "";
@@ -89,8 +89,8 @@ static int on_jump(struct join *j, const struct frame_reader *r, const struct fr
     return 0;
 }
 
-/* How far the steps and the time of this segment are moved, so that they go on where the last one
- * ended. 0 or -1. */
+/* Finds the shift of steps and time that makes this segment continue where the last one ended.
+ * Returns 0 or -1. */
 static int find_shifts(struct join *j, const struct frame_reader *r, const struct frame_desc *d)
 {
     bool begins = !j->stepped;
@@ -104,7 +104,7 @@ static int find_shifts(struct join *j, const struct frame_reader *r, const struc
     return 0;
 }
 
-/* An array that must change on the way, or be compressed anew. */
+/* Writes an array that must be changed or compressed again. */
 static int put_changed(struct join *j, struct frame_reader *r, struct frame *f)
 {
     if (frame_load(r, f) < 0)
@@ -115,7 +115,7 @@ static int put_changed(struct join *j, struct frame_reader *r, struct frame *f)
     return frame_put(j->w, &f->desc, f->data) ? -2 : 0;
 }
 
-/* Steps of a segment with a cell of its own, d, which have no CELL: here it is. 0 or -1. */
+/* Writes CELL for steps d of a segment with a different cell and no CELL. Returns 0 or -1. */
 static int put_cells(struct join *j, const struct frame_desc *d)
 {
     struct frame_desc c = {.type = FRAME_CELL,

@@ -37,7 +37,7 @@ void meta_free(struct meta *m)
     free(m);
 }
 
-/* Where key is or belongs; *found tells which. */
+/* Position where key is or belongs; *found distinguishes the two. */
 static size_t find(const struct meta *m, const char *key, int *found)
 {
     size_t lo = 0, hi = m->n;
@@ -69,8 +69,8 @@ static int key_ok(const char *key, size_t len)
     return 1;
 }
 
-/* A copy that is UTF-8: every byte that is not becomes '?', so that what tools are told never makes
- * a bad stream. */
+/* A copy in UTF-8: every invalid byte becomes '?', so that text given to a program never makes a
+ * bad stream. */
 static char *clean_copy(const char *value)
 {
     char *s = strdup(value);
@@ -277,7 +277,7 @@ char *meta_text(const struct meta *m, size_t *len, struct err *e)
     return text;
 }
 
-/* Undo the escapes of s[0..n) into out. Returns NULL, or what is wrong. */
+/* Undoes the escapes of s[0..n) into out. Returns NULL, or what is wrong. */
 static const char *unescape(const char *s, size_t n, char *out)
 {
     for (size_t i = 0; i < n; i++) {
@@ -310,8 +310,7 @@ static const char *not_utf8(const char *s)
 
 static const char NO_MEMORY[] = "no memory";
 
-/* One line (without its LF) into m, which is filled in order. Returns NULL, or what is wrong with
- * it. */
+/* Parses one line (without LF) into m, in order. Returns NULL, or what is wrong. */
 static const char *parse_line(struct meta *m, const char *line, size_t n, char *value)
 {
     char key[META_KEY_MAX + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta_prov.c: provenance, what a filter's META inherits. */
+/* meta_prov.c: provenance: the META that a filter's output inherits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,11 @@
 
 static const char *const FIELD[] = {"tool", "version", "args"};
 
-/* One provenance entry; strings are owned by the META that it was read from (or by the caller). */
+/* One provenance entry. Its strings belong to the META from which it was read, or to the caller. */
 struct prov {
     const char *field[3];
-    int parent[PROV_PARENTS], nparents; /* numbers of entries, ascending from 1; 0: collapsed */
+    int parent[PROV_PARENTS], nparents; /* numbers of earlier entries, ascending from 1; 0:
+                                           collapsed */
 };
 
 struct chain {
@@ -33,7 +34,8 @@ static const char *prov_get(const struct meta *m, int number, const char *field)
     return meta_get(m, key);
 }
 
-/* Entries of m in order; returns their number (foreign entries past PROV_MAX are not looked at). */
+/* Reads the entries of m in order; returns their number (foreign entries past PROV_MAX are
+ * ignored). */
 static int read_chain(const struct meta *m, struct chain *c)
 {
     c->n = 0;
@@ -68,7 +70,7 @@ static int same(const struct prov *a, const struct prov *b)
     return 1;
 }
 
-/* Add an entry unless it is there; returns its number. */
+/* Adds an entry unless it exists; returns its number. */
 static int add(struct chain *c, const struct prov *p)
 {
     for (int k = 0; k < c->n; k++)
@@ -78,7 +80,7 @@ static int add(struct chain *c, const struct prov *p)
     return c->n;
 }
 
-/* Add the entries of b to c; returns the number that b's last one got (0: b has none). */
+/* Adds the entries of b to c; returns the new number of the last one (0: b has none). */
 static int merge(struct chain *c, const struct chain *b)
 {
     int number[2 * PROV_MAX + 4] = {0}, last = 0;
@@ -91,7 +93,7 @@ static int merge(struct chain *c, const struct chain *b)
     return last;
 }
 
-/* Fold the entry with number k of c into the hash of what was collapsed. */
+/* Adds entry p to the hash of collapsed entries. */
 static uint64_t fold(uint64_t hash, const struct prov *p)
 {
     for (int f = 0; f < 3; f++)
@@ -99,7 +101,7 @@ static uint64_t fold(uint64_t hash, const struct prov *p)
     return XXH3_64bits_withSeed(p->parent, sizeof p->parent[0] * (size_t)p->nparents, hash);
 }
 
-/* Write the newest PROV_MAX entries to m; older ones become prov.0.count and prov.0.hash. */
+/* Writes the newest PROV_MAX entries to m; older ones become prov.0.count and prov.0.hash. */
 static int write_chain(struct meta *m, const struct chain *c, unsigned long long count,
                        uint64_t hash)
 {
@@ -129,7 +131,7 @@ static int write_chain(struct meta *m, const struct chain *c, unsigned long long
     return bad ? -1 : 0;
 }
 
-/* What m already collapsed is carried on. */
+/* Adds the entries that m has already collapsed. */
 static void collapsed(const struct meta *m, unsigned long long *count, uint64_t *hash)
 {
     unsigned long long n;
@@ -200,7 +202,7 @@ const char *meta_last_tool(const struct meta *m)
     return tool;
 }
 
-/* The same words, or the same numbers however they are written (not names, which may be numbers). */
+/* Are values equal as text or, under sys. except sys.species, as numbers? */
 static int same_value(const char *key, const char *a, const char *b)
 {
     double x, y;

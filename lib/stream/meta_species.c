@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* meta_species.c: sys.species, per-atom names as runs: "Ar 256", "512*(O 1 H 2)". */
+/* meta_species.c: sys.species: per-atom names as runs, "Ar 256", "512*(O 1 H 2)". */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #define NAME_BYTES 16
 
 struct expand {
-    const char *s; /* what is left of the text */
+    const char *s; /* rest of the text */
     size_t natoms, done;
     unsigned char *species;
     char (*names)[16];
@@ -80,7 +80,7 @@ static void run(struct expand *x)
     skip_blanks(x);
 }
 
-/* Names may begin with a digit (atom types): only what follows tells. */
+/* Names may begin with a digit (atom types), so look at what follows. */
 static int is_group(const char *s)
 {
     size_t digits = strspn(s, "0123456789");
@@ -158,14 +158,14 @@ struct span {
     unsigned char species;
 };
 
-/* Smallest period of the runs that repeats over all of them, nruns when there is none. */
+/* Smallest period of the runs that divides all of them; nruns if there is none. */
 static size_t period(const struct span *r, size_t nruns)
 {
     size_t *border = malloc((nruns + 1) * sizeof *border);
     if (!border)
         return nruns;
     border[0] = 0;
-    for (size_t i = 1, k = 0; i < nruns; i++) { /* the prefix function of Knuth, Morris and Pratt */
+    for (size_t i = 1, k = 0; i < nruns; i++) { /* prefix function of Knuth, Morris and Pratt */
         while (k > 0 && (r[i].n != r[k].n || r[i].species != r[k].species))
             k = border[k - 1];
         if (r[i].n == r[k].n && r[i].species == r[k].species)

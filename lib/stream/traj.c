@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traj.c: blocks of time steps out of frames, those that are wanted; traj_check.c says what they must
- * be. */
+/* traj.c: makes blocks of the requested time steps from frames; traj_check.c checks them. */
 #include "stream/traj.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ static int fail_below(struct traj_reader *t)
     return -1;
 }
 
-/* The payload of this block is not wanted; the next one must follow it all the same. */
+/* Skips the payload of this block; the next block must still follow it. */
 static void pass_over(struct traj_reader *t, const struct frame_desc *d)
 {
     t->steps += d->dims[0];
@@ -24,13 +23,13 @@ static void pass_over(struct traj_reader *t, const struct frame_desc *d)
     t->have_time = t->have_cell = t->have_velo = false;
 }
 
-/* Does a block of d end before the steps that are wanted? */
+/* Does a block of d end before the requested steps? */
 static bool too_early(const struct traj_reader *t, const struct frame_desc *d)
 {
     return t->steps < t->skip_to && d->dims[0] <= t->skip_to - t->steps;
 }
 
-/* Velocities that no positions followed belong to no step that is handed out. */
+/* Velocities without positions after them belong to no step that is returned. */
 static int on_end(struct traj_reader *t)
 {
     if (t->have_cell || t->have_time)
@@ -41,8 +40,8 @@ static int on_end(struct traj_reader *t)
     return 0;
 }
 
-/* Go to the block before the one that holds skip_to, where the file has an index: so what the index
- * says of the latter is seen to be so before it is believed. 0 or -1. */
+/* Goes to the block before the one that holds skip_to, if the file has an index, so that the entry
+ * of the latter is checked before it is used. Returns 0 or -1. */
 static int jump(struct traj_reader *t)
 {
     struct err why;
@@ -63,7 +62,7 @@ static int jump(struct traj_reader *t)
     return 0;
 }
 
-/* After a jump: is the block of d the one that the index has there? 0 or -1. */
+/* After a jump: is the block of d the one in the index? Returns 0 or -1. */
 static int check_row(struct traj_reader *t, const struct frame_desc *d)
 {
     const struct frame_index *x = &t->index;
@@ -85,7 +84,7 @@ static int check_row(struct traj_reader *t, const struct frame_desc *d)
         (unsigned long long)(d->index - t->first_index), (unsigned long long)t->begins);
 }
 
-/* A block that ends before this step is none to hand out. */
+/* Drops a pending block that ends before this step. */
 static void leave(struct traj_reader *t, uint64_t step)
 {
     if (t->pending && t->steps < step && t->block.nsteps <= step - t->steps) {
@@ -94,7 +93,8 @@ static void leave(struct traj_reader *t, uint64_t step)
     }
 }
 
-/* Read on to the next block, or, with `announce`, to its head: 1, 0 at the end, -1. */
+/* Reads up to the next block or, with `announce`, up to its header. Returns 1, 0 at the end, or
+ * -1. */
 static int advance(struct traj_reader *t, bool announce)
 {
     struct frame *f = &t->next;
@@ -125,7 +125,7 @@ static int advance(struct traj_reader *t, bool announce)
         }
         if (rc > 0 && f->desc.type == FRAME_VELO &&
             ((t->want != FRAME_OTHER && t->want != FRAME_VELO) || too_early(t, &f->desc)))
-            continue; /* known, and nobody asked for it */
+            continue; /* velocities that were not requested */
         frame_steps(t->r, t->to - t->steps);
         if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
             rc = frame_load(t->r, f);
@@ -158,8 +158,8 @@ static bool not_before(const struct window *w, double time, double dt)
     return !window_before(w, time, dt);
 }
 
-/* Blocks that surely end before the bound need not be walked over where there is an index: each may
- * be late by a thousandth of a stride. */
+/* With an index, skips blocks that certainly end before the bound; each may be late by a thousandth
+ * of a stride. */
 static void aim(struct traj_reader *t, double bound)
 {
     double ahead = (bound - t->next.desc.time) / t->info.dt_ps;
@@ -167,8 +167,8 @@ static void aim(struct traj_reader *t, double bound)
         t->skip_to = t->steps + (uint64_t)(fmin(ahead, 1e15) / (1 + 2e-3));
 }
 
-/* From the announced block on to the first step that is reached. 1: its number is *step; 0: there is
- * none; -1. *before: the time of the step before it; *at: its own. */
+/* Walks from the announced block to the first step that is reached. Returns 1 and sets *step, 0 if
+ * there is none, or -1. *before is the time of the step before it, *at its own. */
 static int walk(struct traj_reader *t, const struct window *w, reached *is, uint64_t *step,
                 double *before, double *at)
 {
@@ -177,7 +177,7 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
     int rc = 1;
     for (*before = *at = NAN; rc > 0; rc = advance(t, true)) {
         const struct frame_desc *d = &t->next.desc;
-        if (t->have_time && t->ntime != d->dims[0]) { /* which reading it tells */
+        if (t->have_time && t->ntime != d->dims[0]) { /* reading the block will report this */
             *step = t->steps;
             return 1;
         }
@@ -186,7 +186,7 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
             if (isnan(*at))
                 return window_no_time(&t->err, frame_name(t->r), t->steps + k);
             if (is(w, *at, dt)) {
-                if (k == 0 && t->steps != next) /* the index led behind it */
+                if (k == 0 && t->steps != next) /* the index led past it */
                     return traj_fail(t, ERR_BAD,
                                      "frame %llu: expected a time of at most %.10g ps from "
                                      "sys.dt_ps and the first time, found %.10g ps",
@@ -204,7 +204,7 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
     return rc;
 }
 
-/* The first step behind the window, where a file tells it. 0 or -1. */
+/* Finds the first step after the window, if a file allows it. Returns 0 or -1. */
 static int find_end(struct traj_reader *t, const struct window *w)
 {
     double before, at;
@@ -232,7 +232,8 @@ static int find_end(struct traj_reader *t, const struct window *w)
     return rc < 0 ? -1 : 0;
 }
 
-/* The first block is announced, or there is not `any`: find the steps of the window. 0 or -1. */
+/* Finds the steps of the window; the first block is announced if there is `any`. Returns 0 or
+ * -1. */
 static int find_window(struct traj_reader *t, bool any)
 {
     const struct window *w = frame_window(t->r);
@@ -253,7 +254,7 @@ static int find_window(struct traj_reader *t, bool any)
     return 0;
 }
 
-/* The window may end in the block that is pending. 0 or -1. */
+/* Looks for the end of the window in the pending block. Returns 0 or -1. */
 static int end_window(struct traj_reader *t)
 {
     const struct window *w = frame_window(t->r);
@@ -324,7 +325,7 @@ const struct traj_info *traj_info(const struct traj_reader *t)
     return &t->info;
 }
 
-/* What of the block that was just read is before `from` or not before `to` is cut off. */
+/* Cuts off the steps of the current block before `from` or not before `to`. */
 static void trim(struct traj_reader *t)
 {
     struct traj_block *b = &t->block;
@@ -381,7 +382,7 @@ int traj_first_box(struct traj_reader *t, struct box *b)
 
 int traj_first(struct traj_reader *t, struct traj_block *b)
 {
-    t->to = t->base + 1; /* nothing behind it is read ahead */
+    t->to = t->base + 1; /* nothing after it is read ahead */
     int rc = advance(t, false);
     t->to = t->end;
     if (rc > 0)

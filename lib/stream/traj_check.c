@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_check.c: what META and each block must be before anybody computes with them. */
+/* traj_check.c: the checks of META and of each block before they are used. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ int traj_unwanted(struct traj_reader *t, const struct frame_desc *d)
                      d->code);
 }
 
-/* A positive number behind key, NaN when it is absent. */
+/* Gets the positive number of key, NaN if absent. */
 static int positive(struct traj_reader *t, const struct meta *m, const char *key, double *v)
 {
     *v = NAN;
@@ -102,7 +102,7 @@ int traj_on_meta(struct traj_reader *t)
     if (!t->first)
         return traj_fail(t, ERR_MEMORY, "out of memory");
     int rc = meta_get_u64(m, "sys.natoms", &n);
-    bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* may be of no atoms */
+    bool series = t->want == FRAME_SERI || t->want == FRAME_OTHER; /* may be without atoms */
     if ((rc != 1 && !(series && rc == 0)) || (rc == 1 && n < 1) || n > UINT32_MAX)
         return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found %s%s%s",
                          rc ? meta_get(m, "sys.natoms") : "none",
@@ -178,7 +178,7 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     return 0;
 }
 
-/* data is one block of d, or what stands beside it. */
+/* Checks that the numbers of a block, or of its VELO, are finite. */
 static int check_finite(struct traj_reader *t, const struct frame_desc *d, const void *data)
 {
     size_t n = frame_bytes(d) / frame_dtype_size(d->dtype),
@@ -213,7 +213,7 @@ int traj_keep_velo(struct traj_reader *t, const struct frame *f)
     return 0;
 }
 
-/* Are the velocities that wait those of the steps of d? */
+/* Do the pending velocities belong to the steps of d? */
 static int check_velo(struct traj_reader *t, const struct frame_desc *d)
 {
     const struct frame_desc *v = &t->velo_desc;
@@ -225,8 +225,8 @@ static int check_velo(struct traj_reader *t, const struct frame_desc *d)
         (unsigned long long)t->steps);
 }
 
-/* Steps that are handed out at once, at most: each takes a cell and a time here, which may be many
- * times what it takes in the stream. */
+/* Steps returned at once, at most. Each needs a cell and a time, possibly many times its size in
+ * the stream. */
 enum { PIECE = 1 << 14 };
 
 static int room(struct traj_reader *t, size_t n)
@@ -249,7 +249,7 @@ static bool one_stride(double found, double expected, double dt)
     return fabs(found - expected) <= STRIDE_PRINTED * dt + 1e-12 * fabs(expected);
 }
 
-/* Of the n steps from t->at on. */
+/* Sets the times of the n steps from t->at on. */
 static int set_times(struct traj_reader *t, size_t n)
 {
     double dt = t->info.dt_ps;
@@ -277,7 +277,7 @@ static int set_boxes(struct traj_reader *t, size_t n)
     for (; t->plain < n; t->plain++)
         t->boxes[t->plain] = *b;
     for (size_t k = 0; t->celled && k < n; k++) {
-        t->plain = 0; /* from one block to the next only what has changed is written */
+        t->plain = 0; /* between blocks, only boxes that changed are written */
         if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
             return traj_fail(t, ERR_BAD,
                              "frame %llu: expected a right-handed cell with a positive volume, "

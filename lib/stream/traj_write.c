@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_write.c: steps gathered into blocks of 1 to 4 MiB. */
+/* traj_write.c: gathers steps into blocks of 1 to 4 MiB. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,18 @@
 
 struct traj_writer {
     struct frame_writer *w;
-    struct frame_desc desc; /* of a block, dims[0] aside */
+    struct frame_desc desc; /* a block, except for dims[0] */
     size_t step_bytes, cap, n;
     double dt;
     struct box box0;
     uint64_t index;
     bool cell_differs;
-    double started; /* clock when the block's first step came, s */
+    double started; /* clock at the first step of the block, s */
     double *time, (*cell)[9];
-    const struct atoms *atoms;  /* of a step that is put, those that are written; NULL: all */
+    const struct atoms *atoms;  /* the atoms of each step that are written; NULL: all */
     unsigned char *data, *velo; /* velo: NULL until a step has velocities */
-    const void *out, *velo_out; /* what goes out: these, or a step that is a block by itself */
-    bool has_velo;              /* the steps of this block have */
+    const void *out, *velo_out; /* data to write: data and velo, or a single step of the caller */
+    bool has_velo;              /* the steps of this block have velocities */
 };
 
 static double now(void)
@@ -86,7 +86,7 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
     return writer(w, &d, dt_ps, &i->box);
 }
 
-/* Their times, where the first and the stride do not say them. */
+/* Writes their times if the first one and the stride do not determine them. */
 static int put_times(struct frame_writer *w, const struct frame_desc *d, double dt_ps,
                      const double *time)
 {
@@ -150,7 +150,7 @@ void *traj_room(const struct traj_writer *t, bool velocities)
     return block && !(t->atoms && t->atoms->row) ? block + t->n * t->step_bytes : NULL;
 }
 
-/* A step's numbers into the block, unless they were put there. */
+/* Copies a step's numbers into the block, unless they are already there. */
 static void take(const struct traj_writer *t, unsigned char *to, const void *from)
 {
     const uint32_t *row = t->atoms ? t->atoms->row : NULL;
@@ -161,7 +161,7 @@ static void take(const struct traj_writer *t, unsigned char *to, const void *fro
         memcpy(to + k * atom, (const unsigned char *)from + row[k] * atom, atom);
 }
 
-/* The steps of a block all have velocities, or none has. 0 or -1. */
+/* Either all steps of a block have velocities or none. Returns 0 or -1. */
 static int begin_velocities(struct traj_writer *t, bool has)
 {
     if (t->n > 0 && has != t->has_velo && block_out(t))

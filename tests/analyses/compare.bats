@@ -80,7 +80,7 @@ setup_file() {
     [[ $output == *"expected two axes and a column, found 2 columns"* ]] || { echo "$output"; false; }
     for f in f64 flat deep; do
         fails 2 compare $f $f
-        [[ $output == *"expected the CORR counts array as u64 with 2 dimensions, found CORR of another shape"* ]] || { echo "$output"; false; }
+        [[ $output == *"expected CORR counts as u64 with 2 dimensions, found CORR of another shape"* ]] || { echo "$output"; false; }
     done
 }
 
