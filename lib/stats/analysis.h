@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * analysis.h: interface between an analysis of a stream of steps and the program that runs it. Each
- * subject has one struct analysis. The program passes it the requested steps and writes the
- * results:
+ * subject has one struct analysis. The program passes the requested steps to the analysis and
+ * writes the results:
  *
  *     probe, open; add for every block; finish, put; close
  *
  * The program prints the notes after open and after put; a run begins with its struct notes. Error
- * texts omit the name of the input, which the program puts in front of them.
+ * texts omit the name of the input; the program adds this name.
  */
 #ifndef MBF_ANALYSIS_H
 #define MBF_ANALYSIS_H
@@ -33,7 +33,7 @@ enum frame_type analysis_type(unsigned want);
 /* Kinds of notes about a run, in order. */
 enum note_kind {
     NOTE_WARN,   /* about the input, preceded by its name; silent with -q */
-    NOTE_TELL,   /* about the input, with -v only */
+    NOTE_TELL,   /* about the input; only with -v */
     NOTE_OPTION, /* about an option, silent with -q */
     NOTE_ENGINE  /* about the program, with -v only */
 };
@@ -82,7 +82,7 @@ struct analysis_input {
     const struct frame_reader *reader; /* for its name */
     struct traj_reader *traj;          /* announced: info is known */
     const struct meta *meta;
-    uint64_t first, last; /* requested steps: all, or those of a part, set by open */
+    uint64_t first, last; /* requested steps; with --shard, open narrows them to a part */
 };
 
 struct analysis {
@@ -94,15 +94,16 @@ struct analysis {
      * sets e on failure. */
     void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
                   struct err *e);
-    /* Adds the next block; fresh: it begins a segment. Returns 0, or -1 and sets e. */
+    /* Adds the next block; fresh is true if the block begins a segment. Returns 0, or -1 and sets
+     * e. */
     int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
     /* Sets the data.* keys of m after all steps were added. Returns 0, or -1 and sets e. */
     int (*finish)(void *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w, whose META is already written. Returns 0, or -1 and sets
      * e. */
     int (*put)(void *run, struct frame_writer *w, struct err *e);
-    /* Begins a second output, if requested: to w, with META m, until put ends it. The caller keeps
-     * w. Returns 0, or -1 and sets e. NULL: the analysis has no second output. */
+    /* Begins a second output to w with META m, if requested; put ends the output. The caller keeps
+     * w. Returns 0, or -1 and sets e. This pointer is NULL if the analysis has no second output. */
     int (*second)(void *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(void *run); /* run may be NULL */

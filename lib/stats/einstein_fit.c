@@ -209,7 +209,6 @@ static bool straight(struct sums *m, double t)
     return true;
 }
 
-/* Chooses the window. */
 static int window(struct sums *m, struct einstein *f, struct err *e)
 {
     double last = time_of(m, m->s->rows - 1);

@@ -8,19 +8,19 @@
  * The line is fitted by generalised least squares to at most EINSTEIN_LAGS lags of the window,
  * evenly spaced in log t. Lags of one run come from the same steps and covary like the lags of an
  * uncorrelated walk, sum_t (steps in common)² (J. T. Bullerjahn, S. von Buelow, G. Hummer, J. Chem.
- * Phys. 153 (2020) 024116, have them for a walk with noise). Covariances estimated from the blocks
- * of a run are noisy and follow the values; with them, D is low by a tenth of its error and
- * scatters by 4 % more.
+ * Phys. 153 (2020) 024116, give the covariances for a walk with noise). Covariances estimated from
+ * the blocks of a run are noisy and correlated with the values; with these estimates D is low by a
+ * tenth of its error and scatters by 4 % more.
  *
- * The slope is a weighted sum of lags. errors.h computes its error from the same sum of the blocks'
- * deviations, for any motion. Blocks of time origins share steps up to the longest lag; the
- * resulting known correlations are passed to errors_share. Ordinary least squares assumes
- * independent lags and gives an error many times too small.
+ * The slope is a weighted sum of lags. The error of the slope is computed by errors.h from the same
+ * sum of the blocks' deviations, for any motion. Blocks of time origins share steps up to the
+ * longest lag; the resulting known correlations are passed to errors_share. Ordinary least squares
+ * assumes independent lags and gives an error many times too small.
  *
  * Without a given window, t is the first time at which, within 1.5 errors, a parabola through [t,
  * 4t] is no better than the line, and the slope of [t, 4t] equals that of [2t, 8t], [4t, 16t] and
- * so on. The window is then [4t, 16t]. If the lags end before 16t, it begins at a quarter of the
- * last lag, but not before 2t. einstein(1) states how accurate the errors are.
+ * so on. The window is then [4t, 16t]. If the lags end before 16t, the window begins at a quarter
+ * of the last lag, but not before 2t. The page einstein(1) states how accurate the errors are.
  *
  * Periodic images slow diffusion down (I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108 (2004) 15873):
  * D(infinite) = D + 2.837297 kT / (6 pi eta L) for a cubic cell of edge L.
@@ -46,7 +46,7 @@ struct einstein {
  * three lags in the window, or no window with a constant slope. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
     __attribute__((warn_unused_result));
-/* Returns the number of dimensions of a column by its name: 1 along an axis, as msd_x, else 3. */
+/* Returns the number of dimensions from a column name: 1 for msd_x and other axes, else 3. */
 int einstein_dimensions(const char *name);
 /* Returns the finite-size correction of D, Å²/ps, for T in K, eta in Pa s and L in Å. */
 double einstein_images(double temperature, double viscosity, double edge);

@@ -292,7 +292,6 @@ void errors_free(struct errors *e)
 
 /* ---- standard error */
 
-/* Deviations of the blocks of a number. */
 struct deviations {
     const double *d, *n;
     size_t stride;

@@ -4,9 +4,9 @@
  * deviations in consecutive blocks (blocks.h: dev_b, whose squares add up to the squared error if
  * blocks are independent).
  *
- * The variance of a sum of consecutive blocks is the power of their deviations at frequency 0. A
- * run does not show this power, because its mean was subtracted. The power is extrapolated from the
- * cosine transform of each run of B blocks,
+ * The variance of a sum of consecutive blocks is the power of the blocks' deviations at frequency
+ * 0. A run does not show this power, because its mean was subtracted. The power is extrapolated
+ * from the cosine transform of each run of B blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1,
  * with Whittle's likelihood, sum_j log(S h_j) + z_j²/(S h_j) (P. Whittle, Arkiv foer Matematik 2
  * (1953) 423), for several models of the power h, each with its best-fitting scale S:
@@ -15,15 +15,16 @@
  *     neighbouring blocks: d_b = x_b + u_b+1 - u_b. The edges u cancel in the sum except for half
  *     of the two at its ends. <u²>/<x²> ranges from 10^-2 to 10^4.5;
  *   - a correlation time m, from half a block to half of the run: a part of the variance, 0.05 to
- *     1, has the correlations exp(-|b - b'| / m). The power of its cosines is exact;
+ *     1, has the correlations exp(-|b - b'| / m). The power of the cosines is exact;
  *   - a slope: a part of the power varies as 1/f or 1/sqrt(f), and for the sum as at half of the
  *     first frequency.
- * Several runs add their cosines, and their sums add information about the power of sums. se is
- * half of the interval that contains 68.27 % of a mixture of normal distributions with the errors
- * of all models, weighted by prior and likelihood, times Student's factor 1 + 1/2n, n = B - 1. se
- * is thus large if a run contains little information about its correlation time, and unknown if it
- * contains none. Heidelberger and Welch (Comm. ACM 24 (1981) 233) also extrapolate the power, by a
- * polynomial. tests/analyses/calibrate measures the accuracy.
+ * Several runs contribute their cosines, and their sums add information about the power of sums.
+ * The error se is half of the interval that contains 68.27 % of a mixture of normal distributions
+ * with the errors of all models, weighted by prior and likelihood, times Student's factor 1 + 1/2n,
+ * n = B - 1. The error is therefore large if a run contains little information about its
+ * correlation time, and unknown if the run contains none. Heidelberger and Welch (Comm. ACM 24
+ * (1981) 233) also extrapolate the power, by a polynomial. tests/analyses/calibrate measures the
+ * accuracy.
  *
  * The error is NaN with fewer than ERRORS_BLOCKS blocks, or if fewer than ERRORS_EVENTS blocks
  * contain all the variation, counted as (sum d²)² / sum d^4. The error is also NaN if the sample is
@@ -45,7 +46,7 @@ extern "C" {
 
 /* Correlations between blocks. */
 struct errors {
-    int levels;                   /* 0: blocks are independent, as requested by --blocks */
+    int levels;                   /* 0: treat blocks as independent (--blocks) */
     size_t blocks;                /* number of all blocks */
     size_t nruns, *run;           /* blocks of each run; blocks of one run are consecutive */
     size_t *used;                 /* scratch: [nruns] */
@@ -59,25 +60,25 @@ struct error {
     double dof; /* degrees of freedom of se: 2 over the variance of log se²; 0: unknown */
 };
 
-/* Initialises e. runs lists the blocks of each run ("79 40"); NULL: all blocks are one run. Returns
- * 0, or -1 if memory runs out or the runs do not add up to the blocks. Call errors_free in every
- * case. */
+/* Initialises e. The list runs gives the blocks of each run ("79 40"); runs is NULL if all blocks
+ * belong to one run. Returns 0, or -1 if memory runs out or the runs do not add up to the blocks.
+ * Call errors_free in every case. */
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
     __attribute__((warn_unused_result));
-/* Initialises e for blocks of the same runs as in other. Returns 0, or -1 if memory runs out. */
+/* Initialises e with the runs and blocks of other. Returns 0, or -1 if memory runs out. */
 int errors_like(struct errors *e, const struct errors *other) __attribute__((warn_unused_result));
 void errors_free(struct errors *e);
 /* Sets known correlations c[k - 1] (kept, not copied) of blocks k = 1..n apart, which arise because
- * samples extend over several blocks. The correlations of the models are added. n 0 removes
- * them. */
+ * samples extend over several blocks. The correlations of the models are added. A call with n = 0
+ * removes the known correlations. */
 void errors_share(struct errors *e, const double *c, size_t n);
-/* Computes such correlations for the squared displacement of a random walk at a lag of `lag` block
- * lengths: two origins correlate as the square of the number of steps in common. Fills c[n] and
- * returns n, at most `most`. */
+/* Computes the correlations between blocks for the squared displacement of a random walk at a lag
+ * of `lag` block lengths: two time origins correlate as the square of the number of steps in
+ * common. Fills c[n] and returns n, at most `most`. */
 size_t errors_walk(double lag, double *c, size_t most);
 
-/* Returns the error from deviations dev[b * stride]. n [blocks] is the content of each block, 0 if
- * empty; NULL: no block is empty. Call it from one thread at a time. */
+/* Returns the error from deviations dev[b * stride]. The array n [blocks] gives the content of each
+ * block, 0 if empty; n is NULL if no block is empty. Only one thread may use e at a time. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
 /* Probability of a larger |t| in Student's distribution; dof INFINITY: in a normal distribution. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * masses.h: the mass of each species, g/mol, from --masses A=M,... or, if its name is the symbol of
- * an element, from a table. A site that carries only charge has mass 0.
- */
+/* masses.h: the mass of each species, g/mol, from --masses A=M,... or, if the name of the species
+ * is an element symbol, from a table. A site that carries only charge has mass 0. */
 #ifndef MBF_MASSES_H
 #define MBF_MASSES_H
 

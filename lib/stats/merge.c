@@ -22,7 +22,6 @@ static const char *const other[] = {"data.blocks", "data.steps", "data.functions
                                     "data.shard",  "data.runs",  NULL};
 static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
-/* One segment. */
 struct part {
     char *file;
     size_t segment;
@@ -87,7 +86,6 @@ static int read_array(struct merge *m, struct part *p, const struct frame *f, st
     return 0;
 }
 
-/* Begins a new part with the META just read from r. Returns 0, or -1 and sets e. */
 static int read_meta(struct merge *m, const struct frame_reader *r, struct err *e)
 {
     struct err why;
@@ -169,7 +167,6 @@ static struct meta *agreeing(const struct meta *m)
     return c;
 }
 
-/* Does the META of a part match the others? Returns 0, or -1 and sets e. */
 static int check_meta(const struct merge *m, const struct part *p, struct err *e)
 {
     struct meta *same = agreeing(p->meta);
@@ -191,7 +188,6 @@ static int check_meta(const struct merge *m, const struct part *p, struct err *e
     return key ? -1 : 0;
 }
 
-/* Do the arrays of a part match those of the first? Returns 0, or -1 and sets e. */
 static int check_arrays(const struct merge *m, const struct part *p, struct err *e)
 {
     const struct part *first = m->part;

@@ -65,7 +65,6 @@ static int add_atom(struct reading *r, uint32_t atom, size_t line, struct err *e
     return 0;
 }
 
-/* Begins a molecule without atoms. */
 static int begin(struct reading *r, struct err *e)
 {
     if (grow(r, r->room ? 0 : 1, e) != 0)

@@ -25,11 +25,11 @@ enum molecules_kind {
     MOLECULES_SETS   /* sets of two or more atoms, which may overlap */
 };
 
-/* Reads molecules. text is a number M (molecules of M consecutive atoms), or the path of a file
+/* Reads molecules. The text is a number M (molecules of M consecutive atoms), or the path of a file
  * whose lines list the atoms of one molecule each, counted from 0 ('#' begins a comment). With a
- * number, the names of the atoms in meta (NULL: not checked) must repeat every M atoms. option is
- * the name in messages, "--molecules". max_mem: bytes, 0: no limit. Returns 0, or -1 and sets *e;
- * call molecules_close in every case. */
+ * number, the names of the atoms in meta (NULL: not checked) must repeat every M atoms. Messages
+ * call the option by the name in option, "--molecules". The limit max_mem is in bytes; 0 means no
+ * limit. Returns 0, or -1 and sets *e; call molecules_close in every case. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) __attribute__((warn_unused_result));

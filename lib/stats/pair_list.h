@@ -18,9 +18,10 @@ struct pair_list {
     uint32_t (*pair)[2]; /* [n]: i < j, each pair once, in ascending order */
 };
 
-/* Reads pairs; text and meta are those of molecules_open with MOLECULES_SETS. Lines of a file list
- * the atoms of a molecule or of a pair. option is the name in messages, "--exclude". max_mem:
- * bytes, 0: no limit. Returns 0, or -1 and sets e; call pair_list_close in every case. */
+/* Reads pairs; text and meta have the meaning they have in molecules_open with MOLECULES_SETS.
+ * Lines of a file list the atoms of a molecule or of a pair. Messages call the option by the name
+ * in option, "--exclude". The limit max_mem is in bytes; 0 means no limit. Returns 0, or -1 and
+ * sets e; call pair_list_close in every case. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
     __attribute__((warn_unused_result));

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Pairs "A-B" from the command line. pair_wanted_parse appends one to the struct at dst and returns
- * 0, or -1 and sets e. */
+/* Pairs "A-B" from the command line. The function pair_wanted_parse appends a pair to the struct at
+ * dst. It returns 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
@@ -39,15 +39,15 @@ struct pair_names {
     char *list; /* "A-A A-B B-B", or "all": for data.pairs */
 };
 
-/* Opens s for wanted[n], each "A-B" or "all" for every pair of species. n = 0 means one pair "all"
- * of all atoms. Returns 0, or -1 and sets e: a name that is not in sys.species, no sys.species, a
- * pair given twice, or no memory. Call pair_names_close in every case. */
+/* Opens s for wanted[n], each "A-B" or "all" for every pair of species. If n is 0, all atoms form a
+ * single pair type "all". Returns 0, or -1 and sets e: a name that is not in sys.species, no
+ * sys.species, a pair given twice, or no memory. Call pair_names_close in every case. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
 
-/* Returns the number of pairs of atoms of pair q per step. With `lecture`, it is N²/2 instead of
- * N(N-1)/2 for pairs of one species. */
+/* Returns the number of atom pairs of pair q per step. With `lecture`, a pair of one species gives
+ * N²/2 instead of N(N-1)/2. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 #ifdef __cplusplus

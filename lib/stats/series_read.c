@@ -245,7 +245,6 @@ static void fill_row(struct corr *c, struct series *s, size_t at, size_t lag, si
     take_excess(c, s, at, n);
 }
 
-/* Reads the second axis, if any. Returns 0 or -1. */
 static int take_axis2(struct series_source *in, struct corr *c)
 {
     const struct meta *m = frame_meta(in->r);

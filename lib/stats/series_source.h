@@ -22,11 +22,12 @@ int series_refuse(struct series_source *in, int status, const char *fmt, ...)
 /* Reads the next array or END into f, skipping META and unknown frames. Returns 1, 0 at the clean
  * end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
-/* Reads the first array of the next segment into f, which must be of this type; `what` describes
- * the expected data in messages. Returns 1, 0 at the clean end of the stream, or -1. */
+/* Reads the first array of the next segment, of the given type, into f; messages describe the
+ * expected data by `what`. Returns 1, 0 at the clean end of the stream, or -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
-/* Reads the next array of the segment into f; `what` is its name in messages. Returns 0 or -1. */
+/* Reads the next array of the segment into f; messages call the array by the name in `what`.
+ * Returns 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
@@ -36,8 +37,8 @@ void *series_take(struct series_source *in, const struct frame *f);
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
-/* Sets e from data.errors and data.runs of this segment, freeing it first. Call errors_free in
- * every case. Returns 0 or -1. */
+/* Frees e, then sets e from data.errors and data.runs of this segment. Call errors_free in every
+ * case. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 
 /* Reads a HIST segment without conversion (series.h); f holds its first array. Returns 0 or -1;

@@ -24,7 +24,6 @@ static int series_steps_begin(struct series_steps *s, struct series_source *in)
     return 0;
 }
 
-/* Checks the shape of a block against META and the blocks before it. */
 static int check_block(struct series_steps *s, struct series_source *in, const struct frame_desc *d)
 {
     unsigned long long natoms = 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * series_table.h: prints any stream as tables of text (table.h), one per segment. series.h converts
- * sums; steps have one row per atom, pair or step. Keys before each table describe its origin.
- */
+/* series_table.h: prints any stream as tables of text (table.h), one per segment. series.h converts
+ * sums; steps have one row per atom, pair or step. Keys before each table describe its origin. */
 #ifndef MBF_SERIES_TABLE_H
 #define MBF_SERIES_TABLE_H
 
@@ -14,7 +12,7 @@ extern "C" {
 #endif
 
 struct series_table {
-    /* set by the caller; all other fields are zeros */
+    /* set by the caller; other fields start as zeros */
     struct table table; /* initialised by table_init */
     bool meta_only;     /* print only the META text of each segment */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -26,7 +24,7 @@ struct series_table {
 };
 
 /* Prints all segments of r. Returns 0, or -1 and sets err: an error of r, or several tables in a
- * format that holds one. */
+ * format that allows only one table. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;
 
 #ifdef __cplusplus

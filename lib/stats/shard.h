@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * shard.h: part K of N of one run (--shard K/N): the steps that the part reads, and the keys with
- * which frame-merge combines the results of N parts. Both depend only on the input, the options, K
- * and N; the boundaries are those of blocks (blocks.h).
- */
+/* shard.h: part K of N of one run (--shard K/N): the steps that the part reads, and the keys with
+ * which frame-merge combines the results of N parts. Steps and keys depend only on the input, the
+ * options, K and N. Parts begin and end where blocks do (blocks.h). */
 #ifndef MBF_SHARD_H
 #define MBF_SHARD_H
 
@@ -28,7 +26,7 @@ struct shard {
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
 /* For a part, gets the number of steps and the content hash from END of r's file, and the steps of
- * its time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
+ * the time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);
 /* Gets the steps of the part if `want` blocks (0: chosen automatically) are formed in b, to which

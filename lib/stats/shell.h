@@ -7,8 +7,8 @@
  * the minimum image is uniform in [-L/2, L/2]. Along a non-periodic axis, the plain difference has
  * the triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance below r is the
  * integral of the product of the three densities over the ball, cut by the faces. For a periodic
- * box, this is the common volume of ball and box over the volume of the box, the "geometric factor"
- * beyond L/2 of the lecture. All integrals are closed forms in long double.
+ * box, the probability is the common volume of ball and box divided by the volume of the box (in
+ * the lecture, the "geometric factor" beyond L/2). All integrals are closed forms in long double.
  */
 #ifndef MBF_SHELL_H
 #define MBF_SHELL_H

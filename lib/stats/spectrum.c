@@ -236,7 +236,6 @@ static double window_curvature(const struct spectrum_params *p, size_t lags, dou
     return cosines[p->window][3] * a * a;
 }
 
-/* Computes column i of the result from column c of cf. */
 static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
                            size_t i)
 {

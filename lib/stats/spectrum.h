@@ -6,11 +6,11 @@
  * A one-sided CF C(k dt), k < L, is made even about lag 0, so that lag 0 counts once and every
  * other lag twice:
  *     I(nu_j) = dt [C_0 + 2 sum_{k=1}^{L-1} w_k C_k cos(2 pi j k / M)],   nu_j = j / (M dt),  j =
- *       0..M/2
- * with a window w that is 1 at lag 0 and even about it. The sum of I over all M bins, of both
- * signs, times the bin width is then exactly C_0: in the chosen unit the integral of I is G(0). M =
- * 2 m, where m >= pad * L is the smallest such number without a prime factor above 7. The function
- * is zero beyond the last lag.
+ *       0..M/2.
+ * The window w is 1 at lag 0 and even in the lag. The sum of I over all M bins, of both signs,
+ * times the bin width is then exactly C_0: in the chosen unit the integral of I is G(0). M = 2 m,
+ * where m is the smallest number without a prime factor above 7 that is at least pad * L. The
+ * function is zero beyond the last lag.
  *
  * Windows, t = k dt, first zero at L dt: hann cos²(pi k / 2L); blackman 0.42 + 0.5 cos(pi k/L) +
  * 0.08 cos(2 pi k/L); gauss exp(-t²/2 s²), s in ps.
@@ -22,18 +22,20 @@
  * 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps² (w'' = -(pi/L dt)²/2 for
- * hann, -0.82 (pi/L dt)² for blackman, -1/s² for gauss). META states this value; it is not
- * subtracted. Egelstaff's correction needs a lag spacing that is small compared with hbar/2kT. Lags
- * of 125 fs at 90 K, three times this, give 0.80 of the intensity at 100 cm⁻¹ and 0.28 at 120 cm⁻¹.
+ * hann, -0.82 (pi/L dt)² for blackman, -1/s² for gauss). META states this contribution of the
+ * window, which is not subtracted. Egelstaff's correction needs a lag spacing that is small
+ * compared with hbar/2kT. A spacing of 125 fs at 90 K, three times hbar/2kT, gives 0.80 of the
+ * intensity at 100 cm⁻¹ and 0.28 at 120 cm⁻¹.
  *
- * Weights w(nu), for both signs, convert the spectrum to the measured quantity. nu2 = nu² is the
- * classical absorption of infrared light from a dipole correlation function (McQuarrie, Statistical
- * Mechanics, 1976, 21-1). nu-tanh = (2kT/h) nu tanh(h nu/2kT) is the same with the standard
- * correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J. Chem. Phys. 121 (2004) 3973).
- * nu gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT. nu4 = (1 -
- * nu/nu_0)^4 applies to light scattered from a laser at nu_0, and nu3 to the same light counted in
- * photons. The first three weights include both directions of a transition and need C without a
- * correction; nu3 and nu4 can be combined with each correction.
+ * Weights w(nu), for both signs, convert the spectrum to the measured quantity. The weight nu2 =
+ * nu² is the classical absorption of infrared light from a dipole correlation function (McQuarrie,
+ * Statistical Mechanics, 1976, 21-1). The weight nu-tanh = (2kT/h) nu tanh(h nu/2kT) is the
+ * absorption with the standard correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J.
+ * Chem. Phys. 121 (2004) 3973). The weight nu gives the imaginary part of the response -(1/kT)
+ * dC/dt except for a factor pi/kT. The weight nu4 = (1 - nu/nu_0)^4 applies to light scattered from
+ * a laser at nu_0, and nu3 to this light counted in photons. The weights nu2, nu-tanh and nu
+ * include both directions of a transition and need C without a correction; nu3 and nu4 can be
+ * combined with any correction.
  *
  * The ratio of two functions, VH/VV, has the deviations (dev_a - ratio dev_b) / b, in which common
  * fluctuations cancel.
@@ -123,7 +125,7 @@ struct spectrum {
     size_t unsure; /* first lag without an error, so that errors cannot be propagated; 0: none */
 };
 
-/* Returns the bytes that spectrum_compute needs for a CF of this size, or SIZE_MAX if they
+/* Returns the number of bytes that spectrum_compute needs for a CF of this size, or SIZE_MAX on
  * overflow. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 

@@ -4,10 +4,10 @@
  *
  * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). Here t is the
  * value of Student's distribution with the errors' degrees of freedom that is exceeded with the
- * same probability as sigma in a normal distribution; t = sigma if the degrees are unknown. With
- * sigma, a point without an error is not judged. NaN on one side never passes; NaN on both sides
- * passes only in a column of standard errors (undefined in both) and is counted. Relative errors
- * are |a - b| / max(|a|, |b|), or 0 if a = b.
+ * same probability as sigma in a normal distribution; t = sigma if the number of degrees of freedom
+ * is unknown. With sigma, a point without an error is not judged. A point that is NaN in one stream
+ * never passes. A point that is NaN in both streams passes only in a column of standard errors and
+ * is counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
  * Defaults. rtol: TOLERANCE_RTOL, but 0 for data that should be equal (integer columns, positions,
  * cells, pair tables), and 0 if only atol or sigma is given. atol: rtol times the largest |value|
@@ -48,7 +48,7 @@ struct tolerance_column {
     uint64_t at_abs, at_excess; /* row, or step * values + value, of max_abs and excess */
 };
 
-/* Adds one point to a column. se is the error of a - b (NaN: unknown), dof its degrees of
+/* Adds one point to a column. The error of a - b is se (NaN if unknown), with dof degrees of
  * freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
@@ -82,8 +82,8 @@ void tolerance_meta(const struct meta *a, const struct meta *b,
  * differ, or if memory runs out. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Compares two segments of POSN or PAIR to their ends, and calls progress at each step. Returns 0,
- * or -1 and sets e. */
+/* Compares two segments of POSN or PAIR step by step, calling progress at each step. Returns 0, or
+ * -1 and sets e. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;

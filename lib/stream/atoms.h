@@ -29,7 +29,7 @@ struct atoms {
         .stop = UINT64_MAX, .step = 1                                                              \
     }
 
-/* Selects atoms of the trajectory described by m. Fills n and row (free it with atoms_free), sets
+/* Selects atoms of the trajectory described by m. Fills n and row (free row with atoms_free), sets
  * sys.natoms and sys.species of m, and sys.selected_of if an atom is left out. Returns 0, or -1 and
  * sets e: unknown names, no names in m, or no atom left. */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e)

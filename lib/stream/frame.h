@@ -34,7 +34,7 @@ enum frame_type {
     FRAME_OTHER, /* unknown, copy-safe: may be forwarded or dropped */
     FRAME_META,
     FRAME_POSN, /* [F,N,3] positions in F consecutive steps, Å, f32 or f64 */
-    FRAME_CELL, /* [F,9] f64, Å: cells, rows are vectors; before its block, if the cell changes */
+    FRAME_CELL, /* [F,9] f64, Å: cells, rows are vectors; precedes a block whose cell changes */
     FRAME_TIME, /* [F] f64, ps: times; before a block whose times do not follow from sys.dt_ps */
     FRAME_PAIR, /* [F,C,P] beta of P = N(N-1)/2 pairs i<j, row by row, C components, f32 or f64 */
     FRAME_CORR, /* sums of correlation functions: see series.h */
@@ -80,11 +80,11 @@ struct frame_desc {
 size_t frame_dtype_size(enum frame_dtype t); /* 0 for an unknown type */
 /* Returns true if d is a block of steps (POSN, PAIR or SERI), whose dims[0] is counted in END. */
 bool frame_counts_steps(const struct frame_desc *d);
-/* Returns the bytes of the whole array, or SIZE_MAX if they overflow or the dtype is unknown. */
+/* Returns the size of the array in bytes, or SIZE_MAX on overflow or for an unknown dtype. */
 size_t frame_bytes(const struct frame_desc *d);
 
-/* Returns the time of step k of a block, ps, if no TIME frame gives it: (index + k) dt, shifted so
- * that step 0 is at d->time. A step therefore has the same time, bit for bit, in any block. */
+/* Returns the time (ps) of step k of a block without a TIME frame, (index + k) dt, shifted so that
+ * step 0 is at d->time. A step therefore has the same time, bit for bit, in any block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* Writes the times of all dims[0] steps into time. */
 void frame_step_times(const struct frame_desc *d, double dt_ps, double *time);
@@ -99,11 +99,12 @@ struct frame_reader_opts {
     int threads;        /* threads that inflate and hash, at most; 0 or 1: only the caller */
     bool allow_partial; /* accept an END with status partial */
     /* Called for the first array that is skipped because its type is unknown, with the name of the
-     * stream and the four letters of the type. NULL: no call. */
+     * stream and the four letters of the type. The pointer may be NULL. */
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window for traj.h; copied. NULL: all steps */
-    /* Source of the bytes: reads up to n bytes into p and returns their number, 0 at the end, or -1
-     * on failure; path is then only a name for messages. NULL: path is opened. */
+    /* Source of the bytes: reads up to n bytes into p and returns the number read, 0 at the end, or
+     * -1 on failure. The path is then only a name for messages. If this pointer is NULL, path is
+     * opened. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -127,12 +128,12 @@ struct frame {
  * ERR received) or ERR_MACHINE (I/O, memory). */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 /* Announces that the caller needs at most n more steps, from the next array on. The reader then
- * reads nothing ahead beyond these steps. */
+ * does not read ahead beyond these n steps. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* frame_peek works like frame_next, but returns only the description of an array (data is NULL). On
- * a seekable file it skips payloads without verification. frame_load reads the payload of the array
- * that frame_peek has just announced. */
+ * a seekable file, payloads are then skipped without verification. The function frame_load reads
+ * the payload of the array that frame_peek has just announced. */
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
@@ -157,8 +158,8 @@ const char *frame_name(const struct frame_reader *r); /* path or "stdin", for me
  * NULL. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* Totals from the END just read or, before reading, from the last segment of a regular file.
- * frame_totals returns 0 if they are unknown. */
+/* Totals from the END just read or, before reading, from the last segment of a regular file. The
+ * function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames;     /* before END, including META */
     uint64_t arrays;     /* logical arrays */
@@ -194,16 +195,16 @@ struct frame_writer;
 struct frame_writer_opts {
     const char *tool; /* program name in ERR frames */
     int compress;     /* 0: off; FRAME_SMALL; or zlib level 1..9, which MBF 1.0 can read */
-    int threads;      /* threads for compression; they do not change the bytes */
+    int threads;      /* threads for compression; the bytes do not depend on their number */
     bool force;       /* allow writing to a terminal */
     bool index;       /* record the steps' positions for frame_writer_index */
     uint64_t max_mem; /* bytes for compression or an index; 0: no limit */
-    bool last;        /* of files that appear together, this one appears last */
+    bool last;        /* the file appears after all others that appear together */
     bool at_once;     /* the file appears when it is closed, even if others are unfinished */
     const char *like; /* file whose mode, owner and group a new file gets; NULL: none */
-    /* Destination of the bytes: takes at least one of n bytes and returns their number, or -1 on
-     * failure. Called from any thread, once at a time; path is then only a name for messages. NULL:
-     * path is opened. */
+    /* Destination of the bytes: takes at least one of n bytes and returns the number taken, or -1
+     * on failure. Any thread may call this function, but only one at a time. The path is then only
+     * a name for messages. If this pointer is NULL, path is opened. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
@@ -215,22 +216,22 @@ struct frame_writer_opts {
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* State of a writer at a moment when its file was kept: the number of bytes, and the stream hash of
- * their frames (XXH3-128, hexadecimal). */
+/* State of a writer when its file was last kept: the number of bytes and the stream hash of the
+ * frames (XXH3-128, hexadecimal). */
 struct frame_mark {
     uint64_t bytes;
     char hash[33];
 };
 /* Syncs all frames to disk as FILE.part, which stays until FILE is complete, and fills m. Returns
- * 0, 1 if the output is not a regular file (nothing is kept), or -1 and sets e. Call it inside a
- * segment. */
+ * 0, 1 if the output is not a regular file (nothing is kept), or -1 and sets e. Call frame_keep
+ * inside a segment. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
- * FILE contains the frames, they are copied, unless *found was FRAME_IN_PART before the call. META
- * must agree with `like` in sys.* and data.* (NULL: not checked). Returns NULL on failure and sets
- * e, except for frames found in FILE that were not to be copied. */
+ * FILE contains the frames, the frames are copied, unless *found was FRAME_IN_PART before the call.
+ * META must agree with `like` in sys.* and data.* (NULL: not checked). Returns NULL on failure and
+ * sets e, except for frames found in FILE that were not to be copied. */
 enum frame_found {
-    FRAME_GONE,      /* neither file contains these frames */
+    FRAME_GONE,      /* neither FILE.part nor FILE contains the frames */
     FRAME_OF_OTHERS, /* META differs */
     FRAME_IN_PART,
     FRAME_IN_FILE
@@ -254,12 +255,12 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
 /* Makes END of this segment name the content hash of the input of which it is a part (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* Writes ERR instead of END, between arrays. `received` is the ERR of the reader whose error is
- * passed on (frame_received), to which a hop is added; it may be NULL. */
+ * passed on (frame_received), to which a hop is added. `received` may be NULL. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
 /* Flushes, closes with checks, and renames the output; frees w in every case. Returns 0 only if the
- * output is complete. After frame_fail, or without END of the last segment, it removes the file and
- * returns -1 with the reason in e. w may be NULL. */
+ * output is complete. After frame_fail, or without END of the last segment, the file is removed and
+ * -1 is returned with the reason in e. The writer w may be NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Removes all unfinished output files; async-signal-safe, for use in signal handlers. */

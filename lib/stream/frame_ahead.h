@@ -39,9 +39,9 @@ struct ahead_limits {
 };
 
 /* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read after it.
- * Returns 1 and sets its hash and *finite (false: not checked, or not all floats are finite), or 0
- * if the part is not queued. With data, the first part of an array swaps *data for a buffer of the
- * whole array, in which later parts are then in place; the old buffer is reused. */
+ * Returns 1 and sets *hash and *finite (false: not checked, or not all floats are finite), or 0 if
+ * the part is not queued. If data is given, the first part of an array swaps *data for a buffer of
+ * the whole array, and later parts are already in that buffer; the old buffer is reused. */
 int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
                      struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
                      bool *finite);

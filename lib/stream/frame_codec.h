@@ -15,8 +15,8 @@ void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t 
 void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 
 /* Compresses the n raw bytes of a part of array d into out (capacity at least n) with the given
- * filter and zlib level; scratch holds n bytes. Returns the stored length, or 0 if it would exceed
- * 95 % of n; the part is then stored uncompressed. */
+ * filter and zlib level; scratch holds n bytes. Returns the stored length, or 0 if the length would
+ * exceed 95 % of n; the part is then stored uncompressed. */
 size_t codec_deflate(const struct frame_desc *d, enum wire_filter f, int level, const void *raw,
                      size_t n, void *out, void *scratch);
 

@@ -22,7 +22,7 @@ struct output {
     bool is_stdout;
     bool regular;  /* nobody reads the file before its end */
     char *target;  /* final name of a regular file; NULL: written directly */
-    bool last;     /* of files that appear together, it appears last */
+    bool last;     /* the file appears after all others that appear together */
     bool fresh;    /* no file has this name yet */
     bool at_once;  /* the file gets its name at its close, even after output_together */
     bool nameless; /* the file has no name until it is complete or until output_keep */
@@ -46,35 +46,36 @@ void output_together(void);
 
 /* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e: ERR_BAD for a terminal
  * without force, ERR_MACHINE or ERR_MEMORY. An existing file is replaced when the new one is
- * complete, also through symbolic links. The new file takes over its mode and, if permitted, its
- * owner and group. A file that is not writable is refused. */
+ * complete, also through symbolic links. The new file takes over the mode of the old file and, if
+ * permitted, its owner and group. A file that is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* Gives a new file the mode, owner and group of the file at path, if that exists. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, which is used up, in as many calls as needed. Returns 0 or -1
  * (errno). */
 int output_writev(struct output *o, struct iovec *iov, int n);
-/* Syncs the bytes written so far to disk under the name TARGET.part. They stay there, whatever
+/* Syncs the bytes written so far to disk under the name TARGET.part. The part file stays, whatever
  * happens to this process, until output_close gives the file its own name. Returns 0, 1 if this is
  * not a regular file (nothing is kept), or -1 and sets e, for example if the name is in use. */
 int output_keep(struct output *o, struct err *e);
 /* Returns TARGET.part of path, which the caller frees, or NULL if memory runs out. */
 char *output_part(const char *path);
-/* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 (errno), also if a program
- * is writing to it. */
+/* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 (errno), for example if a
+ * program is writing to the file. */
 int output_remove_part(const char *part);
-/* Returns a descriptor of PATH.part or PATH, whichever holds this many bytes, or -1. */
+/* Returns a descriptor of PATH.part or else PATH, if the file has at least the given size, or
+ * -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
-/* Like output_open, but the output begins with this many bytes of fd, from output_find. PATH.part
- * is continued in place and truncated after them. fd then belongs to o or is closed. Returns 0, or
- * -1 and sets e. */
+/* Like output_open, but the output begins with the given number of bytes of fd, from output_find.
+ * PATH.part is truncated after these bytes and continued in place. The descriptor fd then belongs
+ * to o or is closed. Returns 0, or -1 and sets e. */
 int output_resume(struct output *o, const char *path, int fd, bool is_part, uint64_t bytes,
                   struct err *e);
 /* Closes the output. With keep, the file gets its name; otherwise nothing remains but a
  * TARGET.part. Returns 0, or -1 and sets e. */
 int output_close(struct output *o, bool keep, struct err *e);
 /* Gives all files with temporary names their own names. With keep false, or after a failure, none
- * of them remains. Returns 0, or -1 and sets e. */
+ * of the files remains. Returns 0, or -1 and sets e. */
 int output_publish(bool keep, struct err *e);
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 
 enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* used in place of a filter */
 
-/* One part in progress. Its pointers refer to the caller's array, or to mem while it waits in a
- * queue. */
+/* One part in progress. Its pointers refer to the caller's array, or to mem while the part waits in
+ * a queue. */
 struct part {
     struct wire_header h;
     int filter;

@@ -38,7 +38,7 @@ struct frame_reader {
     bool have_end;
     struct buffer data, stored, scratch;
     size_t held;              /* bytes of the three buffers */
-    struct frame_ahead *fore; /* NULL: nothing is read ahead (yet) */
+    struct frame_ahead *fore; /* read-ahead; NULL if not (yet) in use */
     struct ahead_limits limits;
     bool finite; /* all floats of the array in data so far are finite */
     struct err err;
@@ -59,13 +59,14 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
  * end of the input, or -1. */
 int reader_header(struct frame_reader *r);
 
-/* Read the payload of r->head. reader_raw verifies and inflates it into dst. reader_stored verifies
- * it and copies its stored bytes to w (the last piece only if the hash is right), or nowhere if w
- * is NULL; it returns -2 if w failed. reader_skip passes over it unread in a regular file. All
- * return 0 or -1. */
+/* Functions for the payload of r->head, which return 0 or -1. The function reader_raw verifies and
+ * inflates the payload into dst. The function reader_stored verifies the payload and copies its
+ * stored bytes to w (the last piece only if the hash is right), or nowhere if w is NULL, and
+ * returns -2 if w failed. The function reader_skip passes over the payload unread in a regular
+ * file. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
-/* Takes the payload from read-ahead: into r->data with keep, else only to verify it. Returns 1, 0
- * if it was not read ahead, or -1. */
+/* Takes the payload from read-ahead, into r->data if keep is true, else only for verification.
+ * Returns 1, 0 if the payload was not read ahead, or -1. */
 int reader_ahead(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);

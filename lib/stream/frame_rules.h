@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * frame_rules.h: the rules of mbf(5) for META and arrays beyond checksums: shape, type of numbers,
+/* frame_rules.h: the rules of mbf(5) for META and arrays beyond checksums: shape, type of numbers,
  * finite positions, cells, times and sums, species of all atoms, and TIME and CELL for as many
- * steps as their block. For frame-check --strict, which checks data without using them. Programs
- * that use the data make their own checks (traj.h, series.h).
- */
+ * steps as their block. The rules serve frame-check --strict, which checks data without using them.
+ * Programs that use the data make their own checks (traj.h, series.h). */
 #ifndef MBF_FRAME_RULES_H
 #define MBF_FRAME_RULES_H
 
@@ -22,7 +20,7 @@ struct frame_rules {
     int narrays;             /* arrays of sums so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
-    bool species;          /* the species were checked, at the first positions */
+    bool species;          /* true after the species were checked at the first positions */
     uint64_t times, cells; /* steps of the pending TIME and CELL; 0: none */
 };
 

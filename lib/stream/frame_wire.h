@@ -54,7 +54,7 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /* Unpacks 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field
  * that can be judged without other frames. Returns 0, or -1 and sets e to what was expected and
- * found. *damaged distinguishes damage from a stream that this reader does not support. */
+ * found. The flag *damaged distinguishes damage from a stream that this reader does not support. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -62,13 +62,14 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* Content of END for the frames so far. totals.frames is the sequence number of the next frame. */
+/* Content of END for the frames so far. The count totals.frames is the sequence number of the next
+ * frame. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
 };
 void wire_sums_begin(struct wire_sums *s); /* call it before META */
-/* Adds a frame, with h as it was packed into `wire`. END and ERR are in no sum. */
+/* Adds a frame whose header h was packed into `wire`. END and ERR frames are not added. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
@@ -86,8 +87,8 @@ static inline size_t wire_padding(uint64_t stored)
  * distance. */
 size_t wire_row(const struct frame_desc *d);
 
-/* Writer's side of frame_pass: write the header of a part, then its stored bytes in pieces that add
- * up to h->stored. Return 0 or -1. */
+/* Writer's side of frame_pass: these functions write the header of a part, then its stored bytes in
+ * pieces that add up to h->stored. Each returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

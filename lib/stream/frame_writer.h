@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /* Compressed parts are written by whichever thread is free. The caller therefore uses the state for
- * numbering, hashing and writing (sums, out) only after writer_drain; only the caller uses err. */
+ * numbering, hashing and writing (sums, out) only after writer_drain; err is used only by the
+ * caller. */
 struct frame_writer {
     struct wire_sums sums; /* sums of this segment so far */
     struct output out;
@@ -24,9 +25,10 @@ struct frame_writer {
     float edge[3];       /* edges of this segment's cell, for track_pack */
     uint64_t segment_at; /* bytes written when the segment began */
     struct err err;
-    struct part *part; /* one per slot of the conveyor, or one; NULL before the first array */
+    struct part *part; /* parts, one per slot of the conveyor, or a single part; NULL before the
+                          first array */
     int nparts;
-    struct conveyor *conveyor; /* NULL: frame_put writes every part before it returns */
+    struct conveyor *conveyor; /* NULL if frame_put writes every part before it returns */
     int late_error;            /* errno of the first failed write on the conveyor */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* the index is incomplete */
@@ -36,9 +38,9 @@ struct frame_writer {
 /* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e);
-/* Waits until all data are written. Returns 0, or -1 if this or anything before failed. */
+/* Waits until all data are written. Returns 0, or -1 if this or an earlier operation failed. */
 int writer_drain(struct frame_writer *w);
-/* Sets the edges of a cell with vectors along x, y and z, if periodic; 0 otherwise. */
+/* Sets the edges of a cell whose vectors lie along x, y and z; an edge is 0 if not periodic. */
 void writer_edges(const struct meta *m, float edge[3]);
 
 #ifdef __cplusplus

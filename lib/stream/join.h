@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * join.h: joins positions, pair tables or series of one system into one segment with continuous
- * steps and times.
- */
+/* join.h: joins positions, pair tables or series of one system into one segment with continuous
+ * steps and times. */
 #ifndef MBF_JOIN_H
 #define MBF_JOIN_H
 
@@ -18,7 +16,7 @@ enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* their names, then NULL */
 
 struct join {
-    /* set by the caller; all other fields are zeros */
+    /* set by the caller; other fields start as zeros */
     struct frame_writer *w;
     enum join_jump jumps;
     uint64_t wanted; /* segments; 0: any number */

@@ -6,12 +6,12 @@
  *   sys.natoms        atoms per step
  *   sys.dt_ps         time between consecutive steps, ps (absent: unknown)
  *   sys.cell          nine numbers, rows are cell vectors, Å (absent: no cell)
- *   sys.pbc           three letters, T or F, along the cell vectors, e.g. TTF (absent: FFF)
+ *   sys.pbc           three letters, T or F, along the cell vectors, as in TTF (absent: FFF)
  *   sys.species       per-atom names, run-length: "Ar 256", "O 1 H 2 O 1 H 2", "512*(O 1 H 2)"
  *   sys.sigma         Lennard-Jones sigma, Å
  *   data.quantity     positions | pair-anisotropy | correlation | pair-histogram | spectrum |
  *     structure-factor
- *   data.unit         unit of the payload, e.g. angstrom, 1
+ *   data.unit         unit of the payload, such as angstrom, 1
  *   data.convention   definition used, in words
  *   data.component    beta components, space separated (in the order of enum beta_component)
  *   data.prefactor, data.sigma, data.cutoff, data.lags, data.origins, data.blocks, data.method,
@@ -53,7 +53,7 @@ const char *meta_get(const struct meta *m, const char *key);
  * unchanged. Returns 0 or -1. */
 int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
 
-/* Read n numbers, or one, that make up the value of a key. Return 1 (found), 0 (absent) or -1
+/* Read the value of a key as n numbers or as one integer. Return 1 (found), 0 (absent) or -1
  * (present, but not n numbers). */
 int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
@@ -83,21 +83,23 @@ struct meta *meta_derive(const struct meta *in, const char *tool, const char *ve
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the last tool in the provenance, which wrote this segment, owned by m; NULL: none. */
+/* Returns the program that wrote this segment (the last one in the provenance), owned by m, or
+ * NULL. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first sys.* key whose value differs between a and b (owned by either), or NULL if all
  * agree. Numbers are compared as numbers: 0.1 equals 0.10000000000000001. */
 const char *meta_sys_differs(const struct meta *a, const struct meta *b);
-/* Like meta_sys_differs, but two different cells agree: pieces of a run at constant pressure belong
- * to one system. */
+/* Like meta_sys_differs, but two different cells count as equal: pieces of a run at constant
+ * pressure belong to one system. */
 const char *meta_system_differs(const struct meta *a, const struct meta *b);
 /* Like meta_sys_differs, for keys that begin with prefix ("data.", "sys.cell"). */
 const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix);
 
 /* Expands sys.species into species[natoms], one small integer per atom in order of first
  * appearance, and names[] (capacity max_names, 16 bytes each). Returns the number of names, 0 if
- * the key is absent, or -1 and sets e if it is malformed or its counts do not add up to natoms. */
+ * the key is absent, or -1 and sets e if the key is malformed or its counts do not add up to
+ * natoms. */
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
                  int max_names, struct err *e);
 

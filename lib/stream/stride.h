@@ -11,8 +11,8 @@
 #define STRIDE_EXACT 1e-6   /* beyond this, the times of a block are written out */
 #define STRIDE_MISSING 0.1  /* for other formats, where a missing frame is a whole stride */
 
-/* Returns true if the first of n times (ps) and dt determine all of them, or if all are unknown
- * (NaN). */
+/* Returns true if the first of n times (ps) and dt determine all n times, or if all times are
+ * unknown (NaN). */
 static inline bool stride_says(const double *time, size_t n, double dt)
 {
     for (size_t k = 1; k < n; k++) {

@@ -44,35 +44,36 @@ struct traj_block {
                                requested */
 };
 
-/* A reader returns only the steps in its time window (frame_reader_opts, window.h), counted from
- * the first of these. If the window contains no step, opening fails. */
+/* A reader returns only the steps in its time window (frame_reader_opts, window.h) and counts steps
+ * from the first step in the window. Opening fails if the window contains no step. */
 struct traj_reader;
 
 /* Gets the cell described by a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Begins to read the segments of r that contain `want`: FRAME_POSN, FRAME_PAIR or FRAME_SERI.
- * FRAME_META selects positions or pair tables, FRAME_VELO positions and any velocities, FRAME_OTHER
- * all three types and any velocities. Other values of `want` skip velocities. Reads up to the first
- * block, so that info is known. All segments must agree in sys.* (cells may differ), dtype and
- * dims; their steps are returned one after the other. Returns NULL and sets e on failure. */
+ * FRAME_META selects positions or pair tables, FRAME_VELO positions with velocities if present, and
+ * FRAME_OTHER all three types with velocities if present. Other values of `want` skip velocities.
+ * Reads up to the first block, so that info is known. All segments must agree in sys.* (cells may
+ * differ), dtype and dims. The steps of all segments are returned one after the other. Returns NULL
+ * and sets e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Like traj_open, but the first block is only announced: info is known, and traj_next reads its
- * payload. For callers that need other steps first. */
+ * payload. Use this function if other steps are needed first. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1, 0 at the end, or -1 with traj_error. *first_of_segment (may be
  * NULL) is true for the first block of a segment. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
-/* Skips blocks that end before this step. In a regular file they are not read, and with an index
- * (frame_index.h), which must match, even their headers are skipped. */
+/* Skips blocks that end before this step. In a regular file, skipped blocks are not read. With an
+ * index (frame_index.h), which must match, even their headers are not read. */
 void traj_seek(struct traj_reader *t, uint64_t step);
 /* From now on, only steps [first, last) are returned, and nothing after them is read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
 /* Gets the cell of the first step, before any step was skipped. Returns 0, or -1 (traj_error). */
 int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
-/* Gets the block of the first step before traj_slice; it is also returned later. nsteps is 0 if
- * there is none. Returns 0, or -1 (traj_error). */
+/* Gets the block of the first step, before traj_slice; traj_next returns this block again.
+ * b->nsteps is 0 if there is no step. Returns 0, or -1 (traj_error). */
 int traj_first(struct traj_reader *t, struct traj_block *b) FRAME_MUST;
 const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last copy-safe array that was skipped because its type is unknown, or
@@ -106,7 +107,7 @@ void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities) FRAME_MUST;
 /* Returns where the next step's numbers (or velocities) may be stored before the same pointer is
- * passed to traj_put, which avoids a copy; NULL if there is no such place. */
+ * passed to traj_put, which avoids a copy. Returns NULL if the writer has no room. */
 void *traj_room(const struct traj_writer *t, bool velocities);
 int traj_flush(struct traj_writer *t)
     FRAME_MUST; /* writes the block and flushes: call before frame_end */
@@ -116,8 +117,8 @@ size_t traj_pending(const struct traj_writer *t, const void **pos, const void **
 void traj_writer_free(struct traj_writer *t);
 
 /* Writes d.dims[0] steps computed from the steps of b from `from` on, as one array with type, dtype
- * and dims of d, and their times if dt_ps does not determine them. Returns 0 or -1
- * (frame_writer_error). */
+ * and dims of d. The times of the steps are also written if dt_ps does not determine them. Returns
+ * 0 or -1 (frame_writer_error). */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

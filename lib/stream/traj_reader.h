@@ -13,7 +13,7 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* META of the first segment, with which all others must agree */
     struct traj_block block;
-    bool pending, fresh; /* block is read but not returned yet; it begins a segment */
+    bool pending, fresh; /* block is read but not returned yet; block begins a segment */
     struct frame whole;  /* array that contains the block */
     size_t at;           /* next step of whole that is not in a block yet */
     bool timed, celled;  /* whole has TIME, CELL */
@@ -56,13 +56,14 @@ int traj_on_meta(struct traj_reader *t);
 /* Keep a TIME or CELL frame, or a VELO frame, for the next block. Return 0 or -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_velo(struct traj_reader *t, const struct frame *f);
-/* Checks dimensions against the first block, or takes them from it. Returns 0 or -1. */
+/* Checks dimensions against the first block, or records the dimensions of the first block. Returns
+ * 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
 /* Takes a block with valid dimensions, checks its numbers, and prepares its first piece. Returns 0
  * or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
-/* Makes the next piece of the array t->block and checks its times and cells; pending stays false if
- * none is left. Returns 0 or -1. */
+/* Sets t->block to the next piece of the array and checks its times and cells; pending stays false
+ * if no piece is left. Returns 0 or -1. */
 int traj_next_piece(struct traj_reader *t);
 /* Refuses an array of a type that was not requested; returns -1. */
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_said.h: what the user states about a trajectory of another program, in any format. It
- * overrides what the file states. Start from TRAJ_SAID_DEFAULT. */
+/* traj_said.h: what the user states about a trajectory of another program, in any format. These
+ * values override the values in the file. Start from TRAJ_SAID_DEFAULT. */
 #ifndef MBF_TRAJ_SAID_H
 #define MBF_TRAJ_SAID_H
 
@@ -16,10 +16,10 @@ struct traj_said {
     double timestep_ps;         /* time of one MD step, if the file counts steps; NaN: not given */
     uint64_t first, stop, step; /* frames first, first + step, ... below stop */
     int f64;                    /* 1: return f64 instead of f32 */
-    bool allow_partial;         /* accept a cut end, and use the whole frames before it */
+    bool allow_partial;         /* accept a truncated file, and use its whole frames */
     bool unsorted_ok;           /* accept rows without ids, and frames in which atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* if parts of a restarted run overlap, use the later one */
+    bool drop_overlap;          /* where parts of a restarted run overlap, use the later part */
 };
 #define TRAJ_SAID_DEFAULT                                                                          \
     {                                                                                              \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * window.h: selects the steps of a trajectory in a time window, both ends included: from the first
- * step not before `from` to the last step before the first later than `to`. The selected steps are
- * therefore consecutive even if times are not in order, and nothing after `to` needs to be read.
+ * step not before `from` to the last step before the first step later than `to`. The selected steps
+ * are therefore consecutive even if times are not in order, and nothing after `to` needs to be
+ * read.
  *
  * A time within a thousandth of a stride of an end counts as equal to it, since times are printed
  * with few digits (without a stride: within 1e-9 of the end itself).
