@@ -7,10 +7,10 @@
  *
  * The line is fitted by generalised least squares to at most EINSTEIN_LAGS lags of the window,
  * evenly spaced in log t. Lags of one run come from the same steps and covary like the lags of an
- * uncorrelated walk, sum_t (steps in common)² (J. T. Bullerjahn, S. von Buelow, G. Hummer, J. Chem.
- * Phys. 153 (2020) 024116, give the covariances for a walk with noise). Covariances estimated from
- * the blocks of a run are noisy and correlated with the values; with these estimates D is low by a
- * tenth of its error and scatters by 4 % more.
+ * uncorrelated walk, sum_t (steps in common)² (Bullerjahn, von Buelow and Hummer, J Chem Phys 153
+ * (2020) 024116, give the covariances for a walk with noise). Covariances estimated from the blocks
+ * of a run are noisy and correlated with the values; with these estimates D is low by a tenth of
+ * its error and scatters by 4 % more.
  *
  * The slope is a weighted sum of lags. The error of the slope is computed by errors.h from the same
  * sum of the blocks' deviations, for any motion. Blocks of time origins share steps up to the
@@ -22,8 +22,8 @@
  * so on. The window is then [4t, 16t]. If the lags end before 16t, the window begins at a quarter
  * of the last lag, but not before 2t. The page einstein(1) states how accurate the errors are.
  *
- * Periodic images slow diffusion down (I.-C. Yeh, G. Hummer, J. Phys. Chem. B 108 (2004) 15873):
- * D(infinite) = D + 2.837297 kT / (6 pi eta L) for a cubic cell of edge L.
+ * Periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004) 15873): D(infinite)
+ * = D + 2.837297 kT / (6 pi eta L) for a cubic cell of edge L.
  */
 #ifndef MBF_EINSTEIN_FIT_H
 #define MBF_EINSTEIN_FIT_H

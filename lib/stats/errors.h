@@ -8,7 +8,7 @@
  * 0. A run does not show this power, because its mean was subtracted. The power is extrapolated
  * from the cosine transform of each run of B blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1,
- * with Whittle's likelihood, sum_j log(S h_j) + z_j²/(S h_j) (P. Whittle, Arkiv foer Matematik 2
+ * with Whittle's likelihood, sum_j log(S h_j) + z_j²/(S h_j) (Whittle, Arkiv foer Matematik 2
  * (1953) 423), for several models of the power h, each with its best-fitting scale S:
  *   - uncorrelated blocks: h = 1;
  *   - edges: the product of two times t and t + k belongs to the block of t, which couples
@@ -22,7 +22,7 @@
  * The error se is half of the interval that contains 68.27 % of a mixture of normal distributions
  * with the errors of all models, weighted by prior and likelihood, times Student's factor 1 + 1/2n,
  * n = B - 1. The error is therefore large if a run contains little information about its
- * correlation time, and unknown if the run contains none. Heidelberger and Welch (Comm. ACM 24
+ * correlation time, and unknown if the run contains none. Heidelberger and Welch (Comm ACM 24
  * (1981) 233) also extrapolate the power, by a polynomial. tests/analyses/calibrate measures the
  * accuracy.
  *

@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Returns the standard atomic weight of an element, g/mol (IUPAC 2021, abridged; T. Prohaska et
- * al., Pure Appl. Chem. 94 (2022) 573), where D is hydrogen 2. Returns NaN for symbols that are not
- * in the table. */
+/* Returns the standard atomic weight of an element, g/mol (IUPAC 2021, abridged; Prohaska and
+ * others, Pure Appl Chem 94 (2022) 573), where D is hydrogen 2. Returns NaN for symbols that are
+ * not in the table. */
 double masses_of(const char *symbol);
 
 /* Fills mass[names->nspecies]; `what` names the quantity that needs masses. Returns 0, or -1 and

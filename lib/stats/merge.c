@@ -199,7 +199,7 @@ static int check_arrays(const struct merge *m, const struct part *p, struct err 
         if (d->type != f->type || d->dtype != f->dtype || d->ndim != f->ndim ||
             memcmp(d->dims + 1, f->dims + 1, 3 * sizeof d->dims[0]) != 0)
             return refuse(
-                p, e, "expected arrays like those of the first segment, found other dimensions");
+                p, e, "expected the same arrays as in the first segment, found other dimensions");
     }
     return 0;
 }

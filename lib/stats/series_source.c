@@ -133,16 +133,16 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return series_refuse(in, ERR_BAD,
                              "expected data.rmax > 0 and data.bins = %zu in HIST, found others",
                              h->bins);
-    if (series_next_array(in, f, "HIST expected counts") != 0 ||
-        series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expected counts") != 0)
+    if (series_next_array(in, f, "HIST expectations") != 0 ||
+        series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expectations") != 0)
         return -1;
     if (f->desc.dims[0] != h->blocks || f->desc.dims[1] != h->pairs || f->desc.dims[2] != h->bins)
         return series_refuse(in, ERR_BAD,
-                             "expected HIST expected counts [%zu, %zu, %zu], found another shape",
+                             "expected HIST expectations [%zu, %zu, %zu], found another shape",
                              h->blocks, h->pairs, h->bins);
     if (!sane(f, true))
         return series_refuse(in, ERR_BAD,
-                             "HIST expected counts: expected numbers >= 0 or NaN, found others");
+                             "HIST expectations: expected numbers >= 0 or NaN, found others");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;

@@ -17,9 +17,8 @@
  *
  * Quantum corrections, with x = h nu / kT, are given for nu >= 0 (I(-nu) = e^-x I(nu) holds for
  * each): standard 2/(1 + e^-x); harmonic x/(1 - e^-x); schofield e^(x/2); egelstaff: C at sqrt(t² +
- * (hbar/2kT)²), by cubic interpolation, then e^(x/2). Sources: Borysow, Moraldi, Frommhold, Mol.
- * Phys. 56 (1985) 913; Egelstaff, Adv. Phys. 11 (1962) 203; Schofield, Phys. Rev. Lett. 4 (1960)
- * 239.
+ * (hbar/2kT)²), by cubic interpolation, then e^(x/2). Sources: Borysow, Moraldi, Frommhold, Mol
+ * Phys 56 (1985) 913; Egelstaff, Adv Phys 11 (1962) 203; Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps² (w'' = -(pi/L dt)²/2 for
  * hann, -0.82 (pi/L dt)² for blackman, -1/s² for gauss). META states this contribution of the
@@ -30,12 +29,12 @@
  * Weights w(nu), for both signs, convert the spectrum to the measured quantity. The weight nu2 =
  * nu² is the classical absorption of infrared light from a dipole correlation function (McQuarrie,
  * Statistical Mechanics, 1976, 21-1). The weight nu-tanh = (2kT/h) nu tanh(h nu/2kT) is the
- * absorption with the standard correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J.
- * Chem. Phys. 121 (2004) 3973). The weight nu gives the imaginary part of the response -(1/kT)
- * dC/dt except for a factor pi/kT. The weight nu4 = (1 - nu/nu_0)^4 applies to light scattered from
- * a laser at nu_0, and nu3 to this light counted in photons. The weights nu2, nu-tanh and nu
- * include both directions of a transition and need C without a correction; nu3 and nu4 can be
- * combined with any correction.
+ * absorption with the standard correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J
+ * Chem Phys 121 (2004) 3973). The weight nu gives the imaginary part of the response -(1/kT) dC/dt
+ * except for a factor pi/kT. The weight nu4 = (1 - nu/nu_0)^4 applies to light scattered from a
+ * laser at nu_0, and nu3 to this light counted in photons. The weights nu2, nu-tanh and nu include
+ * both directions of a transition and need C without a correction; nu3 and nu4 can be combined with
+ * any correction.
  *
  * The ratio of two functions, VH/VV, has the deviations (dev_a - ratio dev_b) / b, in which common
  * fluctuations cancel.

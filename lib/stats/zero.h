@@ -27,10 +27,9 @@
  * 1/4) and errors of the logarithm of a value remove a fifth of the skew. A prior of f0^-1.1
  * removes two thirds of the skew, but gives values that are 1.5 % high and scatter by a fifth more.
  *
- * Cepstral analysis (L. Ercole, A. Marcolongo, S. Baroni, Sci. Rep. 7 (2017) 15835) and STACIE (G.
- * Toraman and others, J. Chem. Inf. Model. 65 (2025) 10445) also extrapolate S(0), with a number of
- * coefficients, or a cut-off, chosen by a criterion. tests/analyses/calibrate measures the
- * accuracy.
+ * Cepstral analysis (Ercole, Marcolongo and Baroni, Sci Rep 7 (2017) 15835) and STACIE (Toraman and
+ * others, J Chem Inf Model 65 (2025) 10445) also extrapolate S(0), with a number of coefficients,
+ * or a cut-off, chosen by a criterion. tests/analyses/calibrate measures the accuracy.
  *
  * The error is NaN if it would exceed ZERO_WORST of the value, because a run cannot detect a
  * correlation time as long as itself.

@@ -50,7 +50,7 @@ static const struct rule RULES[] = {
     {FRAME_CORR, 1, FRAME_U64, 2, "CORR counts [B,L] of u64", false},
     {FRAME_CORR, 2, FRAME_F64, 4, "CORR sums [B,L,C,F] of f64", false},
     {FRAME_HIST, 1, FRAME_U64, 3, "HIST counts [B,Q,bins] of u64", false},
-    {FRAME_HIST, 2, FRAME_F64, 3, "HIST expected [B,Q,bins] of f64", true},
+    {FRAME_HIST, 2, FRAME_F64, 3, "HIST expectations [B,Q,bins] of f64", true},
     {FRAME_HIST, 3, FRAME_F64, 1, "HIST steps [B] of f64", false},
     {FRAME_SPEC, 1, FRAME_F64, 2, "SPEC [rows,columns] of f64", true},
 };
