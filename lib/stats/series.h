@@ -169,7 +169,7 @@ struct series_steps {
     uint64_t index;         /* index of the step */
     double time;            /* ps; NaN: unknown */
     const void *data;       /* POSN [natoms][3], PAIR [ncols][pairs]; read-only for the caller */
-    const double *cell; /* nine numbers, Å, or NULL: none */
+    const double *cell;     /* nine numbers, Å, or NULL: none */
     const void *velocities; /* POSN [natoms][3], Å/ps, like data; NULL: none */
     struct {
         struct frame f;
