@@ -277,7 +277,7 @@ PY
 
 @test "a HIST segment that contradicts itself is refused with the reason" {
     fails 2 bash -c "'$MAKE_CORR' hist rmax=-1 | bin2txt"
-    [[ $output == *"stdin: data.rmax > 0 and data.bins = 4 expected"* ]]
+    [[ $output == *"stdin: expected data.rmax > 0 and data.bins = 4 in HIST"* ]]
     fails 2 bash -c "'$MAKE_CORR' hist pairs='A-A A-B' natoms=4 rmax=x | bin2txt"
     fails 2 bash -c "'$MAKE_CORR' corr comp='xz xy xz' apart=1 lags=0 | bin2txt"
 }

@@ -249,7 +249,7 @@ LIST
     frame-cut 7:9 n >n3
     frame-cat n1 n2 | frame-check
     fails 2 frame-cat n1 n3 -o out
-    [[ $output == *"expected a step that follows step 4, found step 7:"* ]]
+    [[ $output == *"expected a step that follows step 4, found step 7 ("* ]]
     # a time series
     seq 40 | txt2bin --dt 1 >s
     frame-cut :20 s >s1
