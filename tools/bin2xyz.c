@@ -51,7 +51,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     if (w && got < 0)
         *e = *traj_error(t);
     if (w && got == 0 && traj_left_out(t) && strcmp(traj_left_out(t), "VELO") == 0)
-        cli_warn("%s: velocities behind the positions, as in a restart, are not shown",
+        cli_warn("%s: velocities that follow all positions, as in a restart file, are not written",
                  frame_name(r));
     cli_summary(traj_steps(t), frame_wire_bytes(r), "formatting");
     xyz_writer_free(w);

@@ -198,7 +198,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (rc == 0 && got == 0 && s.own.velo)
-        o->warn("%s: velocities after the positions, as in a restart, are not shown",
+        o->warn("%s: velocities that follow all positions, as in a restart file, are not written",
                 frame_name(r));
     series_steps_free(&s);
     return rc ? rc : got;

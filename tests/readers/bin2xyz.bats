@@ -112,7 +112,7 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     md-cpu -q --atoms 32 --density 0.02 --steps 30 --every 10 --restart r.mbf -o run.mbf
     for p in bin2txt bin2xyz; do
         "$p" r.mbf 2>err >/dev/null
-        [ "$(cat err)" = "$p: warning: r.mbf: velocities behind the positions, as in a restart, are not shown" ]
+        [ "$(cat err)" = "$p: warning: r.mbf: velocities that follow all positions, as in a restart file, are not written" ]
     done
     frame-cut 1:3 v.mbf -o cut.mbf
     diff <(bin2txt cut.mbf | grep -v '^#' | cut -d' ' -f7-) <(bin2txt v.mbf | grep -v '^#' | tail -n 20 | cut -d' ' -f7-)
