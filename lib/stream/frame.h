@@ -182,7 +182,7 @@ const struct window *frame_window(const struct frame_reader *r); /* window of op
 
 /* Continues at the frame that begins at byte `at`, which an index provides (frame_index.h). The
  * reader must be inside a segment of a regular file. All frames from there on are verified as
- * usual; of END, only the numbers of frames and bytes can be checked. */
+ * usual. In END, only the numbers of frames and bytes can be checked. */
 void frame_seek(struct frame_reader *r, uint64_t at);
 
 /* ---- writing ---- */
