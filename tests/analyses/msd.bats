@@ -316,7 +316,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
     printf '0 1\n1 2\n' >twice
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf
-    [[ $output == *"line 2"*"found 1 again"* ]]
+    [[ $output == *"line 2"*"found atom 1 also in line"* ]]
     fails 2 bash -c 'cat w.mbf | msd-cpu --drift keep --method window -o out'
     [[ $output == *"use --lags or --tmax"* ]]
 }

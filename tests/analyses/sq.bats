@@ -131,9 +131,9 @@ gas() {
     "$SQ" --qmax 1.5 --qstep 0.0001 --weights "A=$q,B=1" t.mbf -o point.sq
     near "$(rows line.sq | awk 'NR == 3 { print $3 }')" "$(rows point.sq | awk 'NR == 3 { print $3 }')" 1e-4
     fails 2 "$SQ" --weights A=1 t.mbf
-    [[ $output == *"a weight of every species expected, found none of B"* ]]
+    [[ $output == *"expected a weight for every species, found none for B"* ]]
     fails 2 "$SQ" --weights A=1,B=1,C=1 t.mbf
-    [[ $output == *"there is no such species"* ]]
+    [[ $output == *"expected existing species, found a weight for "* ]]
     fails 2 "$SQ" --qmax 4 --form-factor slope.txt t.mbf
     [[ $output == *"--form-factor: the table covers q from 0 to 3 1/A, but a wave vector has q ="* ]]
     printf '# q A B\n0 1 1\n2 1 1\n1.5 1 1\n' >back.txt

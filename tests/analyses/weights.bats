@@ -306,7 +306,7 @@ END
             [[ $output == *"$want"* ]] || { echo "$options: $output"; false; }
             [ ! -e no ]
         done <<'END'
---weights Ar=1|a weight of every species expected, found none of Kr
+--weights Ar=1|expected a weight for every species, found none for Kr
 --weights Ar=1,Kr=2,Xe=3|expected existing species, found a weight for Xe
 --weights Ar=1,Ar=2|Ar is there twice
 --weights Ar|expected SPECIES=NUMBER,..., found Ar

@@ -127,7 +127,7 @@ sq-cpu --qmax 0.1 a.mbf || raise --qmax || sq-cpu --qmax 1 a.mbf || -
 sq-cpu --qmax 2 --convention faber-ziman mix.mbf || expected --pair || sq-cpu --qmax 2 --convention faber-ziman --pair Ar-Kr mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 --form-factor long.ff mix.mbf || --weights or --form-factor, not both || sq-cpu --qmax 2 --form-factor long.ff mix.mbf || = sq-cpu --qmax 2 --weights Ar=1,Kr=2 mix.mbf
 sq-cpu --qmax 2 --form-factor short.ff mix.mbf || --form-factor: the table covers q from 0 to 1 1/A, but a wave vector has q = || sq-cpu --qmax 0.95 --form-factor short.ff mix.mbf || -
-sq-cpu --qmax 2 --weights Ar=1 mix.mbf || a weight of every species expected, found none of Kr || sq-cpu --qmax 2 --weights Ar=1,Kr=1 mix.mbf || -
+sq-cpu --qmax 2 --weights Ar=1 mix.mbf || expected a weight for every species, found none for Kr || sq-cpu --qmax 2 --weights Ar=1,Kr=1 mix.mbf || -
 rdf-cpu --rmax corner skew.mbf || beyond half its smallest width || rdf-cpu --rmax half skew.mbf || = rdf-cpu skew.mbf
 rdf-cpu --rmax half bare.mbf || give --rmax in A || rdf-cpu --rmax 6 bare.mbf || -
 rdf-cpu --rmax 15 skew.mbf || give a smaller --rmax || rdf-cpu --rmax 1.5 skew.mbf || -

@@ -82,7 +82,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "rdf-cpu --bins 5 --exclude torn.mol w.mbf -o no" "echo >>FILE" "echo >>torn.mol; rdf-cpu -q --bins 5 --exclude torn.mol w.mbf | txt" "rdf-cpu -q --bins 5 --exclude 3 w.mbf | txt"
     gzip a.mbf -c >a.mbf.gz && zstd -q a.mbf
     remedy 2 "rdf-cpu a.mbf.gz -o no" "(decompress it with 'gzip -dc FILE |'" "gzip -dc a.mbf.gz | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
-    remedy 2 "rdf-cpu a.mbf.zst -o no" "put 'zstd -dc FILE |' before" "zstd -dc a.mbf.zst | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
+    remedy 2 "rdf-cpu a.mbf.zst -o no" "(decompress it with 'zstd -dc FILE |'" "zstd -dc a.mbf.zst | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
     remedy 2 "rdf-cpu a.xyz -o no" "xyz2bin reads it" "xyz2bin a.xyz | rdf-cpu -q | txt" "rdf-cpu -q a.mbf | txt"
     [ $ROWS -ge 18 ]
 }
@@ -153,7 +153,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "traj2bin --species 1=Ar $DATA/formats/water10.xtc -o no" "(name the atoms directly, as in --species '348*(O 1 H 2)')" \
         "traj2bin -q --species '3*(O 1 H 2) Na 1' $DATA/formats/water10.xtc | frame-cut -q --species O | txt" "traj2bin -q --atoms 0:9:3 $DATA/formats/water10.xtc | txt"
     remedy 2 "traj2bin --units metal --timestep 0.1 --velocities a.dump -o no" "expected columns vx vy vz" "traj2bin -q --units metal --timestep 0.1 a.dump | txt" "txt dump.mbf"
-    remedy 2 "rdf-cpu --pair C-C w.mbf -o no" "of O H" "rdf-cpu -q --pair O-H --bins 5 w.mbf | well" "echo well"
+    remedy 2 "rdf-cpu --pair C-C w.mbf -o no" "of the species O H" "rdf-cpu -q --pair O-H --bins 5 w.mbf | well" "echo well"
     [ $ROWS -ge 16 ]
 }
 
