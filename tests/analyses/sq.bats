@@ -143,7 +143,7 @@ gas() {
     fails 2 "$SQ" --convention faber-ziman --weights A=1,B=-2 t.mbf
     fails 2 "$SQ" --weights A t.mbf
     fails 2 "$SQ" --weights A=1,B=1,A=2 t.mbf
-    [[ $output == *"--weights: A is there twice"* ]]
+    [[ $output == *"--weights: expected each species once, found A twice"* ]]
 }
 
 @test "shards merge to the whole, and another choice of shells does not" {

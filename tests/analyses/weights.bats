@@ -308,11 +308,11 @@ END
         done <<'END'
 --weights Ar=1|expected a weight for every species, found none for Kr
 --weights Ar=1,Kr=2,Xe=3|expected existing species, found a weight for Xe
---weights Ar=1,Ar=2|Ar is there twice
+--weights Ar=1,Ar=2|expected each species once, found Ar twice
 --weights Ar|expected SPECIES=NUMBER,..., found Ar
 --weights Ar=x,Kr=1|expected a number from -1e+06 to 1e+06, found 'x'
 --pair Ar-Xe|--pair: expected two of the species Ar Kr joined by a dash, found Ar-Xe
---pair Ar-Kr --pair Kr-Ar|--pair: Kr-Ar is there twice
+--pair Ar-Kr --pair Kr-Ar|--pair: expected each pair once, found Kr-Ar twice
 --exclude 5|--exclude 5: expected a molecule size that divides the number of atoms, 12
 --within 5|--within 5: expected a molecule size that divides the number of atoms, 12
 --between nowhere|--between nowhere: No such file
