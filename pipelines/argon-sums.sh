@@ -35,7 +35,7 @@ for n in "$@"; do
         "${MD:-md-cpu}" -q --atoms "$n" --density 0.020954 --temperature 90 --thermostat berendsen:0.5 --seed "$run" \
             --equilibrate "${EQUILIBRATE:-20000}" --steps $((ps * 400)) --every 4 -o "$work/x.mbf"
         for sum in $sums; do
-            "${G4:-g4-cpu}" -q --sum "$sum" --component all --apart --tmax 1.2 --blocks 1 "$work/x.mbf" -o "$work/g.cf"
+            "${G4:-g4-cpu}" -q --sum "$sum" --component all --components --tmax 1.2 --blocks 1 "$work/x.mbf" -o "$work/g.cf"
             spectrum "$n" "$sum" >>"$out/sums-runs.txt"
         done
         run=$((run + 1))

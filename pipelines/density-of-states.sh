@@ -21,9 +21,9 @@ if [ $# -eq 1 ] && head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     # shellcheck disable=SC2086
-    traj2bin -q --velocities ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok -o "$p" -- "$@"
+    traj2bin -q --velocities ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok --jumps-ok -o "$p" -- "$@"
 fi
-vacf-cpu -q --weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$work/mvv.mbf" -- "$p"
+vacf-cpu -q --vacf-weights mass ${MASSES:+--masses "$MASSES"} --tmax "${TMAX:-1}" -o "$work/mvv.mbf" -- "$p"
 fft-spectrum -q --window hann --pad 4 -o "$work/dos.mbf" "$work/mvv.mbf"
 bin2txt "$work/mvv.mbf" -o "$work/mvv.txt"
 bin2txt --meta "$work/mvv.mbf" >"$work/meta"

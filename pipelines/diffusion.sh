@@ -25,7 +25,7 @@ if [ $# -eq 1 ] && head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
     p=$1
 else
     # shellcheck disable=SC2086
-    traj2bin -q ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok -o "$p" -- "$@"
+    traj2bin -q ${TRAJ:-} ${SPECIES:+--species "$SPECIES"} --unsorted-ok --jumps-ok -o "$p" -- "$@"
 fi
 unwrap ${MOLECULES:+--molecules "$MOLECULES"} -o "$work/unwrapped.mbf" -- "$p"
 

@@ -26,7 +26,7 @@ bin2xyz "$out/argon.mbf" -o "$out/argon.xyz"
 awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5*L " 0 0 0 " 1.5*L " 0 0 0 " 1.5*L "\" Properties=species:S:1:pos:R:3"; next }
     NF == 4 { for (i = 2; i <= 4; i++) { $i -= L * int($i / L); if ($i < 0) $i += L }
         if ($2 > L/2 && $3 > L/2 && $4 > L/2) { $2 += L/2; $3 += L/2; $4 += L/2 } } 1' "$out/argon.xyz" >"$out/octant.xyz"
-xyz2bin --unsorted-ok "$out/octant.xyz" | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
+xyz2bin --jumps-ok "$out/octant.xyz" | rdf-cpu --bins 400 --rmax corner -o "$out/octant.mbf"
 rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 -o "$out/sq.mbf"
 rdf-cpu --bins 400 "$out/argon.mbf" | rdf2sq --qmax 12 --window lorch -o "$out/sq-lorch.mbf"
 sq-cpu --qmax 12 --qstep 0.05 --vectors 20000 "$out/argon.mbf" -o "$out/waves.mbf"

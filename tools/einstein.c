@@ -16,9 +16,12 @@ static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 
 static const struct cli_opt opts[] = {
     CLI_OPT("column", "NAME", STRING, &column, "this one alone (every msd of the input)"),
-    CLI_OPT("from", "PS", REAL, &from, "first lag of the fit (chosen: where the slope settles)",
-            .min = 1e-12, .max = 1e12),
-    CLI_OPT("to", "PS", REAL, &to, "last lag of the fit (chosen)", .min = 1e-12, .max = 1e12),
+    CLI_OPT("fit-from", "PS", REAL, &from,
+            "first lag of the fit (default: automatic; the first lag with --fit-to only)",
+            .min = 1e-12, .max = 1e12, .was = "from"),
+    CLI_OPT("fit-to", "PS", REAL, &to,
+            "last lag of the fit (default: automatic; the last lag with --fit-from only)",
+            .min = 1e-12, .max = 1e12, .was = "to"),
     CLI_OPT("viscosity", "PA_S", REAL, &viscosity,
             "take off what the cell's images slow down (Yeh and Hummer); with --temperature",
             .min = 1e-12, .max = 1e12),
@@ -34,7 +37,7 @@ static const struct cli_tool tool = {
     .summary = "mean square displacements (CORR of msd-cpu) in, diffusion coefficients and their "
                "errors out, a line of text each; with -o the fits (SPEC)",
     .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
-                "  einstein --from 2 --to 8 --viscosity 8.9e-4 --temperature 298 water.msd\n"};
+                "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"};
 
 struct answer {
     struct series s;
@@ -194,7 +197,7 @@ int main(int argc, char **argv)
     if (isnan(viscosity) != isnan(temperature))
         cli_die(CLI_BAD, "--viscosity PA_S and --temperature K go together");
     if (from >= to)
-        cli_die(CLI_BAD, "--from below --to expected, found %g and %g", from, to);
+        cli_die(CLI_BAD, "expected --fit-from below --fit-to, found %g and %g", from, to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
 
     int rc = answer(r, &a, &e);

@@ -29,7 +29,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("series", "FILE", STRING, &series,
             "write the sum S(t) over all pairs too (SERI): acf of it is G"),
     CLI_SHARD("origins"),
-    CLI_OPT("apart", NULL, FLAG, &choice.apart, "columns for each component instead of their mean"),
+    CLI_OPT("components", NULL, FLAG, &choice.apart,
+            "write one column per component instead of their mean", .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

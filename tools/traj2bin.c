@@ -6,28 +6,32 @@
 static const char *const units_names[] = FORMATS_UNITS_NAMES;
 
 static const struct cli_opt options[] = {
-    {0, "format", "NAME", CLI_CHOICE, &cli_convert.format, 0, 0, formats_names, NULL, formats_help},
-    {0, "velocities", NULL, CLI_FLAG, &cli_convert.velocities, 0, 0, NULL, NULL,
-     "velocities, too; an error where there are none"},
-    CLI_TRAJ_OPTIONS("LAMMPS", "take rows without ids as they stand"),
+    CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),
+    CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
+            "also write velocities (VELO); the input must contain them"),
+    CLI_TRAJ_OPTIONS("LAMMPS", NULL),
+    CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok,
+            "accept LAMMPS rows without ids, in the order of the file"),
     CLI_TRAJ_ATOMS,
     CLI_CONVERT_XYZ,
-    {0, "units", "STYLE", CLI_CHOICE, &cli_convert.units, 0, 0, units_names, NULL,
-     "units of LAMMPS or H5MD (as the file says)"},
-    {0, "species", "LIST", CLI_CUSTOM, NULL, 0, 0, NULL, cli_convert_species,
-     "names of LAMMPS types, 1=Ar,2=Kr, or of the atoms, '512*(O 1 H 2)' (as the file says); or, "
-     "of those, atoms of these names only, O,H (all)"},
+    CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
+            "units of LAMMPS or H5MD data (default: from the file)", .choices = units_names),
+    CLI_OPT("species", "LIST", CUSTOM, NULL,
+            "name LAMMPS types (1=Ar,2=Kr) or atoms ('512*(O 1 H 2)'), or keep only atoms with "
+            "these names (O,H) (default: names from the file, all atoms)",
+            .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
-            "names of the atoms from there; --species OW=O,HW1=H renames them (as the file says)"),
+            "read the atom names from FILE; --species OW=O,HW1=H renames them (default: names "
+            "from the trajectory)"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
-            "write there the residues of --topology or the molecules of LAMMPS' column mol, for "
-            "--exclude and --molecules of others"),
-    {0, "columns", "LIST", CLI_STRING, &cli_convert.columns, 0, 0, NULL, NULL,
-     "columns of an old LAMMPS binary dump, 'id type xs ys zs'"},
-    {0, "unwrap", NULL, CLI_FLAG, &cli_convert.unwrap, 0, 0, NULL, NULL,
-     "follow atoms across the cell, by the images of LAMMPS or H5MD"},
-    {0, "external", NULL, CLI_FLAG, &cli_convert.external, 0, 0, NULL, NULL,
-     "read the data of an H5MD file that are in other files"},
+            "write the residues of --topology, or the molecules in the LAMMPS column mol, to FILE, "
+            "for --exclude and --molecules of other programs"),
+    CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
+            "column names of an old LAMMPS binary dump, such as 'id type xs ys zs'"),
+    CLI_OPT("unwrap", NULL, FLAG, &cli_convert.unwrap,
+            "unwrap positions with the image flags of LAMMPS or H5MD"),
+    CLI_OPT("external", NULL, FLAG, &cli_convert.external,
+            "follow links of an H5MD file to data in other files"),
     {0}};
 
 static const struct cli_tool tool = {

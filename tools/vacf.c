@@ -19,9 +19,9 @@ static int parse_weights(const char *s, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice.motion),
-    CLI_OPT("weights", "mass|A=W,...", CUSTOM, &choice,
+    CLI_OPT("vacf-weights", "mass|A=W,...", CUSTOM, &choice,
             "mass: twice the kinetic energy, meV; or of each species (the plain mean)",
-            .parse = parse_weights),
+            .parse = parse_weights, .was = "weights"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
             "the running integral of each function too, with its error (Green-Kubo)"),
     {0}};
@@ -37,7 +37,7 @@ static const struct cli_tool tool = {
         "velocities (VELO) in, their autocorrelation (CORR) out; fft-spectrum makes the density "
         "of states",
     .examples = "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
-                "  vacf-" ENGINE " --weights mass --tmax 2 w.mbf | fft-spectrum | bin2txt\n",
+                "  vacf-" ENGINE " --vacf-weights mass --tmax 2 w.mbf | fft-spectrum | bin2txt\n",
     .engine = vacf_engine_name};
 
 int main(int argc, char **argv)

@@ -5,12 +5,11 @@
 #include "base/gunzip.h"
 #include "cli/cli_convert.h"
 
-static const struct cli_opt options[] = {
-    CLI_CONVERT_XYZ,
-    CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "do not refuse frames in which many atoms jump"),
-    CLI_TRAJ_ATOMS,
-    CLI_TRAJ_SPECIES,
-    {0}};
+static const struct cli_opt options[] = {CLI_CONVERT_XYZ,
+                                         CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),
+                                         CLI_TRAJ_ATOMS,
+                                         CLI_TRAJ_SPECIES,
+                                         {0}};
 
 static const struct cli_tool tool = {
     .name = "xyz2bin",

@@ -44,7 +44,8 @@ struct cli_opt {
     double min, max; /* CLI_UINT, CLI_REAL: inclusive range */
     const char *const *choices;
     int (*parse)(const char *value, void *dst, struct err *e);
-    const char *help; /* one sentence, lower case, no full stop; the default in parentheses */
+    const char *help; /* a phrase in lower case, no full stop, ending "(default: ...)" */
+    const char *was;  /* former name, accepted like name, or NULL */
 };
 /* A row: its fields that all have, the kind without CLI_, and by their names those that few have:
  * CLI_OPT("lags", "N", UINT, &lags, "lags 0 to N-1 (all)", .min = 1, .max = 1e12). */

@@ -90,7 +90,7 @@ static void print_wrapped(const char *text, size_t indent)
     printf("%s\n", text + at);
 }
 
-static void print_option(const struct cli_opt *o)
+static void print_option(const struct cli_opt *o, bool all)
 {
     char left[80];
     int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)
@@ -104,6 +104,8 @@ static void print_option(const struct cli_opt *o)
     else
         printf("%-*s", COLUMN, left);
     print_wrapped(o->help, COLUMN);
+    if (all && o->was)
+        printf("%*s(formerly --%s)\n", COLUMN, "", o->was);
 }
 
 void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common, bool all)
@@ -112,12 +114,12 @@ void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *
     print_wrapped(t->summary, 0);
     printf("\n");
     for (const struct cli_opt *o = t->opts; o && o->name; o++)
-        print_option(o);
+        print_option(o, all);
     if (t->opts && t->opts->name)
         printf("\n");
     for (const struct cli_opt *o = common; o->name && all; o++)
         if (cli_takes(t, o))
-            print_option(o);
+            print_option(o, all);
     if (!all)
         printf("Common options (-o FILE, %s-t N, -q, -v, ...): --help-all or mbf(7).\n",
                t->reads_steps     ? "--from, --to, "

@@ -19,7 +19,8 @@ extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
         CLI_OPT("method", "WHICH", CHOICE, &(c).method,                                            \
                 "fft, of all steps; window, of as many as there are lags (below 64 lags window)",  \
                 .choices = motion_methods),                                                        \
-        CLI_OPT("apart", NULL, FLAG, &(c).apart, "along x, y and z, too"),                         \
+        CLI_OPT("axes", NULL, FLAG, &(c).apart, "also along x, y and z, each in a column",         \
+                .was = "apart"),                                                                   \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
                 "centres of mass: M atoms that follow one another, or the atoms (from 0) of each " \
                 "line of FILE (atoms)"),                                                           \

@@ -225,10 +225,11 @@ static void add_arg(struct cli_common *c, const char *word)
     c->args_len = (size_t)(p - c->args);
 }
 
-static void record_arg(struct cli_common *c, const struct cli_opt *o, const char *value)
+static void record_arg(struct cli_common *c, const struct cli_opt *o, bool formerly,
+                       const char *value)
 {
     char name[64];
-    snprintf(name, sizeof name, "--%s", o->name);
+    snprintf(name, sizeof name, "--%s", formerly ? o->was : o->name);
     add_arg(c, name);
     if (o->arg && value)
         add_arg(c, value);
@@ -241,7 +242,7 @@ static const char *const american[SPELLINGS][2] = {{"neighbours", "neighbors"},
 
 struct table {
     const struct cli_opt *opt[MAX_OPTS];
-    struct option lopt[MAX_OPTS + SPELLINGS];
+    struct option lopt[2 * MAX_OPTS + SPELLINGS];
     char sopt[3 * MAX_OPTS + 2];
 };
 
@@ -268,12 +269,17 @@ static void build_table(const struct cli_tool *t, struct table *tab)
         }
     *s = '\0';
     tab->opt[n] = NULL;
-    for (int i = 0, last = n; i < last; i++)
+    for (int i = 0, last = n; i < last; i++) {
+        if (tab->opt[i]->was) {
+            tab->lopt[n] = tab->lopt[i];
+            tab->lopt[n++].name = tab->opt[i]->was;
+        }
         for (int k = 0; k < SPELLINGS; k++)
             if (strcmp(tab->opt[i]->name, american[k][0]) == 0) {
                 tab->lopt[n] = tab->lopt[i];
                 tab->lopt[n++].name = american[k][1];
             }
+    }
     tab->lopt[n] = (struct option){0};
 }
 
@@ -349,7 +355,9 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
     snprintf(name, sizeof name, "%.*s", (int)(len < 60 ? len : 60), word + 2);
     const char *last = NULL;
     for (int i = 0; tab->opt[i]; i++) {
-        size_t d = distance(name, tab->opt[i]->name);
+        const char *was = tab->opt[i]->was;
+        size_t d = distance(name, tab->opt[i]->name), d2 = was ? distance(name, was) : d;
+        d = d2 < d ? d2 : d;
         if (d < best) {
             best = d;
             near = tab->opt[i]->name;
@@ -378,7 +386,7 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     for (const struct option *o = tab->lopt; len > 1 && o->name; o++)
         if (strncmp(o->name, word + 1, len) == 0 && o->name[len] == '\0')
             cli_die(CLI_BAD, "unknown option '-%s': is --%s meant? (see %s --help)", o->name,
-                    o->name, cli_shown);
+                    find(tab, o->val)->name, cli_shown);
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 
@@ -459,7 +467,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
     }
     build_table(tool, &tab);
     opterr = 0;
-    for (int got; (got = getopt_long(argc, argv, tab.sopt, tab.lopt, NULL)) != -1;) {
+    for (int got, at = 0; (got = getopt_long(argc, argv, tab.sopt, tab.lopt, &at)) != -1;) {
         if (got == ':' || got == '?') {
             const struct cli_opt *known = optopt ? find(&tab, optopt) : NULL;
             if (known && got == ':')
@@ -483,7 +491,7 @@ void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_co
             answered();
         cli_mark(o->name);
         if (is_recorded(o))
-            record_arg(c, o, value);
+            record_arg(c, o, got >= LONG_BASE && tab.lopt[at].name == o->was, value);
     }
     c->noperands = argc - optind;
     c->operands = argv + optind;

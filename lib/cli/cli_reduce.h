@@ -61,8 +61,9 @@ extern struct analysis_options cli_shared;
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)",             \
                 .min = -1e6, .max = 1e6),                                                          \
-        CLI_OPT("weights", "A=W,...", CUSTOM, &(p).factors.weights,                                \
-                "beta of a pair times the weights of its species (1)", .parse = weights_parse),    \
+        CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
+                "multiply beta of a pair by the weights of its two species (default: 1)",          \
+                .parse = weights_parse, .was = "weights"),                                         \
         CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
                 "pairs of these two species only; repeatable (all)", .parse = pair_wanted_parse),  \
         CLI_EXCLUDE((p).factors.exclude),                                                          \

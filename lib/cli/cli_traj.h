@@ -40,12 +40,13 @@ extern const char *const cli_traj_dtypes[];
                 .parse = cli_traj_select),                                                         \
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64, "numbers as f32 or f64 (f32)",        \
                 .choices = cli_traj_dtypes)
-/* Of files; unsorted: what --unsorted-ok does. */
-#define CLI_TRAJ_OPTIONS(counts, unsorted)                                                         \
+/* Of files; formerly: the former name of --jumps-ok. */
+#define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
                 "take the whole frames of a file whose end is cut"),                               \
-        CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok, unsorted),                  \
+        CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.said.jumps_ok,                                   \
+                "accept frames in which many atoms jump", .was = formerly),                        \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
                 "keep frames that are copies of the one before"),                                  \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.said.drop_overlap,                           \

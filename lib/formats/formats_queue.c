@@ -110,7 +110,7 @@ static int append(struct formats *x, struct slot *s)
                  "with --cell, or --pbc none for a non-periodic system)");
     if (!before)
         (void)slips_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
-    if (before && x->info.jumps && !x->opts.said.unsorted_ok &&
+    if (before && x->info.jumps && !x->opts.said.jumps_ok &&
         jumps_check(&x->jumps, &s->box, x->natoms, x->opts.said.f64, before->f.pos, s->f.pos,
                     x->opts.said.step, &e) != 0)
         return formats_fail_said(x, s, &e);

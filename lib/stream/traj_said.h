@@ -17,7 +17,8 @@ struct traj_said {
     uint64_t first, stop, step; /* frames first, first + step, ... below stop */
     int f64;                    /* 1: return f64 instead of f32 */
     bool allow_partial;         /* accept a truncated file, and use its whole frames */
-    bool unsorted_ok;           /* accept rows without ids, and frames in which atoms jump */
+    bool unsorted_ok;           /* accept rows without ids in the order of the file */
+    bool jumps_ok;              /* accept frames in which many atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
     bool drop_overlap;          /* where parts of a restarted run overlap, use the later part */
 };

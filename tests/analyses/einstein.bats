@@ -65,7 +65,7 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     [[ $output == "einstein: w.msd: expected the function G, found msd"* ]]
     fails 2 einstein --viscosity 1 w.msd
     fails 2 einstein --from 2 --to 1 w.msd
-    [[ $output == "einstein: --from below --to expected, found 2 and 1"* ]]
+    [[ $output == "einstein: expected --fit-from below --fit-to, found 2 and 1"* ]]
     fails 2 einstein --from 0.1 --to 0.15 w.msd
     [[ $output == *"msd: expected at least 3 lags between 0.1 and 0.15 ps, found 1" ]]
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 4 w.mbf -o four.msd

@@ -360,9 +360,9 @@ readers() {
     fails 2 g4-cpu --componnent xz /dev/null
     [ "$output" = "g4-cpu: unknown option '--componnent': is --component meant? $see" ]
     fails 2 g4-cpu --comp /dev/null
-    [ "$output" = "g4-cpu: ambiguous option '--comp': --component or --compress $see" ]
+    [ "$output" = "g4-cpu: ambiguous option '--comp': --component, --components or --compress $see" ]
     fails 2 g4-cpu --c=1 /dev/null
-    [ "$output" = "g4-cpu: ambiguous option '--c': --component, --cutoff or --compress $see" ]
+    [ "$output" = "g4-cpu: ambiguous option '--c': --component, --cutoff, --components or --compress $see" ]
     fails 2 g4-cpu -x /dev/null
     [ "$output" = "g4-cpu: unknown option '-x' $see" ]
     fails 2 g4-cpu -lags 4 /dev/null # as GROMACS and LAMMPS spell options

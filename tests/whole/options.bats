@@ -26,3 +26,59 @@ load ../helpers
     frame-cut --species H few | g4-cpu -q --sigma 1 --component all --lags 20 -o h.corr
     py whole/options "$BIN"
 }
+
+# formerly PROGRAM NEW OLD VALUE INPUT ARGUMENT...: one content, each name as it was given in META, only the new one in --help
+formerly() {
+    local p=$1 new=$2 old=$3 value=$4 in=$5
+    shift 5
+    "$p" -q "$@" "--$new$value" "$in" -o new.mbf
+    "$p" -q "$@" "--$old$value" "$in" -o old.mbf
+    [ "$(frame-check -v new.mbf | grep 'content ')" = "$(frame-check -v old.mbf | grep 'content ')" ]
+    bin2txt --meta new.mbf | grep -E '^prov\.[0-9]+\.args' | tail -n 1 | grep -qF -- "--$new"
+    bin2txt --meta old.mbf | grep -E '^prov\.[0-9]+\.args' | tail -n 1 | grep -qF -- "--$old"
+    diff <(bin2txt --meta new.mbf | grep -v '^prov') <(bin2txt --meta old.mbf | grep -v '^prov')
+    "$p" --help | grep -qE -- "^ +--$new( |$)"
+    [ -z "$("$p" --help-all | grep -E -- "^ +--$old( |$)")" ]
+    "$p" --help-all | tr -s ' \n' ' ' | grep -qF -- "(formerly --$old)"
+}
+
+@test "a former name of an option means what the new one does, and shares made with either merge" {
+    frame-cut 0:60 "$DATA/water64.mbf" -o in
+    frame-cut --atoms 0:30 0:40 "$DATA/water64.mbf" -o few
+    msd-cpu -q --unwrapped --lags 40 in -o msd
+    bin2xyz few -o few.xyz
+    formerly g4-cpu beta-weights weights =O=1,H=2 few --sigma 3 --lags 8
+    formerly g4-cpu components apart "" few --sigma 3 --lags 8 --component all
+    formerly beta-gen beta-weights weights =O=1,H=2 few --sigma 3
+    formerly vacf-cpu vacf-weights weights =mass in --lags 8
+    formerly vacf-cpu axes apart "" in --lags 8
+    formerly msd-cpu axes apart "" in --unwrapped --lags 8
+    formerly einstein fit-from from =0.1 msd --fit-to=0.3
+    formerly einstein fit-to to =0.3 msd --from=0.1
+    formerly xyz2bin jumps-ok unsorted-ok "" few.xyz
+    # the old name in full or short, its value in the next word, with both names and in messages
+    vacf-cpu -q --lags 8 --shard 1/2 --weig mass in -o 1
+    vacf-cpu -q --lags 8 --shard 2/2 --vacf-weights mass in -o 2
+    frame-merge 1 2 -o whole
+    vacf-cpu -q --lags 8 --vacf-weights mass in | compare --rtol 1e-9 - whole
+    fails 2 g4-cpu --lags 8 --weights nonsense few
+    [[ $output == "g4-cpu: --beta-weights: "* ]]
+    fails 2 einstein --from
+    [[ $output == "einstein: option --fit-from needs PS "* ]]
+    fails 2 einstein -from 1
+    [[ $output == "einstein: unknown option '-from': is --fit-from meant? "* ]]
+    fails 2 g4-cpu --weigths A=1 few
+    [[ $output == "g4-cpu: unknown option '--weigths': is --beta-weights meant? "* ]]
+}
+
+@test "--unsorted-ok of traj2bin accepts rows without ids, --jumps-ok frames in which many atoms jump" {
+    printf '4\nLattice="9 0 0 0 9 0 0 0 9"\nAr 1 1 1\nAr 4 1 1\nAr 1 4 1\nAr 1 1 4\n' >one.xyz
+    { cat one.xyz; head -n 2 one.xyz; tail -n 4 one.xyz | tac; } >mixed.xyz
+    fails 2 traj2bin --dt 1 --unsorted-ok mixed.xyz -o no
+    [[ $output == *"4 of 4 atoms moved by more than a quarter of the cell "*"(--jumps-ok accepts such frames"* ]]
+    [ "$(traj2bin -q --dt 1 --jumps-ok mixed.xyz | bin2txt | grep -v '^#')" = "$(xyz2bin -q --dt 1 --unsorted-ok mixed.xyz | bin2txt | grep -v '^#')" ]
+    fails 2 xyz2bin --dt 1 mixed.xyz -o no
+    awk 'BEGIN { for (t = 0; t < 2; t++) printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\nITEM: ATOMS type x y z\n1 %d 1 1\n", t, t }' >a.dump
+    fails 2 traj2bin --units metal --dt 1 --jumps-ok a.dump -o no
+    traj2bin -q --units metal --dt 1 --unsorted-ok a.dump -o yes
+}

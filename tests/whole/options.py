@@ -17,7 +17,7 @@ AXIS = "its axis is the first column"
 COMMON = dict.fromkeys("compress dtype".split(), STORED) | dict.fromkeys("from to select".split(), FRAMES) | dict.fromkeys(
     "force index no-sync threads max-mem log quiet verbose output help help-all version completion device devices".split(), TEXT) | {
         "shard": "data.shard, tested by shards.bats", "method": "rounding"}
-READER = dict.fromkeys("format dialect time-unit units timestep columns allow-partial unsorted-ok keep-duplicates drop-overlap topology "
+READER = dict.fromkeys("format dialect time-unit units timestep columns allow-partial unsorted-ok jumps-ok keep-duplicates drop-overlap topology "
                        "molecules unwrap velocities wait silence open-end steps energies species time run external".split(), READ)
 
 
@@ -28,18 +28,18 @@ class same(tuple):
 
 LAGS = {"lags": ("5", "6"), "tmax": ("0.05", "0.07"), "blocks": ("4", "6")}
 MOLECULES = {"molecules": ("three", "mixed"), "masses": ("O=16,H=1", "O=1,H=16", "--molecules=3"), "drift": ("subtract", "keep")}
-MOTION = LAGS | MOLECULES | {"apart": (None, "")}
+MOTION = LAGS | MOLECULES | {"axes": (None, "")}
 BETA = {"component": ("xz", "xy"), "sigma": ("3", "3.5"), "cutoff": ("5", "6", "--sum=mic"), "sum": ("mic", "taper:4,6"),
-        "prefactor": ("3", "2"), "weights": ("O=1,H=2", "O=2,H=1"), "pair": ("O-O", "O-H"), "exclude": ("three", "mixed"),
+        "prefactor": ("3", "2"), "beta-weights": ("O=1,H=2", "O=2,H=1"), "pair": ("O-O", "O-H"), "exclude": ("three", "mixed"),
         "within": ("three", "mixed"), "between": ("three", "mixed")}
 WAVES = {"qmax": ("1", "1.5"), "qstep": ("0.05", "0.07"), "vectors": ("20", "30"), "pair": ("O-O", "H-H"), "weights": ("O=1,H=2", "O=2,H=1"),
          "form-factor": ("factors", "others"), "blocks": ("4", "6")}
 # program: kind of the output, arguments that an option of the same name replaces, input, options
 TABLE = {
     "msd-cpu": ("shares", {"lags": "8", "unwrapped": ""}, "in", MOTION | {"alpha2": (None, ""), "unwrapped": "what is refused"}),
-    "vacf-cpu": ("shares", {"lags": "8"}, "in", MOTION | {"weights": ("O=1,H=2", "O=2,H=1"), "integral": "what bin2txt shows"}),
+    "vacf-cpu": ("shares", {"lags": "8"}, "in", MOTION | {"vacf-weights": ("O=1,H=2", "O=2,H=1"), "integral": "what bin2txt shows"}),
     "g4-cpu": ("shares", {"sum": "taper", "lags": "8", "sigma": "3"}, "few",
-               BETA | LAGS | {"origins": ("20", "30"), "series": TEXT, "apart": "what bin2txt shows"}),
+               BETA | LAGS | {"origins": ("20", "30"), "series": TEXT, "components": "what bin2txt shows"}),
     "rdf-cpu": ("shares", {}, "in", {"thickness": "data.thickness, of a slab: rdf.bats", "bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
                                      "exclude": ("three", "mixed"), "normalisation": ("exact", "lecture"),
                                      "algorithm": same("all-pairs", "cells")}),
@@ -83,7 +83,7 @@ TABLE = {
     "frame-merge": (TEXT, {}, None, {}), "imd2bin": (TEXT, {}, None, READER | dict.fromkeys("sigma dt cell pbc atoms".split(), READ)),
     "bin2txt": (TEXT, {}, None, dict.fromkeys("meta format digits".split(), TEXT)), "bin2xyz": (TEXT, {}, None, {"digits": TEXT}),
     "compare": (TEXT, {}, None, dict.fromkeys("rtol atol sigma".split(), TEXT)), "frame-index": (TEXT, {}, None, {}),
-    "einstein": (TEXT, {}, None, dict.fromkeys("column viscosity temperature".split(), TEXT)),
+    "einstein": (TEXT, {}, None, dict.fromkeys("column fit-from fit-to viscosity temperature".split(), TEXT)),
     "frame-check": (TEXT, {}, None, {"strict": TEXT}),
     "green-kubo": ("runs", {"property": "viscosity", "temperature": "300", "volume": "1000", "unit": "bar", "cutoff": "0.1", "tmax": "0.2"}, "fluxes",
                    {"property": ("viscosity", "bulk-viscosity"), "columns": ("pxy", "pxz"), "unit": ("bar", "atm"),
