@@ -7,24 +7,30 @@
 
 static struct acf_choice choice = {.scale = NAN, .tmax = NAN, .response = NAN};
 static const struct cli_opt opts[] = {
-    CLI_OPT("lags", "N", UINT, &choice.lags, "lags 0 to N-1 (all)", .min = 1, .max = 1e12),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
+            .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("pairs", "A-B,C", STRING, &choice.pairs,
-            "columns to correlate, A now with B later (each with itself)"),
-    CLI_OPT("average", "NAME", STRING, &choice.average,
-            "one function of this name, the mean over the pairs (a function a pair)"),
+            "pairs of columns to correlate: A-B correlates A with B at a later time, C correlates "
+            "C with itself (default: each column with itself)"),
+    CLI_OPT(
+        "average", "NAME", STRING, &choice.average,
+        "write one function called NAME, the mean over the pairs (default: one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "of a tensor's columns xx to zz: vh, aniso, iso, vv; vh:PART of PART_xx ..., "
-            "vh:PART-LATER of two; several by commas (none)"),
+            "invariants of the tensor xx to zz to correlate, separated by commas: vh, aniso, iso "
+            "or vv; vh:PART uses columns PART_xx to PART_zz; vh:PART-LATER correlates two parts "
+            "(default: none)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
-            "keep, or subtract the mean of each column (keep)", .choices = acf_means),
-    CLI_OPT("scale", "X", REAL, &choice.scale, "times X (1)", .min = -1e300, .max = 1e300),
+            "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
+    CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
+            .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,
-            "the unit of what comes out (that of the input, squared)"),
+            "unit of the result (default: unit of the input, squared)"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
-            "the running integral of each function too, with its error (Green-Kubo)"),
+            "also write the running integral of each function and its error (Green-Kubo)"),
     CLI_OPT("response", "K", REAL, &choice.response,
-            "the response -(1/kT) dC/dt of each function too, with its error (optical Kerr)",
+            "also write the response -(1/kT) dC/dt at temperature K and its error (optical Kerr "
+            "effect)",
             .min = 1e-6, .max = 1e9),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     {0}};
@@ -36,7 +42,7 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary = "time series (SERI) in, correlation functions (CORR) out",
+    .summary = "Compute correlation functions (CORR) of time series (SERI).",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz | acf --tmax 5 --integral | bin2txt\n"
                 "  g4-cpu --series s.mbf argon.mbf -o g.mbf\n"
                 "  acf --lags 48 s.mbf | fft-spectrum | "

@@ -76,22 +76,27 @@ static int parse_sum(const char *s, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("polarizability", "A=X,...", CUSTOM, &choice.atoms,
-            "of each species of atoms, A^3; 0: none", .parse = weights_parse),
-    CLI_OPT("model", "FILE", STRING, &choice.model, "molecules: their sites, tensors and frames"),
+            "polarizability of each species of atoms, Å^3; 0 leaves a species out",
+            .parse = weights_parse),
+    CLI_OPT("model", "FILE", STRING, &choice.model,
+            "read the sites, tensors and frames of the molecules from FILE"),
     CLI_OPT("order", "N|all", CUSTOM, &choice.order,
-            "all: self-consistent; 1 to 16: terms up to that order of interaction (all)",
+            "self-consistent (all), or terms up to order 1 to 16 of the interaction (default: all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "damp sites near each other: [exp:]A, say 2.1304, or cubic:A, 0.572 or 0.39 (none)",
+            "Thole damping of short-range interactions: [exp:]A, for example 2.1304, or cubic:A, "
+            "for example 0.572 or 0.39 (default: none)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
-            "permanent, of order 1 and higher (of each order with --order N) apart"),
+            "write separate columns for the permanent part, order 1 and all higher orders (each "
+            "order with --order N)"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "ewald: all images, tin foil, ewald:pairs, ewald:mesh or ewald:R[,ERROR] of a mesh "
-            "(beyond 2000 sites); none: a free cluster (as the cell is)",
+            "ewald: lattice sum with conducting boundaries, by pairs (ewald:pairs) or on a mesh "
+            "(ewald:mesh or ewald:R[,ERROR]; automatic beyond 2000 sites); none: non-periodic "
+            "cluster (default: according to the cell)",
             .parse = parse_sum),
-    CLI_OPT("tolerance", "X", REAL, &choice.tolerance, "relative error of --order all (1e-10)",
-            .min = 1e-14, .max = 1e-2),
+    CLI_OPT("tolerance", "X", REAL, &choice.tolerance,
+            "relative error of --order all (default: 1e-10)", .min = 1e-14, .max = 1e-2),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,
@@ -106,7 +111,8 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .reads_steps = true,
     .writes_steps = true,
-    .summary = "positions (POSN) in, collective polarizability (SERI, A^3) out: xx xy xz yy yz zz",
+    .summary = "Compute the collective polarizability (SERI, A^3: xx xy xz yy yz zz) of every step "
+               "of a trajectory (POSN).",
     .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"
                 "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n",
     .engine = alpha_engine_name};

@@ -12,9 +12,11 @@ static int dtype = -1;
 
 static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
-    CLI_BETA(choice, "", "ewald, all"),
-    CLI_OPT("dtype", "TYPE", CHOICE, &dtype,
-            "f32 or f64, in which beta is computed and written (as the input)", .choices = dtypes),
+    CLI_BETA(choice, "", "ewald (all images)"),
+    CLI_OPT(
+        "dtype", "TYPE", CHOICE, &dtype,
+        "number type of the computation and the output, f32 or f64 (default: type of the input)",
+        .choices = dtypes),
     {0}};
 
 static const struct cli_tool tool = {
@@ -25,7 +27,8 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .reads_steps = true,
     .writes_steps = true,
-    .summary = "positions (POSN) in, pair polarizability anisotropies (PAIR) out, rows i<j",
+    .summary = "Compute the polarizability anisotropies (PAIR) of all atom pairs i<j from "
+               "positions (POSN).",
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"
                 "  beta-gen --component all --sum ewald traj.mbf -o pairs.mbf\n"};
 

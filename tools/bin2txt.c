@@ -7,19 +7,20 @@ static bool meta_only;
 static int format;
 static uint64_t digits;
 static const struct cli_opt options[] = {
-    CLI_OPT("meta", NULL, FLAG, &meta_only, "print the META text of each segment, nothing else"),
+    CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the META text of each segment"),
     CLI_OPT("format", "NAME", CHOICE, &format,
-            "text, tsv, csv (a line of names, then numbers only) or json (text)",
+            "text, json, tsv or csv; tsv and csv have one line of names, then only numbers "
+            "(default: text)",
             .choices = table_formats),
     CLI_OPT("digits", "N", UINT, &digits,
-            "significant digits of every number (as many as read back exactly)", .min = 1,
-            .max = 17),
+            "significant digits of each number (default: enough to restore the exact value)",
+            .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2txt",
     .operands = "[FILE]",
     .summary =
-        "Print any frame stream as columns of text: for gnuplot and awk, as TSV, CSV or JSON.",
+        "Print any frame stream as text columns, for gnuplot and awk, or as TSV, CSV or JSON.",
     .opts = options,
     .examples = "  g4-cpu --tmax 6 argon.mbf | bin2txt -o cf.txt\n"
                 "  bin2txt cf.mbf | awk '!/^#/ { print $1, $3 }'\n"

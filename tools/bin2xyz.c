@@ -9,16 +9,16 @@
 
 static uint64_t digits;
 static const struct cli_opt options[] = {
-    CLI_OPT("digits", "N", UINT, &digits,
-            "significant digits of a coordinate (the fewest that read back exactly)", .min = 1,
-            .max = 17),
+    CLI_OPT(
+        "digits", "N", UINT, &digits,
+        "significant digits of each coordinate (default: the fewest that restore the exact value)",
+        .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2xyz",
     .operands = "[FILE]",
-    .summary = "Turn a stream of positions into extended XYZ text (Lattice, Properties with "
-               "velocities, pbc, "
-               "Time).",
+    .summary = "Convert a stream of positions to extended XYZ text, with Lattice, pbc, Time and, "
+               "where known, velocities.",
     .opts = options,
     .examples = "  bin2xyz argon.mbf -o argon.xyz\n"
                 "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",

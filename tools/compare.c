@@ -11,18 +11,19 @@
 
 static struct tolerance tol = {NAN, NAN, NAN};
 static const struct cli_opt options[] = {
-    CLI_OPT("rtol", "X", REAL, &tol.rtol, "relative tolerance (1e-9; 0 for integers and positions)",
-            .max = 1e300),
+    CLI_OPT("rtol", "X", REAL, &tol.rtol,
+            "relative tolerance (default: 1e-9, or 0 for integers and positions)", .max = 1e300),
     CLI_OPT("atol", "X", REAL, &tol.atol,
-            "absolute tolerance (rtol times a column's largest value)", .max = 1e300),
-    CLI_OPT("sigma", "K", REAL, &tol.sigma, "agree within K combined standard errors",
+            "absolute tolerance (default: rtol times the largest value in the column)",
             .max = 1e300),
+    CLI_OPT("sigma", "K", REAL, &tol.sigma,
+            "accept differences of up to K combined standard errors", .max = 1e300),
     {0}};
 static const struct cli_tool tool = {
     .name = "compare",
     .operands = "A B",
-    .summary = "Compare two streams of one kind: status 0 they agree, 1 they "
-               "differ, 2 they cannot be compared.",
+    .summary = "Compare two streams of the same kind. The exit status is 0 if they agree, 1 if "
+               "they differ, and 2 if they cannot be compared.",
     .opts = options,
     .examples = "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
                 "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"

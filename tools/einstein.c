@@ -15,17 +15,19 @@ static const char *column;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("column", "NAME", STRING, &column, "this one alone (every msd of the input)"),
+    CLI_OPT("column", "NAME", STRING, &column, "fit only this column (default: all msd columns)"),
     CLI_OPT("fit-from", "PS", REAL, &from,
             "first lag of the fit (default: automatic; the first lag with --fit-to only)",
             .min = 1e-12, .max = 1e12, .was = "from"),
     CLI_OPT("fit-to", "PS", REAL, &to,
             "last lag of the fit (default: automatic; the last lag with --fit-from only)",
             .min = 1e-12, .max = 1e12, .was = "to"),
-    CLI_OPT("viscosity", "PA_S", REAL, &viscosity,
-            "take off what the cell's images slow down (Yeh and Hummer); with --temperature",
-            .min = 1e-12, .max = 1e12),
-    CLI_OPT("temperature", "K", REAL, &temperature, "for --viscosity", .min = 1e-9, .max = 1e9),
+    CLI_OPT(
+        "viscosity", "PA_S", REAL, &viscosity,
+        "shear viscosity in Pa s, for the Yeh-Hummer finite-size correction; needs --temperature",
+        .min = 1e-12, .max = 1e12),
+    CLI_OPT("temperature", "K", REAL, &temperature,
+            "temperature for the finite-size correction (--viscosity)", .min = 1e-9, .max = 1e9),
     {0}};
 
 static const struct cli_tool tool = {
@@ -34,8 +36,8 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
-    .summary = "mean square displacements (CORR of msd-cpu) in, diffusion coefficients and their "
-               "errors out, a line of text each; with -o the fits (SPEC)",
+    .summary = "Fit mean square displacements (CORR from msd-cpu) and print the diffusion "
+               "coefficient of each, with its error. Option -o writes the fits (SPEC).",
     .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
                 "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"};
 

@@ -36,29 +36,34 @@ static int parse_window(const char *value, void *dst, struct err *e)
 
 static const struct cli_opt options[] = {
     CLI_OPT("window", "none" SPECTRUM_COSINES(IN_HELP) "|gauss:PS", CUSTOM, &window,
-            "taper the correlation function, symmetric about lag 0 (none)", .parse = parse_window),
-    CLI_OPT("pad", "FACTOR", REAL, &params.pad, "pad with zeros to FACTOR times its length (1)",
-            .min = 1, .max = 1e6),
-    CLI_OPT("unit", "UNIT", CHOICE, &unit, "of the frequency axis: cm-1, THz, rad/ps or meV (cm-1)",
+            "taper the correlation function symmetrically about lag 0 (default: none)",
+            .parse = parse_window),
+    CLI_OPT("pad", "FACTOR", REAL, &params.pad,
+            "pad the function with zeros to FACTOR times its length (default: 1)", .min = 1,
+            .max = 1e6),
+    CLI_OPT("unit", "UNIT", CHOICE, &unit,
+            "unit of the frequency axis: cm-1, THz, rad/ps or meV (default: cm-1)",
             .choices = spectrum_units),
     CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff|bose", CHOICE, &quantum,
-            "quantum correction, needs --temperature (none)", .choices = spectrum_quanta),
+            "quantum correction; needs --temperature (default: none)", .choices = spectrum_quanta),
     CLI_OPT("weight", "none|nu|nu2|nu-tanh|nu3|nu4", CHOICE, &weight,
-            "of infrared absorption, or of light scattered (none)", .choices = spectrum_weights),
-    CLI_OPT("laser", "CM1", REAL, &params.laser, "wave number of nu3 and nu4", .min = 1,
-            .max = 1e7),
+            "weight of the spectrum for infrared absorption or light scattering (default: none)",
+            .choices = spectrum_weights),
+    CLI_OPT("laser", "CM1", REAL, &params.laser,
+            "wavenumber of the laser in 1/cm, for --weight nu3 and nu4", .min = 1, .max = 1e7),
     CLI_OPT("temperature", "K", REAL, &params.temperature,
-            "temperature of the correction or weight", .min = 1e-6, .max = 1e9),
+            "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
     CLI_OPT("ratio", "A/B", STRING, &params.ratio,
-            "of two functions' spectra, a column more, with its error (none)"),
+            "add a column with the ratio of the spectra of functions A and B, and its error "
+            "(default: none)"),
     CLI_OPT("two-sided", NULL, FLAG, &params.two_sided,
-            "negative frequencies, too: the anti-Stokes side"),
+            "also write negative frequencies (the anti-Stokes side)"),
     {0}};
 static const struct cli_tool tool = {
     .name = "fft-spectrum",
     .operands = "[FILE]",
-    .summary = "Turn correlation functions into spectra: I, I2, ... from G, G2, ..., I_NAME from "
-               "any other.",
+    .summary = "Compute the spectra of correlation functions: I, I2, ... from G, G2, ..., and "
+               "I_NAME from any other function NAME.",
     .opts = options,
     .examples = "  xyz2bin argon.xyz.gz | g4-cpu --tmax 6 | fft-spectrum | bin2txt\n"
                 "  fft-spectrum --window hann --pad 4 cf.mbf -o spectrum.mbf\n"

@@ -25,23 +25,24 @@ static int parse_direction(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_WAVES_SHELLS(choice.waves, "1000"),
     CLI_OPT("direction", "H,K,L", CUSTOM, NULL,
-            "waves along this direction of the cell alone, each a row of its own (shells)",
+            "use only wave vectors along this direction of the reciprocal cell, one row each "
+            "(default: shells)",
             .parse = parse_direction),
     CLI_OPT("lags", "N", UINT, &choice.lags,
-            "lags 0 to N-1, steps that come and go (all, and all "
-            "steps are held)",
+            "compute lags 0 to N-1, keeping only the steps they need in memory (default: all lags, "
+            "all steps kept)",
             .min = 1, .max = 1e9),
     CLI_TMAX(choice.tmax),
-    CLI_OPT("self", NULL, FLAG, &choice.self, "F_s of single atoms, too"),
+    CLI_OPT("self", NULL, FLAG, &choice.self, "also write F_s of single atoms"),
     CLI_OPT("self-vectors", "N", UINT, &choice.self_vectors,
-            "wave vectors of each shell in F_s, at most (8)", .min = 1, .max = 1e8),
+            "largest number of wave vectors per shell for F_s (default: 8)", .min = 1, .max = 1e8),
     CLI_OPT("currents", NULL, FLAG, &choice.currents,
-            "C_L and C_T of the currents, too, of an input with velocities"),
-    CLI_PAIR("the partial functions of these two species, too; repeatable; all: every pair of "
-             "species (F)"),
+            "also write the current correlations C_L and C_T; the input must contain velocities"),
+    CLI_PAIR("also write the partial functions of species A and B, or of all pairs of species "
+             "(all); repeatable (default: F only)"),
     CLI_WAVES_WEIGHTS("F"),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
-    CLI_SHARD("origins"),
+    CLI_SHARD("time origins"),
 #ifdef ENGINE_GPU
     CLI_DEVICES,
     CLI_DEVICE,
@@ -55,8 +56,8 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary = "positions and velocities (POSN, VELO) in, F(q,t), F_s, C_L, C_T (CORR) out; "
-               "fft-spectrum makes S(q,omega) of them",
+    .summary = "Compute F(q,t), F_s, C_L and C_T (CORR) from positions and velocities (POSN, "
+               "VELO). fft-spectrum turns them into S(q,omega).",
     .examples =
         "  fqt-" ENGINE " --tmax 5 --self argon.mbf | fft-spectrum --unit rad/ps | bin2txt\n"
         "  fqt-" ENGINE " --direction 1,0,0 --currents --lags 512 crystal.mbf -o c.mbf\n",

@@ -8,21 +8,20 @@ static bool allow_partial;
 static int jumps;
 static const struct cli_opt options[] = {
     CLI_OPT("segments", "K", UINT, &segments,
-            "fail unless the inputs hold exactly K segments (default: any number)", .min = 1,
+            "fail unless the inputs contain exactly K segments (default: any number)", .min = 1,
             .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "take segments of runs that were stopped (md-cpu --partial) for what they hold"),
-    CLI_OPT(
-        "jumps", "WHICH", CHOICE, &jumps,
-        "where an input does not go on one stride after the one before: refuse; mark: a segment of "
-        "its own begins there; close: its steps and times are moved (refuse)",
-        .choices = join_jumps),
+            "accept incomplete segments of runs that were stopped (md-cpu --partial)"),
+    CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
+            "refuse, mark (begin a new segment) or close (shift steps and times) an input that "
+            "does not follow the preceding one after one stride (default: refuse)",
+            .choices = join_jumps),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-cat",
     .operands = "[FILE...]",
-    .summary = "Merge positions, pair tables or series of one system into "
-               "one segment; steps and time continue.",
+    .summary = "Join positions, pair tables or time series of one system into one segment with "
+               "continuous steps and times.",
     .opts = options,
     .examples = "  frame-cat run1.mbf run2.mbf | g4-cpu --tmax 6\n"
                 "  cat run?.mbf | frame-cat --segments 3 -o all.mbf\n",

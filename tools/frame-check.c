@@ -12,12 +12,13 @@
 static bool strict;
 static const struct cli_opt options[] = {
     CLI_OPT("strict", NULL, FLAG, &strict,
-            "the rules of every type, too: shapes, finite numbers, cells and times"),
+            "also check the rules of each type: shapes, finite numbers, cells and times"),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-check",
     .operands = "[FILE...]",
-    .summary = "Verify frame streams: one verdict a file, status 0 only if every stream is whole.",
+    .summary = "Verify frame streams and print one verdict per file. The exit status is 0 only if "
+               "every stream is whole.",
     .opts = options,
     .examples = "  frame-check argon.mbf\n"
                 "  frame-check --strict *.mbf\n"

@@ -23,8 +23,8 @@ static const struct cli_opt options[] = {CLI_TRAJ_SPECIES, CLI_TRAJ_ATOMS, {0}};
 static const struct cli_tool tool = {
     .name = "frame-cut",
     .operands = "[START:STOP:STRIDE] [FILE]",
-    .summary = "Keep the time steps START, START+STRIDE, ... below STOP of "
-               "positions, pair tables or time series.",
+    .summary = "Select time steps START, START+STRIDE, ... below STOP from positions, pair tables "
+               "or time series.",
     .opts = options,
     .examples = "  frame-cut 50:100 argon.mbf | frame-check\n"
                 "  frame-cut ::10 argon.mbf -o tenth.mbf\n"

@@ -11,8 +11,8 @@ static const struct cli_opt options[] = {{0}};
 static const struct cli_tool tool = {
     .name = "frame-index",
     .operands = "FILE...",
-    .summary = "Write FILE.mbi, where the steps of FILE are: frame-cut and --shard then read what "
-               "they need and pass over the rest unseen.",
+    .summary = "Write FILE.mbi, an index of the steps of FILE. With the index, frame-cut and "
+               "--shard read only the steps they need.",
     .opts = options,
     .examples = "  frame-index run1.mbf\n"
                 "  frame-index run1.mbf && frame-cut 20:30 run1.mbf -o end.mbf\n",

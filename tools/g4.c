@@ -14,44 +14,46 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 #endif
 
 static const struct cli_opt opts[] = {
-    CLI_BETA(choice.pairs, "; this and the next nine are for positions",
-             "ewald[:pairs|:R1,R2[,ERROR]], all, by pairs or a mesh"),
-    CLI_OPT("lags", "N", UINT, &choice.lags, "lags 0 to N-1 (all, by fft)", .min = 1, .max = 1e12),
+    CLI_BETA(choice.pairs, "; --component to --between apply only to input with positions",
+             "ewald[:pairs|:R1,R2[,ERROR]] (all images, by pairs or on a mesh)"),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all, by fft)",
+            .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
-    CLI_OPT(
-        "method", "WHICH", CHOICE, &choice.method,
-        "factored, fft (both exact) or direct, the N^4 enumeration (factored below 192 lags, else "
-        "fft)",
-        .choices = methods),
+    CLI_OPT("method", "WHICH", CHOICE, &choice.method,
+            "factored or fft (both exact), or direct, the N^4 enumeration (default: factored below "
+            "192 lags, else fft)",
+            .choices = methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
-            "the first K time origins for every lag (all there are)", .min = 1, .max = 1e15),
+            "use only the first K time origins for every lag (default: all)", .min = 1,
+            .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
-            "write the sum S(t) over all pairs too (SERI): acf of it is G"),
-    CLI_SHARD("origins"),
+            "also write the sum S(t) over all pairs (SERI); acf of S is G"),
+    CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.apart,
             "write one column per component instead of their mean", .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,
     CLI_OPT("accumulate", "TYPE", CHOICE, &choice.accumulate_f32,
-            "f64, or f32 sums over short runs of steps (f64)", .choices = precisions),
+            "f64, or f32 for sums over a few consecutive steps (default: f64)",
+            .choices = precisions),
 #endif
     {0}};
 
-static const struct cli_tool tool = {.name = "g4-" ENGINE,
-                                     .operands = "[FILE...]",
-                                     .opts = opts,
-                                     .max_operands = -1,
-                                     .writes_frames = true,
-                                     .reads_steps = true,
-                                     .summary = "positions (POSN) or pair anisotropies (PAIR) in, "
-                                                "correlation functions G, G2, G3, G4 (CORR) out",
-                                     .examples = "  xyz2bin argon.xyz.gz | g4-" ENGINE
-                                                 " --tmax 6 --component all | bin2txt >cf.txt\n"
-                                                 "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE
-                                                 " --lags 48 | fft-spectrum | bin2txt\n",
-                                     .engine = g4_engine_name};
+static const struct cli_tool tool = {
+    .name = "g4-" ENGINE,
+    .operands = "[FILE...]",
+    .opts = opts,
+    .max_operands = -1,
+    .writes_frames = true,
+    .reads_steps = true,
+    .summary = "Compute the correlation functions G, G2, G3 and G4 (CORR) from positions (POSN) or "
+               "pair anisotropies (PAIR).",
+    .examples =
+        "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --component all | bin2txt >cf.txt\n"
+        "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",
+    .engine = g4_engine_name};
 
 static void *open_run(const struct analysis_options *o, const void *c, struct analysis_input *in,
                       struct err *e)

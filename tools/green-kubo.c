@@ -34,30 +34,32 @@ static int parse_flux(const char *text, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("property", "WHICH", CHOICE, &choice.property,
-            "viscosity, bulk-viscosity, conductivity, thermal-conductivity, or none: the integral "
-            "itself (none)",
+            "viscosity, bulk-viscosity, conductivity, thermal-conductivity, or none for the plain "
+            "integral (default: none)",
             .choices = flux_properties),
-    CLI_OPT("columns", "A,B,...", STRING, &choice.columns,
-            "columns with the fluxes: pxx,pyy,pzz,pxy,pxz,pyz, or fewer (found by name)"),
-    CLI_OPT("unit", "UNIT", STRING, &choice.unit,
-            "of the columns: bar, atm, Pa, kPa, MPa, GPa; e*A/ps, ...; lj (as their names or the "
-            "input state)"),
     CLI_OPT(
-        "flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-        "what the columns of a current or heat flux hold: that of the cell, per volume, per atom "
-        "of N (as the input states)",
-        .parse = parse_flux),
-    CLI_OPT("temperature", "K", REAL, &choice.temperature, "(the mean of a column T_K, Temp, ...)",
-            .min = 1e-9, .max = 1e9),
+        "columns", "A,B,...", STRING, &choice.columns,
+        "flux columns, such as pxx,pyy,pzz,pxy,pxz,pyz or some of these (default: found by name)"),
+    CLI_OPT("unit", "UNIT", STRING, &choice.unit,
+            "unit of the columns: bar, atm, Pa, kPa, MPa, GPa, e*A/ps, ... or lj (default: from "
+            "column names or META)"),
+    CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
+            "meaning of current or heat-flux columns: total of the cell, per volume, or per atom, "
+            "with N atoms (default: from the input)",
+            .parse = parse_flux),
+    CLI_OPT("temperature", "K", REAL, &choice.temperature,
+            "temperature of the sample (default: mean of a column T_K, Temp, ...)", .min = 1e-9,
+            .max = 1e9),
     CLI_OPT("volume", "A3", REAL, &choice.volume,
-            "of the cell, Å³ (the input's cell, or the mean of a column Volume)", .min = 1e-9,
-            .max = 1e30),
+            "volume of the cell in Å^3 (default: from the cell in META, or the mean of a column "
+            "Volume)",
+            .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
-            "the integral up to there, or auto: the spectrum at frequency 0 (auto)",
+            "integrate up to this lag; auto: use the spectrum at zero frequency (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
-            "how far the running integral of -o goes (ten times the cut-off)", .min = 1e-12,
-            .max = 1e12),
+            "largest lag of the running integral written by -o (default: ten times the cut-off)",
+            .min = 1e-12, .max = 1e12),
     {0}};
 
 static const struct cli_tool tool = {
@@ -67,8 +69,9 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary = "fluxes in time (SERI) in, a transport coefficient and its error out, as a line of "
-               "text; several inputs are independent runs; with -o the running integral (CORR)",
+    .summary =
+        "Compute a transport coefficient and its error from fluxes (SERI) and print them on one "
+        "line. Several inputs are independent runs. Option -o writes the running integral (CORR).",
     .examples = "  txt2bin log.lammps | green-kubo --property viscosity\n"
                 "  txt2bin run.xvg | green-kubo --property viscosity --unit bar \\\n"
                 "      --temperature 300 --volume 27000 -o eta.mbf\n"

@@ -10,34 +10,38 @@ static uint64_t steps = UINT64_MAX;
 static double wait = 60.0, silence;
 
 static const struct cli_opt options[] = {
-    CLI_OPT("steps", "N", UINT, &steps, "the step that the run ends with: END stands behind it",
-            .max = 1e18),
+    CLI_OPT("steps", "N", UINT, &steps,
+            "last MD step of the run, after which the stream ends with END", .max = 1e18),
     CLI_OPT("open-end", NULL, FLAG, &cli_traj.said.allow_partial,
-            "take whatever comes: END says limited"),
-    CLI_OPT("wait", "SECONDS", REAL, &wait, "for the engine, until it listens and begins (60)",
-            .min = 0, .max = 1e9),
-    CLI_OPT("silence", "SECONDS", REAL, &silence,
-            "an engine that says nothing for so long is taken for dead (never)", .min = 1e-3,
+            "accept a session of any length, and mark the END of the stream as limited"),
+    CLI_OPT("wait", "SECONDS", REAL, &wait,
+            "time to wait for the engine to listen and begin the session (default: 60)", .min = 0,
             .max = 1e9),
+    CLI_OPT("silence", "SECONDS", REAL, &silence,
+            "treat the engine as dead if it sends nothing for this time (default: never)",
+            .min = 1e-3, .max = 1e9),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
-            "velocities, too; an error where there are none"),
-    CLI_OPT("energies", "FILE", STRING, &energies, "the engine's energies to FILE (SERI)"),
+            "also write velocities (VELO); the engine must send them"),
+    CLI_OPT("energies", "FILE", STRING, &energies,
+            "write the energies of the engine to FILE (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "names of the atoms, '512*(O 1 H 2)'; or, of those, these only, O,H (none)",
+            "name the atoms ('512*(O 1 H 2)'), or keep only atoms with these names (O,H) (default: "
+            "no names, all atoms)",
             .parse = cli_convert_species),
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
-            "units of LAMMPS, which sends its own (Å, ps, Å/ps)", .choices = units_names),
-    CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma, "Lennard-Jones sigma, Å (none)",
-            .min = 1e-6, .max = 1e6),
-    CLI_TRAJ_READ("the engine"),
+            "unit style of LAMMPS, which sends values in its own units (default: Å, ps and Å/ps)",
+            .choices = units_names),
+    CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,
+            "Lennard-Jones sigma to record in META (default: none)", .min = 1e-6, .max = 1e6),
+    CLI_TRAJ_READ("IMD"),
     CLI_TRAJ_ATOMS,
     {0}};
 
 static const struct cli_tool tool = {
     .name = "imd2bin",
     .operands = "HOST:PORT",
-    .summary = "a running simulation in by IMDv3, positions (POSN) out as they come; an engine "
-               "that dies makes no END",
+    .summary = "Receive positions (POSN) from a running simulation over IMDv3. If the engine dies, "
+               "the stream has no END.",
     .opts = options,
     .examples = "  imd2bin --steps 100000 --units real --species 'Ar 500' node7:8888 | rdf-cpu\n"
                 "  imd2bin --open-end --velocities --energies energies.mbf :8888 -o run.mbf\n",

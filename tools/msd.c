@@ -9,25 +9,23 @@ static struct motion_choice choice = {.tmax = NAN, .tracks.wrapped = true};
 static bool unwrapped;
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice),
-    CLI_OPT("alpha2", NULL, FLAG, &choice.fourth, "what is not Gaussian in displacements, too"),
-    CLI_OPT("unwrapped", NULL, FLAG, &unwrapped,
-            "take positions as they are, though they look wrapped"),
+    CLI_OPT("alpha2", NULL, FLAG, &choice.fourth, "also write the non-Gaussian parameter alpha2"),
+    CLI_OPT("unwrapped", NULL, FLAG, &unwrapped, "accept positions that look wrapped as they are"),
     {0}};
 
-static const struct cli_tool tool = {
-    .name = "msd-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
-    .summary =
-        "positions (POSN) in, mean square displacements (CORR) out; bin2txt shows t, origins, "
-        "msd",
-    .examples =
-        "  unwrap argon.mbf | msd-" ENGINE " | bin2txt\n"
-        "  unwrap --molecules 3 water.mbf | msd-" ENGINE " --molecules 3 --tmax 20 -o w.msd\n",
-    .engine = msd_engine_name};
+static const struct cli_tool tool = {.name = "msd-" ENGINE,
+                                     .operands = "[FILE...]",
+                                     .opts = opts,
+                                     .max_operands = -1,
+                                     .writes_frames = true,
+                                     .reads_steps = true,
+                                     .summary =
+                                         "Compute mean square displacements (CORR) from unwrapped "
+                                         "positions (POSN). bin2txt prints t, origins and msd.",
+                                     .examples = "  unwrap argon.mbf | msd-" ENGINE " | bin2txt\n"
+                                                 "  unwrap --molecules 3 water.mbf | msd-" ENGINE
+                                                 " --molecules 3 --tmax 20 -o w.msd\n",
+                                     .engine = msd_engine_name};
 
 int main(int argc, char **argv)
 {

@@ -14,24 +14,29 @@ static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10};
 static uint64_t decade = 10;
 
 static const struct cli_opt options[] = {
-    CLI_OPT("spin", "NUCLEUS", CHOICE, &params.nucleus,
-            "like spins that relax each other: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P, 129Xe (1H)",
-            .choices = nmr_nuclei),
+    CLI_OPT(
+        "spin", "NUCLEUS", CHOICE, &params.nucleus,
+        "nucleus of the like spins: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P or 129Xe (default: 1H)",
+        .choices = nmr_nuclei),
     CLI_OPT("tail", NULL, FLAG, &params.tail,
-            "behind the last lag: t^-3/2 of spins that diffuse, fitted to the later half"),
+            "add a tail t^-3/2 of diffusing spins beyond the last lag, fitted to the later half of "
+            "the lags"),
     CLI_OPT("spins", "N", REAL, &params.spins,
-            "number of spins (the atoms of the one species of the pairs)", .min = 1, .max = 1e12),
-    CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency but 0 (1)", .min = 1e-9,
+            "number of spins (default: number of atoms, if the pairs are of one species)", .min = 1,
             .max = 1e12),
+    CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency after 0 (default: 1)",
+            .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "last frequency (where sampling makes R1 5 % too large)", .min = 1e-9, .max = 1e12),
-    CLI_OPT("decade", "N", UINT, &decade, "frequencies per decade (10)", .min = 1, .max = 10000),
+            "last frequency (default: where the time between frames makes R1 5 % too large)",
+            .min = 1e-9, .max = 1e12),
+    CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
+            .min = 1, .max = 10000),
     {0}};
 static const struct cli_tool tool = {
     .name = "nmr-rates",
     .operands = "[FILE]",
-    .summary = "correlation functions (CORR) of g4-cpu in, relaxation rates R1 and R2 (SPEC, 1/s) "
-               "of like nuclear spins out",
+    .summary = "Compute the relaxation rates R1 and R2 (SPEC, 1/s) of like nuclear spins from "
+               "correlation functions (CORR) of g4-cpu.",
     .opts = options,
     .examples = "  frame-cut --species H w.mbf | g4-cpu --sum mic --component all -o all.cf\n"
                 "  nmr-rates --spin 1H --tail all.cf | bin2txt\n",

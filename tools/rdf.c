@@ -21,26 +21,28 @@ static int parse_rmax(const char *s, void *dst, struct err *e)
 static const char *const algorithms[] = {"auto", "all-pairs", "cells", NULL};
 static const char *const normalisations[] = {"exact", "lecture", NULL};
 static const struct cli_opt opts[] = {
-    CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (200)", .min = 1,
+    CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (default: 200)", .min = 1,
             .max = HIST_MAX_BINS),
     CLI_OPT("rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
-            "upper edge of the last bin: a length, half the smallest width of the cell, or its "
-            "corner (half)",
+            "upper edge of the last bin: a length; half, half of the smallest cell width; or "
+            "corner, the largest minimum-image distance of a rectangular cell (default: half)",
             .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
-            "of a slab, along the axis that is not periodic (the cell's if the atoms fill it, else "
-            "that of the atoms)",
+            "thickness of a slab along its non-periodic axis (default: of the cell if the atoms "
+            "fill it, else of the atoms)",
             .min = 1e-9, .max = 1e9),
-    CLI_PAIR("count pairs of these two species; repeatable; all: every pair of species (all atoms "
-             "together)"),
+    CLI_PAIR("count pairs of species A and B, or separately of all pairs of species (all); "
+             "repeatable (default: pairs of any atoms)"),
     CLI_EXCLUDE(cli_shared.exclude),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
     CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
-            "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (exact)",
+            "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (default: exact)",
             .choices = normalisations),
     CLI_OPT("algorithm", "WHICH", CHOICE, &choice.algorithm,
-            "auto, all-pairs or cells; the counts are the same (auto)", .choices = algorithms),
+            "method for finding pairs: auto, all-pairs or cells; all give the same counts "
+            "(default: auto)",
+            .choices = algorithms),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,
@@ -54,8 +56,8 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary =
-        "positions (POSN) in, pair-distance histograms (HIST) out; bin2txt shows r, count, g, n",
+    .summary = "Compute histograms of pair distances (HIST) from positions (POSN). bin2txt prints "
+               "r, count, g and n.",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"
                 "  rdf-" ENGINE " --pair O-O --pair O-H --exclude 3 water.mbf | bin2txt\n",
     .engine = rdf_engine_name};

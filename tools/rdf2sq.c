@@ -31,16 +31,18 @@ static int parse_fit(const char *s, void *dst, struct err *e)
 static const char *const windows[] = {"none", "lorch", NULL};
 static const char *const methods[] = {"transform", "debye", NULL};
 static const struct cli_opt opts[] = {
-    CLI_OPT("qmax", "Q", REAL, &qmax, "largest q, 1/A (10)", .min = 1e-6, .max = 1e6),
-    CLI_OPT("qstep", "Q", REAL, &qstep, "first q and distance of the others, 1/A (0.05)",
+    CLI_OPT("qmax", "Q", REAL, &qmax, "largest q, 1/Å (default: 10)", .min = 1e-6, .max = 1e6),
+    CLI_OPT("qstep", "Q", REAL, &qstep, "first q and spacing of q, 1/Å (default: 0.05)",
             .min = 1e-9, .max = 1e6),
     CLI_OPT("window", "WHICH", CHOICE, &window,
-            "none or lorch, against ripples from the cut at rmax (none)", .choices = windows),
-    CLI_OPT(
-        "method", "WHICH", CHOICE, &method,
-        "transform of g - 1, or debye: the sum over all pairs of a body in empty space (transform)",
-        .choices = methods),
-    CLI_OPT("fit", "LO:HI", CUSTOM, range, "slope of ln S against ln q between two q (no fit)",
+            "none, or lorch to reduce the ripples from the end of g(r) at rmax (default: none)",
+            .choices = windows),
+    CLI_OPT("method", "WHICH", CHOICE, &method,
+            "transform: Fourier transform of g - 1; debye: sum over all pairs of a body in empty "
+            "space (default: transform)",
+            .choices = methods),
+    CLI_OPT("fit", "LO:HI", CUSTOM, range,
+            "fit the slope of ln S against ln q from LO to HI, 1/Å (default: no fit)",
             .parse = parse_fit),
     {0}};
 static const struct cli_tool tool = {
@@ -49,7 +51,7 @@ static const struct cli_tool tool = {
     .opts = opts,
     .max_operands = 1,
     .writes_frames = true,
-    .summary = "pair-distance histograms (HIST) in, structure factors (SPEC) out",
+    .summary = "Compute structure factors (SPEC) from histograms of pair distances (HIST).",
     .examples =
         "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
         "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 -o sq.mbf\n"};

@@ -24,18 +24,23 @@ static const char *const styles[] = FORMATS_UNITS_NAMES;
 
 static const struct cli_opt opts[] = {
     CLI_OPT("columns", "A,B,...", STRING, &columns,
-            "columns to take, by name or number (all but the time and the step)"),
-    CLI_OPT("dt", "PS", REAL, &dt, "time between rows, ps", .min = 1e-12, .max = 1e12),
-    CLI_OPT("time", "NAME", STRING, &time_name,
-            "column with the time, in ps if it does not name its unit (t_ps, Time[fs], Step of a "
-            "log, ...)"),
-    CLI_OPT("timestep", "PS", REAL, &timestep,
-            "length of an MD step, ps, for a column Step or TimeStep (as the log says)",
+            "columns to convert, by name or number (default: all except time and step)"),
+    CLI_OPT("dt", "PS", REAL, &dt, "time between rows (default: from the time column)",
             .min = 1e-12, .max = 1e12),
-    CLI_OPT("units", "STYLE", CHOICE, &units, "LAMMPS' units of the table (as the log says)",
+    CLI_OPT("time", "NAME", STRING, &time_name,
+            "time column, in ps unless the name states a unit (default: found by name, such as "
+            "t_ps, Time[fs] or Step)"),
+    CLI_OPT("timestep", "PS", REAL, &timestep,
+            "length of one MD step, for a column Step or TimeStep (default: from the log)",
+            .min = 1e-12, .max = 1e12),
+    CLI_OPT("units", "STYLE", CHOICE, &units,
+            "unit style of the table if it is from LAMMPS (default: from the log)",
             .choices = styles),
-    CLI_OPT("run", "K", UINT, &choice.run, "of a log's several, from 1", .min = 1, .max = 1e9),
-    CLI_OPT("allow-partial", NULL, FLAG, &allow_partial, "take a log's run that has no end"),
+    CLI_OPT("run", "K", UINT, &choice.run,
+            "read run K of a log that contains several runs, counting from 1", .min = 1,
+            .max = 1e9),
+    CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
+            "accept a run in a log that does not reach its end"),
     {0}};
 
 static const struct cli_tool tool = {
@@ -45,7 +50,7 @@ static const struct cli_tool tool = {
     .max_operands = 1,
     .writes_frames = true,
     .writes_steps = true,
-    .summary = "columns of text in (md --thermo, LAMMPS, xvg, CSV), a time series (SERI) out",
+    .summary = "Convert text columns (md --thermo, LAMMPS, xvg, CSV) to a time series (SERI).",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
                 "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n",
     .build_facts = gunzip_by};

@@ -9,17 +9,19 @@
 static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
-    CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
-            "tor, nearest images of displacements; images: those of traj2bin --unwrap (tor)",
-            .choices = unwrap_schemes),
     CLI_OPT(
-        "molecules", "M|FILE", STRING, &choice.molecules,
-        "made whole: M atoms that follow one another, or the atoms (from 0) of each line of FILE"),
+        "scheme", "WHICH", CHOICE, &choice.scheme,
+        "tor: unwrap by minimum-image displacements; images: as traj2bin --unwrap (default: tor)",
+        .choices = unwrap_schemes),
+    CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
+            "keep molecules whole: M consecutive atoms each, or the atoms on each line of FILE, "
+            "counted from 0 (default: single atoms)"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
-            "subtract, or keep the motion of the centre of mass of all atoms (keep)",
+            "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
             .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
-            "of each species, g/mol (of the element of its name)", .parse = weights_parse),
+            "atomic masses of species, g/mol (default: from the element names)",
+            .parse = weights_parse),
     {0}};
 
 static const struct cli_tool tool = {
@@ -30,7 +32,7 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .reads_steps = true,
     .writes_steps = true,
-    .summary = "positions (POSN) in, the same without jumps across the cell out",
+    .summary = "Unwrap positions (POSN), so that atoms do not jump across the cell.",
     .examples = "  unwrap argon.mbf | msd-cpu | bin2txt\n"
                 "  unwrap --molecules 3 water.mbf -o whole.mbf\n"};
 

@@ -20,10 +20,11 @@ static int parse_weights(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice.motion),
     CLI_OPT("vacf-weights", "mass|A=W,...", CUSTOM, &choice,
-            "mass: twice the kinetic energy, meV; or of each species (the plain mean)",
+            "mass: weight by mass, giving twice the kinetic energy in meV; or one weight per "
+            "species (default: plain mean)",
             .parse = parse_weights, .was = "weights"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
-            "the running integral of each function too, with its error (Green-Kubo)"),
+            "also write the running integral of each function and its error (Green-Kubo)"),
     {0}};
 
 static const struct cli_tool tool = {
@@ -33,9 +34,8 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary =
-        "velocities (VELO) in, their autocorrelation (CORR) out; fft-spectrum makes the density "
-        "of states",
+    .summary = "Compute velocity autocorrelation functions (CORR) from velocities (VELO). "
+               "fft-spectrum turns them into the density of states.",
     .examples = "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
                 "  vacf-" ENGINE " --vacf-weights mass --tmax 2 w.mbf | fft-spectrum | bin2txt\n",
     .engine = vacf_engine_name};

@@ -14,8 +14,8 @@ static const struct cli_opt options[] = {CLI_CONVERT_XYZ,
 static const struct cli_tool tool = {
     .name = "xyz2bin",
     .operands = "[FILE...]",
-    .summary = "Turn XYZ text (gzip and zstd transparently) into a stream of positions; several "
-               "files are one trajectory.",
+    .summary = "Convert XYZ text (plain, gzip or zstd) to a stream of positions. Several files are "
+               "read as one trajectory.",
     .opts = options,
     .examples = "  xyz2bin argon256.xyz.gz | g4-cpu --tmax 6 | bin2txt\n"
                 "  xyz2bin --dt 0.125 --cell 23.03154 dump.xyz -o dump.mbf\n"

@@ -21,12 +21,13 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Rows of its table: what is said of XYZ. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
-            "how the second lines of XYZ are written (auto)", .choices = cli_convert_dialects),    \
+            "dialect of the comment lines in XYZ files (default: auto)",                           \
+            .choices = cli_convert_dialects),                                                      \
         CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,                               \
-                "unit of the Time= of extended XYZ that does not name its own (asked for)",        \
+                "unit of Time= in extended XYZ files that do not state it (default: none)",        \
                 .choices = cli_convert_time_units),                                                \
         CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
-                "Lennard-Jones sigma, Å (as the file says)", .min = 1e-6, .max = 1e6)
+                "Lennard-Jones sigma (default: from the input)", .min = 1e-6, .max = 1e6)
 
 /* From the operands, or cli_convert.source, to POSN (and VELO) frames, and where energies names a file
  * to SERI in it; returns the exit status. cli_convert_main parses before, and has no energies. */

@@ -24,58 +24,68 @@ extern struct analysis_options cli_shared;
 /* Their rows in a table of options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
-            "errors from so many blocks of steps; 1: none (up to 128, and what they remember)",    \
+            "number of blocks of steps for the errors, or 1 for no errors (default: up to 128, "   \
+            "corrected for correlations)",                                                         \
             .max = 65536)
 #define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
     CLI_OPT("blocks", "B", UINT, &(to),                                                            \
-            "errors from so many blocks of origins; 1: none (up to 128, and what they remember)",  \
+            "number of blocks of time origins for the errors, or 1 for no errors (default: up to " \
+            "128, "                                                                                \
+            "corrected for correlations)",                                                         \
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
-    CLI_OPT("tmax", "PS", REAL, &(to), "lags up to this time, instead of --lags", .max = 1e12)
+    CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, instead of --lags", .max = 1e12)
 /* "steps", "origins" */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
-            "the K-th of N shares of a file's " what                                               \
-            "; frame-merge makes the whole of all N (all)",                                        \
+            "compute part K of N of the " what                                                     \
+            " of a run; frame-merge combines all N parts (default: all " what ")",                 \
             .parse = shard_parse)
 #define CLI_PAIR(text) CLI_OPT("pair", "A-B", CUSTOM, NULL, text, .parse = cli_shared_pair)
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
-            "leave out pairs within a molecule: M atoms that follow one another, or the atoms "    \
-            "(from 0) of each line of FILE (none)")
+            "omit pairs within molecules: M consecutive atoms each, or the atoms on each line of " \
+            "FILE, counted from 0 (default: none)")
 /* Rows of what beta of a pair is, into p, a struct pairs_choice (pair/pairs.h). note: on the first of
  * them; ewald: what --sum says of it. */
 #define CLI_BETA(p, note, ewald)                                                                   \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, or all five (xz)" note, .choices = pairs_component_names),          \
-        CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma, "length in beta (as the input says)",       \
-                .min = 1e-6, .max = 1e6),                                                          \
+            "tensor component, or all for the five independent ones (default: xz)" note,           \
+            .choices = pairs_component_names),                                                     \
+        CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
+                "length sigma in beta (default: from the input)", .min = 1e-6, .max = 1e6),        \
         CLI_OPT("cutoff", "ANGSTROM", REAL, &(p).cutoff,                                           \
-                "beta is 0 beyond it, by --sum mic (none)", .min = 1e-6, .max = 1e9),              \
-        CLI_OPT(                                                                                   \
-            "sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                            \
-            "images that count: mic, the nearest; taper[:R1,R2], the nearest, smoothly to 0 (Å; " \
-            "0.7 and 1 of half the smallest width); " ewald " (ewald, taper in cells that are "    \
-            "not periodic along all three axes; mic with --cutoff)",                               \
-            .parse = sum_word),                                                                    \
+                "set beta to 0 beyond this distance, with --sum mic (default: none)", .min = 1e-6, \
+                .max = 1e9),                                                                       \
+        CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
+                "treatment of periodic images: mic (minimum image); taper[:R1,R2] (minimum "       \
+                "image, switched off smoothly from R1 to R2 in Å, by default 0.7 and 1 of half "  \
+                "the smallest cell width); or " ewald                                              \
+                " (default: ewald; taper if an axis is non-periodic; mic with --cutoff)",          \
+                .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
-                "factor of sigma^3 x z / r^5; 1 reproduces the published program (3)",             \
+                "factor X of beta = X sigma^3 x z / r^5; 1 reproduces the published program "      \
+                "(default: 3)",                                                                    \
                 .min = -1e6, .max = 1e6),                                                          \
         CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
                 "multiply beta of a pair by the weights of its two species (default: 1)",          \
                 .parse = weights_parse, .was = "weights"),                                         \
         CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
-                "pairs of these two species only; repeatable (all)", .parse = pair_wanted_parse),  \
+                "use only pairs of species A and B; repeatable (default: all pairs)",              \
+                .parse = pair_wanted_parse),                                                       \
         CLI_EXCLUDE((p).factors.exclude),                                                          \
-        CLI_OPT("within", "M|FILE", STRING, &(p).factors.within, "pairs within a molecule only"),  \
+        CLI_OPT("within", "M|FILE", STRING, &(p).factors.within,                                   \
+                "use only pairs within molecules, which are given as for --exclude (default: all " \
+                "pairs)"),                                                                         \
         CLI_OPT("between", "M|FILE", STRING, &(p).factors.between,                                 \
-                "pairs between molecules only: another name of --exclude")
+                "use only pairs between molecules; same as --exclude")
 #define CLI_DEVICE                                                                                 \
-    CLI_OPT("device", "N", CUSTOM, NULL, "which of the visible GPUs (0)",                          \
+    CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
+            "number of the GPU to use, among the visible ones (default: 0)",                       \
             .parse = cli_shared_device)
 #define CLI_DEVICES                                                                                \
     CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
-            "several GPUs: all, or a list such as 0,2")
+            "use several GPUs: all, or a list such as 0,2")
 /* Their parsers, of cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);

@@ -24,39 +24,43 @@ extern const char *const cli_traj_dtypes[];
 /* Of what is read: files, or a session. counts: which of them count steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
-            "time between consecutive frames of the input, ps (as the file says)", .min = 1e-12,   \
-            .max = 1e12),                                                                          \
+            "time between consecutive frames of the input (default: from the input)",              \
+            .min = 1e-12, .max = 1e12),                                                            \
         CLI_OPT("timestep", "PS", REAL, &cli_traj.said.timestep_ps,                                \
-                "length of an MD step, ps, where the file counts steps (" counts ")",              \
+                "length of one MD step, for formats that count steps (" counts                     \
+                "; default: from the input)",                                                      \
                 .min = 1e-12, .max = 1e12),                                                        \
         CLI_OPT("cell", "A[,B,C[,alpha,beta,gamma]]", CUSTOM, NULL,                                \
-                "cell edges in Å, angles in degrees (as the file says)", .parse = cli_traj_cell),  \
-        CLI_OPT(                                                                                   \
-            "pbc", "AXES", CUSTOM, NULL,                                                           \
-            "periodic axes, any of x y z, or none (as the file says, else all three of a cell)",   \
-            .parse = cli_traj_pbc),                                                                \
+                "cell edges in Å and angles in degrees (default: from the input)",                 \
+                .parse = cli_traj_cell),                                                           \
+        CLI_OPT("pbc", "AXES", CUSTOM, NULL,                                                       \
+                "periodic axes, any of x, y and z, or none (default: from the input, else all "    \
+                "axes of the cell)",                                                               \
+                .parse = cli_traj_pbc),                                                            \
         CLI_OPT("select", "A:B:C", CUSTOM, NULL,                                                   \
-                "frames A, A+C, A+2C, ... below B, counted from 0 (all)",                          \
+                "select frames A, A+C, A+2C, ... below B, counted from 0 (default: all)",          \
                 .parse = cli_traj_select),                                                         \
-        CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64, "numbers as f32 or f64 (f32)",        \
+        CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64,                                       \
+                "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
 /* Of files; formerly: the former name of --jumps-ok. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
-                "take the whole frames of a file whose end is cut"),                               \
+                "use the complete frames of a truncated file"),                                    \
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.said.jumps_ok,                                   \
                 "accept frames in which many atoms jump", .was = formerly),                        \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
-                "keep frames that are copies of the one before"),                                  \
+                "keep frames that repeat the preceding frame"),                                    \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.said.drop_overlap,                           \
-                "where parts of a restarted run overlap, take the later part (refused)")
+                "use the later part where parts of a restarted run overlap (default: refuse)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
-            "atoms A, A+C, A+2C, ... below B only, counted from 0 (all)", .parse = cli_traj_atoms)
+            "select atoms A, A+C, A+2C, ... below B, counted from 0 (default: all)",               \
+            .parse = cli_traj_atoms)
 #define CLI_TRAJ_SPECIES                                                                           \
     CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \
-            "atoms of these names only, O,H (all)")
+            "select atoms by name, for example O,H (default: all)")
 
 /* Their parsers, of cli_opt.parse. */
 int cli_traj_cell(const char *s, void *dst, struct err *e);

@@ -9,19 +9,20 @@
 /* Rows of a table, into c, a struct waves_choice. most: how many vectors, as a word of the help. of:
  * what the weights are in. */
 #define CLI_WAVES_SHELLS(c, most_)                                                                 \
-    CLI_OPT("qmax", "Q", REAL, &(c).qmax, "end of the last shell, 1/A (4)", .min = 1e-6,           \
-            .max = 1e6),                                                                           \
-        CLI_OPT("qstep", "Q", REAL, &(c).qstep, "width of a shell, 1/A (0.05)", .min = 1e-6,       \
-                .max = 1e6),                                                                       \
+    CLI_OPT("qmax", "Q", REAL, &(c).qmax, "upper edge of the last shell, 1/Å (default: 4)",        \
+            .min = 1e-6, .max = 1e6),                                                              \
+        CLI_OPT("qstep", "Q", REAL, &(c).qstep, "width of a shell, 1/Å (default: 0.05)",           \
+                .min = 1e-6, .max = 1e6),                                                          \
         CLI_OPT("vectors", "N", UINT, &(c).most,                                                   \
-                "wave vectors a step at most; beyond, the same choice from every shell (" most_    \
-                ")",                                                                               \
+                "largest number of wave vectors; if there are more, an even selection from every " \
+                "shell is used (default: " most_ ")",                                              \
                 .min = 1, .max = 1e8)
 #define CLI_WAVES_WEIGHTS(of)                                                                      \
-    CLI_OPT("weights", "A=W,...", CUSTOM, NULL, "weight of each species in " of " (1)",            \
+    CLI_OPT("weights", "A=W,...", CUSTOM, NULL, "weight of each species in " of " (default: 1)",   \
             .parse = cli_waves_weights),                                                           \
         CLI_OPT("form-factor", "FILE", CUSTOM, NULL,                                               \
-                "weights that depend on q: columns q and one a species, with their names",         \
+                "read weights that depend on q from FILE: a column q and one named column per "    \
+                "species",                                                                         \
                 .parse = cli_waves_form)
 /* Their parsers. */
 int cli_waves_weights(const char *s, void *dst, struct err *e);
