@@ -8,15 +8,18 @@ static struct sq_choice choice = {.waves = {.qmax = 4.0, .qstep = 0.05, .most = 
 static const char *const conventions[] = {"ashcroft-langreth", "faber-ziman", NULL};
 static const struct cli_opt opts[] = {
     CLI_WAVES_SHELLS(choice.waves, "10000"),
-    CLI_PAIR("the partial factor of these two species, too; repeatable; all: every pair of species "
-             "(S)"),
+    CLI_PAIR("also write the partial factor of species A and B, or of all pairs of species (all); "
+             "repeatable (default: S only)"),
     CLI_WAVES_WEIGHTS("S"),
     CLI_OPT("convention", "WHICH", CHOICE, &choice.faber_ziman,
-            "ashcroft-langreth or faber-ziman (ashcroft-langreth)", .choices = conventions),
+            "definition of the partial factors, ashcroft-langreth or faber-ziman (default: "
+            "ashcroft-langreth)",
+            .choices = conventions),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
 #ifdef ENGINE_GPU
-    CLI_OPT("device", NULL, STRING, &cli_shared.devices, "which of the visible GPUs (0)"),
+    CLI_OPT("device", "N", STRING, &cli_shared.devices,
+            "number of the GPU to use, among the visible ones (default: 0)"),
 #endif
     {0}};
 
@@ -27,8 +30,8 @@ static const struct cli_tool tool = {
     .max_operands = -1,
     .writes_frames = true,
     .reads_steps = true,
-    .summary = "positions (POSN) in, structure factor S(q) from wave vectors (CORR) out; bin2txt "
-               "shows q, vectors, S",
+    .summary = "Compute the structure factor S(q) (CORR) from positions (POSN) by summing over "
+               "wave vectors. bin2txt prints q, vectors and S.",
     .examples = "  xyz2bin argon.xyz.gz | sq-" ENGINE " --qmax 6 | bin2txt >sq.txt\n"
                 "  sq-" ENGINE " --pair all --weights O=5.8,H=-3.74 water.mbf -o water.sq\n",
     .engine = sq_engine_name};
