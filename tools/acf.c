@@ -53,8 +53,9 @@ int main(int argc, char **argv)
     struct cli_common common;
     cli_parse(&tool, argc, argv, &common);
     if (choice.lags && !isnan(choice.tmax))
-        cli_die(CLI_BAD, "--lags or --tmax, not both");
+        cli_die(CLI_BAD, "expected --lags or --tmax, found both");
     if (choice.invariant && (choice.pairs || choice.average))
-        cli_die(CLI_BAD, "--invariant or %s, not both", choice.pairs ? "--pairs" : "--average");
+        cli_die(CLI_BAD, "expected --invariant or %s, found both",
+                choice.pairs ? "--pairs" : "--average");
     return cli_reduce(&tool, &common, &acf_analysis, &choice, NULL);
 }

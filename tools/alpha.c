@@ -62,16 +62,15 @@ static int parse_sum(const char *s, void *dst, struct err *e)
     sum = ewald || strcmp(s, "ewald") == 0 ? "ewald" : s;
     if (ewald && parse_way(s + 6, c) != 0)
         return err_set(e, ERR_BAD,
-                       "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR], R in Å, from 1, and "
-                       "ERROR, %g to %g (%g), of a mesh, found '%s'",
+                       "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR] with R of at least 1 Å "
+                       "and ERROR from %g to %g (default: %g), found '%s'",
                        ALPHA_MESH_LEAST, ALPHA_MESH_MOST, ALPHA_MESH_ERROR, s);
     if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
-    return err_set(
-        e, ERR_BAD,
-        "expected ewald or none, found '%s': dipoles that induce each other are summed over "
-        "all images of a periodic cell; a taper or a nearest image has no meaning there",
-        s);
+    return err_set(e, ERR_BAD,
+                   "expected ewald or none, found '%s': induced dipoles in a periodic cell need "
+                   "the sum over all images, not a taper or the minimum image",
+                   s);
 }
 
 static const struct cli_opt opts[] = {
@@ -134,9 +133,9 @@ int main(int argc, char **argv)
     struct err e;
     cli_parse(&tool, argc, argv, &common);
     if (!choice.atoms.n == !choice.model)
-        cli_die(CLI_BAD, "one of --polarizability A=X,... and --model FILE expected, found %s",
+        cli_die(CLI_BAD, "expected --polarizability A=X,... or --model FILE, found %s",
                 choice.model ? "both" : "none");
-    cli_unused(choice.order != 0, "tolerance", "--order all");
+    cli_unused(choice.order != 0, "tolerance", "without --order all");
     cli_keep_input(&common, choice.model, common.output);
     choice.devices = cli_devices();
     if (alpha_probe(choice.devices, &e) != 0)
@@ -149,8 +148,8 @@ int main(int argc, char **argv)
     bool periodic = traj_info(traj)->box.pbc[0];
     if (sum && (strcmp(sum, "ewald") == 0) != periodic)
         cli_die(CLI_BAD, "%s: --sum %s: the cell is %s", frame_name(in), sum,
-                periodic ? "periodic, and each site has images"
-                         : "not periodic: there are no images");
+                periodic ? "periodic, so each site has images"
+                         : "not periodic, so there are no images");
     struct alpha_run *run = alpha_run_open(&choice, traj_info(traj), frame_meta(in), common.threads,
                                            common.max_mem, &e);
     if (!run) {

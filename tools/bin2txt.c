@@ -38,8 +38,8 @@ int main(int argc, char **argv)
     static struct cli_common c;
     static struct series_table o;
     cli_parse(&tool, argc, argv, &c);
-    cli_unused(meta_only, "format", "numbers instead of --meta");
-    cli_unused(meta_only, "digits", "numbers instead of --meta");
+    cli_unused(meta_only, "format", "with --meta");
+    cli_unused(meta_only, "digits", "with --meta");
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct cli_text *text = cli_text_open(&c);
     o = (struct series_table){.table = {.format = (enum table_format)format,

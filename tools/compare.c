@@ -156,7 +156,8 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         return 0;
     }
     if (frame_is_sums(&a->f.desc) != frame_is_sums(&b->f.desc)) {
-        err_set(&fault, ERR_BAD, "different kinds: %s and %s", a->f.desc.code, b->f.desc.code);
+        err_set(&fault, ERR_BAD, "expected streams of the same kind, found %s and %s",
+                a->f.desc.code, b->f.desc.code);
     } else if (frame_is_sums(&a->f.desc)) {
         if (series_read_from(a->r, &a->f, &a->s, &fault) == 1 &&
             series_read_from(b->r, &b->f, &b->s, &fault) == 1)
@@ -190,7 +191,8 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
         if (more_a < 0 || more_b < 0)
             return -1;
         if (more_a != more_b)
-            return err_set(&fault, ERR_BAD, "different lengths: one stream has more segments");
+            return err_set(&fault, ERR_BAD,
+                           "expected as many segments in both streams, found more in one");
         if (!more_a)
             return answer;
         int rc = segment(out, c, a, b);
@@ -207,7 +209,7 @@ int main(int argc, char **argv)
     struct side side[2] = {0};
     cli_parse(&tool, argc, argv, &c);
     if (!cli_input_at(&c, 0) && !cli_input_at(&c, 1))
-        cli_die(CLI_BAD, "only one of the two may be stdin");
+        cli_die(CLI_BAD, "expected at most one input from stdin, found two");
     for (int k = 0; k < 2; k++)
         side[k].r = cli_open(&c, cli_input_at(&c, k));
     struct cli_text *out = cli_text_open(&c);

@@ -67,7 +67,7 @@ static void put_lines(struct cli_text *out, const struct answer *a)
             cli_text_printf(out, " images +%.6g", a->add);
         cli_text_write(out, "\n", 1);
         if (isnan(f->se))
-            cli_warn("%s: the run is too short to know the error", name);
+            cli_warn("%s: the run is too short to estimate the error", name);
     }
 }
 
@@ -121,8 +121,8 @@ static int images(const struct meta *m, double *add, struct err *e)
     for (int k = 0; k < 3; k++)
         cubic &= fabs(b.h[k][k] - edge) < 1e-3 * edge;
     if (!cubic)
-        return err_set(e, ERR_BAD, "--viscosity: a cubic cell expected in sys.cell, found %s",
-                       edge > 0.0 ? "another" : "none");
+        return err_set(e, ERR_BAD, "--viscosity: expected a cubic cell in sys.cell, found %s",
+                       edge > 0.0 ? "another cell" : "none");
     *add = einstein_images(temperature, viscosity, edge);
     return 0;
 }
@@ -154,7 +154,7 @@ static int fit_columns(struct answer *a, struct err *e)
             err_set(&why[bad++], e->status, "%s: %s", a->s.name[a->col[k]], e->text);
     }
     for (size_t k = 0; k < bad && a->n; k++)
-        cli_warn("%s: left out", why[k].text);
+        cli_warn("%s (column skipped)", why[k].text);
     return a->n ? 0 : (*e = why[0], -1);
 }
 
@@ -184,7 +184,7 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     const char *unit = meta_get(frame_meta(r), "data.unit");
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
     if (a->lj && !isnan(viscosity))
-        return err_set(e, ERR_BAD, "--viscosity: displacements in angstrom expected, found sigma");
+        return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, found sigma");
     if (fit_columns(a, e) != 0)
         return -1;
     return images(frame_meta(r), &a->add, e);
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     struct err e = {0};
     cli_parse(&tool, argc, argv, &c);
     if (isnan(viscosity) != isnan(temperature))
-        cli_die(CLI_BAD, "--viscosity PA_S and --temperature K go together");
+        cli_die(CLI_BAD, "expected --viscosity PA_S together with --temperature K, found only one");
     if (from >= to)
         cli_die(CLI_BAD, "expected --fit-from below --fit-to, found %g and %g", from, to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));

@@ -95,17 +95,17 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
         if (!tail(f))
             continue;
         if (i % cf->nfunctions >= judged)
-            cli_note("%s is %.2g of lag 0 at the last lag, which its spectrum shows near 0",
+            cli_note("%s is still %.2g of its value at lag 0 at the last lag, which affects its "
+                     "spectrum near 0",
                      f->name, f->last / f->first);
         else
             sprintf(list + strlen(list), "%s%s (%.2g of lag 0)", *list ? ", " : "", f->name,
                     f->last / f->first);
     }
     if (*list && window)
-        cli_warn(
-            "not decayed at the last lag: %s; the window spreads what is narrower than %.3g %s "
-            "(more --lags)",
-            list, s->nyquist / (double)s->lags, spectrum_units[unit]);
+        cli_warn("not decayed at the last lag: %s; the window broadens features narrower than %.3g "
+                 "%s (more --lags)",
+                 list, s->nyquist / (double)s->lags, spectrum_units[unit]);
     else if (*list)
         cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, "
                  "or a --window)",
@@ -127,8 +127,8 @@ static void warn_groups(const struct spectrum *s, const struct series *cf)
             }
         }
         if (far)
-            cli_warn("%s has not decayed at the last lag at %zu of %zu values of %s, most at %.4g "
-                     "(%.2g of lag 0)%s",
+            cli_warn("%s has not decayed at the last lag for %zu of %zu values of %s; the largest "
+                     "remainder is at %.4g (%.2g of lag 0)%s",
                      s->f[i].name, far, s->groups, cf->name[1],
                      cf->v[most * series_group(cf) * cf->cols + 1], left,
                      window ? "" : ": expect ripples (more --lags, or a --window)");
@@ -165,13 +165,12 @@ static void warn(const struct spectrum *s, const struct series *cf)
         return;
     }
     if (s->nyquist < wings)
-        cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and what lies beyond is "
-                 "folded back: "
-                 "wings of argon reach %.4g %s",
+        cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and higher frequencies are "
+                 "aliased (the wings of argon reach %.4g %s)",
                  s->nyquist, u, wings, u);
     if (s->unsure)
-        cli_warn("no errors: from lag %zu on fewer than two blocks have origins (fewer --lags "
-                 "or --blocks)",
+        cli_warn("no error estimates from lag %zu on: fewer than two blocks contain time origins "
+                 "(fewer --lags or --blocks)",
                  s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
         if (s->f[i].negative && i % cf->nfunctions == 0) /* the others may be */
@@ -179,9 +178,9 @@ static void warn(const struct spectrum *s, const struct series *cf)
                      s->s.rows);
     warn_tails(s, cf);
     if (s->coarse > 0.0)
-        cli_warn("egelstaff reads the function hbar/2kT = %.3g ps off its lags, and frames every "
-                 "%.3g ps do not show it there: intensities far from 0 come out too small (record "
-                 "frames every %.2g ps, or --quantum schofield)",
+        cli_warn("--quantum egelstaff needs the function hbar/2kT = %.3g ps away from its lags, "
+                 "which frames every %.3g ps do not resolve: intensities far from 0 are too small "
+                 "(record frames every %.2g ps, or --quantum schofield)",
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 

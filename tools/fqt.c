@@ -17,7 +17,7 @@ static int parse_direction(const char *s, void *dst, struct err *e)
     (void)dst;
     choice.line = true;
     if (sscanf(s, "%5d,%5d,%5d%c", &d[0], &d[1], &d[2], &end) != 3 || !(d[0] || d[1] || d[2]))
-        return err_set(e, ERR_BAD, "three whole numbers h,k,l expected, not all 0, found '%.60s'",
+        return err_set(e, ERR_BAD, "expected three whole numbers h,k,l, not all 0, found '%.60s'",
                        s);
     return 0;
 }
@@ -68,12 +68,12 @@ int main(int argc, char **argv)
     struct cli_common common;
     struct analysis analysis = fqt_analysis;
     cli_parse(&tool, argc, argv, &common);
-    cli_unused(!choice.self, "self-vectors", "--self");
-    cli_unused(choice.line, "qstep", "shells instead of --direction");
-    cli_unused(choice.line, "vectors", "shells instead of --direction");
+    cli_unused(!choice.self, "self-vectors", "without --self");
+    cli_unused(choice.line, "qstep", "with --direction");
+    cli_unused(choice.line, "vectors", "with --direction");
     cli_waves_take(&choice.waves);
     if (choice.lags && !isnan(choice.tmax))
-        cli_die(CLI_BAD, "--lags or --tmax, not both");
+        cli_die(CLI_BAD, "expected --lags or --tmax, found both");
     if (choice.currents)
         analysis.want |= ANALYSIS_VELOCITIES;
     return cli_reduce(&tool, &common, &analysis, &choice, NULL);

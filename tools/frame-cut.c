@@ -52,10 +52,10 @@ static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const ch
     if (n == 0)
         return s;
     if (*s == '-')
-        cli_die(
-            CLI_BAD,
-            "%s: expected a step counted from the start (0, 1, ...), found a negative one: '%.*s'",
-            what, (int)n, s);
+        cli_die(CLI_BAD,
+                "%s: expected a step counted from the start (0, 1, ...), found a negative number: "
+                "'%.*s'",
+                what, (int)n, s);
     snprintf(part, sizeof part, "%.*s", n < 31 ? (int)n : 31, s);
     if (cli_parse_uint(part, min, UINT64_MAX, v, &why))
         cli_die(why.status, "%s: %s", what, why.text);
@@ -67,8 +67,7 @@ static struct slice parse_slice(const char *text)
     struct slice c = {0, UINT64_MAX, 1};
     const char *s = parse_part(text, 0, &c.start, "START");
     if (*s != ':')
-        cli_die(CLI_BAD, "expected START:STOP:STRIDE, each of which may be left out, found '%s'",
-                text);
+        cli_die(CLI_BAD, "expected START:STOP:STRIDE (each part may be omitted), found '%s'", text);
     s = parse_part(s + 1, 0, &c.stop, "STOP");
     if (*s == ':')
         s = parse_part(s + 1, 1, &c.stride, "STRIDE");
@@ -139,7 +138,7 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     struct traj_block b;
     bool fresh, open = false;
     if (some_atoms() && i->type != FRAME_POSN)
-        return err_set(why, ERR_BAD, "%s: positions expected to choose atoms of, found none",
+        return err_set(why, ERR_BAD, "%s: expected positions to select atoms from, found none",
                        frame_name(r));
     int rc = put_meta(w, r, i, c, args, why) ? -1 : 1;
     if (some_atoms())

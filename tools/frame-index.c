@@ -40,7 +40,7 @@ static int make(const struct cli_common *c, const char *path)
     else if (rc < 0)
         e = *frame_error(r);
     else if (!frame_is_named(r) || !frame_totals(r, &t))
-        rc = err_set(&e, ERR_BAD, "%s: a regular file expected", path);
+        rc = err_set(&e, ERR_BAD, "%s: expected a regular file, found another kind of input", path);
     else
         rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &e);
     if (rc)
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     int status = CLI_OK;
     cli_parse(&tool, argc, argv, &c);
     if (c.output)
-        cli_die(CLI_BAD, "-o: the index of FILE is FILE.mbi");
+        cli_die(CLI_BAD, "-o: the index of FILE is always FILE.mbi");
     for (int k = 0; k < c.noperands; k++) {
         char *name = frame_index_name(c.operands[k]);
         cli_apart((const char *[]){name, c.log, "-"}, 3);

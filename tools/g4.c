@@ -73,7 +73,8 @@ int main(int argc, char **argv)
     cli_warn_nm("--sigma", choice.pairs.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.pairs.cutoff, 1.5);
     if (series && cli_shared.shard.n)
-        cli_die(CLI_BAD, "--series and --shard: S(t) is of all steps, of which a share has some");
+        cli_die(CLI_BAD, "--series cannot be combined with --shard: S(t) needs all steps, and a "
+                         "part of a run has only some");
     cli_keep_input(&common, factors_list(&choice.pairs.factors), common.output);
     if (series)
         cli_keep_input(&common, factors_list(&choice.pairs.factors), series);

@@ -103,13 +103,13 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         cli_warn("%s", text);
     }
     if (isnan(v->se))
-        cli_warn("%s: the run is too short to know its error: it shows too few of the fluxes' "
-                 "memories (longer, or more runs)",
+        cli_warn("%s has no error estimate: the run has too few correlation times of the fluxes "
+                 "(longer or more runs)",
                  isnan(choice.cutoff) ? "the value" : "the integral");
     else if (!averaged && v->coarse * v->value > 0.5 * v->se)
-        cli_warn("rows are far apart: if they are moments, and not means over the time between "
-                 "them, the value may be too large by up to %.2g (md-* --stress-every, LAMMPS' "
-                 "fix ave/time)",
+        cli_warn("rows are far apart in time: if they are instantaneous values, not averages over "
+                 "the time between rows, the value may be too large by up to %.2g (md-* "
+                 "--stress-every, LAMMPS fix ave/time)",
                  v->coarse * v->value);
 }
 
@@ -150,9 +150,9 @@ int main(int argc, char **argv)
     struct green_kubo_value v;
     struct err e = {0};
     cli_parse(&tool, argc, argv, &c);
-    cli_unused(!c.output, "tmax", "-o FILE, the running integral,");
-    cli_unused(choice.property == FLUX_NONE, "temperature", "--property");
-    cli_unused(choice.property == FLUX_NONE, "volume", "--property");
+    cli_unused(!c.output, "tmax", "without -o FILE");
+    cli_unused(choice.property == FLUX_NONE, "temperature", "without --property");
+    cli_unused(choice.property == FLUX_NONE, "volume", "without --property");
     choice.threads = c.threads;
     choice.max_mem = c.max_mem;
     struct green_kubo *g = green_kubo_open(&choice, &e);

@@ -58,8 +58,8 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &common);
     if ((steps == UINT64_MAX) != cli_traj.said.allow_partial)
         cli_die(CLI_BAD,
-                "expected --steps N, the step that the run ends with, or --open-end, found "
-                "%s: an engine that is done and one that was killed look alike",
+                "expected --steps N (the last step of the run) or --open-end, found %s: the end of "
+                "a session does not show whether the engine finished or was killed",
                 cli_traj.said.allow_partial ? "both" : "none");
 
     cli_apart((const char *const[]){common.output ? common.output : "-", energies}, 2);

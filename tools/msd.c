@@ -34,8 +34,7 @@ int main(int argc, char **argv)
     cli_motion_check(&common, &choice);
     choice.tracks.wrapped = !unwrapped;
     if (choice.fourth && choice.method == MOTION_FFT)
-        cli_die(CLI_BAD,
-                "--alpha2 goes with --method window, found fft: fourth powers of short ways "
-                "drown in the rounding of long ones");
+        cli_die(CLI_BAD, "--alpha2: expected --method window, found fft: the rounding of large "
+                         "displacements would hide the fourth powers of small ones");
     return cli_reduce(&tool, &common, &msd_analysis, &choice, NULL);
 }

@@ -65,20 +65,20 @@ static void warn(const struct series *cf, const struct series *s, const double f
            excess = nmr_excess(top, dt);
     if (excess > NMR_EXCESS)
         cli_warn("frames %.4g ps apart make R1 up to %.2g %% too large at %.4g MHz, the last "
-                 "frequency (a lower --highest; without it the table ends at %g %%)",
+                 "frequency (lower --highest; the default table ends at %g %%)",
                  dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
     if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
-        cli_warn("frames %.4g ps apart do not resolve G2: every second one gives a J(0) that "
-                 "differs by %.2g %%, and all rates may be wrong by a third of that (frames nearer "
-                 "to each other)",
+        cli_warn("frames %.4g ps apart do not resolve G2: every second frame alone gives a J(0) "
+                 "that differs by %.2g %%, and all rates may be wrong by a third of that (record "
+                 "frames more often)",
                  dt, 100.0 * coarse);
     if (!params.tail && fit[0] > TAIL_LACKS)
-        cli_warn("a tail t^-3/2 behind the last lag, %.4g ps, would add %.2g to J(0): rates below "
-                 "%.2g MHz lack it (--tail, or more --lags of g4-cpu)",
+        cli_warn("a tail t^-3/2 beyond the last lag, %.4g ps, would add a fraction %.2g of J(0), "
+                 "which rates below %.2g MHz lack (--tail, or more --lags of g4-cpu)",
                  last, fit[0], 1e6 / (6.3 * last));
     if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
-        cli_warn("the tail is %.2g of J(0), and t^-3/2 %.2g of what is fitted at the last lag, "
-                 "%.4g ps: not yet where the law holds (more --lags)",
+        cli_warn("the tail is %.2g of J(0), and the term t^-3/2 is %.2g of the fit at the last "
+                 "lag, %.4g ps: the law does not hold yet (more --lags)",
                  fit[0], fit[1], last);
 }
 
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     params.decade = (size_t)decade;
     if (params.from > params.to)
-        cli_die(CLI_BAD, "expected --lowest up to --highest, found %g and %g", params.from,
+        cli_die(CLI_BAD, "expected --lowest no larger than --highest, found %g and %g", params.from,
                 params.to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);

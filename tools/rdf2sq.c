@@ -64,14 +64,17 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
     for (size_t k = 0; k < h->in.pairs && k < 256; k++) {
         struct sq_fit f;
         if (sq_fit(h, p, k, s, dev, range[0], range[1], &f) < 0)
-            return err_set(e, ERR_BAD, "--fit %g:%g: at least three q with S > 0 expected there",
-                           range[0], range[1]);
+            return err_set(
+                e, ERR_BAD,
+                "--fit %g:%g: expected at least three q with S > 0 in this range, found fewer",
+                range[0], range[1]);
         slope[k] = f.slope;
         se[k] = f.slope_se;
         cli_note("slope %.6g +- %.2g: fractal dimension %.6g", f.slope, f.slope_se, -f.slope);
     }
     if (range[0] < h->qmin)
-        cli_warn("--fit begins below 2 pi / L = %.4g 1/A", h->qmin);
+        cli_warn("--fit begins below 2 pi / L = %.4g 1/A, where the wavelength exceeds the cell",
+                 h->qmin);
     size_t n = h->in.pairs < 256 ? h->in.pairs : 256;
     int bad = meta_set_f64(m, "data.fit.range", range, 2) |
               meta_set_f64(m, "data.fit.slope", slope, n) |
@@ -99,16 +102,15 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
 {
     size_t n = 0;
     if (p->method == SQ_TRANSFORM && sq_undamped(h))
-        cli_warn(
-            "g(r) does not die away up to rmax (a crystal?): S may be far off, and S_cut, which "
-            "is for liquids, does not tell: sq-cpu sums over wave vectors instead");
+        cli_warn("g(r) does not decay up to rmax (a crystal?): S may be far off, and S_cut, which "
+                 "is meant for liquids, does not show it (sq-cpu sums over wave vectors instead)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     if (n)
-        cli_warn("S is below 0, or the end of g(r) may move it by more than half of itself, at %zu "
-                 "of %zu q (flag 2)%s",
+        cli_warn("S is negative, or the end of g(r) may change it by more than half, at %zu of %zu "
+                 "q (flag 2)%s",
                  n, p->nq,
-                 p->method == SQ_TRANSFORM ? ": sq-cpu sums over wave vectors instead" : "");
+                 p->method == SQ_TRANSFORM ? " (sq-cpu sums over wave vectors instead)" : "");
 }
 
 /* Transform a segment and write it, with buffers s, cut and dev. 0, or -1 with e. */
@@ -128,7 +130,8 @@ static int transform(struct frame_reader *in, struct frame_writer *out, const st
             err_set(e, ERR_MEMORY, "out of memory");
         else if (range[1] <= 0.0 || fit(m, h, p, s, dev, e) == 0) {
             if (qstep < h->qmin && method == SQ_TRANSFORM)
-                cli_warn("q below 2 pi / L = %.4g 1/A is longer than the cell: not to be trusted",
+                cli_warn("S is unreliable at q below 2 pi / L = %.4g 1/A, where the wavelength "
+                         "exceeds the cell",
                          h->qmin);
             warn_cut(h, p, columns, v);
             if (frame_put_meta(out, m) == 0 && series_put_spec(out, p->nq, columns, v) == 0 &&
@@ -173,11 +176,11 @@ int main(int argc, char **argv)
     int got, n = 0;
     cli_parse(&tool, argc, argv, &common);
     if (window && method)
-        cli_die(CLI_BAD, "--window lorch is for --method transform: Debye's sum takes no window");
+        cli_die(CLI_BAD, "--window lorch needs --method transform: the Debye sum has no window");
     if (qstep > qmax)
-        cli_die(CLI_BAD, "--qstep %g passes --qmax %g", qstep, qmax);
+        cli_die(CLI_BAD, "expected --qstep no larger than --qmax, found %g and %g", qstep, qmax);
     if (qmax / qstep > 1e7)
-        cli_die(CLI_BAD, "at most 10000000 points expected, found %.3g", qmax / qstep);
+        cli_die(CLI_BAD, "expected at most 10000000 points, found %.3g", qmax / qstep);
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct frame_writer *out = cli_create(&common);
     while ((got = segment(in, out, &e)) > 0)

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 {
     struct cli_common common;
     cli_parse(&tool, argc, argv, &common);
-    cli_unused(!cli_shared.npairs, "convention", "--pair (S of all atoms has no other)");
+    cli_unused(!cli_shared.npairs, "convention", "without --pair");
     cli_waves_take(&choice.waves);
     return cli_reduce(&tool, &common, &sq_analysis, &choice, NULL);
 }

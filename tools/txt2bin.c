@@ -80,7 +80,7 @@ static long find_time(struct table *t)
     const char *style;
     struct err e;
     if (!isnan(dt) && (time_name || !isnan(timestep)))
-        cli_die(CLI_BAD, "--dt or %s, not both", time_name ? "--time" : "--timestep");
+        cli_die(CLI_BAD, "expected --dt or %s, found both", time_name ? "--time" : "--timestep");
     long at = time_name          ? find(t->in, time_name)
               : !isnan(timestep) ? columns_step(t->in)
                                  : columns_time(t->in, &t->ps);
@@ -93,13 +93,14 @@ static long find_time(struct table *t)
         cli_die(e.status, "%s", e.text);
     }
     if (at < 0 && isnan(dt))
-        cli_die(CLI_BAD, "%s: the time between rows is not known: give --dt PS or --time NAME%s",
-                name, columns_step(t->in) < 0 ? "" : ", or --timestep PS for the steps");
+        cli_die(CLI_BAD,
+                "%s: expected the time between rows, found none (--dt PS or --time NAME%s)", name,
+                columns_step(t->in) < 0 ? "" : ", or --timestep PS");
     double step = columns_assumed_step(t->in, &style);
     if (at >= 0 && isnan(dt) && isnan(timestep) && columns_is_step(t->in, (size_t)at) &&
         !isnan(step))
-        cli_warn("%s: the log sets no time step: times are those of LAMMPS' default for units %s, "
-                 "%g (--timestep PS gives another)",
+        cli_warn("%s: the log sets no time step: using the LAMMPS default for units %s, %g "
+                 "(--timestep PS replaces it)",
                  name, style, step);
     return at;
 }
@@ -129,8 +130,7 @@ static void choose(struct table *t)
         k = find(t->in, word);
         for (size_t j = 0; j < t->n; j++)
             if (t->want[j] == (size_t)k)
-                cli_die(CLI_BAD, "--columns: %s stands there twice",
-                        columns_name(t->in, t->want[j]));
+                cli_die(CLI_BAD, "--columns: %s is given twice", columns_name(t->in, t->want[j]));
         t->want[t->n++] = (size_t)k;
     }
     for (size_t c = 0; !columns && c < columns_count(t->in); c++)
@@ -138,7 +138,7 @@ static void choose(struct table *t)
             t->want[t->n++] = c;
     free(list);
     if (t->n == 0)
-        cli_die(CLI_BAD, "%s: no column but the time and the step", name);
+        cli_die(CLI_BAD, "%s: expected a data column, found only time and step", name);
     t->timed = at >= 0 && isnan(dt);
     at = find_clock(t, at);
     t->has_time = at >= 0;
@@ -169,7 +169,7 @@ static void load(struct table *t)
     if (got < 0)
         cli_die(e.status, "%s", e.text);
     if (t->rows < 2)
-        cli_die(CLI_BAD, "%s: at least two rows expected, found %zu", name, t->rows);
+        cli_die(CLI_BAD, "%s: expected at least two rows, found %zu", name, t->rows);
     if (columns_doubt(t->in))
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
@@ -209,8 +209,9 @@ static double spacing(struct table *t)
         (step = even(t, t->rows - 1)) > 0.0 &&
         at[(t->rows - 1) * width] > at[(t->rows - 2) * width]) {
         t->rows--;
-        cli_warn("%s: %s %.9g, the last of the run, is off the regular interval: left out", name,
-                 columns_name(t->in, t->want[t->n]), at[t->rows * width]);
+        cli_warn("%s: skipped the row at %s %.9g, the last of the run, which is off the regular "
+                 "interval",
+                 name, columns_name(t->in, t->want[t->n]), at[t->rows * width]);
     }
     if (step > 0.0) {
         size_t n =
@@ -220,8 +221,8 @@ static double spacing(struct table *t)
     }
     while (k + 1 < t->rows && fabs(at[k * width] - at[(k - 1) * width] - gap) <= 0.01 * fabs(gap))
         k++;
-    cli_die(CLI_BAD, "%s: row %zu: expected rows that are evenly spaced, found %s %.9g after %.9g",
-            name, k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
+    cli_die(CLI_BAD, "%s: row %zu: expected evenly spaced rows, found %s %.9g after %.9g", name,
+            k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
 /* A key of one word for each column, "-" where `of` is unknown; none if all are. */

@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     struct run r = {0};
     cli_parse(&tool, argc, argv, &common);
     choice.subtract = choice.subtract == 0;
-    cli_unused(!choice.subtract, "masses", "--drift subtract");
+    cli_unused(!choice.subtract, "masses", "without --drift subtract");
     cli_keep_input(&common, choice.molecules, common.output);
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_VELO, &e);

@@ -105,9 +105,8 @@ void cli_one_sigma(const struct frame_reader *in)
     free(species);
     if (n > 1)
         cli_warn(
-            "%s: %d species (%s) are taken as one kind of atom, with one sigma: beta takes all "
-            "pairs alike (--weights and --pair tell them apart, frame-cut --species %.15s keeps "
-            "those of one)",
+            "%s: expected one species, found %d (%s): beta treats all atoms alike, with one sigma "
+            "(--beta-weights or --pair distinguishes species, frame-cut --species %.15s keeps one)",
             frame_name(in), n, list, names[0]);
 }
 
@@ -139,16 +138,15 @@ void cli_no_part(const char *name, bool known)
     bool there = part && access(part, F_OK) == 0;
     if (there && known)
         cli_die(CLI_BAD,
-                "%s: frames or lines of a run that was stopped: --from-restart goes on with them; "
-                "remove it to begin anew",
+                "%s: found frames or lines of a stopped run (--from-restart continues the run; "
+                "remove the file to start anew)",
                 part);
     if (there && output_remove_part(part) != 0)
         cli_die(CLI_MACHINE, "%s: cannot be removed: %s", part, strerror(errno));
     if (there)
-        cli_warn(
-            "%s: a run that was killed before its first checkpoint has left it: it is removed, "
-            "and the run begins anew",
-            part);
+        cli_warn("%s: removed this file of a run that was killed before its first checkpoint; the "
+                 "run starts anew",
+                 part);
     free(part);
 }
 
@@ -158,12 +156,13 @@ struct frame_writer *cli_create(const struct cli_common *c)
     struct frame_writer_opts o = writer_opts(c);
     cli_keep_inputs(c, c->output);
     if (c->index && !c->output)
-        cli_die(CLI_BAD, "--index goes with -o FILE: it is written beside it");
+        cli_die(CLI_BAD,
+                "--index: expected -o FILE, found none (the index is written next to FILE)");
     struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
         cli_die(e.status, "%s", e.text);
     if (c->index && frame_is_live(w))
-        cli_die(CLI_BAD, "--index: %s is no regular file", c->output);
+        cli_die(CLI_BAD, "--index: %s is not a regular file", c->output);
     begin_output();
     return w;
 }
@@ -260,7 +259,7 @@ struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, str
     struct cli_text *t = new_text(c);
     int fd = output_find(c->output, bytes, &is_part);
     if (fd < 0)
-        err_set(e, ERR_BAD, "%s.part: is not there", c->output);
+        err_set(e, ERR_BAD, "%s.part: file not found", c->output);
     else if (output_resume(&t->out, c->output, fd, is_part, bytes, e) == 0) {
         begin_output();
         return t;

@@ -16,7 +16,9 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_set(e, ERR_BAD, "expected names once and a choice once, found '%s', too", s);
+        return err_set(e, ERR_BAD,
+                       "expected one list of names and one selection at most, found another: '%s'",
+                       s);
     *to = s;
     return 0;
 }
@@ -63,8 +65,8 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
                  i.variant ? i.variant : "", i.natoms, named ? "" : ", species unknown (",
                  named ? "" : meta_species_hint(i.natoms, hint), named ? "" : ")");
     if (!bad && i.labels)
-        cli_warn(
-            "the names of atoms are left out: expected at most 255, in UTF-8, without brackets");
+        cli_warn("atom names were dropped: expected at most 255 different names, in UTF-8 and "
+                 "without brackets");
     if (!bad)
         cli_where(i.dt, i.dt_from, i.box, i.cell_from);
     struct traj_writer *t =
@@ -85,7 +87,7 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
     if (!c->energies.w)
         return 0;
     if (!f->energies)
-        return err_set(e, ERR_BAD, "expected energies (--energies), found %s without",
+        return err_set(e, ERR_BAD, "expected energies for --energies, found %s without energies",
                        formats_info(c->x).title);
     double dt = formats_info(c->x).dt;
     struct traj_info like = {.type = FRAME_SERI, .ncomp = FORMATS_ENERGIES};
@@ -167,7 +169,8 @@ static void choose(const struct cli_common *common, struct copy *c)
     if (dt && timestep)
         cli_die(CLI_BAD, "expected --dt or --timestep, found both (--dt needs no --timestep)");
     if (cli_convert_time_unit >= 0 && (dt || timestep))
-        cli_die(CLI_BAD, "expected --time-unit or %s, which needs no times of the file, found both",
+        cli_die(CLI_BAD,
+                "expected --time-unit or %s, which replaces the times in the file, found both",
                 dt ? "--dt" : "--timestep");
     if (o->molecules)
         output_together(); /* it appears with the frames, or not at all */
@@ -205,7 +208,7 @@ int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common
     if (c.x)
         i = formats_info(c.x);
     if (done && i.sorted)
-        cli_note("atoms were put in the order of their ids");
+        cli_note("atoms were sorted by id");
     done = done && finish(&c.energies, i.limited, &e) == 0 && finish(&c.steps, i.limited, &e) == 0;
     if (!done && c.energies.w)
         cli_drop(c.energies.w);

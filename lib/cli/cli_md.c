@@ -39,13 +39,14 @@ static void check_many(const struct cli_md *m)
     bool named = m->common.output && strchr(m->common.output, '%');
     const char *why = j->nsizes ? "several sizes" : "--replicas";
     if ((j->setup->replicas > 1 || j->nsizes) && (!named || (m->thermo && !strchr(m->thermo, '%'))))
-        cli_die(CLI_BAD, "%s: a file each: %s needs a %% in its name", why,
+        cli_die(CLI_BAD, "%s: %s needs a %% in its name, for one file per system", why,
                 named ? "--thermo" : "-o FILE");
     if (j->nsizes && (j->setup->replicas > 1 || m->restart))
-        cli_die(CLI_BAD, "several sizes of --atoms: not with %s",
+        cli_die(CLI_BAD, "several sizes of --atoms cannot be combined with %s",
                 m->restart ? "--restart" : "--replicas");
     if (j->nsizes && !isnan(j->setup->cell[0]))
-        cli_die(CLI_BAD, "several sizes of --atoms: --density gives each its cell, not --cell");
+        cli_die(CLI_BAD, "several sizes of --atoms: expected --density, found --cell (each size "
+                         "needs its own cell)");
 }
 
 /* One start alone, and what goes on from a file must not be written over it. */
@@ -54,10 +55,10 @@ static void check_start(const struct cli_md *m)
     const struct cli_common *c = &m->common;
     const char *from = m->from_restart ? m->from_restart : m->job.data;
     if (m->job.setup->atoms && (c->noperands || m->from_restart))
-        cli_die(CLI_BAD, "--atoms makes a new system: no %s then",
-                c->noperands ? "input file" : "--from-restart");
+        cli_die(CLI_BAD, "--atoms makes a new system and cannot be combined with %s",
+                c->noperands ? "an input file" : "--from-restart");
     if (m->from_restart && c->noperands)
-        cli_die(CLI_BAD, "--from-restart and an input file exclude each other");
+        cli_die(CLI_BAD, "--from-restart cannot be combined with an input file");
     if (from)
         cli_keep_input(c, from, c->output);
     if (from && m->thermo)
@@ -69,22 +70,21 @@ static void check_rest(struct cli_md *m)
     struct md_job *j = &m->job;
     const struct md_setup *s = j->setup;
     if (s->dt < 0.05 && s->units != MD_LJ && (s->atoms || s->units >= 0))
-        cli_warn("--dt %g is in fs: is it meant in ps? (%g fs then)", s->dt, 1e3 * s->dt);
+        cli_warn("--dt %g is in fs, which is unusually small (if you mean ps, give --dt %g)", s->dt,
+                 1e3 * s->dt);
     bool averages = j->stress_every != MD_UNSET;
     if ((j->stress || averages || j->thermo_every != MD_UNSET || s->tail) && !m->thermo)
-        cli_die(CLI_BAD,
-                "--stress, --stress-every, --tail and --thermo-every are about --thermo: it "
-                "is not given");
+        cli_die(CLI_BAD, "--stress, --stress-every, --tail and --thermo-every need --thermo FILE");
     j->stress |= averages;
     if (j->data && (s->atoms || m->common.noperands || m->from_restart))
         cli_die(CLI_BAD,
-                "--from-data is a start of its own: no --atoms, --from-restart or input file");
+                "--from-data cannot be combined with --atoms, --from-restart or an input file");
     if (!isnan(m->checkpoint) && !m->restart)
-        cli_die(CLI_BAD, "--checkpoint writes the file of --restart: it is not given");
+        cli_die(CLI_BAD, "--checkpoint needs --restart FILE");
     if (m->partial && isnan(m->checkpoint))
-        cli_die(CLI_BAD, "--partial is about a run that --checkpoint lets stop: it is not given");
+        cli_die(CLI_BAD, "--partial needs --checkpoint MINUTES");
     if (m->data && (s->replicas > 1 || j->nsizes))
-        cli_die(CLI_BAD, "--data holds one system: not with %s",
+        cli_die(CLI_BAD, "--data writes one system and cannot be combined with %s",
                 j->nsizes ? "several sizes" : "--replicas");
 }
 
@@ -93,7 +93,8 @@ void cli_md_check(struct cli_md *m)
     const char *device = m->device;
     struct err e;
     if (device && (m->devices || strchr(device, ',') || strcmp(device, "all") == 0))
-        cli_die(CLI_BAD, "--device is one GPU, --devices several: give one of them");
+        cli_die(CLI_BAD,
+                "--device takes one GPU, --devices several: give only one of the two options");
     m->job.params.devices = m->devices ? m->devices : device;
     int n = md_probe(m->job.params.devices, &e);
     if (n < 0)
@@ -126,7 +127,8 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
     if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
         cli_die(e->status, "%s", e->text);
     if (w)
-        cli_warn("%s: the frames before, marked partial: frame-cat --allow-partial joins them",
+        cli_warn("%s: holds the earlier frames of the run, marked partial (frame-cat "
+                 "--allow-partial joins them)",
                  had->frames);
     else if (found != FRAME_IN_FILE)
         cli_die(e->status, "%s", e->text);
@@ -173,8 +175,8 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
         j->lost = frames;
     }
     if (j->lost && frames && !w)
-        cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s begins behind "
-                 "them, and ends as limited",
+        cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s starts after "
+                 "them and ends as limited",
                  (unsigned long long)(last / j->had_every - 1), (unsigned long long)last,
                  c->output ? c->output : "stdout");
     if (!w && !isnan(m->checkpoint))
@@ -210,7 +212,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     if (had && had->thermo && m->thermo && cli_same_output(had->thermo, c->output)) {
         text = cli_text_resume(c, had->thermo_bytes, &e);
         if (!text)
-            cli_warn("lines of --thermo before this are lost: %s", e.text);
+            cli_warn("earlier lines of --thermo are lost: %s", e.text);
     } else if (had && had->thermo && !had->published) {
         struct cli_common o = *c;
         o.output = had->thermo;
@@ -287,7 +289,7 @@ static bool pause_run(struct md_job *j)
     bool stop = cli_signal() != 0;
     if (!stop && m->checkpoint > 0.0 && cli_seconds() - m->looked >= 60.0 * m->checkpoint) {
         if (write_checkpoint(m, &e) != 0)
-            cli_warn("no checkpoint: %s", e.text);
+            cli_warn("cannot write a checkpoint: %s", e.text);
         m->looked = cli_seconds();
     }
     return stop;
@@ -337,8 +339,8 @@ static int stop_run(struct cli_md *m, struct err *e)
         return -1;
     if ((m->partial ? write_restart(m, e) : write_checkpoint(m, e)) != 0)
         return -1;
-    err_set(&why, CLI_MACHINE, "stopped with %llu steps left: --from-restart %s goes on", left,
-            m->restart);
+    err_set(&why, CLI_MACHINE, "stopped with %llu steps left (--from-restart %s continues the run)",
+            left, m->restart);
     if (!m->partial) {
         *e = why; /* for whom the frames go to, too */
         return 0;
@@ -357,7 +359,7 @@ static int write_data(struct cli_md *m, struct err *e)
     struct cli_text *text = cli_text_open(&c);
     int bad = md_data_write(j->part->md, j->setup, &j->params, m->tool->name, thermo_line, text, e);
     int status = cli_text_close(text, bad ? e->status : CLI_OK);
-    return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot be written", m->data);
+    return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot write", m->data);
 }
 
 static void say_speed(const struct md_job *j)
@@ -373,7 +375,7 @@ static void say_speed(const struct md_job *j)
     cli_note("%s, %s, %llu list builds", md_engine_name(),
              md_neighbours_names[md_info(j->part->md)->method], builds);
     if (j->nparts > 1)
-        cli_note("%zu systems on %zu engines side by side", j->systems, j->nparts);
+        cli_note("%zu systems on %zu engines in parallel", j->systems, j->nparts);
     cli_note("%llu steps in %.6f s: %.4g steps/s, %.4g atom-steps/s", (unsigned long long)j->steps,
              seconds, rate, rate * atoms);
 }

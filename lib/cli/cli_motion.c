@@ -8,8 +8,8 @@ const char *const cli_motion_drifts[] = {"auto", "subtract", "keep", NULL};
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m)
 {
     if (m->lags && !isnan(m->tmax))
-        cli_die(CLI_BAD, "--lags or --tmax, not both");
+        cli_die(CLI_BAD, "expected --lags or --tmax, found both");
     cli_unused(m->tracks.drift == TRACKS_KEEP && !m->tracks.molecules && !m->tracks.weigh, "masses",
-               "--drift subtract, --molecules or --weights mass");
+               "without --drift subtract, --molecules or --vacf-weights mass");
     cli_keep_input(c, m->tracks.molecules, c->output);
 }

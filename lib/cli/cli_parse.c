@@ -342,7 +342,7 @@ __attribute__((noreturn)) static void die_value(const struct cli_opt *o, const c
         s = o->choices ? o->choices[++i] : s + len + (s[len] == '|');
     }
     if (e->status == ERR_BAD && *near && strcmp(near, value) != 0)
-        cli_die(e->status, "--%s: %s; is %s meant?", o->name, e->text, near);
+        cli_die(e->status, "--%s: %s (did you mean %s?)", o->name, e->text, near);
     cli_die(e->status, "--%s: %s", o->name, e->text);
 }
 
@@ -372,7 +372,7 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
         cli_die(CLI_BAD, "ambiguous option '--%s': %s or --%s (see %s --help)", name, list, last,
                 cli_shown);
     if (near && best <= 1 + len / 5)
-        cli_die(CLI_BAD, "unknown option '--%s': is --%s meant? (see %s --help)", name, near,
+        cli_die(CLI_BAD, "unknown option '--%s': did you mean --%s? (see %s --help)", name, near,
                 cli_shown);
     cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, cli_shown);
 }
@@ -385,7 +385,7 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     size_t len = word && word[0] == '-' && strchr(word, letter) ? strcspn(word + 1, "=") : 0;
     for (const struct option *o = tab->lopt; len > 1 && o->name; o++)
         if (strncmp(o->name, word + 1, len) == 0 && o->name[len] == '\0')
-            cli_die(CLI_BAD, "unknown option '-%s': is --%s meant? (see %s --help)", o->name,
+            cli_die(CLI_BAD, "unknown option '-%s': did you mean --%s? (see %s --help)", o->name,
                     find(tab, o->val)->name, cli_shown);
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
@@ -427,8 +427,8 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
     c->compress = given.level;
     c->window = given.window;
     if (c->window.from > c->window.to)
-        cli_die(CLI_BAD, "--from %.10g and --to %.10g: expected times in their order",
-                c->window.from, c->window.to);
+        cli_die(CLI_BAD, "expected --from before --to, found %.10g and %.10g", c->window.from,
+                c->window.to);
     int threads = given.threads ? (int)given.threads : default_threads();
     long online = sysconf(_SC_NPROCESSORS_ONLN), most = online > 16 ? 4 * online : 64;
     c->threads = threads < most ? threads : (int)most; /* more only wait for each other */

@@ -15,7 +15,7 @@ int cli_shared_pair(const char *s, void *dst, struct err *e)
 {
     (void)dst;
     if (cli_shared.npairs == ANALYSIS_PAIRS_MOST)
-        return err_set(e, ERR_BAD, "at most %d pairs", ANALYSIS_PAIRS_MOST);
+        return err_set(e, ERR_BAD, "expected at most %d pairs", ANALYSIS_PAIRS_MOST);
     cli_shared.pair[cli_shared.npairs++] = s;
     return 0;
 }
@@ -192,10 +192,12 @@ static void check_names(const struct cli_common *c, char *const *names, int n)
 {
     for (int k = 0; k < n; k++) {
         if (strcmp(c->operands[k], "-") == 0)
-            cli_die(CLI_BAD, "several inputs are files: expected no - among them");
+            cli_die(CLI_BAD, "expected files as the inputs, found - among several inputs");
         for (int j = 0; j < k; j++)
             if (strcmp(names[k], names[j]) == 0)
-                cli_die(CLI_BAD, "%s and %s: the result of both would be %s (%%d is the number)",
+                cli_die(CLI_BAD,
+                        "%s and %s would both be written to %s (use %%d, the number of the input, "
+                        "in the name)",
                         c->operands[j], c->operands[k], names[k]);
     }
 }
@@ -210,8 +212,8 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
     for (int p = 0; p < 2; p++) {
         if (n > 1 && (p == 0 || also) && (!pattern[p] || !strchr(pattern[p], '%')))
             cli_die(CLI_BAD,
-                    "%d inputs write a file each: expected a %% in its name, for that of "
-                    "the input, found %s",
+                    "%d inputs write one file each: expected a %% in the output name, to stand for "
+                    "the name of the input, found %s",
                     n, pattern[p] ? pattern[p] : "no -o FILE");
         for (int k = 0; k < n; k++)
             names[p * n + k] = name_of(pattern[p], cli_input_at(c, k), k);
@@ -263,7 +265,7 @@ int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const st
     }
     cli_subject(NULL);
     if (bad && n > 1)
-        cli_error("%d of %d inputs have no result", bad, n);
+        cli_error("%d of %d inputs gave no result", bad, n);
     for (int k = 0; k < 2 * n; k++)
         free(names[k]);
     free(names);

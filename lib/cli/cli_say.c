@@ -53,7 +53,7 @@ static void fill_descriptors(void)
  * memory. */
 static void on_abort(int sig)
 {
-    static const char what[] = ": out of memory, most likely: a library gave up\n";
+    static const char what[] = ": probably out of memory: a library aborted\n";
     (void)sig;
     frame_remove_unfinished();
     (void)!write(2, cli_name, strlen(cli_name));
@@ -200,8 +200,7 @@ void cli_unused(bool unused, const char *name, const char *needs)
 {
     for (size_t n = 0; unused && n < sizeof marked / sizeof *marked && marked[n]; n++)
         if (strcmp(marked[n], name) == 0)
-            cli_die(CLI_BAD, "--%s: expected %s with it, found none: it would have no effect", name,
-                    needs);
+            cli_die(CLI_BAD, "--%s has no effect %s", name, needs);
 }
 
 void cli_warn_nm(const char *option, double value, double least)

@@ -31,11 +31,11 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     if (n == 0 && *s) /* one frame */
         v[1] = v[0] + 1;
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
-        return err_set(e, ERR_BAD,
-                       "expected FIRST:STOP:STEP (STOP excluded, each may be left out), found '%s'",
-                       s);
+        return err_set(
+            e, ERR_BAD,
+            "expected FIRST:STOP:STEP (STOP excluded, each part may be omitted), found '%s'", s);
     if (v[1] <= v[0])
-        return err_set(e, ERR_BAD, "expected STOP beyond FIRST, found '%s'", s);
+        return err_set(e, ERR_BAD, "expected STOP after FIRST, found '%s'", s);
     *first = v[0];
     *stop = v[1];
     *step = v[2];
@@ -63,11 +63,10 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     bool whole = *p == '\0' && p > s && p[-1] != ',';
     if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
         return 0;
-    return err_set(
-        e, ERR_BAD,
-        "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with a volume, "
-        "found '%s'",
-        s);
+    return err_set(e, ERR_BAD,
+                   "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with "
+                   "non-zero volume, found '%s'",
+                   s);
 }
 
 int cli_parse_pbc(const char *s, int pbc[3], struct err *e)

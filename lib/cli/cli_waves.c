@@ -60,7 +60,7 @@ static void read_factors(const char *path)
         if (!t->name || !t->q || !t->f)
             cli_die(CLI_MEMORY, "out of memory for %s", path);
         if (t->rows && v[0] <= t->q[t->rows - 1])
-            cli_die(CLI_BAD, "%s: line %llu: q that ascend expected, found %g after %g", path,
+            cli_die(CLI_BAD, "%s: line %llu: expected ascending q, found %g after %g", path,
                     (unsigned long long)columns_line(c), v[0], t->q[t->rows - 1]);
         t->q[t->rows] = v[0];
         memcpy(t->f + t->rows++ * t->n, v + 1, t->n * sizeof *v);
@@ -68,7 +68,7 @@ static void read_factors(const char *path)
     if (got < 0)
         cli_die(e.status, "%s", e.text);
     if (t->rows < 2 || t->n == 0)
-        cli_die(CLI_BAD, "%s: at least two rows of q and a species expected", path);
+        cli_die(CLI_BAD, "%s: expected at least two rows of q and one species, found fewer", path);
     if (columns_doubt(c))
         cli_warn("%s: %s", path, columns_doubt(c));
     columns_close(c);
@@ -77,10 +77,10 @@ static void read_factors(const char *path)
 void cli_waves_take(struct waves_choice *c)
 {
     if (c->qstep > c->qmax || c->qmax / c->qstep > 1e6)
-        cli_die(CLI_BAD, "1 to 1000000 shells expected, found --qstep %g, --qmax %g", c->qstep,
+        cli_die(CLI_BAD, "expected 1 to 1000000 shells, found --qstep %g and --qmax %g", c->qstep,
                 c->qmax);
     if (form_factor && factors.rows)
-        cli_die(CLI_BAD, "--weights or --form-factor, not both");
+        cli_die(CLI_BAD, "expected --weights or --form-factor, found both");
     if (form_factor)
         read_factors(form_factor);
     c->factors = factors.rows ? &factors : NULL;

@@ -124,8 +124,8 @@ near() {
     # says PATTERN ARGS...
     says() { local p=$1; shift; fails 2 alpha-cpu "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
     says 'expected a number from 0.3 to 100' --polarizability Ar=1 --thole 0.001 a.mbf
-    says 'one of --polarizability .* and --model FILE expected, found none' a.mbf
-    says 'a taper or a nearest image has no meaning there' --polarizability Ar=1 --sum taper a.mbf
+    says 'expected --polarizability .* or --model FILE, found none' a.mbf
+    says 'induced dipoles in a periodic cell need the sum over all images' --polarizability Ar=1 --sum taper a.mbf
     says 'a.mbf: --sum none: the cell is periodic' --polarizability Ar=1 --sum none a.mbf
     says '--polarizability: expected a value for atom 0 (from 0), Ar, found none' --polarizability Kr=2 a.mbf
     says "expected ewald:pairs, ewald:mesh or ewald:R.*found 'ewald:5,2'" --polarizability Ar=1 --sum ewald:5,2 a.mbf

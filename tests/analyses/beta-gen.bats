@@ -37,7 +37,7 @@ alike() {
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: 2 species (Ar 2, Kr 1) are taken as one kind of atom, with one sigma: beta takes all pairs alike (--weights and --pair tell them apart, frame-cut --species Ar keeps those of one)"
+    want="warning: two.mbf: expected one species, found 2 (Ar 2, Kr 1): beta treats all atoms alike, with one sigma (--beta-weights or --pair distinguishes species, frame-cut --species Ar keeps one)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out

@@ -281,7 +281,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     fft-spectrum g.cf 2>err >s
     ! grep -q "not decayed.*G2" err || false
     "$MAKE_CORR" corr f=one lags=8 dt=0.05 | fft-spectrum --window hann 2>err >s
-    grep -q "not decayed at the last lag: G (1 of lag 0); the window spreads" err
+    grep -q "not decayed at the last lag: G (1 of lag 0); the window broadens" err
     ! grep -q -- "--window" err
 }
 

@@ -244,7 +244,7 @@ EOF
     says "$FQT: l.mbf: 21 lags need at least 21 steps, found 20"
     fails 2 "$FQT" --lags 3 --tmax 1 l.mbf
     fails 2 "$FQT" --direction 0,0,0 l.mbf
-    says "$FQT: --direction: three whole numbers h,k,l expected, not all 0, found '0,0,0'"
+    says "$FQT: --direction: expected three whole numbers h,k,l, not all 0, found '0,0,0'"
     fails 2 "$FQT" --direction 1,2 l.mbf
     fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
     [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, found the first at 0.36"* ]]

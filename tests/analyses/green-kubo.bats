@@ -278,12 +278,12 @@ kappa() {
 @test "rows far apart are told, unless they are means; a short run has no error; a jump is refused" {
     memory 4000 3 5 1 >fast.txt
     txt2bin --dt 1 fast.txt | green-kubo 2>err
-    grep -q 'rows are far apart: if they are moments' err
+    grep -q 'rows are far apart in time: if they are instantaneous values' err
     { echo '# a b c'; echo '## data.averaged 10'; cat fast.txt; } | txt2bin --dt 1 | green-kubo 2>err
     [ ! -s err ]
     memory 100 1 5 200 | txt2bin --dt 1 | green-kubo >out 2>err
     grep -q '+- nan' out
-    grep -q 'too short to know its error' err
+    grep -q 'has no error estimate: the run has too few correlation times' err
     seq 40 | txt2bin --dt 1 -o short.mbf
     fails 2 green-kubo short.mbf
     [[ $output == "green-kubo: short.mbf: expected at least 64 steps, found 40" ]]

@@ -41,12 +41,12 @@ off() {
     near "$(off t.spec want 0 3e4)" 0 6e-4 # 2e-4 of J(0) are the trapezoid's, which is more of R1 farther out
     near "$(bin2txt --meta t.spec | sed -n 's/^data.tail.share	//p')" 0.084 0.003
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
-    grep -q 'a tail t^-3/2 behind the last lag, 99.95 ps, would add 0.0[89].* to J(0): rates below .* MHz lack it (--tail, or more --lags of g4-cpu)' said
+    grep -q 'a tail t^-3/2 beyond the last lag, 99.95 ps, would add a fraction 0.0[89].* of J(0), which rates below .* MHz lack (--tail, or more --lags of g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
     # a fifth of the lags, and a tail that is guessed from them: said
     py oracle/nmr_corr hwang-freed short.cf 100 0.05
     nmr-rates --tail short.cf -o x.spec 2>said
-    grep -q 'not yet where the law holds (more --lags)' said
+    grep -q 'the law does not hold yet (more --lags)' said
 }
 
 @test "whatever sigma, prefactor and way to choose the spins: the same rates" {
@@ -117,7 +117,7 @@ off() {
     # frames that are as far apart as G2 lives: J(0) itself
     py oracle/nmr_corr exp c.cf 40 8
     nmr-rates c.cf -o c.spec 2>said
-    grep -q 'frames 8 ps apart do not resolve G2: every second one gives a J(0) that differs by [0-9.e+]* %' said
+    grep -q 'frames 8 ps apart do not resolve G2: every second frame alone gives a J(0) that differs by [0-9.e+]* %' said
     py oracle/nmr_corr exp ok.cf 200 2
     nmr-rates -v ok.cf -o c.spec 2>said
     ! grep -q 'do not resolve' said
@@ -157,7 +157,7 @@ off() {
     g4 --weights Ar=2 gas.mbf -o w.cf
     says 'expected the number of spins, which is unknown for weighted pairs (--spins N' w.cf
     g4 gas.mbf -o g.cf
-    says 'expected --lowest up to --highest, found 10 and 1' --lowest 10 --highest 1 g.cf
+    says 'expected --lowest no larger than --highest, found 10 and 1' --lowest 10 --highest 1 g.cf
     says 'expected' --spin 4He g.cf
     says 'expected functions of time (CORR of g4-cpu), found POSN' gas.mbf
     g4-cpu -q --sum mic --component all --lags 15 gas.mbf -o few.cf

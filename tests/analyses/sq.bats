@@ -138,7 +138,7 @@ gas() {
     [[ $output == *"--form-factor: the table covers q from 0 to 3 1/A, but a wave vector has q ="* ]]
     printf '# q A B\n0 1 1\n2 1 1\n1.5 1 1\n' >back.txt
     fails 2 "$SQ" --qmax 1 --form-factor back.txt t.mbf
-    [[ $output == *"back.txt: line 4: q that ascend expected, found 1.5 after 2"* ]]
+    [[ $output == *"back.txt: line 4: expected ascending q, found 1.5 after 2"* ]]
     fails 2 "$SQ" --weights A=1,B=1 --form-factor slope.txt t.mbf
     fails 2 "$SQ" --convention faber-ziman --weights A=1,B=-2 t.mbf
     fails 2 "$SQ" --weights A t.mbf

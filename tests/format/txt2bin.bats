@@ -41,7 +41,7 @@ columns() {
     [ "$(columns lj.txt --columns p)" = "$(awk '!/^#/ { print $7 }' lj.txt)" ]
     printf '# step t T\n0 0 1\n1 2 3\n' >other.txt
     fails 2 txt2bin other.txt
-    [[ $output == *"the time between rows is not known"* ]]
+    [[ $output == *"expected the time between rows, found none"* ]]
 }
 
 @test "pipes, gzip and large tables: the same content" {
@@ -261,7 +261,7 @@ lammps() {
     sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
     [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
     txt2bin odd.log -o out.mbf 2>err
-    grep -q "warning: odd.log: Step 127, the last of the run, is off the regular interval: left out" err
+    grep -q "warning: odd.log: skipped the row at Step 127, the last of the run, which is off the regular interval" err
     sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
@@ -282,10 +282,10 @@ lammps() {
     for name in TimeStep Step time 'Time[ps]'; do
         printf '# %s a\n0 1\n20 2\n40 3\n80 4\n' "$name" >u.txt
         fails 2 txt2bin --dt 0.02 u.txt -o no
-        [[ $output == "txt2bin: u.txt: row 4: expected rows that are evenly spaced, found $name 80 after 40" && ! -e no ]] || { echo "$output"; false; }
+        [[ $output == "txt2bin: u.txt: row 4: expected evenly spaced rows, found $name 80 after 40" && ! -e no ]] || { echo "$output"; false; }
         printf '# %s a\n0 1\n20 2\n0 3\n20 4\n' "$name" >u.txt # a restart appended
         fails 2 txt2bin --dt 0.02 u.txt -o no
-        [[ $output == *"row 3: expected rows that are evenly spaced, found $name 0 after 20" ]]
+        [[ $output == *"row 3: expected evenly spaced rows, found $name 0 after 20" ]]
     done
     printf '# time a\n0 1\n0.01 2\n0.01 3\n0.02 4\n0.02 5\n' >r.txt # 0.005 apart
     [ "$(txt2bin --dt 0.005 r.txt | bin2txt --meta | sed -n 's/^sys.dt_ps\t//p')" = 0.005 ]
@@ -342,7 +342,7 @@ dt() {
     refuses "# TimeStep v_pxy\n$two" --time TimeStep
     [ "$output" = "txt2bin: bad.txt: column TimeStep: expected a time, found steps of unknown length (give the length with --timestep PS)" ]
     refuses "# TimeStep v_pxy\n$two"
-    [[ $output == *"give --dt PS or --time NAME, or --timestep PS for the steps" ]]
+    [[ $output == *"(--dt PS or --time NAME, or --timestep PS)" ]]
     [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002)" = 0.02 ]
     [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002 --time TimeStep)" = 0.02 ]
     refuses "# a b\n$two" --timestep 0.002
@@ -380,7 +380,7 @@ log() {
     while read -r style step ps; do
         log $style >$style.log
         txt2bin $style.log -o out.mbf 2>err
-        [ "$(<err)" = "txt2bin: warning: $style.log: the log sets no time step: times are those of LAMMPS' default for units $style, $step (--timestep PS gives another)" ] ||
+        [ "$(<err)" = "txt2bin: warning: $style.log: the log sets no time step: using the LAMMPS default for units $style, $step (--timestep PS replaces it)" ] ||
             { cat err; false; }
         frame-check -v out.mbf | grep -E "sys.dt_ps +$ps$"
     done <<'LIST'
@@ -398,7 +398,7 @@ LIST
     for command in 'read_restart a.restart' 'fix 1 all dt/reset 10 1e-5 0.01 0.1' 'echo none'; do
         log metal "$command" >odd.log
         fails 2 txt2bin odd.log
-        [ "$output" = "txt2bin: odd.log: the time between rows is not known: give --dt PS or --time NAME, or --timestep PS for the steps" ]
+        [ "$output" = "txt2bin: odd.log: expected the time between rows, found none (--dt PS or --time NAME, or --timestep PS)" ]
     done
     log metal $'read_restart a.restart\ntimestep 0.002' >odd.log
     txt2bin odd.log 2>&1 | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
@@ -425,7 +425,7 @@ LIST
     [ "$(columns middle.log --dt 0.5)" = $'1\n2\n1' ]
     ! frame-check -v out.mbf | grep sys.units
     fails 2 txt2bin middle.log
-    [[ $output == *"the time between rows is not known"* ]]
+    [[ $output == *"expected the time between rows, found none"* ]]
     txt2bin --units metal middle.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
     sed -i /timestep/d middle.log # which another log may have set
     fails 2 txt2bin --units metal middle.log

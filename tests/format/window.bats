@@ -139,7 +139,7 @@ alike() {
     fails 2 rdf-cpu --from 1 empty.mbf -o no
     [ "$output" = "rdf-cpu: empty.mbf: expected steps from 1 ps, found no step at all" ]
     fails 2 rdf-cpu --from 2 --to 1 a.mbf -o no
-    [ "$output" = "rdf-cpu: --from 2 and --to 1: expected times in their order" ]
+    [ "$output" = "rdf-cpu: expected --from before --to, found 2 and 1" ]
     fails 2 rdf-cpu --from nan a.mbf -o no
     fails 2 md-cpu --to 3 -o no
     [ ! -e no ]

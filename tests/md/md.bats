@@ -184,10 +184,10 @@ stopped() {
     # stopped when frames have come, however long the start takes
     ("$MD" -q --atoms 108 --density 0.021 --steps 4000000000 --every 10 --restart r --checkpoint 0 & echo $! >pid; wait $!) |
         { head -c 16384 >begun; kill -TERM "$(cat pid)"; ! cat begun - | frame-check - 2>said; }
-    grep -q 'ERR from upstream: md-.*: stopped with [0-9]* steps left: --from-restart r goes on' said || { cat said; false; }
+    grep -q 'ERR from upstream: md-.*: stopped with [0-9]* steps left (--from-restart r continues the run)' said || { cat said; false; }
     "$MD" -q --from-restart r --steps 50 -o next.mbf
     "$MD" --atoms 108 --density 0.021 --steps 4000000000 --restart gone/r --checkpoint 0.0002 -o /dev/null 2>said &
-    until_true 30 grep -q 'no checkpoint: gone/r' said
+    until_true 30 grep -q 'cannot write a checkpoint: gone/r' said
     kill -TERM $!
     status=0
     wait $! || status=$?
@@ -266,12 +266,12 @@ stopped_late() {
         stopped_late $signal "$@" --thermo 1.txt -o 1.mbf
         [ ! -e 1.mbf ] && [ -e 1.mbf.part ] && [ -e 1.txt.part ]
         fails 2 "$MD" -q "$@" --steps 9 --restart r --checkpoint 1 -o 1.mbf # another run does not take its frames
-        [[ $output == *"1.mbf.part: frames or lines of a run that was stopped: --from-restart goes on"* ]]
+        [[ $output == *"1.mbf.part: found frames or lines of a stopped run (--from-restart continues the run"* ]]
         fails 2 "$MD" -q --from-restart r --every 5 -o 1.mbf # nor other ones to the same file
         [[ $output == *"expected "*" as in the frames already written, found "* ]]
         step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
         "$MD" --from-restart r --steps 3000 --thermo 2.txt -o 2.mbf 2>said
-        grep -q "1.mbf: the frames before, marked partial" said
+        grep -q "1.mbf: holds the earlier frames of the run, marked partial" said
         fails 2 frame-check 1.mbf
         frame-check -q 2.mbf
         [[ $(tail -n 1 1.txt) == "## partial "* ]]
@@ -287,7 +287,7 @@ stopped_late() {
     set -- --units lj --atoms 120 --density 0.7 --every 3
     gone() { # ARGS...: goes on, and says the hole
         "$MD" --from-restart r --steps 3000 -o rest.mbf "$@" 2>said
-        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf begins behind them, and ends as limited" said
+        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf starts after them and ends as limited" said
         [[ $(frame-check rest.mbf) == *"limited on request" ]]
         last=$(sed -n 's/.*up to step \([0-9]*\),.*/\1/p' said)
         frame-check -v rest.mbf | grep -q "steps from $((last / 3)) "
@@ -606,9 +606,9 @@ stopped_late() {
     start="$md --atoms 32 --density 0.02 --steps 4 --every 2"
     run $start --dt 0.0025 -o out.mbf
     [ "$status" -eq 0 ]
-    [[ $output == *"warning: --dt 0.0025 is in fs: is it meant in ps? (2.5 fs then)"* ]]
+    [[ $output == *"warning: --dt 0.0025 is in fs, which is unusually small (if you mean ps, give --dt 2.5)"* ]]
     fails 0 $start --units lj --density 0.8 --dt 0.0025 -o out.mbf
-    [[ $output != *"meant in ps"* ]]
+    [[ $output != *"unusually small"* ]]
     $start -q --restart r.mbf -o out.mbf
     cp r.mbf was
     fails 2 "$md" --from-restart r.mbf --steps 2 -o r.mbf

@@ -172,15 +172,15 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'
     serve w && refuses 2 "expected velocities (--velocities), found an IMD session without" --velocities --steps 30 :"$port"
-    serve w && refuses 2 "expected energies (--energies), found an IMD session without" --energies en.mbf --steps 30 :"$port"
+    serve w && refuses 2 "expected energies for --energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"
     [ ! -e en.mbf ]
     printf 'HTTP/1.0 400 Bad Request\r\n\r\nmany more words that are no handshake' >web
     serve web && refuses 2 ":$port: expected the handshake of IMD, found a packet of type 1213486160" --steps 30 :"$port"
 }
 
 @test "imd2bin: no engine, no promise, no address" {
-    refuses 2 "expected --steps N, the step that the run ends with, or --open-end, found none" :9
-    refuses 2 "expected --steps N, the step that the run ends with, or --open-end, found both" --steps 3 --open-end :9
+    refuses 2 "expected --steps N (the last step of the run) or --open-end, found none" :9
+    refuses 2 "expected --steps N (the last step of the run) or --open-end, found both" --steps 3 --open-end :9
     # two outputs are two files, whatever they are called
     for two in "out.mbf out.mbf" "out.mbf ./out.mbf" "- -" "- /dev/stdout"; do
         # shellcheck disable=SC2086

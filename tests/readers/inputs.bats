@@ -74,11 +74,11 @@ sub" ]
     for p in "g4-cpu --lags 4" "rdf-cpu" "sq-cpu --qmax 2"; do
         rm -f out-*
         fails 2 $p cut.mbf a.mbf b.c.mbf -o out-%.mbf
-        [[ $output == *"cut.mbf: "*TRUNCATED* && $output == *"1 of 3 inputs have no result"* ]]
+        [[ $output == *"cut.mbf: "*TRUNCATED* && $output == *"1 of 3 inputs gave no result"* ]]
         [ "$(echo out-*)" = "out-a.mbf out-b.c.mbf" ]
         frame-check -q out-a.mbf out-b.c.mbf
         fails 3 $p a.mbf nowhere.mbf cut.mbf -o out-%.mbf
-        [[ $output == *"nowhere.mbf: "*"2 of 3 inputs have no result"* ]]
+        [[ $output == *"nowhere.mbf: "*"2 of 3 inputs gave no result"* ]]
     done
     fails 2 g4-cpu -q --lags 35 b.c.mbf a.mbf -o lag-% --series s-% # 30 steps of b.c
     [ "$(echo lag-* s-*)" = "lag-a s-a" ]

@@ -393,7 +393,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a 
         ! bin2txt --meta out.mbf | grep -q species
         printf '1\n\n%s 0 0 0\n' "$name" | xyz2bin --cell 9 - -o out.mbf 2>err ||
             [ "$name" = a_name_of_16_byte ] # which it refuses
-        [ "$name" = a_name_of_16_byte ] || grep -q "warning: the names of atoms are left out: expected at most 255" err
+        [ "$name" = a_name_of_16_byte ] || grep -q "warning: atom names were dropped: expected at most 255 different names" err
     done
     COLUMNS_OF="id type x y z" dump 0 $(for ((i = 1; i <= 256; i++)); do echo "$i/$i/$i/0/0"; done) | tr / ' ' >a
     traj2bin --units real a -o out.mbf 2>err

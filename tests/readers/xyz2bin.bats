@@ -83,7 +83,7 @@ says() {
     [[ $output == *"expected Time= without a unit for --time-unit, found no Time= (omit --time-unit)" ]]
     for o in --dt --timestep; do
         fails 2 xyz2bin --time-unit fs $o 1 a.xyz -o out.mbf
-        [[ $output == "xyz2bin: expected --time-unit or $o, which needs no times of the file, found both" ]]
+        [[ $output == "xyz2bin: expected --time-unit or $o, which replaces the times in the file, found both" ]]
     done
     [ "$(rows a.xyz | cut -d' ' -f2 | tr '\n' ' ')" = "25 50 " ]
     printf "1\n$L Time=0\nAr 1 2 3\n" >a.xyz

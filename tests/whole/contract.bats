@@ -316,7 +316,7 @@ readers() {
 @test "a word that is not known: which one was near, in whatever case" {
     meant() { # VALUE MEANT PROGRAM OPTION; MEANT empty: none is near
         fails 2 "$3" "$4" "$1" /dev/null
-        [[ $output == "$3: $4: "*"found '$1'${2:+; is $2 meant?}" ]] || { echo "$output"; false; }
+        [[ $output == "$3: $4: "*"found '$1'${2:+ (did you mean $2?)}" ]] || { echo "$output"; false; }
     }
     meant hlaf half rdf-cpu --rmax
     meant Corner corner rdf-cpu --rmax
@@ -356,9 +356,9 @@ readers() {
     fails 2 g4-cpu --lag-count=4 /dev/null
     [ "$output" = "g4-cpu: unknown option '--lag-count' $see" ]
     fails 2 g4-cpu --lgas=4 /dev/null
-    [ "$output" = "g4-cpu: unknown option '--lgas': is --lags meant? $see" ]
+    [ "$output" = "g4-cpu: unknown option '--lgas': did you mean --lags? $see" ]
     fails 2 g4-cpu --componnent xz /dev/null
-    [ "$output" = "g4-cpu: unknown option '--componnent': is --component meant? $see" ]
+    [ "$output" = "g4-cpu: unknown option '--componnent': did you mean --component? $see" ]
     fails 2 g4-cpu --comp /dev/null
     [ "$output" = "g4-cpu: ambiguous option '--comp': --component, --components or --compress $see" ]
     fails 2 g4-cpu --c=1 /dev/null
@@ -366,9 +366,9 @@ readers() {
     fails 2 g4-cpu -x /dev/null
     [ "$output" = "g4-cpu: unknown option '-x' $see" ]
     fails 2 g4-cpu -lags 4 /dev/null # as GROMACS and LAMMPS spell options
-    [ "$output" = "g4-cpu: unknown option '-lags': is --lags meant? $see" ]
+    [ "$output" = "g4-cpu: unknown option '-lags': did you mean --lags? $see" ]
     fails 2 g4-cpu /dev/null -component=xz
-    [ "$output" = "g4-cpu: unknown option '-component': is --component meant? $see" ]
+    [ "$output" = "g4-cpu: unknown option '-component': did you mean --component? $see" ]
     fails 2 g4-cpu -x -lags 4 /dev/null
     [ "$output" = "g4-cpu: unknown option '-x' $see" ]
     fails 2 g4-cpu -qx
@@ -436,7 +436,7 @@ completed() {
     grep -q '^  mbf-g4-cpu --lags 8 argon.mbf | mbf-compare - reference.mbf' help
     [ -z "$(grep -E '(^|[^-])\b(compare|g4-cpu)\b' help | grep -v mbf-)" ]
     fails 2 bin/mbf-compare --rotl 1
-    [[ $output == "mbf-compare: unknown option '--rotl': is --rtol meant? (see mbf-compare --help)" ]]
+    [[ $output == "mbf-compare: unknown option '--rotl': did you mean --rtol? (see mbf-compare --help)" ]]
     fails 2 bin/mbf-xyz2bin "$DATA/formats/water10.xtc"
     [[ $output == *"mbf-xyz2bin: "*": is an XTC trajectory: mbf-traj2bin reads it"* ]]
     # names in the stream stay: its bytes do not depend on how a program was installed

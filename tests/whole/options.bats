@@ -66,9 +66,9 @@ formerly() {
     fails 2 einstein --from
     [[ $output == "einstein: option --fit-from needs PS "* ]]
     fails 2 einstein -from 1
-    [[ $output == "einstein: unknown option '-from': is --fit-from meant? "* ]]
+    [[ $output == "einstein: unknown option '-from': did you mean --fit-from? "* ]]
     fails 2 g4-cpu --weigths A=1 few
-    [[ $output == "g4-cpu: unknown option '--weigths': is --beta-weights meant? "* ]]
+    [[ $output == "g4-cpu: unknown option '--weigths': did you mean --beta-weights? "* ]]
 }
 
 @test "--unsorted-ok of traj2bin accepts rows without ids, --jumps-ok frames in which many atoms jump" {

@@ -102,7 +102,7 @@ can_trace() {
         status=0
         strace -f -o trace -e trace=fsync -e inject=fsync:error=EIO:when=$when+ $md --steps 8000 --restart r --checkpoint 0.00001 -o /dev/null 2>err || status=$?
         [ "$status" -eq 3 ]
-        grep -q 'no checkpoint: .*r: \(cannot be written\|cannot write its folder\) to disk: Input/output error' err || { cat err; false; }
+        grep -q 'cannot write a checkpoint: .*r: \(cannot be written\|cannot write its folder\) to disk: Input/output error' err || { cat err; false; }
         frame-check -q r
         [ "$(ls -A)" = "$(printf '%s\n' err old r trace x)" ] || { ls -A; false; }
     done
@@ -318,7 +318,7 @@ can_trace() {
             fails 137 strace -f -o /dev/null -e inject=$call:signal=KILL:when=$when $md
             if [ -e r ]; then
                 fails 2 $md
-                [[ $output == *"--from-restart goes on with them"* ]]
+                [[ $output == *"--from-restart continues the run"* ]]
                 ${md/--atoms 64 --density 0.02 --steps 8000/--from-restart r}
             else
                 $md

@@ -72,7 +72,7 @@ try() {
 
 @test "remedies of refusals: time series, correlation functions, spectra, rates" {
     try 2 <<'EOF'
-acf --lags 20 --tmax 1.9 t.mbf || --lags or --tmax, not both || acf --tmax 1.9 t.mbf || = acf --lags 20 t.mbf
+acf --lags 20 --tmax 1.9 t.mbf || expected --lags or --tmax, found both || acf --tmax 1.9 t.mbf || = acf --lags 20 t.mbf
 acf --tmax 1 notime.t || --tmax needs a time step, but the input has none (use --lags) || acf --lags 5 notime.t || -
 acf --invariant vh --average A t.mbf || --invariant or --average, not both || acf --invariant vh t.mbf || -
 acf --lags 301 t.mbf || 301 lags need at least 301 steps, found 300 || acf --lags 300 t.mbf || = acf t.mbf
@@ -86,7 +86,7 @@ fft-spectrum --ratio xx/ab t.cf || expected A/B of two functions, found the func
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
-einstein --viscosity 1e-3 m.msd || --viscosity PA_S and --temperature K go together || einstein --from 0.2 --to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
+einstein --viscosity 1e-3 m.msd || expected --viscosity PA_S together with --temperature K || einstein --from 0.2 --to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
 einstein --column D m.msd || expected the function D, found msd || einstein --from 0.2 --to 0.8 --column msd m.msd || = einstein --from 0.2 --to 0.8 m.msd
 einstein --from 1 --to 0.5 m.msd || --from below --to expected || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
 nmr-rates noerr.cf --tail --highest 1e9 || expected a frequency below 1e+07 MHz || nmr-rates --tail --highest 1e5 noerr.cf || -
@@ -95,7 +95,7 @@ g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or first
 g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates || --spins N, the number of atoms whose weight is not 0 || g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates --spins 32 || -
 g4-cpu -q --sum mic --component all --apart --lags 20 a.mbf | nmr-rates || g4-cpu --component all, without --components || g4-cpu -q --sum mic --component all --lags 20 a.mbf | nmr-rates || -
 g4-cpu -q --sum mic --lags 15 a.mbf | nmr-rates --tail || --tail: expected at least 16 lags, found 15 (g4-cpu --lags) || g4-cpu -q --sum mic --lags 16 a.mbf | nmr-rates --tail || -
-nmr-rates --lowest 10 --highest 1 g.cf || expected --lowest up to --highest, found 10 and 1 || nmr-rates --lowest 1 --highest 10 g.cf || -
+nmr-rates --lowest 10 --highest 1 g.cf || expected --lowest no larger than --highest, found 10 and 1 || nmr-rates --lowest 1 --highest 10 g.cf || -
 EOF
 }
 
@@ -122,10 +122,10 @@ fqt-cpu --qmax 1 --currents --lags 5 mix.mbf || traj2bin --velocities, md-cpu --
 fqt-cpu --qmax 1 --lags 5 --self-vectors 3 a.mbf || expected --self with it || fqt-cpu --qmax 1 --lags 5 --self --self-vectors 3 a.mbf || -
 fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --qstep 0.1 a.mbf || expected shells instead of --direction with it || fqt-cpu --qmax 1 --lags 5 --qstep 0.1 a.mbf || -
 fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --vectors 9 a.mbf || expected shells instead of --direction with it || fqt-cpu --qmax 1 --lags 5 --vectors 9 a.mbf || -
-fqt-cpu --lags 5 --tmax 1 a.mbf || --lags or --tmax, not both || fqt-cpu --qmax 1 --lags 5 a.mbf || -
+fqt-cpu --lags 5 --tmax 1 a.mbf || expected --lags or --tmax, found both || fqt-cpu --qmax 1 --lags 5 a.mbf || -
 sq-cpu --qmax 0.1 a.mbf || raise --qmax || sq-cpu --qmax 1 a.mbf || -
 sq-cpu --qmax 2 --convention faber-ziman mix.mbf || expected --pair || sq-cpu --qmax 2 --convention faber-ziman --pair Ar-Kr mix.mbf || -
-sq-cpu --qmax 2 --weights Ar=1 --form-factor long.ff mix.mbf || --weights or --form-factor, not both || sq-cpu --qmax 2 --form-factor long.ff mix.mbf || = sq-cpu --qmax 2 --weights Ar=1,Kr=2 mix.mbf
+sq-cpu --qmax 2 --weights Ar=1 --form-factor long.ff mix.mbf || expected --weights or --form-factor, found both || sq-cpu --qmax 2 --form-factor long.ff mix.mbf || = sq-cpu --qmax 2 --weights Ar=1,Kr=2 mix.mbf
 sq-cpu --qmax 2 --form-factor short.ff mix.mbf || --form-factor: the table covers q from 0 to 1 1/A, but a wave vector has q = || sq-cpu --qmax 0.95 --form-factor short.ff mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 mix.mbf || expected a weight for every species, found none for Kr || sq-cpu --qmax 2 --weights Ar=1,Kr=1 mix.mbf || -
 rdf-cpu --rmax corner skew.mbf || beyond half its smallest width || rdf-cpu --rmax half skew.mbf || = rdf-cpu skew.mbf
@@ -133,22 +133,22 @@ rdf-cpu --rmax half bare.mbf || give --rmax in A || rdf-cpu --rmax 6 bare.mbf ||
 rdf-cpu --rmax 15 skew.mbf || give a smaller --rmax || rdf-cpu --rmax 1.5 skew.mbf || -
 rdf-cpu --pair Ar-Ne mix.mbf || expected two of the species Ar Kr joined by a dash, found Ar-Ne || rdf-cpu --pair Ar-Kr mix.mbf || -
 rdf-cpu -q --rmax 6 bare.mbf | rdf2sq || --method debye || rdf-cpu -q --rmax 6 bare.mbf | rdf2sq --method debye || -
-rdf2sq --window lorch --method debye h.mbf || --window lorch is for --method transform || rdf2sq --window lorch --method transform h.mbf || -
-rdf2sq --qstep 3 --qmax 2 h.mbf || --qstep 3 passes --qmax 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
+rdf2sq --window lorch --method debye h.mbf || --window lorch needs --method transform || rdf2sq --window lorch --method transform h.mbf || -
+rdf2sq --qstep 3 --qmax 2 h.mbf || expected --qstep no larger than --qmax, found 3 and 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
 msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf
 msd-cpu --tmax 1 --unwrapped notime.mbf || (use --lags) || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
 cat u.mbf | msd-cpu --method window || use --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
-msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2 goes with --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
+msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2: expected --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
 msd-cpu --lags 5 uab.mbf || 'A' is not an element (--masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
 msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species || msd-cpu --lags 5 --drift keep uab.mbf || = msd-cpu --lags 5 --drift keep um.mbf
-msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || expected --drift subtract, --molecules or --weights mass with it || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
+msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || without --drift subtract, --molecules or --vacf-weights mass || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of species, found Xe, which no atom has || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for at least one atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
 unwrap --masses Ar=1,Kr=2 mix.mbf || expected --drift subtract with it || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
 unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --scheme tor a.mbf || = unwrap a.mbf
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
 vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
-alpha-cpu a.mbf || one of --polarizability A=X,... and --model FILE expected || alpha-cpu --polarizability Ar=1.64 a.mbf || -
+alpha-cpu a.mbf || expected --polarizability A=X,... or --model FILE || alpha-cpu --polarizability Ar=1.64 a.mbf || -
 alpha-cpu --polarizability Ar=1.64 mix.mbf || expected a value for atom || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
 alpha-cpu --polarizability Ar=1.64 --sum none a.mbf || the cell is periodic || alpha-cpu --polarizability Ar=1.64 --sum ewald a.mbf || = alpha-cpu --polarizability Ar=1.64 a.mbf
 alpha-cpu --polarizability Ar=1.64 --order 1 --tolerance 1e-3 a.mbf || expected --order all with it || alpha-cpu --polarizability Ar=1.64 --order all --tolerance 1e-3 a.mbf || -
@@ -163,7 +163,7 @@ g4-cpu --sum taper --lags 3 a.mbf || use --sum ewald, which includes all images 
 fft-spectrum --window none noerr.cf || more --lags, or a --window || fft-spectrum --window hann noerr.cf || -
 fft-spectrum --weight nu4 --laser 100 t.cf || below the laser at 100 cm-1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
 fft-spectrum --quantum schofield --temperature 0.5 t.cf || --quantum standard or harmonic has no such limit || fft-spectrum --quantum harmonic --temperature 0.5 t.cf || -
-nmr-rates --highest 9e6 g.cf || without it the table ends at 5 % || nmr-rates g.cf || -
+nmr-rates --highest 9e6 g.cf || the default table ends at 5 % || nmr-rates g.cf || -
 EOF
 }
 
@@ -174,11 +174,11 @@ EOF
         bin2txt $o a.mbf >/dev/null
     done
     fails 2 green-kubo --property none --columns xx --tmax 1 t.mbf
-    [[ $output == *"--tmax: expected -o FILE, the running integral, with it, found none"* ]]
+    [[ $output == *"--tmax has no effect without -o FILE"* ]]
     green-kubo -q --property none --columns xx --tmax 1 t.mbf -o eta.mbf
     for o in "--temperature 300" "--volume 3000"; do
         fails 2 green-kubo --property none --columns xx $o t.mbf
-        [[ $output == *"expected --property with it, found none"* ]]
+        [[ $output == *"has no effect without --property"* ]]
     done
     bin2txt -q t.mbf | sed '1s/ xx / jx /; 1s/ xy / jy /; 1s/ xz / jz /' | txt2bin -q -o j.mbf
     green-kubo -q --property conductivity --unit e*A/ps --temperature 200 --volume 100 --columns jx,jy,jz j.mbf

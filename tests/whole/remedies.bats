@@ -165,7 +165,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     { tail -n +2 t.txt; echo '&'; tail -n +2 t.txt; } | cat <(printf '@ title "x"\n') - >two.xvg
     remedy 2 "txt2bin --dt 0.1 two.xvg -o no" "sed '/^&/,\$d' FILE | txt2bin" "sed '/^&/,\$d' two.xvg | txt2bin -q --dt 0.1 | txt" "tail -n +2 t.txt | txt2bin -q --dt 0.1 | txt"
     tail -n +2 t.txt | cut -d' ' -f2- >bare.txt
-    remedy 2 "txt2bin bare.txt -o no" "give --dt PS or --time NAME" "txt2bin -q --dt 0.1 bare.txt | txt | tail -n +2" "txt t.mbf | tail -n +2"
+    remedy 2 "txt2bin bare.txt -o no" "(--dt PS or --time NAME)" "txt2bin -q --dt 0.1 bare.txt | txt | tail -n +2" "txt t.mbf | tail -n +2"
     sed 's/t_ps/when/' t.txt >when.txt
     remedy 2 "txt2bin when.txt -o no" "--time NAME" "txt2bin -q --time when when.txt | txt | sed 1d | cut -d' ' -f2-" "txt t.mbf | sed 1d | cut -d' ' -f2-"
     log() { printf 'LAMMPS (1 Jan 2024)\nunits metal\ntimestep 0.1\n'; for r in 1 2; do printf '   Step          Temp\n'; for k in 0 1 2 3; do echo "         $k   $((300 + 10 * r + k))"; done; echo "Loop time of 1 on 1 procs"; done; }
