@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * box.h: the simulation cell and the minimum image. Host and device.
+ * box.h: the simulation cell and the minimum image, for host and device.
  *
- * Lengths in Å. Rows of h are the cell vectors a, b, c. An axis that is not periodic uses plain
+ * Lengths are in Å. The rows of h are the cell vectors a, b and c. A non-periodic axis uses plain
  * differences. Every operation is a single IEEE operation (no fused multiply-add), so host and
- * device round alike. Minimum image by rounding is exact for an orthorhombic cell; for a triclinic
- * cell it finds every image that is nearer than half the smallest perpendicular width
- * (box_half_width), which is the range callers must keep to. Source: Allen & Tildesley, Computer
- * Simulation of Liquids, 1.6.
+ * device give the same bits. The minimum image by rounding is exact for an orthorhombic cell. In a
+ * triclinic cell it finds every image closer than half the smallest perpendicular width
+ * (box_half_width), and callers must not use larger distances. Source: Allen and Tildesley,
+ * Computer Simulation of Liquids, 1.6.
  */
 #ifndef MBF_BOX_H
 #define MBF_BOX_H
@@ -18,13 +18,13 @@
 #include "base/units.h"
 
 struct box {
-    double h[3][3];   /* rows are cell vectors, Å; all zero: no cell (free boundaries) */
-    double inv[3][3]; /* s_k = sum_a r_a inv[a][k] are the fractional coordinates of r */
+    double h[3][3];   /* rows are cell vectors, Å; all zero: no cell (non-periodic) */
+    double inv[3][3]; /* fractional coordinates of r are s_k = sum_a r_a inv[a][k] */
     int pbc[3];       /* 1: periodic along cell vector k */
     int ortho;        /* 1: h is diagonal (also when there is no cell) */
 };
 
-/* Volume of the cell, Å³ (0 without a cell). */
+/* Returns the volume of the cell in Å³ (0 without a cell). */
 HD double box_volume(const struct box *b)
 {
     const double(*h)[3] = b->h;
@@ -33,11 +33,9 @@ HD double box_volume(const struct box *b)
            h[0][2] * (h[1][0] * h[2][1] - h[1][1] * h[2][0]);
 }
 
-/*
- * Fill b from nine numbers (rows are vectors, Å) and three flags. All-zero cell means no cell; its
- * pbc must be 0. Returns 0, or -1 for a cell that is not finite, has no volume, is left-handed, or
- * is periodic without a cell.
- */
+/* Fills b from nine numbers (rows are vectors, Å) and three flags. An all-zero cell means no cell
+ * and requires pbc of 0. Returns 0, or -1 if the cell is not finite, has no volume, is left-handed,
+ * or is periodic without a cell. */
 HD int box_init(struct box *b, const double cell[9], const int pbc[3])
 {
     double sum = 0.0;
@@ -72,8 +70,9 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
     return 0;
 }
 
-/* Cell vectors (rows, Å) from edges (Å) and angles (degrees) between b and c, a and c, a and b: a
- * along x, b in the xy plane. 0, or -1: no such cell. */
+/* Computes the cell vectors (rows, Å) from the edges (Å) and the angles (degrees) between b and c,
+ * a and c, and a and b, with a along x and b in the xy plane. Returns 0, or -1 if there is no such
+ * cell. */
 HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
 {
     double cs[3], sg = 1.0;
@@ -98,8 +97,8 @@ HD int box_from_edges(const double edge[3], const double angle[3], double cell[9
     return 0;
 }
 
-/* Perpendicular width of the cell along vector k, Å: volume over the area of the face of the other
- * two. */
+/* Returns the perpendicular width of the cell along vector k in Å: the volume divided by the area
+ * of the face of the other two vectors. */
 HD double box_width(const struct box *b, int k)
 {
     double s =
@@ -107,8 +106,8 @@ HD double box_width(const struct box *b, int k)
     return s > 0.0 ? 1.0 / sqrt(s) : 0.0;
 }
 
-/* Half the smallest perpendicular width over the periodic axes, Å; HUGE_VAL when no axis is
- * periodic. */
+/* Returns half the smallest perpendicular width over the periodic axes in Å, or HUGE_VAL if no axis
+ * is periodic. */
 HD double box_half_width(const struct box *b)
 {
     double w = HUGE_VAL;
@@ -118,8 +117,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* Nearest integer for |x| < 2^22 (f32) and 2^51 (f64), ties to even: one addition each way, full
- * rate on a GPU. */
+/* Return the nearest integer, ties to even, for |x| < 2^22 (f32) or 2^51 (f64). One addition each
+ * way runs at full rate on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -130,11 +129,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/*
- * Minimum image of one component in an orthorhombic cell. len: edge, Å; inv: 1/len rounded to the
- * type, or 0 for an axis that is not periodic. With both positions wrapped into [0, len) the shift
- * is -1, 0 or 1 edges and the product is exact, so that a fused form gives the same bits.
- */
+/* Return the minimum image of one component in an orthorhombic cell; len is the edge in Å, inv is
+ * 1/len rounded to the type, or 0 for a non-periodic axis. If both positions are wrapped into [0,
+ * len), the shift is -1, 0 or 1 edges and the product is exact, so that a fused form gives the same
+ * bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);
@@ -145,8 +143,8 @@ HD double box_image_f64(double d, double len, double inv)
     return d - len * box_nint_f64(d * inv);
 }
 
-/* Minimum image of a difference vector d (Å) in any cell, in place; see the head of this page for
- * its range. */
+/* Replaces a difference vector d (Å) in any cell by its minimum image; the head of this file gives
+ * the valid range. */
 HD void box_image(const struct box *b, double d[3])
 {
     if (b->ortho) {
@@ -164,8 +162,7 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The same cell in single precision, for runs in f32; inv is 0 along an axis that is not periodic.
- */
+/* The cell in single precision, for runs in f32; inv is 0 along a non-periodic axis. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };
@@ -179,11 +176,9 @@ HD void box_round_f32(const struct box *b, struct box_f32 *f)
         }
 }
 
-/*
- * Minimum image of a difference (x, y, z) between two wrapped positions in a triclinic cell, in
- * place. (In an orthorhombic one use box_image_f32 with len = h[k][k] and inv = inv[k][k] for each
- * component.)
- */
+/* Replaces a difference (x, y, z) of two wrapped positions in a triclinic cell by its minimum
+ * image. For an orthorhombic cell use box_image_f32 with len = h[k][k] and inv = inv[k][k] for each
+ * component. */
 HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
 {
     float n0 = box_nint_f32((*x * f->inv[0][0] + *y * f->inv[1][0]) + *z * f->inv[2][0]);
@@ -194,8 +189,8 @@ HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
     *z = *z - ((n0 * f->h[0][2] + n1 * f->h[1][2]) + n2 * f->h[2][2]);
 }
 
-/* Wrap a position (Å) into the cell along its periodic axes, in place: fractional coordinates in
- * [0, 1). */
+/* Wraps a position (Å) into the cell along its periodic axes, to fractional coordinates in [0,
+ * 1). */
 HD void box_wrap(const struct box *b, double r[3])
 {
     double n[3];

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conveyor.h: work that begins in order, is done on any thread, and ends in order again. All that
- * reads, inflates, parses, hashes, compresses or writes beside its caller is a call of it.
+ * conveyor.h: work that begins in order, is done on any thread, and ends in order. All reading,
+ * inflating, parsing, hashing, compressing and writing that runs concurrently with its caller uses
+ * this module.
  *
- * A ring of slots that belong to the caller. They are begun in one of two ways:
- *   - filled: the caller fills a slot and pushes it (writers, parts read ahead). Each is finished
- *     after all that were pushed before, by whichever thread comes to it.
- *   - taken: a source is gone through by turns (`begin`), and the caller takes slots in order. Who
- *     has begun one works on it himself, while the next begins what follows: what was read stays in
- *     the cache of the processor that read it.
- * The caller is one of the threads: it works whenever it would have to wait, and never waits for a
- * thread that has not begun.
+ * A conveyor is a ring of slots that belong to the caller. Slots are begun in one of two ways.
+ *
+ * - Filled: the caller fills a slot and pushes it (writers, parts read ahead). Each slot is
+ *   finished after all slots that were pushed before it, by any thread.
+ * - Taken: the threads go through a source in turns (`begin`), and the caller takes slots in order.
+ *   The thread that began a slot also works on it while the next thread begins the next slot, so
+ *   that the data stay in the cache of the processor that read them.
+ *
+ * The caller is one of the threads. It works whenever it would otherwise wait, and never waits for
+ * a thread that has not begun.
  */
 #ifndef MBF_CONVEYOR_H
 #define MBF_CONVEYOR_H
@@ -27,14 +30,15 @@ struct conveyor;
 enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
 
 /*
- * work: piece k of a slot, on any thread, several at a time (filled slots have the piece 0 alone).
- * finish: of a filled slot, in order, one at a time, on any thread. May be NULL.
- * begin: the next of the source into `slot`; in order, one at a time, on any thread. Returns the
- * pieces of its work; CONVEYOR_END: there is nothing, nor behind it; CONVEYOR_LATER: not now,
- * allowed where some slots are `ahead` of it (that in the caller's hands among them), asked again
- * when the caller gives one back. NULL: slots are filled.
- * fetch: what can be read of a slot, the n-th (0, 1, ...) since conveyor_open, before its turn to
- * begin; on any thread, several at a time. May be NULL.
+ * Callbacks of a conveyor.
+ *   work: does piece k of a slot, on any thread, several at a time; a filled slot has only piece 0.
+ *   finish: finishes a filled slot, in order, one at a time, on any thread. May be NULL.
+ *   begin: begins the next item of the source in `slot`, in order, one at a time, on any thread.
+ *     Returns the number of pieces, CONVEYOR_END at the end of the source, or CONVEYOR_LATER to be
+ *     asked again when the caller gives back a slot; that is allowed only if `ahead` > 0 slots,
+ *     including the one in the caller's hands, precede it. NULL: slots are filled.
+ *   fetch: reads ahead for the n-th slot (0, 1, ...) since conveyor_open before its turn to begin, on
+ *     any thread, several at a time. May be NULL.
  */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);
@@ -44,33 +48,35 @@ struct conveyor_work {
     void *ctx;
 };
 
-/* So many slots of a source keep so many threads busy; more than a few dozen help nobody. */
+/* Returns the number of slots of a source that keeps this many threads busy; more than a few dozen
+ * threads do not help. */
 int conveyor_slots(int threads);
 
-/* threads in all, slots > 1. NULL: out of memory. */
+/* Creates a conveyor with `threads` threads in all and slots > 1. Returns NULL if out of memory. */
 struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work);
-/* Finishes what was pushed, waits for what was begun; NULL is allowed. */
+/* Finishes the slots that were pushed and waits for those that were begun. NULL is allowed. */
 void conveyor_free(struct conveyor *c);
-int conveyor_threads(const struct conveyor *c); /* fewer where the system gave fewer */
+int conveyor_threads(const struct conveyor *c); /* may be fewer than requested */
 
 /* ---- filled */
 
-int conveyor_fill(struct conveyor *c);  /* the slot to fill next; waits until one is free */
-void conveyor_push(struct conveyor *c); /* it is filled; it is finished without another call */
-/* Until at most so many of the slots that were pushed are not finished. */
+int conveyor_fill(struct conveyor *c);  /* returns the slot to fill next; waits for a free one */
+void conveyor_push(struct conveyor *c); /* pushes the filled slot, which is finished without
+                                           another call */
+/* Waits until at most `left` of the pushed slots are unfinished. */
 void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Until this is called only the caller begins, when it takes. From now on everybody does: the source
- * never lets anyone wait; fetches: nor says CONVEYOR_LATER. */
+/* Lets all threads begin slots; before this call only the caller begins slots, when it takes them.
+ * From now on the source must not block and, if `fetches`, must not return CONVEYOR_LATER. */
 void conveyor_open(struct conveyor *c, bool fetches);
 
-/* The slot that is next in order, worked on; the one before is given back. CONVEYOR_END: there is
- * none. */
+/* Returns the next slot in order, with its work done, and gives back the preceding slot. Returns
+ * CONVEYOR_END if there is none. */
 int conveyor_next(struct conveyor *c);
 
-/* Has the slot that is next been begun? Asked while only the caller begins. */
+/* Returns true if the next slot has been begun. May be called only before conveyor_open. */
 bool conveyor_begun(const struct conveyor *c);
 
 #ifdef __cplusplus

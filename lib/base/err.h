@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * err.h: why something failed, in words, and who must act.
+ * err.h: error messages, with the party who must act.
  *
- * A function that can fail takes a `struct err *` (or its object holds one), fills it by err_set
- * and returns -1 or NULL; a tool prints the text and exits with the status. Nothing else carries
- * errors, and no macro hides a return: `return err_set(e, ERR_BAD, ...);`.
+ * A function that can fail takes a `struct err *` (or its object contains one), sets it with
+ * err_set and returns -1 or NULL. A tool prints the text and exits with the status. Nothing else
+ * carries errors, and no macro hides a return: `return err_set(e, ERR_BAD, ...);`.
  */
 #ifndef MBF_ERR_H
 #define MBF_ERR_H
@@ -15,40 +15,39 @@
 extern "C" {
 #endif
 
-#define ERR_BYTES 1024 /* of the text, with its NUL; longer texts are cut */
+#define ERR_BYTES 1024 /* size of the text including the NUL; longer texts are cut */
 
-/* The exit statuses of the tools (cli.h), by who must act. */
+/* Exit statuses of the tools (cli.h), by the party who must act. */
 enum err_status {
     ERR_NONE = 0,
-    ERR_BAD = 2,     /* the user: options, or input that is malformed, corrupt, cut: never retry */
-    ERR_MACHINE = 3, /* whoever runs the machine: I/O, no usable GPU; another host may do */
-    ERR_MEMORY = 4   /* whoever gives memory: more is needed than there is, or --max-mem allows */
+    ERR_BAD = 2,     /* the user: wrong options, or malformed, corrupt or cut input; a retry
+                        cannot help */
+    ERR_MACHINE = 3, /* the administrator: I/O errors, no usable GPU; another host may work */
+    ERR_MEMORY = 4   /* more memory is needed than exists or than --max-mem allows */
 };
 
 struct err {
-    int status; /* enum err_status; ERR_NONE: nothing has failed */
+    int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];
 };
 
-/* Fill e (NULL is allowed) and return -1. The arguments may include e->text. */
+/* Sets e (NULL is allowed) and returns -1. The arguments may include e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Who must act on an errno: ENOMEM is ERR_MEMORY, everything else ERR_MACHINE. */
+/* Returns the status for an errno: ERR_MEMORY for ENOMEM, otherwise ERR_MACHINE. */
 int err_errno(int number);
 
-/* "11.2 GiB": digits enough that a need differs from the limit that it passes by the first per cent.
- * Returns text. */
+/* Writes a size such as "11.2 GiB" to text, with enough digits to show an excess of 1 % over a
+ * limit. Returns text. */
 const char *err_size(double bytes, char text[32]);
 
-/*
- * Are need bytes more than limit (0: any number is allowed)? 0, or -1 with ERR_MEMORY and "NEED of
- * memory needed for WHAT, LIMIT allowed (--max-mem; HELP)". help: which option needs less, NULL:
- * none. The format and what follows say WHAT.
- */
+/* Returns 0 if `need` bytes do not exceed `limit` (0: no limit); else returns -1 and sets e to
+ * ERR_MEMORY and "NEED of memory needed for WHAT, LIMIT allowed (--max-mem; HELP)". WHAT is given
+ * by the format and its arguments; `help` names an option that needs less memory, or is NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* "out of memory for WHAT", ERR_MEMORY; returns -1. */
+/* Sets e to ERR_MEMORY and "out of memory for WHAT" and returns -1. */
 int err_memory(struct err *e, const char *what);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gunzip.h: members of gzip data inflated: by ISA-L (github.com/intel/isa-l) in a build that found
- * it, else by zlib. Both check each member against its CRC-32 and its length.
+ * gunzip.h: inflation of gzip members, by ISA-L (github.com/intel/isa-l) if the build found it,
+ * otherwise by zlib. Both check the CRC-32 and the length of each member.
  */
 #ifndef MBF_GUNZIP_H
 #define MBF_GUNZIP_H
@@ -17,19 +17,17 @@ extern "C" {
 
 struct gunzip;
 
-struct gunzip *gunzip_open(struct err *e); /* NULL with e: no memory */
+struct gunzip *gunzip_open(struct err *e); /* returns NULL and sets e if out of memory */
 void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
-/*
- * Inflate from in[*at..n), moving *at, into out[room], room > 0, at most to the end of a member
- * (*ended; what follows is another's). Returns the bytes made, or -1 with e: ERR_BAD, what is wrong
- * with the data, or no memory. Bytes may be made where no input is left; 0 and not *ended: give
- * more of it.
- */
+/* Inflates in[*at..n) into out[room], room > 0, and advances *at, but not beyond the end of a
+ * member (*ended is then set). Returns the number of bytes made, or -1 and sets e: ERR_BAD with
+ * what is wrong in the data, or out of memory. Bytes may be made even if no input is left. If 0 is
+ * returned and *ended is false, more input is needed. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
                     bool *ended, struct err *e);
 
-/* "gzip by ISA-L 2.30.0", for --version. */
+/* Returns the name of the library for --version, such as "gzip by ISA-L 2.30.0". */
 const char *gunzip_by(void);
 
 #ifdef __cplusplus

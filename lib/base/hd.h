@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hd.h: HD marks a small function that is compiled for the host and, under nvcc, for the device. */
+/* hd.h: HD marks a small function that is compiled for the host and, under nvcc, also for the
+ * device. */
 #ifndef MBF_HD_H
 #define MBF_HD_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h: how much memory this process may still take, and in which pages. */
+/* memory.h: amount of memory that this process may still allocate, and large pages. */
 #ifndef MBF_MEMORY_H
 #define MBF_MEMORY_H
 
@@ -10,15 +10,13 @@
 extern "C" {
 #endif
 
-/*
- * Bytes; 0: unknown. The least of what the system says is available, what the control groups of
- * this process leave (version 1 and 2, the group and all above it; its cached pages can be had),
- * and what RLIMIT_AS and RLIMIT_DATA leave. root: what stands before /proc and /sys, "" but in tests.
- */
+/* Returns the number of free bytes, or 0 if unknown: the smallest of the available memory of the
+ * system, what the control groups of this process allow (versions 1 and 2, the group and all its
+ * parents; their cached pages count as free), and what RLIMIT_AS and RLIMIT_DATA allow. `root` is
+ * prefixed to /proc and /sys; it is "" except in tests. */
 uint64_t memory_free(const char *root);
 
-/* Ask for large pages where they fit into p[0..bytes-1], which nobody has touched yet; the system may
- * say no. */
+/* Requests large pages for p[0..bytes-1], which must be untouched memory; the system may refuse. */
 #define MEMORY_LARGE_PAGE ((size_t)2 << 20)
 void memory_large_pages(void *p, size_t bytes);
 

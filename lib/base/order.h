@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.h: rows that come in any order, each with the id of its atom, put in the order of the ids.
+ * order.h: sorts rows that come in any order by the ids of their atoms.
  *
- * The first frame says which ids there are; every later one must have the same, each once.
+ * The first frame defines the ids; every later frame must contain each of them exactly once.
  */
 #ifndef MBF_ORDER_H
 #define MBF_ORDER_H
@@ -19,28 +19,28 @@ extern "C" {
 
 struct order {
     size_t n;
-    bool moved; /* the rows of some frame were not in order */
+    bool moved; /* rows of some frame were not in order */
 
-    /* own */
-    bool identity;           /* those of the first were */
-    int64_t *first, *sorted; /* [n] ids as they came first, and sorted */
-    size_t *place, *place0;  /* [n] of each row: now, and in the first frame */
+    /* private */
+    bool identity;           /* rows of the first frame were in order */
+    int64_t *first, *sorted; /* [n] ids of the first frame as read, and sorted */
+    size_t *place, *place0;  /* [n] place of each row in the current and the first frame */
     unsigned char *seen;
 };
 
-/* ids[n] of the first frame. 0, or -1: memory, or an id stands twice. */
+/* Stores ids[n] of the first frame. Returns 0, or -1 and sets e if out of memory or if an id occurs
+ * twice. */
 int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
     __attribute__((warn_unused_result));
-void order_free(struct order *o); /* all zero is allowed */
+void order_free(struct order *o); /* an all-zero struct is allowed */
 
-/*
- * Where each row of a frame with ids[n] belongs: *place[n], or NULL where they are in order as they
- * are. 0, or -1: an id is new or stands twice; *row says where.
- */
+/* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
+ * rows are already in order. Returns 0, or -1 and sets e and *row, the row whose id is new or
+ * occurs twice. */
 int order_places(struct order *o, const int64_t *ids, const size_t **place, size_t *row,
                  struct err *e) __attribute__((warn_unused_result));
 
-/* Put rows[n] of `bytes` each in that order; scratch: as large. */
+/* Moves rows[n] of `bytes` bytes each to their places; scratch is as large as rows. */
 void order_apply(const struct order *o, const size_t *place, void *rows, size_t bytes,
                  void *scratch);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phase.h: exp(2 pi i s) of a fractional coordinate. Host and device, the same bits.
+ * phase.h: exp(2 pi i s) of a fractional coordinate s, with the same bits on host and device.
  *
- * s is brought to [-1/8, 1/8] exactly; Taylor's series to x^15 and x^16 there leave 5e-17 at
- * x = pi/4. Error of either part below 4e-16, so that of exp(2 pi i h s), a product of h of these,
- * stays below 1e-15 |h|.
+ * s is reduced to [-1/8, 1/8] exactly; there the Taylor series to x^15 and x^16 have an error of
+ * 5e-17 at x = pi/4. The error of either part is below 4e-16, so that the error of exp(2 pi i h s),
+ * computed as a product of h factors, is below 1e-15 |h|.
  */
 #ifndef MBF_PHASE_H
 #define MBF_PHASE_H

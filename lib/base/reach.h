@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reach.h: how far from the origin an f32 still tells positions apart.
+ * reach.h: largest distance from the origin at which f32 still resolves positions.
  *
- * Beyond 16384 Å neighbouring f32 numbers are 0.002 Å apart and more: at 1e7 Å they are 1 Å apart,
- * and distances of atoms become noise while every number looks well. So what is finer (text, f64)
- * does not become f32 there. Nothing is wrapped: the images of an unwrapped trajectory are data.
+ * Beyond 16384 Å, neighbouring f32 numbers are at least 0.002 Å apart. At 1e7 Å they are 1 Å apart,
+ * and distances between atoms become noise although every number looks valid. Finer input (text,
+ * f64) is therefore not converted to f32 there. Nothing is wrapped, because the images in an
+ * unwrapped trajectory are data.
  */
 #ifndef MBF_REACH_H
 #define MBF_REACH_H
@@ -22,7 +23,7 @@ extern "C" {
     "expected a position within 16384 Å of the origin, where an f32 still tells "                 \
     "0.001 Å apart (--dtype f64 takes what is further out)"
 
-/* The first of n numbers that is further out; n: none. */
+/* Returns the index of the first of n numbers beyond REACH_F32, or n if there is none. */
 static inline size_t reach_f32(const float *v, size_t n)
 {
     const float edge = REACH_F32;

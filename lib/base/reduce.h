@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.h: the same lattice by short vectors. */
+/* reduce.h: reduction of a lattice to short vectors. */
 #ifndef MBF_REDUCE_H
 #define MBF_REDUCE_H
 
@@ -9,13 +9,11 @@
 extern "C" {
 #endif
 
-/*
- * A box of the same images as b, whose periodic vectors are as short as taking whole multiples of one
- * from another makes them, so that box_half_width is as large as it gets. Where an axis is not
- * periodic its vector becomes perpendicular to those that are, so that images are found whatever the
- * distance along it. Not periodic at all: b. (I. Semaev, Cryptography and Lattices, LNCS 2146 (2001)
- * 181, without the last step.)
- */
+/* Sets *to to a box with the same images as b and with periodic vectors as short as adding integer
+ * multiples of one vector to another can make them, so that box_half_width is as large as possible.
+ * The vector of a non-periodic axis becomes perpendicular to the periodic ones, so that images are
+ * found at any distance along it. A box without periodic axes is copied. (I. Semaev, Cryptography
+ * and Lattices, LNCS 2146 (2001) 181, without the last step.) */
 void reduce_box(const struct box *b, struct box *to);
 
 #ifdef __cplusplus

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd_vec.h: the compiler's vectors, for X_simd.c files.
+ * simd_vec.h: the compiler's vector types, for X_simd.c files.
  *
- * SIMD_VECTOR(v8, double, 8) makes two types of 8 doubles. v8 is for values, locals and tables: it
- * has the vector's own alignment, 64 bytes here, and a pointer to one is a promise of it. v8_u is
- * for memory that holds doubles, at any address of a double: only to load and to store through a
- * pointer. (One type for both, with the lower alignment, has gcc 14 at -O1 keep locals at 8 bytes
- * and move them as if at 64. Vectors alias what they are made of: may_alias, which has the compiler
- * read everything anew after a store, cost 2 % of g4-cpu.)
+ * SIMD_VECTOR(v8, double, 8) defines two types of 8 doubles. v8 is for values, locals and tables;
+ * it has the alignment of the vector, here 64 bytes, and so must every address in a pointer to v8.
+ * v8_u is for loads and stores through a pointer to doubles at any valid address of a double. (With
+ * one type of the lower alignment for both, gcc 14 at -O1 aligns locals to 8 bytes but moves them
+ * as if aligned to 64. The vectors may alias their elements; may_alias, which makes the compiler
+ * reload everything after a store, made g4-cpu 2 % slower.)
  */
 #ifndef MBF_SIMD_VEC_H
 #define MBF_SIMD_VEC_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth.h: lengths for which a Fourier transform is fast. */
+/* smooth.h: lengths with fast Fourier transforms. */
 #ifndef MBF_SMOOTH_H
 #define MBF_SMOOTH_H
 
 #include <stddef.h>
 
-/* The smallest m >= n (n >= 1) without a prime factor above 7. */
+/* Returns the smallest m >= n (n >= 1) without a prime factor above 7. */
 static inline size_t smooth_length(size_t n)
 {
     static const size_t primes[] = {2, 3, 5, 7};

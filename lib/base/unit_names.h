@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit_names.h: units by the names that tables, axes and LAMMPS' styles give them, and the unit that
- * stands in the name of a column: "Time[fs]", "Volume (nm^3)", "pxx_bar", "t/ps".
- * Source of the styles: LAMMPS manual, "units" and "timestep".
+ * unit_names.h: units by the names that tables, axes and LAMMPS unit styles use, and the unit in
+ * the name of a column: "Time[fs]", "Volume (nm^3)", "pxx_bar", "t/ps". Source of the styles:
+ * LAMMPS manual, "units" and "timestep".
  */
 #ifndef MBF_UNIT_NAMES_H
 #define MBF_UNIT_NAMES_H
@@ -27,27 +27,30 @@ enum unit_kind {
 struct unit_name {
     enum unit_kind kind;
     const char *name;
-    const char *styles; /* " real metal ": LAMMPS styles that have it; NULL: none */
-    double factor;      /* in ps, K, Å³, Pa, A m, W m; reduced units: 1 */
-    double length;      /* of a flux: the length in it, Å */
-    bool density;       /* a flux per volume: factor is that of the flux times the volume */
+    const char *styles; /* " real metal ": LAMMPS styles that use this unit, or NULL */
+    double factor;      /* value in ps, K, Å³, Pa, A m or W m; reduced units: 1 */
+    double length;      /* length contained in the unit of a flux, Å */
+    bool density;       /* unit of a flux density: factor is for the flux times the volume */
 };
 
-#define UNIT_TEXT 24 /* longest unit in a name, with its NUL */
+#define UNIT_TEXT 24 /* longest unit in a name, including the NUL */
 
-/* The unit of this kind called so: nm^3, nm3, nm**3 and nm³ are one. NULL: there is none. */
+/* Returns the unit of this kind with the given name, or NULL; nm^3, nm3, nm**3 and nm³ are the same
+ * unit. */
 const struct unit_name *unit_named(enum unit_kind kind, const char *text);
-/* The same of any kind. */
+/* Returns the unit of any kind with the given name, or NULL. */
 const struct unit_name *unit_any(const char *text);
-/* The unit of this kind in a style of LAMMPS. NULL: none, or an unknown style. */
+/* Returns the unit of this kind in a LAMMPS unit style, or NULL if there is none or the style is
+ * unknown. */
 const struct unit_name *unit_of_style(enum unit_kind kind, const char *style);
-/* Entry k of the table; NULL behind its end. */
+/* Returns entry k of the table, or NULL after its end. */
 const struct unit_name *unit_at(size_t k);
-/* The length of a column's name without its unit, which goes into text ("": the name has none). What
- * stands in brackets is a unit even if it is not known, but for numbers; after '_' or '/' only a known
- * one is. */
+/* Returns the length of a column name without its unit, and copies the unit to text ("": no unit).
+ * Text in brackets is a unit even if unknown, unless it is a number; after '_' or '/' only a known
+ * unit is accepted. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
-/* LAMMPS' default time step for a style, in its unit of time. NaN: an unknown style. */
+/* Returns the LAMMPS default time step of a unit style, in its unit of time; NaN if the style is
+ * unknown. */
 double unit_default_timestep(const char *style);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units.h: named constants. Length in Å, time in ps, energy in meV, mass in u, temperature in K.
- * Source: CODATA 2018 (exact values of the 2019 SI where the SI defines them).
+ * units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u,
+ * temperatures in K. Source: CODATA 2018 (exact values where the 2019 SI defines them).
  */
 #ifndef MBF_UNITS_H
 #define MBF_UNITS_H
@@ -16,12 +16,12 @@
 #define UNITS_U_A2_PS2_MEV 0.10364269656262175
 /* 1 meV/Å³ in bar: 1.602176634e-22 J / 1e-30 m³ / 1e5 Pa */
 #define UNITS_MEV_A3_BAR 1602.176634
-/* wave number of 1 ps⁻¹ (frequency, not angular), cm⁻¹: 1e12 / (299792458 m/s * 100 cm/m) */
+/* wavenumber of a frequency of 1 ps⁻¹ (not angular), cm⁻¹: 1e12 / (299792458 m/s * 100 cm/m) */
 #define UNITS_PS_CM1 33.356409519815204
 /* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] /
  * T */
 #define UNITS_H_KB 47.992430733662114
-/* The warning that a length, Å, is likely in nm: an option, its value, ten times that. */
+/* Warning that a length in Å is probably in nm: option, value, and ten times the value. */
 #define UNITS_NM "%s %g is in Å: is it meant in nm? (%g Å then)"
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: text of others: is it UTF-8, and would a terminal obey it? */
+/* utf8.h: checks text from outside: is it UTF-8, and does it contain terminal control
+ * characters? */
 #ifndef MBF_UTF8_H
 #define MBF_UTF8_H
 
@@ -7,8 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Length of the sequence at s, of which at most n bytes are looked at, and none behind a NUL; 0: it
- * is none (RFC 3629). */
+/* Returns the length of the UTF-8 sequence at s, or 0 if there is none (RFC 3629). At most n bytes
+ * are examined, and none after a NUL. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -26,8 +27,8 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* Are these n bytes, one at least, UTF-8 that one column of a text can hold: no blanks or controls,
- * and none of `but`? */
+/* Returns true if these n > 0 bytes are UTF-8 that fits in one column of a text: no blanks, no
+ * control characters, and no character of `but`. */
 static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 {
     const unsigned char *p = (const unsigned char *)s;
@@ -38,9 +39,9 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* Does a terminal obey this character of so many bytes, instead of showing it? ESC, BEL, C1 and the
- * like; and what has it show the text behind in another order or on another line (UAX #9: U+061C,
- * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). */
+/* Returns true if a terminal obeys this character of len bytes instead of showing it: ESC, BEL, C1
+ * and similar characters, and those that change the order or the line of the following text (UAX
+ * #9: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;
@@ -51,8 +52,8 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
            (len == 3 && s[0] == 0xe2 && s[1] == 0x81 && last >= 0xa6 && last <= 0xa9);
 }
 
-/* What a terminal would obey, but for the control characters in `but`, and what is no UTF-8, becomes
- * '?'. */
+/* Replaces by '?' the characters that a terminal would obey, except control characters in `but`,
+ * and bytes that are not UTF-8. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

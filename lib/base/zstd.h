@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd.h: zstd data inflated by libzstd.so.1, which is looked for when such data comes, and not
- * before: nothing is built or linked with it. Memory is bounded by the library's limit of the
- * window, 128 MiB.
+ * zstd.h: inflation of zstd data by libzstd.so.1, which is loaded only when such data are read;
+ * nothing is built or linked with it. The library limits the window, and thereby the memory, to 128
+ * MiB.
  */
 #ifndef MBF_ZSTD_H
 #define MBF_ZSTD_H
@@ -15,19 +15,19 @@
 extern "C" {
 #endif
 
-/* Do these bytes begin zstd data (a frame, or one that is skipped)? */
+/* Returns true if these bytes begin zstd data (a frame, or a skippable frame). */
 int zstd_begins(const unsigned char *p, size_t n);
 
 struct zstd;
 
-/* NULL with e: there is no library (ERR_BAD: other data would do), or no memory. */
+/* Returns NULL and sets e if there is no library (ERR_BAD, because other data would work) or no
+ * memory. */
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
-/*
- * Inflate from in[*at..n), moving *at, into out[room]. Returns the bytes made, or -1 with e:
- * damaged. Frames that follow each other are one; *whole: all that was begun has come to its end.
- */
+/* Inflates in[*at..n) into out[room] and advances *at. Returns the number of bytes made, or -1 and
+ * sets e if the data are damaged. Consecutive frames are read as one; *whole is set if every frame
+ * that was begun is complete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t room,
                   int *whole, struct err *e) __attribute__((warn_unused_result));
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_convert.h: all of a tool that reads trajectories of other programs, but its options. */
+/* cli_convert.h: the common part of the tools that convert trajectories of other programs; each
+ * tool adds its option table. */
 #ifndef MBF_CLI_CONVERT_H
 #define MBF_CLI_CONVERT_H
 
@@ -10,15 +11,15 @@
 extern "C" {
 #endif
 
-/* What its options say, with cli_traj. */
+/* Values of the options of these tools, in addition to cli_traj. */
 extern struct formats_opts cli_convert;
 
-extern int cli_convert_time_unit; /* index into the names */
+extern int cli_convert_time_unit; /* index into cli_convert_time_units */
 extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
-/* The parser of --species: names given to types or atoms have a '=', a blank or a bracket, a list of
- * names chooses; once each. */
+/* Parser of --species. A list with '=', a blank or a bracket names types or atoms; any other list
+ * selects atoms by name. Each kind may be given once. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
-/* Rows of its table: what is said of XYZ. */
+/* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
             "dialect of the comment lines in XYZ files (default: auto)",                           \
@@ -29,8 +30,9 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
         CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
                 "Lennard-Jones sigma (default: from the input)", .min = 1e-6, .max = 1e6)
 
-/* From the operands, or cli_convert.source, to POSN (and VELO) frames, and where energies names a file
- * to SERI in it; returns the exit status. cli_convert_main parses before, and has no energies. */
+/* cli_convert_run converts the operands, or cli_convert.source, to POSN (and VELO) frames, and
+ * writes energies (SERI) to the file `energies` unless that is NULL. It returns the exit status.
+ * cli_convert_main parses the command line first and writes no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_log.h: --log FILE.tsv: a line for every start of a program, or for each of several inputs,
- * appended in one write when it ends, whatever its status: tool, version, status, steps, bytes,
- * seconds, peak_KiB (of memory), content and stream (hashes of what was written), output, args,
- * input. A new file begins with their names.
+ * cli_log.h: the option --log FILE.tsv, which appends one line per run of a program, or per input
+ * if there are several.
+ *
+ * The line is written at the end, in one write, whatever the exit status. Its columns are tool,
+ * version, status, steps, bytes, seconds, peak_KiB (memory), content and stream (hashes of the
+ * output), output, args and input. A new file begins with a line of column names.
  */
 #ifndef MBF_CLI_LOG_H
 #define MBF_CLI_LOG_H
@@ -15,14 +17,16 @@
 extern "C" {
 #endif
 
-/* From now on, until the program ends. The strings must live as long. input: NULL: none, or stdin.
- * 0, or -1 with e. */
+/* Starts logging until the program ends. The strings must live that long. An input of NULL means
+ * none or stdin. Returns 0, or -1 and sets e. */
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e);
-/* Of several inputs each has a line: this one's begins; it is written. 0 or -1, which was said. */
+/* cli_log_subject begins the line of one of several inputs; cli_log_line writes the line. It
+ * returns 0, or -1 after printing a message. */
 void cli_log_subject(const char *input, const char *output);
 int cli_log_line(int status);
-/* Steps and bytes of the input; seconds since the start; the totals of an output. */
+/* cli_log_work records the steps and bytes of the input; cli_log_output records the hashes of an
+ * output. */
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
 

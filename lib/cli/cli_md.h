@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_md.h: the files of a run of md-cpu or md-gpu: what it starts from, what every system writes,
- * and what is left of all that when it is stopped, or goes on.
+ * cli_md.h: the input, output and restart files of a run of md-cpu or md-gpu, including runs that
+ * are stopped and continued.
  */
 #ifndef MBF_CLI_MD_H
 #define MBF_CLI_MD_H
@@ -14,22 +14,23 @@ extern "C" {
 #endif
 
 struct cli_md {
-    struct md_job job; /* first: its callbacks are given it alone */
+    struct md_job job; /* must be first: its callbacks receive only this member */
     struct cli_common common;
     const struct cli_tool *tool;
-    const char *thermo, *restart, *from_restart, *data; /* names, NULL: none */
-    const char *device, *devices;                       /* of --device and --devices, or NULL */
-    double checkpoint;                                  /* minutes; NaN: not given */
+    const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
+    const char *device, *devices;                       /* values of --device and --devices, or
+                                                           NULL */
+    double checkpoint;                                  /* interval in minutes; NaN: not given */
     bool partial;
-    double looked; /* second of the last checkpoint */
+    double looked; /* time of the last checkpoint, in seconds since the start */
 };
 
-/* What is wrong with the options together, and is there a machine? Dies. */
+/* Checks combinations of options and that a device is available; exits on an error. */
 void cli_md_check(struct cli_md *m);
-/* Starts the job and begins every output, or goes on with it. Dies where it cannot. */
+/* Starts or continues the job and opens every output; exits on failure. */
 void cli_md_open(struct cli_md *m);
-/* The end of all, whatever md_job_run returned (stopped, with e). Returns the exit status; a run that
- * a signal stopped ends by it. */
+/* Ends the run after md_job_run has returned `stopped` (and set e). Returns the exit status; a run
+ * that a signal stopped ends by that signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);
 
 #ifdef __cplusplus

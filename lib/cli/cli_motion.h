@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_motion.h: options of what points do in time: msd, vacf. */
+/* cli_motion.h: options shared by msd and vacf, which follow points in time. */
 #ifndef MBF_CLI_MOTION_H
 #define MBF_CLI_MOTION_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
+extern const char *const cli_motion_drifts[]; /* names of enum tracks_drift */
 
-/* Rows into c, a struct motion_choice. */
+/* Option rows for c, a struct motion_choice. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute lags 0 to N-1 (default: all)", .min = 1,        \
             .max = 1e12),                                                                          \
@@ -35,7 +35,7 @@ extern const char *const cli_motion_drifts[]; /* enum tracks_drift */
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 
-/* What is wrong with the options together. Dies. */
+/* Checks combinations of options; exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);
 
 #ifdef __cplusplus

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_reduce.h: tools that make one result of a trajectory, and of several trajectories a result
- * each, with one start of the engine.
+ * cli_reduce.h: tools that compute one result per trajectory; one start of a tool can process
+ * several trajectories.
  *
- * Of one input a % in -o is its stem (the name without its folder and its last ending), and %d its
- * number, from 0; stdin has none, and the name stays as it is. Several inputs need a %, must be
- * files, and give names that differ from each other and from every input. One that fails has no
- * result; the others have theirs, and the exit status is the highest of all.
+ * In the name of an output, % stands for the stem of the input (its name without folder and last
+ * extension) and %d for its number, counted from 0; for stdin the name is used as it is. Several
+ * inputs require a %, must be files, and their outputs must differ from each other and from every
+ * input. If an input fails, it has no result, the other inputs still have theirs, and the exit
+ * status is the highest of all.
  */
 #ifndef MBF_CLI_REDUCE_H
 #define MBF_CLI_REDUCE_H
@@ -18,10 +19,10 @@
 extern "C" {
 #endif
 
-/* Where the options land that analyses share; cli_reduce adds threads and memory. */
+/* Values of the options that analyses share; cli_reduce adds threads and memory. */
 extern struct analysis_options cli_shared;
 
-/* Their rows in a table of options. */
+/* Rows of these options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
             "number of blocks of steps for the errors, or 1 for no errors (default: up to 128, "   \
@@ -35,7 +36,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, instead of --lags", .max = 1e12)
-/* "steps", "origins" */
+/* what: "steps" or "time origins" */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "compute part K of N of the " what                                                     \
@@ -46,8 +47,8 @@ extern struct analysis_options cli_shared;
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
             "omit pairs within molecules: M consecutive atoms each, or the atoms on each line of " \
             "FILE, counted from 0 (default: none)")
-/* Rows of what beta of a pair is, into p, a struct pairs_choice (pair/pairs.h). note: on the first of
- * them; ewald: what --sum says of it. */
+/* Option rows for the pair anisotropy beta, stored in p, a struct pairs_choice (pair/pairs.h).
+ * `note` is appended to the help of the first row, `ewald` is the help of --sum ewald. */
 #define CLI_BETA(p, note, ewald)                                                                   \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the five independent ones (default: xz)" note,           \
@@ -86,15 +87,15 @@ extern struct analysis_options cli_shared;
 #define CLI_DEVICES                                                                                \
     CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
             "use several GPUs: all, or a list such as 0,2")
-/* Their parsers, of cli_opt.parse. */
+/* Parsers of these options, for cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);
 
-/* What CLI_DEVICE and CLI_DEVICES were given; NULL: none. */
+/* Returns the value of --devices or --device, or NULL if neither was given. */
 const char *cli_devices(void);
 
-/* All of main behind the options: a's run, of choice, for each input. also: name of its second
- * output as it was given, NULL: none. Returns the exit status. */
+/* Does the work of main after parsing: runs analysis a with `choice` for each input. `also` is the
+ * name of the second output as given, or NULL. Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_say.h: internal to lib/cli: a program's start, its end by a signal, and what it says on stderr.
- * What tools say stands in cli.h.
+ * cli_say.h: start of a program, its end by a signal, and messages on stderr. Private to lib/cli;
+ * cli.h declares the functions for tools.
  */
 #ifndef MBF_CLI_SAY_H
 #define MBF_CLI_SAY_H
@@ -12,21 +12,22 @@
 extern "C" {
 #endif
 
-/* The tool's name, and how messages show it (mbf-compare, where it was installed under a prefix). */
+/* Name of the tool, and the name that messages show (mbf-compare if installed under a prefix). */
 extern const char *cli_name, *cli_shown;
 
-/* What cli_parse begins with: the clock, both names, descriptors 0 to 2 open, no unfinished file left
- * behind by a signal. And how much is said. */
+/* cli_start sets the clock and both names, makes sure that descriptors 0 to 2 are open, and
+ * arranges that a signal leaves no unfinished file behind. cli_loudness sets whether warnings and
+ * notes are printed. */
 void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
 
-/* An option of this name was given (cli_unused). */
+/* Records that an option was given, for cli_unused. */
 void cli_mark(const char *name);
 
-/* The line of progress makes place for others. */
+/* Clears the progress line before other output. */
 void cli_clear_line(void);
 
-/* What cli_subject says of messages, progress and its clock. */
+/* Sets the input that messages, progress and its clock refer to (cli_subject). */
 void cli_about(const char *input);
 
 #ifdef __cplusplus

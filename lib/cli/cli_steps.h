@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_steps.h: tools that make something of every step of a trajectory, and hand it on as it comes. */
+/* cli_steps.h: tools that transform a trajectory step by step and write each result as soon as it
+ * is ready. */
 #ifndef MBF_CLI_STEPS_H
 #define MBF_CLI_STEPS_H
 
@@ -11,17 +12,20 @@ extern "C" {
 #endif
 
 struct cli_steps {
-    const char *bound;                                /* for cli_summary: what takes the time */
-    int (*meta)(const void *run, struct meta *m);     /* keys of a segment. 0 or -1 */
-    int (*add)(void *run, const struct traj_block *b, /* a block into frames. 0, or -1 with e */
+    const char *bound;                                /* for cli_summary: what limits the speed */
+    int (*meta)(const void *run, struct meta *m);     /* adds the keys of a segment to m; returns
+                                                         0 or -1 */
+    int (*add)(void *run, const struct traj_block *b, /* converts a block to frames; returns 0,
+                                                         or -1 and sets e */
                struct frame_writer *w, struct err *e);
     int (*end)(
-        void *run); /* what is still to come of a segment. 0, or -1: frame_writer_error; NULL */
-    void (*warn)(const void *run, const char *name); /* of the whole input; NULL: nothing */
+        void *run); /* writes what remains of a segment; returns 0, or -1 with the error in w;
+                       may be NULL */
+    void (*warn)(const void *run, const char *name); /* warns about the whole input; may be NULL */
 };
 
-/* All steps of traj, which reads in, to the output of c: a segment for each of the input. Returns the
- * exit status. */
+/* Processes all steps of traj, which reads from `in`, and writes one segment for each input segment
+ * to the output of c. Returns the exit status. */
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
               struct traj_reader *traj, const struct cli_steps *s, void *run);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_traj.h: the options that tools share which read trajectories of other programs, or choose
- * atoms: rows of their tables (cli.h), and what was said by them.
+ * cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms:
+ * rows for their tables (cli.h) and the values given.
  */
 #ifndef MBF_CLI_TRAJ_H
 #define MBF_CLI_TRAJ_H
@@ -21,7 +21,7 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Of what is read: files, or a session. counts: which of them count steps. */
+/* Option rows for any input, file or session. `counts` lists the formats that count MD steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -43,7 +43,7 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64,                                       \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* Of files; formerly: the former name of --jumps-ok. */
+/* Option rows for files; `formerly` is the former name of --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
@@ -62,20 +62,21 @@ extern const char *const cli_traj_dtypes[];
     CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \
             "select atoms by name, for example O,H (default: all)")
 
-/* Their parsers, of cli_opt.parse. */
+/* Parsers of these options, for cli_opt.parse. */
 int cli_traj_cell(const char *s, void *dst, struct err *e);
 int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* "A:B:C" like a Python slice of whole numbers (A:, :B, ::C and a single A too). 0, or -1 with the
- * reason. */
+/* Parses "A:B:C" as a Python slice of non-negative integers; A:, :B, ::C and a single A are
+ * allowed. Returns 0, or -1 and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
     __attribute__((warn_unused_result));
-/* "A[,B,C[,alpha,beta,gamma]]" (Å, degrees) into nine numbers. 0, or -1 with the reason. */
+/* Parses "A[,B,C[,alpha,beta,gamma]]" (Å, degrees) into nine cell vector components. Returns 0, or
+ * -1 and sets e. */
 int cli_parse_cell(const char *s, double cell[9], struct err *e)
     __attribute__((warn_unused_result));
-/* Any of x y z, or "none". 0, or -1 with the reason. */
+/* Parses any of x, y and z, or "none". Returns 0, or -1 and sets e. */
 int cli_parse_pbc(const char *s, int pbc[3], struct err *e) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus

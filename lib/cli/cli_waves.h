@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_waves.h: options of who sums over wave vectors (waves/waves_factors.h). */
+/* cli_waves.h: options of the tools that sum over wave vectors (waves/waves_factors.h). */
 #ifndef MBF_CLI_WAVES_H
 #define MBF_CLI_WAVES_H
 
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Rows of a table, into c, a struct waves_choice. most: how many vectors, as a word of the help. of:
- * what the weights are in. */
+/* Option rows for c, a struct waves_choice. `most_` is the default number of vectors as text; `of`
+ * names the function that the weights apply to. */
 #define CLI_WAVES_SHELLS(c, most_)                                                                 \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax, "upper edge of the last shell, 1/Å (default: 4)",        \
             .min = 1e-6, .max = 1e6),                                                              \
@@ -24,12 +24,12 @@
                 "read weights that depend on q from FILE: a column q and one named column per "    \
                 "species",                                                                         \
                 .parse = cli_waves_form)
-/* Their parsers. */
+/* Parsers of these options. */
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 
-/* Once the options are in: whole shells, and the factors, from their file where they have one. Exits
- * where they are none. */
+/* Checks the shells and sets the factors, from their file if one was given; call after parsing.
+ * Exits if they are invalid. */
 void cli_waves_take(struct waves_choice *c);
 
 #endif

@@ -74,7 +74,7 @@ try() {
     try 2 <<'EOF'
 acf --lags 20 --tmax 1.9 t.mbf || expected --lags or --tmax, found both || acf --tmax 1.9 t.mbf || = acf --lags 20 t.mbf
 acf --tmax 1 notime.t || --tmax needs a time step, but the input has none (use --lags) || acf --lags 5 notime.t || -
-acf --invariant vh --average A t.mbf || --invariant or --average, not both || acf --invariant vh t.mbf || -
+acf --invariant vh --average A t.mbf || expected --invariant or --average, found both || acf --invariant vh t.mbf || -
 acf --lags 301 t.mbf || 301 lags need at least 301 steps, found 300 || acf --lags 300 t.mbf || = acf t.mbf
 fft-spectrum --weight nu4 t.cf || --weight nu4 needs --laser CM1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
 fft-spectrum --laser 20000 t.cf || --laser needs --weight nu3 or nu4 || fft-spectrum --laser 20000 --weight nu3 t.cf || -
@@ -88,7 +88,7 @@ g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (xyz
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
 einstein --viscosity 1e-3 m.msd || expected --viscosity PA_S together with --temperature K || einstein --from 0.2 --to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
 einstein --column D m.msd || expected the function D, found msd || einstein --from 0.2 --to 0.8 --column msd m.msd || = einstein --from 0.2 --to 0.8 m.msd
-einstein --from 1 --to 0.5 m.msd || --from below --to expected || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
+einstein --from 1 --to 0.5 m.msd || expected --fit-from below --fit-to || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
 nmr-rates noerr.cf --tail --highest 1e9 || expected a frequency below 1e+07 MHz || nmr-rates --tail --highest 1e5 noerr.cf || -
 g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species, found Ar-Kr (g4-cpu --pair H-H, or --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or first frame-cut --species H || frame-cut -q --species Ar : mix.mbf | g4-cpu -q --sum mic --lags 20 | nmr-rates || -
@@ -119,12 +119,12 @@ fqt-cpu --qmax 0.1 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 1 --lags 5 a
 fqt-cpu --qmax 1 --direction 9,1,0 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 6 --direction 9,1,0 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --tmax 1 notime.mbf || give --lags || fqt-cpu --qmax 1 --lags 5 notime.mbf || = fqt-cpu --qmax 1 --lags 5 a.mbf
 fqt-cpu --qmax 1 --currents --lags 5 mix.mbf || traj2bin --velocities, md-cpu --velocities || md-cpu -q --atoms 64 --density 0.021 --steps 600 --every 10 --velocities | fqt-cpu --qmax 1 --currents --lags 5 || = fqt-cpu --qmax 1 --currents --lags 5 a.mbf
-fqt-cpu --qmax 1 --lags 5 --self-vectors 3 a.mbf || expected --self with it || fqt-cpu --qmax 1 --lags 5 --self --self-vectors 3 a.mbf || -
-fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --qstep 0.1 a.mbf || expected shells instead of --direction with it || fqt-cpu --qmax 1 --lags 5 --qstep 0.1 a.mbf || -
-fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --vectors 9 a.mbf || expected shells instead of --direction with it || fqt-cpu --qmax 1 --lags 5 --vectors 9 a.mbf || -
+fqt-cpu --qmax 1 --lags 5 --self-vectors 3 a.mbf || no effect without --self || fqt-cpu --qmax 1 --lags 5 --self --self-vectors 3 a.mbf || -
+fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --qstep 0.1 a.mbf || no effect with --direction || fqt-cpu --qmax 1 --lags 5 --qstep 0.1 a.mbf || -
+fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --vectors 9 a.mbf || no effect with --direction || fqt-cpu --qmax 1 --lags 5 --vectors 9 a.mbf || -
 fqt-cpu --lags 5 --tmax 1 a.mbf || expected --lags or --tmax, found both || fqt-cpu --qmax 1 --lags 5 a.mbf || -
 sq-cpu --qmax 0.1 a.mbf || raise --qmax || sq-cpu --qmax 1 a.mbf || -
-sq-cpu --qmax 2 --convention faber-ziman mix.mbf || expected --pair || sq-cpu --qmax 2 --convention faber-ziman --pair Ar-Kr mix.mbf || -
+sq-cpu --qmax 2 --convention faber-ziman mix.mbf || no effect without --pair || sq-cpu --qmax 2 --convention faber-ziman --pair Ar-Kr mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 --form-factor long.ff mix.mbf || expected --weights or --form-factor, found both || sq-cpu --qmax 2 --form-factor long.ff mix.mbf || = sq-cpu --qmax 2 --weights Ar=1,Kr=2 mix.mbf
 sq-cpu --qmax 2 --form-factor short.ff mix.mbf || --form-factor: the table covers q from 0 to 1 1/A, but a wave vector has q = || sq-cpu --qmax 0.95 --form-factor short.ff mix.mbf || -
 sq-cpu --qmax 2 --weights Ar=1 mix.mbf || expected a weight for every species, found none for Kr || sq-cpu --qmax 2 --weights Ar=1,Kr=1 mix.mbf || -
@@ -144,14 +144,14 @@ msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species ||
 msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || without --drift subtract, --molecules or --vacf-weights mass || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of species, found Xe, which no atom has || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for at least one atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
-unwrap --masses Ar=1,Kr=2 mix.mbf || expected --drift subtract with it || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
+unwrap --masses Ar=1,Kr=2 mix.mbf || no effect without --drift subtract || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
 unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --scheme tor a.mbf || = unwrap a.mbf
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
 vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
 alpha-cpu a.mbf || expected --polarizability A=X,... or --model FILE || alpha-cpu --polarizability Ar=1.64 a.mbf || -
 alpha-cpu --polarizability Ar=1.64 mix.mbf || expected a value for atom || alpha-cpu --polarizability Ar=1.64,Kr=2.48 mix.mbf || -
 alpha-cpu --polarizability Ar=1.64 --sum none a.mbf || the cell is periodic || alpha-cpu --polarizability Ar=1.64 --sum ewald a.mbf || = alpha-cpu --polarizability Ar=1.64 a.mbf
-alpha-cpu --polarizability Ar=1.64 --order 1 --tolerance 1e-3 a.mbf || expected --order all with it || alpha-cpu --polarizability Ar=1.64 --order all --tolerance 1e-3 a.mbf || -
+alpha-cpu --polarizability Ar=1.64 --order 1 --tolerance 1e-3 a.mbf || no effect without --order all || alpha-cpu --polarizability Ar=1.64 --order all --tolerance 1e-3 a.mbf || -
 alpha-cpu --polarizability Ar=60 one.mbf || use --thole to damp short-range induction || alpha-cpu --polarizability Ar=60 --thole cubic:0.5 one.mbf || -
 alpha-cpu --polarizability Ar=60 one.mbf || or --order 1) || alpha-cpu --polarizability Ar=60 --order 1 one.mbf || -
 EOF
@@ -170,7 +170,7 @@ EOF
 @test "options without an effect in bin2txt and green-kubo are refused; with what they need they are not" {
     for o in "--digits 3" "--format csv"; do
         fails 2 bin2txt --meta $o a.mbf
-        [[ $output == *"expected numbers instead of --meta with it"* ]]
+        [[ $output == *"has no effect with --meta"* ]]
         bin2txt $o a.mbf >/dev/null
     done
     fails 2 green-kubo --property none --columns xx --tmax 1 t.mbf
