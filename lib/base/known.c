@@ -36,9 +36,9 @@ static const struct magic {
     AT(KNOWN_OTHER, 0,
        "\xfd"
        "7zXZ",
-       "is compressed by xz: put 'xz -dc FILE |' before"),
-    AT(KNOWN_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' before"),
-    AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' before"),
+       "is compressed by xz: put 'xz -dc FILE |' in front"),
+    AT(KNOWN_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' in front"),
+    AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' in front"),
     AT(KNOWN_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),
     AT(KNOWN_OTHER, 0, "PK\003\004",
        "is a zip archive: unzip -p FILE writes its content; an npz of NumPy" BY_PYTHON),
@@ -54,12 +54,11 @@ static const struct magic {
        "reads"),
     AT(KNOWN_OTHER, 0, "---\ncreator: LAMMPS\n",
        "is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, "
-       "which "
-       "traj2bin reads"),
+       "which traj2bin reads"),
     AT(KNOWN_OTHER, 0, "LAMMPS (",
-       "is a log of LAMMPS: traj2bin reads its dump, txt2bin the rows of a run"),
-    AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
-    AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: the DCD file of positions is needed"),
+       "is a LAMMPS log: txt2bin reads its table, traj2bin reads the dump of the run"),
+    AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
+    AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
     AT(KNOWN_OTHER, 8, "VERSION ",
        "is a GROMACS run input, without a trajectory: traj2bin reads the .xtc or .trr of the run"),
     AT(KNOWN_OTHER, 0, "\0\2\237\51",
@@ -84,14 +83,14 @@ static const struct magic {
     AT(KNOWN_OTHER, 0, "Number of particles", "is a CFG file of AtomEye" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "SQLite format 3", "is a database (of ASE)" BY_PYTHON),
     AT(KNOWN_OTHER, 0, "<?xml", "is an XML file (HOOMD, VASP, CML)" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps a failed download"),
-    AT(KNOWN_OTHER, 0, "<html", "is a web page, perhaps a failed download"),
+    AT(KNOWN_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps from a failed download"),
+    AT(KNOWN_OTHER, 0, "<html", "is a web page, perhaps from a failed download"),
     AT(KNOWN_OTHER, 0, "version https://git-lfs",
-       "is a pointer of git LFS, not the file: git lfs pull brings it"),
+       "is a Git LFS pointer, not the file itself: git lfs pull downloads the file"),
     AT(KNOWN_OTHER, 0,
        "\x7f"
        "ELF",
-       "is a program"),
+       "is an executable program"),
     AT(KNOWN_OTHER, 0, "%PDF", "is a PDF document"),
 #undef AT
 };

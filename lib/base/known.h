@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Remedy for a file with carriage returns but no newlines. */
-#define KNOWN_CR "tr '\\r' '\\n' <FILE >NEW makes newlines of them"
+#define KNOWN_CR "tr '\\r' '\\n' <FILE >NEW converts them to newlines"
 
 enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
 

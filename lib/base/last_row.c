@@ -60,10 +60,10 @@ bool last_row_whole(const struct last_row *r, const char *s, size_t n)
 
 const char *last_row_torn(const struct input *in)
 {
-#define TORN "the last line has no newline: the file may be cut in it (if it is whole: "
+#define TORN "the last line has no newline and may be cut (if it is complete: "
     return in->gunzip       ? TORN "(gzip -dc FILE; echo) >NEW)"
            : in->zstd       ? TORN "(zstd -dc FILE; echo) >NEW)"
            : in->io.regular ? TORN "echo >>FILE)"
-                            : TORN "put '(cat; echo) |' before)";
+                            : TORN "put '(cat; echo) |' in front)";
 #undef TORN
 }

@@ -39,7 +39,7 @@ struct last_row {
 };
 
 #define LAST_ROW_TAKEN                                                                             \
-    "the last line has no newline, and is taken as whole: it is as wide as those before it"
+    "the last line has no newline, but is accepted because it is as wide as the earlier lines"
 /* Returns the error message for a line that may be cut, with a remedy that works for the input: a
  * plain file, a compressed file or a pipe. */
 const char *last_row_torn(const struct input *in);

@@ -22,6 +22,6 @@
  * T */
 #define UNITS_H_KB 47.992430733662114
 /* Warning that a length in Å is probably in nm: option, value, and ten times the value. */
-#define UNITS_NM "%s %g is in Å: is it meant in nm? (%g Å then)"
+#define UNITS_NM "%s %g is in Å, which is unusually small (if you mean nm, give %g)"
 
 #endif

@@ -59,8 +59,8 @@ struct zstd *zstd_open(struct err *e)
         err_memory(e, "inflating");
     } else {
         err_set(e, ERR_BAD,
-                "is compressed by zstd, and there is no libzstd.so.1 here: put 'zstd -dc FILE |' "
-                "before");
+                "is compressed with zstd, but libzstd.so.1 is not installed: put 'zstd -dc FILE |' "
+                "in front");
     }
     zstd_close(z);
     return NULL;
@@ -89,7 +89,7 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
             return strcmp(z->error_name(rc), WINDOW) == 0
                        ? err_set(e, ERR_BAD,
                                  "expected zstd data with a window of at most 128 MiB, found a "
-                                 "larger one: put 'zstd -dc --long=31 FILE |' before")
+                                 "larger one: put 'zstd -dc --long=31 FILE |' in front")
                        : err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
         if (from.pos > before || to.pos > made) /* else nothing was begun */
             z->whole = rc == 0;

@@ -305,5 +305,5 @@ EOF
     fails 2 acf --invariant vh:order1 t.mbf -o out
     [[ $output == *"expected the columns of a tensor, order1_xx to zz, found no xx"* ]]
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
-    [[ $output == *"--invariant or --pairs, not both"* ]]
+    [[ $output == *"expected --invariant or --pairs, found both"* ]]
 }

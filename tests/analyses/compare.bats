@@ -129,7 +129,7 @@ setup_file() {
         fails 2 compare a "$@"
         [[ $output == *"$say"* ]] || { echo "$output"; return 1; }
     }
-    "$MAKE_CORR" hist >x; reason "expected streams of the same kind, found CORR and HIST" x
+    "$MAKE_CORR" hist >x; reason "different kinds: CORR and HIST" x
     "$MAKE_CORR" posn >x; reason "expected streams of the same kind, found CORR and POSN" x
     "$MAKE_CORR" corr lags=9 >x; reason "different lengths: 8 and 9 rows" x
     "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent and G_se" x

@@ -40,15 +40,15 @@ moved() {
     xyz2bin --select 0:3 "$DATA/argon256.xyz.gz" -o nm.mbf
     run "$RDF" --rmax 1.1 nm.mbf -o out
     [ "$status" -eq 0 ]
-    [ "$output" = "rdf-${RDF##*-}: warning: --rmax 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+    [ "$output" = "rdf-${RDF##*-}: warning: --rmax 1.1 is in Å, which is unusually small (if you mean nm, give 11)" ]
     for ok in 2.6 half corner; do
         fails 0 "$RDF" --rmax $ok nm.mbf -o out
         [ -z "$output" ]
     done
     for p in beta-gen "g4-cpu --lags 1"; do
         fails 0 $p --sigma 0.34 --cutoff 1.1 nm.mbf -o out
-        [ "${lines[0]}" = "${p%% *}: warning: --sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" ]
-        [ "${lines[1]}" = "${p%% *}: warning: --cutoff 1.1 is in Å: is it meant in nm? (11 Å then)" ]
+        [ "${lines[0]}" = "${p%% *}: warning: --sigma 0.34 is in Å, which is unusually small (if you mean nm, give 3.4)" ]
+        [ "${lines[1]}" = "${p%% *}: warning: --cutoff 1.1 is in Å, which is unusually small (if you mean nm, give 11)" ]
     done
 }
 

@@ -206,7 +206,7 @@ LIST
     }
     says "2: column 2: expected text, found byte 0x00" '1 2\n3\0 4\n'
     says "1: column 3: expected text, found byte 0x1b" '1 \0332\n3 4\n'
-    torn="the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)"
+    torn="the last line has no newline and may be cut (if it is complete: echo >>FILE)"
     says "2: $torn" '1 2\n3 9.1'
     says "1: $torn" '1 2'
     says "2: column c2: expected a number, found '12.5-3'" '1 2\n3 12.5-3\n'
@@ -348,7 +348,7 @@ dt() {
     refuses "# a b\n$two" --timestep 0.002
     [ "$output" = "txt2bin: bad.txt: --timestep: expected a column of steps, found none" ]
     refuses "# Step b\n$two" --timestep 0.002 --dt 1
-    [ "$output" = "txt2bin: --dt or --timestep, not both" ]
+    [ "$output" = "txt2bin: expected --dt or --timestep, found both" ]
     lammps 1 >one.log # Step of a log is steps, whatever names it
     [ "$(columns one.log --time Step)" = "$(columns one.log)" ]
     txt2bin --time Step one.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'

@@ -316,8 +316,8 @@ LIST
     traj2bin --units real --dt 1 a -o out.mbf 2>err
     [ ! -s err ]
     traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
-    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are more than any matter holds: is the cell in nm? (9 Å then)
-traj2bin: warning: a: atoms move 0.071 Å in 100 ps: slower than anything but a solid: is dt in fs? (0.1 ps then)" ] || { cat err; false; }
+    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are denser than any matter (if the cell is in nm, its edge is 9 Å)
+traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt is in fs, it is 0.1 ps)" ] || { cat err; false; }
     traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ ! -s err ]
 }
@@ -715,7 +715,7 @@ mkxtc() {
     printf 'LAMMPS (29 Sep 2021)\n' >bad # txt2bin reads those
     for p in traj2bin xyz2bin rdf-cpu; do
         fails 2 $p -o out.mbf bad
-        [[ $output == *"is a log of LAMMPS"* ]] || { echo "$p: $output"; false; }
+        [[ $output == *"is a LAMMPS log"* ]] || { echo "$p: $output"; false; }
     done
     said 'HEADER    PROTEIN\n' "is a PDB file: python3 -m mbf from"
     said 'CRYST1   10.000\n' "is a PDB file: python3 -m mbf from"
@@ -725,9 +725,9 @@ mkxtc() {
     said '\x2d of Ulmxyz' "is an ASE trajectory: python3 -m mbf from"
     said '\x93NUMPY' "is a NumPy array: python3 -m mbf from"
     said 'PK\003\004' "zip archive"
-    said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' before"
-    said '\xfd7zXZ' "put 'xz -dc FILE |' before"
-    said 'BZh9' "put 'bzip2 -dc FILE |' before"
+    said '\x04\x22\x4d\x18' "put 'lz4 -dc FILE |' in front"
+    said '\xfd7zXZ' "put 'xz -dc FILE |' in front"
+    said 'BZh9' "put 'bzip2 -dc FILE |' in front"
     while IFS='|' read -r bytes text; do
         printf "$bytes" >bad
         refuses "bad: is $text"
@@ -1228,7 +1228,7 @@ for x, ts in zip(mine, u.trajectory):
     printf 'a\nb\n' >b.gro
     refused "b.gro: line 2: expected the number of atoms in GRO format (a .gro or .pdb file), found 'b'" --topology b.gro
     head -c 30 c.pdb >cut.pdb
-    refused "cut.pdb: line 2: the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)" --topology cut.pdb
+    refused "cut.pdb: line 2: the last line has no newline and may be cut (if it is complete: echo >>FILE)" --topology cut.pdb
     echo >>cut.pdb
     refused "cut.pdb: line 2: expected an atom in PDB format, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
     head -c 40 c.gro.gz >cut.gro.gz

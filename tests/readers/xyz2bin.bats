@@ -100,11 +100,11 @@ says() {
         [ "$output" = "${want:+xyz2bin: warning: $want}" ] || { echo "$*: $output"; false; }
     }
     said "" --cell 23.03154 --dt 0.125 --sigma 3.4
-    said "a.xyz: 256 atoms in 12.2 cubic angstrom are more than any matter holds: is the cell in nm? (23.03 Å then)" --cell 2.303154 --dt 0.125 --unsorted-ok
-    said "a.xyz: atoms move 0.28 Å in 125 ps: slower than anything but a solid: is dt in fs? (0.125 ps then)" --cell 23.03154 --dt 125
+    said "a.xyz: 256 atoms in 12.2 cubic angstrom are denser than any matter (if the cell is in nm, its edge is 23.03 Å)" --cell 2.303154 --dt 0.125 --unsorted-ok
+    said "a.xyz: atoms move 0.28 Å in 125 ps, more slowly than in any fluid (if dt is in fs, it is 0.125 ps)" --cell 23.03154 --dt 125
     said "" --cell 23.03154 --dt 0.0125
-    said "a.xyz: atoms move 0.28 Å in 0.000125 ps: faster than any atom: is dt in ns? (0.125 ps then)" --cell 23.03154 --dt 0.000125
-    said "--sigma 0.34 is in Å: is it meant in nm? (3.4 Å then)" --cell 23.03154 --sigma 0.34
+    said "a.xyz: atoms move 0.28 Å in 0.000125 ps, which is faster than any atom (if dt is in ns, it is 0.125 ps)" --cell 23.03154 --dt 0.000125
+    said "--sigma 0.34 is in Å, which is unusually small (if you mean nm, give 3.4)" --cell 23.03154 --sigma 0.34
     fails 0 xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
     [ -z "$output" ]
 }
@@ -340,7 +340,7 @@ says() {
     { head -n 1032 a.xyz; head -c 30000 /dev/zero; tail -n 1032 a.xyz; } >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [ "$output" = "xyz2bin: b.xyz: frame 4: line 1033: expected text, found byte 0x00" ]
-    torn="the last line has no newline: the file may be cut in it (if it is whole: echo >>FILE)"
+    torn="the last line has no newline and may be cut (if it is complete: echo >>FILE)"
     says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf
@@ -356,7 +356,7 @@ says() {
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {
     rows "$DATA/argon8.xyz" >want
     rows "$D/no-final-newline.xyz" 2>err | cmp - want
-    grep -q "warning: .*no-final-newline.xyz: the last line has no newline, and is taken as whole: it is as wide as those before it" err
+    grep -q "warning: .*no-final-newline.xyz: the last line has no newline, but is accepted because it is as wide as the earlier lines" err
     gzip -c "$D/no-final-newline.xyz" >a.gz
     rows -q a.gz | cmp - want
     rows -q -t 4 <"$D/no-final-newline.xyz" | cmp - want

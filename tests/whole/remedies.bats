@@ -58,17 +58,17 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     gzip -k torn.xyz && zstd -q torn.xyz && cp torn.xyz plainly.xyz
     tr '\n' '\r' <a.xyz >cr.xyz
     right='xyz2bin a.xyz | txt' torn='xyz2bin -q --dt 1 whole.xyz | txt'
-    remedy 2 "xyz2bin a.xyz.xz -o no" "put 'xz -dc FILE |' before" "xz -dc a.xyz.xz | xyz2bin | txt" "$right"
-    remedy 2 "xyz2bin a.xyz.bz2 -o no" "put 'bzip2 -dc FILE |' before" "bzip2 -dc a.xyz.bz2 | xyz2bin | txt" "$right"
-    remedy 2 "traj2bin a.xyz.lz4 -o no" "put 'lz4 -dc FILE |' before" "lz4 -dc a.xyz.lz4 | xyz2bin | txt" "$right"
+    remedy 2 "xyz2bin a.xyz.xz -o no" "put 'xz -dc FILE |' in front" "xz -dc a.xyz.xz | xyz2bin | txt" "$right"
+    remedy 2 "xyz2bin a.xyz.bz2 -o no" "put 'bzip2 -dc FILE |' in front" "bzip2 -dc a.xyz.bz2 | xyz2bin | txt" "$right"
+    remedy 2 "traj2bin a.xyz.lz4 -o no" "put 'lz4 -dc FILE |' in front" "lz4 -dc a.xyz.lz4 | xyz2bin | txt" "$right"
     remedy 2 "xyz2bin a.tar -o no" "tar -xOf FILE writes its content" "tar -xOf a.tar | xyz2bin | txt" "$right"
-    remedy 2 "xyz2bin long.zst -o no" "put 'zstd -dc --long=31 FILE |' before" "zstd -dc --long=31 long.zst | xyz2bin | txt" "$right"
+    remedy 2 "xyz2bin long.zst -o no" "put 'zstd -dc --long=31 FILE |' in front" "zstd -dc --long=31 long.zst | xyz2bin | txt" "$right"
     if command -v unzip >/dev/null; then
         remedy 2 "xyz2bin a.zip -o no" "unzip -p FILE writes its content" "unzip -p a.zip | xyz2bin | txt" "$right"
     fi
     remedy 2 "xyz2bin --dt 1 torn.xyz.gz -o no" "(gzip -dc FILE; echo) >NEW" "(gzip -dc torn.xyz.gz; echo) >NEW; xyz2bin --dt 1 NEW | txt" "$torn"
     remedy 2 "xyz2bin --dt 1 torn.xyz.zst -o no" "(zstd -dc FILE; echo) >NEW" "(zstd -dc torn.xyz.zst; echo) >NEW; xyz2bin --dt 1 NEW | txt" "$torn"
-    remedy 2 "cat torn.xyz | xyz2bin --dt 1 -o no" "put '(cat; echo) |' before" "cat torn.xyz | (cat; echo) | xyz2bin --dt 1 | txt" "$torn"
+    remedy 2 "cat torn.xyz | xyz2bin --dt 1 -o no" "put '(cat; echo) |' in front" "cat torn.xyz | (cat; echo) | xyz2bin --dt 1 | txt" "$torn"
     remedy 2 "xyz2bin --dt 1 plainly.xyz -o no" "echo >>FILE" "echo >>plainly.xyz; xyz2bin --dt 1 plainly.xyz | txt" "$torn"
     remedy 2 "xyz2bin cr.xyz -o no" "tr '\\r' '\\n' <FILE >NEW" "tr '\\r' '\\n' <cr.xyz >NEW; xyz2bin NEW | txt" "$right"
     tr '\n' '\r' <t.txt >cr.txt
