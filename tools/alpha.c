@@ -10,7 +10,7 @@
 static struct cli_common common;
 static struct alpha_choice choice = {.tolerance = ALPHA_TOLERANCE};
 
-/* all, or 1 to 16 */
+/* Parses all, or 1 to 16. */
 static int parse_order(const char *s, void *dst, struct err *e)
 {
     uint64_t v = ALPHA_ALL;
@@ -20,7 +20,7 @@ static int parse_order(const char *s, void *dst, struct err *e)
     return 0;
 }
 
-/* A, exp:A or cubic:A */
+/* Parses A, exp:A or cubic:A. */
 static int parse_thole(const char *s, void *dst, struct err *e)
 {
     struct alpha_choice *c = dst;
@@ -30,10 +30,10 @@ static int parse_thole(const char *s, void *dst, struct err *e)
                                : strncmp(s, "exp:", 4) == 0 ? 4
                                                             : 0),
                           0.3, 100.0, &c->a,
-                          e); /* below, a pair is damped in thousands of images */
+                          e); /* a smaller value damps a pair in thousands of images */
 }
 
-/* R or R,ERROR of a mesh; "pairs", "mesh". */
+/* Parses pairs, mesh, or R or R,ERROR of a mesh. */
 static int parse_way(const char *s, struct alpha_choice *c)
 {
     char one[32];
@@ -53,7 +53,7 @@ static int parse_way(const char *s, struct alpha_choice *c)
                : 0;
 }
 
-/* The cell decides; what it cannot be is said. */
+/* Parses --sum; main checks it against the cell. */
 static const char *sum;
 static int parse_sum(const char *s, void *dst, struct err *e)
 {

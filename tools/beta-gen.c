@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* beta-gen: pair anisotropies of every step of a trajectory. */
+/* beta-gen: computes pair anisotropies for every step of a trajectory. */
 #include <math.h>
 
 #include "cli/cli_reduce.h"

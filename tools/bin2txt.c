@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bin2txt: any frame stream -> text columns whose numbers read back exactly. */
+/* bin2txt: prints any frame stream as text columns whose numbers read back exactly. */
 #include "cli/cli.h"
 #include "stats/series_table.h"
 

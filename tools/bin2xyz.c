@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bin2xyz: POSN -> extended XYZ text. */
+/* bin2xyz: converts positions (POSN) to extended XYZ text. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void to_text(void *ctx, const void *bytes, size_t n)
     cli_text_write(ctx, bytes, n);
 }
 
-/* All of r to text. 0 or -1. */
+/* Converts all of r to text. Returns 0 or -1. */
 static int convert(struct frame_reader *r, struct cli_text *text, const struct cli_common *c,
                    struct err *e)
 {
@@ -59,7 +59,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     return got;
 }
 
-/* A text has no ERR frame: it ends in a line that no reader takes for a frame. */
+/* A text has no ERR frame, so it ends with a line that no reader accepts as a frame. */
 static void give_up(struct cli_text *text, const struct err *e)
 {
     cli_error("%s", e->text);

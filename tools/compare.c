@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare: do two frame streams of one kind agree, within tolerances or error bars? */
+/* compare: tests whether two frame streams of one kind agree within tolerances or error bars. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,8 @@ struct side {
 
 static struct err fault;
 
-/* To the first array of the next segment (or its END): 1, 0 at the end of the stream, -1. */
+/* Advances to the first array (or the END) of the next segment. Returns 1, 0 at the end of the
+ * stream, or -1. */
 static int next_segment(struct side *x)
 {
     int got;
@@ -54,7 +55,7 @@ static int next_segment(struct side *x)
     return got;
 }
 
-/* Equal content is equal, whatever is undefined in it. */
+/* Streams with equal content hashes agree, even if some values are undefined. */
 static bool same_content(const struct side *a, const struct side *b)
 {
     struct frame_totals ta, tb;
@@ -93,7 +94,7 @@ static void put_table(struct cli_text *out, const struct side *a, const struct t
     }
 }
 
-/* How near they had to be. */
+/* Prints the tolerances that were used. */
 static void put_tolerances(struct cli_text *out)
 {
     static const char *const names[] = {"rtol", "atol", "sigma"};
@@ -108,7 +109,8 @@ static void put_tolerances(struct cli_text *out)
         cli_text_printf(out, " within the default tolerances (compare(1))");
 }
 
-/* The last line: identical, agree, or differ and where most. Returns 1 when they differ. */
+/* Prints the last line: identical, agree, or differ with the largest difference. Returns 1 if the
+ * streams differ. */
 static int put_verdict(struct cli_text *out, const struct side *a, const struct side *b,
                        const struct tolerance_table *t)
 {
@@ -137,7 +139,7 @@ static int put_verdict(struct cli_text *out, const struct side *a, const struct 
     return worst != NULL;
 }
 
-/* Of both inputs, struct side *[2]; their sum is known where both are files. */
+/* Shows the progress of both inputs, a struct side *[2]; the total is known if both are files. */
 static void progress(void *ctx)
 {
     struct side *const *s = ctx;
@@ -146,7 +148,7 @@ static void progress(void *ctx)
                  "bytes");
 }
 
-/* The segments whose first arrays were read: 0 agree, 1 differ, -1 no answer. */
+/* Compares the segments whose first arrays were read. Returns 0 (agree), 1 (differ) or -1. */
 static int segment(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
 {
     struct tolerance_table t = {0};
@@ -182,7 +184,7 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
     return rc;
 }
 
-/* Segment by segment: 0, 1 or -1. */
+/* Compares the streams segment by segment. Returns 0, 1 or -1. */
 static int streams(struct cli_text *out, const struct cli_common *c, struct side *a, struct side *b)
 {
     int answer = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* einstein: diffusion coefficients of mean square displacements. */
+/* einstein: fits diffusion coefficients to mean square displacements. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
 
-#define STILL 1e-18 /* Å² or sigma²: what rounding leaves of no displacement */
+#define STILL 1e-18 /* Å² or sigma²: displacements up to this are rounding */
 
 static const char *column;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
@@ -46,7 +46,7 @@ struct answer {
     size_t n, col[SERIES_FUNCTIONS];
     struct einstein fit[SERIES_FUNCTIONS];
     double add; /* Å²/ps */
-    bool lj;    /* lengths and times are in units of Lennard-Jones */
+    bool lj;    /* lengths and times are in Lennard-Jones units */
 };
 
 static void put_lines(struct cli_text *out, const struct answer *a)
@@ -71,7 +71,8 @@ static void put_lines(struct cli_text *out, const struct answer *a)
     }
 }
 
-/* t, and of each column it, its error and the line: a SPEC segment. The exit status. */
+/* Writes a SPEC segment with t and, for each column, its value, its error and the line. Returns the
+ * exit status. */
 static int put_fit(const struct cli_common *c, const struct answer *a, const struct meta *of)
 {
     const struct series *s = &a->s;
@@ -108,7 +109,8 @@ static int put_fit(const struct cli_common *c, const struct answer *a, const str
     return status;
 }
 
-/* Of a cubic cell; 0 where none is asked for. 0, or -1 with e. */
+/* Computes the finite-size correction of a cubic cell, or 0 if not requested. Returns 0, or -1 and
+ * sets e. */
 static int images(const struct meta *m, double *add, struct err *e)
 {
     struct box b = {0};
@@ -127,7 +129,7 @@ static int images(const struct meta *m, double *add, struct err *e)
     return 0;
 }
 
-/* Does anything move along this? 0, or -1 with e. */
+/* Checks that a column has displacements. Returns 0, or -1 and sets e. */
 static int moves(const struct series *s, size_t col, struct err *e)
 {
     for (size_t row = 0; row < s->rows; row++)
@@ -139,7 +141,8 @@ static int moves(const struct series *s, size_t col, struct err *e)
         "the only motion was subtracted as drift (msd-cpu --drift keep)");
 }
 
-/* Of each column that has a fit; of the others it is said why not. 0, or -1 with e: none has. */
+/* Fits every column and warns about those without a fit. Returns 0, or -1 and sets e if none has a
+ * fit. */
 static int fit_columns(struct answer *a, struct err *e)
 {
     size_t wanted = a->n, bad = 0;
@@ -158,7 +161,7 @@ static int fit_columns(struct answer *a, struct err *e)
     return a->n ? 0 : (*e = why[0], -1);
 }
 
-/* The segment, and the fits. 0, or -1 with e. */
+/* Reads the segment and fits it. Returns 0, or -1 and sets e. */
 static int answer(struct frame_reader *r, struct answer *a, struct err *e)
 {
     static const char what[] = "mean square displacements (CORR of msd-cpu)";
@@ -207,7 +210,8 @@ int main(int argc, char **argv)
         err_set(&e, e.status, "%s: %s", frame_name(r), e.text);
     struct cli_common text = c;
     text.output = NULL;
-    struct cli_text *out = cli_text_open(&text); /* before the other one: both appear, or none */
+    struct cli_text *out = cli_text_open(&text); /* opened first, so that both outputs appear or
+                                                    neither */
     int status = rc ? cli_fail(NULL, r, &e) : c.output ? put_fit(&c, &a, frame_meta(r)) : CLI_OK;
     if (!rc)
         cli_summary(1, frame_wire_bytes(r), NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fft-spectrum: correlation functions -> their spectra, with windows, quantum corrections, moments
- * and errors. */
+/* fft-spectrum: computes spectra of correlation functions, with windows, quantum corrections,
+ * moments and errors. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "stats/series.h"
 #include "stats/spectrum.h"
 
-#define NOT_DECAYED 0.01 /* of C(0), at the last lag, when there are no errors to judge by */
-#define SIGMAS 3.0       /* the same in standard errors, when there are */
+#define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
+#define SIGMAS 3.0       /* the same limit in standard errors */
 #define WINGS_CM1 150.0  /* collision-induced wings of argon reach this far */
 
 static struct spectrum_params params = {
@@ -72,7 +72,7 @@ static const struct cli_tool tool = {
     .max_operands = 1,
     .writes_frames = true};
 
-/* Still far from 0 at the last lag? */
+/* Returns true if f is still far from 0 at the last lag. */
 static bool tail(const struct spectrum_function *f)
 {
     double limit =
@@ -80,10 +80,8 @@ static bool tail(const struct spectrum_function *f)
     return fabs(f->last) > limit;
 }
 
-/*
- * Functions that are still far from 0 at the last lag, in one sentence. Where G comes with its
- * parts, G is judged: they forget far more slowly, and it is their sum that counts.
- */
+/* Warns, in one sentence, about functions that are still far from 0 at the last lag. If G comes
+ * with its parts, only G is judged: the parts decay far more slowly, but only their sum matters. */
 static void warn_tails(const struct spectrum *s, const struct series *cf)
 {
     char list[1024] = "";
@@ -112,7 +110,8 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
                  list);
 }
 
-/* The same of functions with a second axis: at how many of its values, and where most. */
+/* As warn_tails for functions with a second axis: counts the values concerned and names the largest
+ * remainder. */
 static void warn_groups(const struct spectrum *s, const struct series *cf)
 {
     for (size_t i = 0; i < s->nfunctions; i++) {
@@ -135,7 +134,7 @@ static void warn_groups(const struct spectrum *s, const struct series *cf)
     }
 }
 
-/* Where the axis ends before the Nyquist frequency, and why. */
+/* Warns if the axis ends before the Nyquist frequency, and why. */
 static void warn_end(const struct spectrum *s)
 {
     const char *u = spectrum_units[unit];
@@ -154,7 +153,7 @@ static void warn_end(const struct spectrum *s)
             s->end, u, spectrum_quanta[quantum], s->nyquist, u);
 }
 
-/* What a careful reader of the spectrum should know. */
+/* Warns about everything that affects the spectrum. */
 static void warn(const struct spectrum *s, const struct series *cf)
 {
     const char *u = spectrum_units[unit];
@@ -173,7 +172,7 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  "(fewer --lags or --blocks)",
                  s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
-        if (s->f[i].negative && i % cf->nfunctions == 0) /* the others may be */
+        if (s->f[i].negative && i % cf->nfunctions == 0) /* other functions may be negative */
             cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative,
                      s->s.rows);
     warn_tails(s, cf);
@@ -184,7 +183,7 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 
-/* The spectrum s of the correlation functions cf, as a segment. 0 or -1. */
+/* Writes the spectrum s of the correlation functions cf as a segment. Returns 0 or -1. */
 static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                         const struct series *cf, const struct spectrum *s, struct err *e)
 {
@@ -206,7 +205,7 @@ static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const st
     return rc;
 }
 
-/* One segment: 1, 0 at the end of the stream, -1 with e. */
+/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
 static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                    struct err *e)
 {

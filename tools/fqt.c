@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fqt-cpu, fqt-gpu: densities and currents of a trajectory, correlated in time, by wave vector. */
+/* fqt-cpu, fqt-gpu: correlate densities and currents of a trajectory in time, by wave vector. */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 static struct fqt_choice choice = {
     .waves = {.qmax = 4.0, .qstep = 0.05, .most = 1000}, .tmax = NAN, .self_vectors = 8};
 
-/* "1,0,0" */
+/* Parses three integers such as "1,0,0". */
 static int parse_direction(const char *s, void *dst, struct err *e)
 {
     int32_t *d = choice.direction;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-cat: streams of one system, one after the other, as one segment. */
+/* frame-cat: joins streams of one system into one segment. */
 #include "cli/cli.h"
 #include "stream/join.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-check: is this stream whole? Verifies every checksum; with -v tells what is inside. */
+/* frame-check: verifies every checksum of a stream; with -v, lists its content. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static const struct cli_tool tool = {
 static const char *const dtypes[] = {"u8", "i32", "u32", "i64", "u64", "f32", "f64", "utf8"};
 static const char *const statuses[] = {"complete", "limited on request", "partial"};
 
-/* Arrays of one kind: equal but for their number of steps. */
+/* Arrays of one kind, which differ only in their number of steps. */
 enum { KINDS = 32 };
 struct kind {
     struct frame_desc first;
@@ -77,7 +77,8 @@ static void show_hash(struct report *r, const char *name, const unsigned char h[
     cli_text_printf(r->text, "\n");
 }
 
-/* Text of others: nothing that a terminal would act upon, were it the end of a pipe. */
+/* Prints text from outside with terminal control characters escaped, in case the end of a pipe is a
+ * terminal. */
 static void show_text(struct report *r, const char *s)
 {
     for (size_t len; *s; s += len) {
@@ -141,8 +142,8 @@ static void show_end(struct report *r, const struct frame_totals *t)
         show_hash(r, "share of", t->of_hash);
 }
 
-/* An event of the stream: is it whole, and with --strict as its type is to be? 0, or -1 with e,
- * e->status 0: frame_error. */
+/* Verifies one event of the stream and, with --strict, the rules of its type. Returns 0, or -1 with
+ * the error in e, or in frame_error if e->status is 0. */
 static int verify(struct report *r, struct frame_reader *in, struct frame *f, struct err *e)
 {
     if (f->desc.type == FRAME_META)
@@ -154,7 +155,7 @@ static int verify(struct report *r, struct frame_reader *in, struct frame *f, st
     return frame_load(in, f) < 0 ? -1 : frame_rules_array(&r->rules, f, e);
 }
 
-/* One stream to its end: 0, or the status of its failure. */
+/* Checks one stream to its end. Returns 0, or the status of its failure. */
 static int check(struct report *r, struct frame_reader *in)
 {
     struct frame f;

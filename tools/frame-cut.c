@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-cut: some of the time steps of a stream, START:STOP:STRIDE as in Python. */
+/* frame-cut: selects time steps of a stream, START:STOP:STRIDE as in Python. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -42,8 +42,8 @@ struct slice {
     uint64_t start, stop, stride;
 };
 
-/* One part of the slice, up to ':' or the end; empty: the default. Returns what follows it, or
- * NULL. */
+/* Parses one part of the slice, up to ':' or the end; an empty part keeps the default. Returns what
+ * follows it. */
 static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const char *what)
 {
     char part[32];
@@ -76,8 +76,8 @@ static struct slice parse_slice(const char *text)
     return c;
 }
 
-/* META of the output: data.* stays as it is, the stride of the steps grows. 0, or -1 with e where
- * the writer has no error. */
+/* Writes META: data.* is kept, and the time between steps grows with the stride. Returns 0, or -1;
+ * sets e if the writer has no error. */
 static int put_meta(struct frame_writer *w, const struct frame_reader *in,
                     const struct traj_info *i, const struct slice *c, const char *args,
                     struct err *e)
@@ -90,7 +90,7 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in,
         dt *= (double)c->stride;
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
-    atoms_free(&cli_traj.atoms); /* of the segment before */
+    atoms_free(&cli_traj.atoms); /* of the preceding segment */
     struct err why;
     if (!bad && some_atoms() && atoms_choose(&cli_traj.atoms, m, &why) != 0)
         bad = err_set(e, why.status, "%s: %.900s", frame_name(in), why.text);
@@ -99,7 +99,7 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in,
     return bad ? -1 : 0;
 }
 
-/* The wanted steps of one block, which begins at step `first`. */
+/* Writes the selected steps of one block, which begins at step `first`. */
 static int put_block(struct traj_writer *out, const struct traj_info *i, const struct traj_block *b,
                      uint64_t first, const struct slice *c)
 {
@@ -113,7 +113,7 @@ static int put_block(struct traj_writer *out, const struct traj_info *i, const s
     return 0;
 }
 
-/* First wanted step that is not before `at`. */
+/* Returns the first selected step not before `at`. */
 static uint64_t next_wanted(const struct slice *c, uint64_t at)
 {
     if (at <= c->start)
@@ -129,7 +129,7 @@ struct ending {
     struct frame_totals parent;
 };
 
-/* Everything between META and END. 0 or -1. */
+/* Writes everything between META and END. Returns 0 or -1. */
 static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writer *w,
                const struct slice *c, const char *args, struct ending *e, struct err *why)
 {
@@ -164,8 +164,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     }
     bool all = rc == 0 && c->start == 0 && c->stride == 1 && !frame_window(r);
     e->status = all ? FRAME_COMPLETE : FRAME_LIMITED;
-    /* Only of one segment that was read to its END: known in a pipe as well, so the bytes do not
-     * depend on that. */
+    /* Set only for one segment that was read to its END. That is known in a pipe as well, so the
+     * bytes do not depend on the kind of input. */
     e->has_parent = rc == 0 && frame_totals(r, &e->parent) && e->parent.steps == traj_steps(in);
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
     struct cli_common c;
     struct err err;
     struct ending e;
-    err_memory(&err, "the output"); /* where nobody says more */
+    err_memory(&err, "the output"); /* default error if no other is set */
     cli_parse(&tool, argc, argv, &c);
     struct slice s = parse_slice(c.words[0]);
     struct frame_reader *r = cli_open(&c, cli_input(&c));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-index: FILE.mbi, where the steps of FILE are. */
+/* frame-index: writes FILE.mbi, an index of the steps of FILE. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,9 @@ static const struct cli_tool tool = {
     .min_operands = 1,
     .max_operands = -1};
 
-static uint64_t steps, bytes; /* of all files */
+static uint64_t steps, bytes; /* totals of all files */
 
-/* One file. 0 or a status. */
+/* Indexes one file. Returns 0 or a status. */
 static int make(const struct cli_common *c, const char *path)
 {
     struct err e;

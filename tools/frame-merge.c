@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame-merge: sums of several runs (CORR, HIST) as one: the blocks of every run, side by side. */
+/* frame-merge: merges the sums (CORR, HIST) of several runs and keeps the blocks of every run. */
 #include "cli/cli.h"
 #include "stats/merge.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* green-kubo: a transport coefficient of fluxes in time, and its running integral. */
+/* green-kubo: computes a transport coefficient and its running integral from time series of
+ * fluxes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static int parse_cutoff(const char *text, void *dst, struct err *e)
     return cli_parse_real(text, 1e-12, 1e12, dst, e);
 }
 
-/* total, density, per-atom, per-atom:N */
+/* Parses total, density, per-atom or per-atom:N. */
 static int parse_flux(const char *text, void *dst, struct err *e)
 {
     int *scale = dst;
@@ -113,7 +114,7 @@ static void warn(const struct green_kubo_value *v, bool averaged)
                  v->coarse * v->value);
 }
 
-/* The running integral, where it is wanted. The exit status. */
+/* Writes the running integral. Returns the exit status. */
 static int put_integral(const struct cli_common *c, struct green_kubo *g)
 {
     struct err e;
@@ -126,7 +127,7 @@ static int put_integral(const struct cli_common *c, struct green_kubo *g)
     return status;
 }
 
-/* All inputs, each a run. 0 or -1. */
+/* Reads all inputs, each of which is one run. Returns 0 or -1. */
 static int read_all(const struct cli_common *c, struct green_kubo *g, struct err *e)
 {
     uint64_t bytes = 0;
@@ -164,7 +165,8 @@ int main(int argc, char **argv)
     warn(&v, meta_get(green_kubo_meta(g), "data.averaged"));
     struct cli_common text = c;
     text.output = NULL;
-    struct cli_text *out = cli_text_open(&text); /* before the other one: both appear, or none */
+    struct cli_text *out = cli_text_open(&text); /* opened first, so that both outputs appear or
+                                                    neither */
     int status = c.output ? put_integral(&c, g) : CLI_OK;
     green_kubo_close(g);
     if (status == CLI_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* imd2bin: a simulation that runs, by IMDv3 -> POSN, VELO, energies. */
+/* imd2bin: receives positions, velocities and energies of a running simulation over IMDv3. */
 #include <string.h>
 
 #include "cli/cli_convert.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md-cpu, md-gpu: Lennard-Jones molecular dynamics, positions as they come. */
+/* md-cpu, md-gpu: Lennard-Jones molecular dynamics; positions are written during the run. */
 #include <math.h>
 #include <string.h>
 

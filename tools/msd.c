@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msd-cpu: mean square displacements of a trajectory that does not jump across its cell. */
+/* msd-cpu: mean square displacements of an unwrapped trajectory. */
 #include <math.h>
 
 #include "cli/cli_motion.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* nmr-rates: the pair function of like spins -> their dipolar relaxation rates by frequency. */
+/* nmr-rates: computes dipolar relaxation rates of like spins, by frequency, from the pair
+ * function. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "g4/nmr_rates.h"
 #include "stats/series.h"
 
-#define TAIL_LACKS 0.02 /* of J(0), that a tail would add */
-#define TAIL_MUCH 0.2   /* of J(0): a tail that is more of it is a guess */
+#define TAIL_LACKS 0.02 /* fraction of J(0) that a tail would add */
+#define TAIL_MUCH 0.2   /* fraction of J(0) above which a tail is only a guess */
 
 static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10};
 static uint64_t decade = 10;
@@ -57,7 +58,7 @@ static int describe(const struct series *s, const double fit[2], struct meta *m)
     return bad || (params.tail && meta_set_f64(m, "data.tail.share", fit, 1) != 0);
 }
 
-/* What a careful reader of the rates should know. */
+/* Warns about everything that affects the rates. */
 static void warn(const struct series *cf, const struct series *s, const double fit[2],
                  double coarse, double dt)
 {
@@ -102,7 +103,7 @@ static int put_rates(struct frame_reader *r, struct frame_writer *w, const struc
     return rc;
 }
 
-/* One segment: 1, 0 at the end of the stream, -1 with e. */
+/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
 static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                    struct err *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf2sq: structure factor from a pair-distance histogram. */
+/* rdf2sq: computes the structure factor from a histogram of pair distances. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static double qmax = 10.0, qstep = 0.05, range[2];
 static int window, method;
 static struct cli_common common;
 
-/* LO:HI in Å⁻¹. */
+/* Parses LO:HI in Å⁻¹. */
 static int parse_fit(const char *s, void *dst, struct err *e)
 {
     double *v = dst;
@@ -56,7 +56,7 @@ static const struct cli_tool tool = {
         "  xyz2bin argon.xyz.gz | rdf-cpu | rdf2sq --window lorch | bin2txt >sq.txt\n"
         "  rdf-cpu --rmax 50 cluster.mbf | rdf2sq --method debye --fit 0.1:0.5 -o sq.mbf\n"};
 
-/* Slopes into META, one number a pair. 0, or -1 with e. */
+/* Writes the slopes to META, one number per pair. Returns 0, or -1 and sets e. */
 static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *p, const double *s,
                const double *dev, struct err *e)
 {
@@ -96,7 +96,7 @@ static int describe(struct meta *m, const struct sq_hist *h, const char *columns
                     "flag 2: S < 0 or S_cut > S/2");
 }
 
-/* Where the end of g(r) spoils S. */
+/* Warns where the end of g(r) makes S unreliable. */
 static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t columns,
                      const double *v)
 {
@@ -113,7 +113,7 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
                  p->method == SQ_TRANSFORM ? " (sq-cpu sums over wave vectors instead)" : "");
 }
 
-/* Transform a segment and write it, with buffers s, cut and dev. 0, or -1 with e. */
+/* Transforms a segment and writes it, with buffers s, cut and dev. Returns 0, or -1 and sets e. */
 static int transform(struct frame_reader *in, struct frame_writer *out, const struct sq_hist *h,
                      const struct sq_params *p, double *s, double *cut, double *dev, struct err *e)
 {
@@ -147,7 +147,7 @@ static int transform(struct frame_reader *in, struct frame_writer *out, const st
     return rc;
 }
 
-/* One segment: 1, 0 at the end of the stream, -1 with e. */
+/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
 static int segment(struct frame_reader *in, struct frame_writer *out, struct err *e)
 {
     struct sq_hist h;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj2bin: trajectories of other programs -> POSN, with --velocities VELO, too. */
+/* traj2bin: converts trajectories of other programs to positions (POSN) and, with --velocities,
+ * velocities (VELO). */
 #include "base/gunzip.h"
 #include "cli/cli_convert.h"
 

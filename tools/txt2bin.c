@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* txt2bin: columns of text to a time series. */
+/* txt2bin: converts text columns to a time series. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static double dt = NAN, timestep = NAN;
 static struct columns_choice choice;
 static bool allow_partial;
 static int units;                  /* enum lammps_units */
-static const char *name = "stdin"; /* of the input */
+static const char *name = "stdin"; /* name of the input */
 
 static const char *const styles[] = FORMATS_UNITS_NAMES;
 
@@ -57,9 +57,10 @@ static const struct cli_tool tool = {
 
 struct table {
     struct columns *in;
-    size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time, where it is read, is last */
-    int has_time;                    /* it is read, */
-    int timed;                       /* and without --dt tells the time between rows, */
+    size_t want[COLUMNS_MAX + 1], n; /* columns of the file; the time column is last if it is
+                                        read */
+    int has_time;                    /* the time column is read, */
+    int timed;                       /* and, without --dt, gives the time between rows, */
     double ps;                       /* in this unit */
     double *v;                       /* [rows][n + has_time] */
     size_t rows, room;
@@ -74,7 +75,7 @@ static long find(const struct columns *c, const char *column)
     return k;
 }
 
-/* Column of the time, or -1: --dt is enough. */
+/* Returns the time column, or -1 if --dt suffices. */
 static long find_time(struct table *t)
 {
     const char *style;
@@ -105,7 +106,8 @@ static long find_time(struct table *t)
     return at;
 }
 
-/* The column that shows whether rows are evenly spaced: of the time, else of the step; -1: none. */
+/* Returns the column that shows whether rows are evenly spaced: the time, else the step, else
+ * -1. */
 static long find_clock(const struct table *t, long time)
 {
     long step = -1;
@@ -119,7 +121,7 @@ static long find_clock(const struct table *t, long time)
     return time >= 0 ? time : step;
 }
 
-/* Columns by --columns, or all that are no time and no step. */
+/* Selects the columns of --columns, or all except time and step. */
 static void choose(struct table *t)
 {
     long at = find_time(t), k;
@@ -146,7 +148,7 @@ static void choose(struct table *t)
         t->want[t->n] = (size_t)at;
 }
 
-/* All rows. */
+/* Reads all rows. */
 static void load(struct table *t)
 {
     struct err e;
@@ -174,7 +176,7 @@ static void load(struct table *t)
         cli_warn("%s: %s", name, columns_doubt(t->in));
 }
 
-/* By how much the times of the first rows may be off as they were printed, or were f32. */
+/* Returns the possible error of the times of the first rows from printing, or from f32. */
 static double printed(const struct table *t, size_t rows)
 {
     const double *at = t->v + t->n;
@@ -184,7 +186,7 @@ static double printed(const struct table *t, size_t rows)
     return pow(10.0, -most) + 2.4e-7 * fabs(at[(rows - 1) * (t->n + 1)]);
 }
 
-/* The time between the first rows, where it is the same everywhere, to a hundredth; else 0. */
+/* Returns the time between the first rows if it is constant to 1 %, else 0. */
 static double even(const struct table *t, size_t rows)
 {
     size_t width = t->n + 1;
@@ -194,11 +196,12 @@ static double even(const struct table *t, size_t rows)
         worst = fmax(worst, fabs(at[k * width] - at[0] - step * (double)k));
     double slack = 0.01 * step;
     if (!t->timed && strncasecmp(columns_name(t->in, t->want[t->n]), "time", 4) == 0)
-        slack = fmax(slack, printed(t, rows)); /* --dt may say it more exactly */
+        slack = fmax(slack, printed(t, rows)); /* --dt may be more accurate */
     return step > 0.0 && worst <= slack ? step : 0.0;
 }
 
-/* The time between rows, from a column of times. A log has the last step of its run, wherever it is. */
+/* Returns the time between rows from the time column. A log also contains the last step of its run,
+ * even off the interval. */
 static double spacing(struct table *t)
 {
     size_t width = t->n + 1, k = 1;
@@ -214,8 +217,8 @@ static double spacing(struct table *t)
                  name, columns_name(t->in, t->want[t->n]), at[t->rows * width]);
     }
     if (step > 0.0) {
-        size_t n =
-            decimal_put_f64(text, step * t->ps, 12); /* without the noise of the subtraction */
+        size_t n = decimal_put_f64(text, step * t->ps, 12); /* removes the rounding error of the
+                                                        subtraction */
         if (decimal_get_f64(text, n, DECIMAL_OURS, &step) == 0)
             return step;
     }
@@ -225,7 +228,7 @@ static double spacing(struct table *t)
             k + 1, columns_name(t->in, t->want[t->n]), at[k * width], at[(k - 1) * width]);
 }
 
-/* A key of one word for each column, "-" where `of` is unknown; none if all are. */
+/* Sets a key with one word per column, "-" if `of` does not know it; no key if it knows none. */
 static void put_words(const struct table *t, struct meta *m, const char *key,
                       const char *(*of)(const struct columns *, size_t, char *))
 {
@@ -276,7 +279,7 @@ static struct meta *describe(const struct table *t)
     return m;
 }
 
-/* Rows to frames, a MiB or so each. 0 or -1. */
+/* Writes the rows as frames of about 1 MiB. Returns 0 or -1. */
 static int put_table(const struct table *t, struct frame_writer *out, struct err *e)
 {
     size_t width = t->n + (size_t)t->has_time,

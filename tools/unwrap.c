@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* unwrap: positions without jumps across the cell. */
+/* unwrap: unwraps positions, so that atoms do not jump across the cell. */
 #include <stdlib.h>
 
 #include "cli/cli_motion.h"
@@ -42,7 +42,7 @@ struct run {
     const struct traj_info *info;
     struct traj_writer *out;
     void *to;
-    size_t room; /* steps */
+    size_t room; /* capacity of `to` in steps */
 };
 
 static int meta(const void *run, struct meta *m)
@@ -51,7 +51,7 @@ static int meta(const void *run, struct meta *m)
     return unwrap_meta(r->u, frame_meta(r->in), m) || traj_like_cell(r->info, m) ? -1 : 0;
 }
 
-/* A segment is a trajectory of its own. */
+/* Ends a segment; every segment is a separate trajectory. */
 static int end(void *run)
 {
     struct run *r = run;

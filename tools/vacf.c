@@ -8,7 +8,7 @@
 
 static struct vacf_choice choice = {.motion.tmax = NAN};
 
-/* mass, or a number for each species */
+/* Parses mass, or a number for each species. */
 static int parse_weights(const char *s, void *dst, struct err *e)
 {
     struct vacf_choice *c = dst;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz2bin: XYZ text, any dialect, gzip, zstd or not -> POSN; traj2bin of one format. */
+/* xyz2bin: converts XYZ text of any dialect (plain, gzip or zstd) to positions (POSN); traj2bin for
+ * one format. */
 #include <string.h>
 
 #include "base/gunzip.h"

@@ -16,10 +16,10 @@
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 
-/* ---- outputs: with several of one input, none appears before the last is closed */
+/* ---- outputs: if an input has several, none appears before the last is closed */
 
-static int outputs; /* begun, not closed */
-static bool lost;   /* one failed */
+static int outputs; /* outputs that are begun but not closed */
+static bool lost;   /* an output failed */
 
 void cli_subject(const char *input)
 {
@@ -33,7 +33,8 @@ static void begin_output(void)
         output_together();
 }
 
-/* One is closed, good or not. 0, or -1 with e: it was good, but they could not appear. */
+/* Ends an output, successful or not. Returns 0, or -1 and sets e if it was good but the outputs
+ * could not be published. */
 static int end_output(bool good, struct err *e)
 {
     outputs--;
@@ -176,7 +177,7 @@ void cli_drop(struct frame_writer *w)
 
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e)
 {
-    struct err none = {ERR_MEMORY, "out of memory"}; /* a NULL that had no words */
+    struct err none = {ERR_MEMORY, "out of memory"}; /* default error of a NULL result */
     e = e->status ? e : &none;
     int status = e->status; /* e may be w's own */
     cli_error("%s", e->text);
@@ -186,7 +187,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     return status;
 }
 
-/* Closes w, and writes its index where it kept one. */
+/* Closes w and writes its index if it kept one. */
 static int close_indexed(struct frame_writer *w, struct err *e)
 {
     struct frame_totals t = {0};
@@ -229,7 +230,7 @@ int cli_close(struct frame_writer *w)
 
 /* ---- text output */
 
-/* TEXT_PAGE, POSIX's PIPE_BUF: so much goes into a pipe whole or not at all */
+/* TEXT_PAGE is PIPE_BUF of POSIX: this many bytes go into a pipe as a whole or not at all. */
 enum { TEXT_BUFFER = 1 << 18, TEXT_PAGE = 4096 };
 
 struct cli_text {
@@ -238,7 +239,7 @@ struct cli_text {
     char *buffer;
     size_t used;
     int error; /* errno of the first failure */
-    bool tty;  /* what it would obey is not sent */
+    bool tty;  /* control characters are replaced */
 };
 
 static struct cli_text *new_text(const struct cli_common *c)
@@ -280,7 +281,7 @@ struct cli_text *cli_text_open(const struct cli_common *c)
     return t;
 }
 
-/* Bytes from..to of the buffer and of `more` behind it. */
+/* Writes bytes from..to of the buffer followed by `more`. */
 static void text_put(struct cli_text *t, const char *more, size_t from, size_t to)
 {
     size_t in = from >= t->used ? 0 : to < t->used ? to - from : t->used - from;
@@ -291,7 +292,7 @@ static void text_put(struct cli_text *t, const char *more, size_t from, size_t t
         t->error = errno ? errno : EIO;
 }
 
-/* A terminal gets everything, but what it would obey. */
+/* Writes everything to a terminal, with control characters replaced. */
 static void text_show(struct cli_text *t, const char *more, size_t n)
 {
     char *tamed = n ? malloc(n) : NULL;
@@ -305,11 +306,9 @@ static void text_show(struct cli_text *t, const char *more, size_t n)
     t->used = 0;
 }
 
-/*
- * The whole pages of the buffer and of `more`; less than one stays behind. What a writer that is
- * killed was writing into a pipe ends with a page, so no page ends a line: a reader gets a text cut
- * within one, and does not take it for all.
- */
+/* Writes the complete pages of the buffer and `more`, and keeps the rest. If a writer is killed,
+ * what it was writing to a pipe ends at a page. No page therefore ends at the end of a line, so
+ * that a reader sees a line that is cut and does not accept the text as complete. */
 static void text_flush(struct cli_text *t, const char *more, size_t n)
 {
     size_t total = t->used + n, done = 0, end = TEXT_PAGE;
@@ -379,12 +378,12 @@ int cli_text_close(struct cli_text *t, int status)
     cli_clear_line();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
-    int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: no pipe */
+    int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: not a pipe */
     if (t->tty || t->out.written > 0 || (room >= 0 && (size_t)room < t->used))
         text_flush(t, NULL, 0);
-    /* what fits is one write: head that goes after a line breaks no pipe */
+    /* what fits is one write, so that head, which exits after a line, breaks no pipe */
     text_put(t, NULL, 0, t->used);
-    if (t->error && !t->out.target) { /* who reads it must not take what came before for all */
+    if (t->error && !t->out.target) { /* a reader must not accept the earlier text as complete */
         struct iovec end = {(void *)(uintptr_t) "\nERR cannot write\n", 18};
         (void)!output_writev(&t->out, &end, 1);
     }

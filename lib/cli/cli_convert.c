@@ -23,13 +23,13 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     return 0;
 }
 
-/* A stream that goes out; t begins with the first frame. */
+/* An output stream; t is created at the first frame. */
 struct out {
-    struct frame_writer *w; /* NULL: it is not wanted */
+    struct frame_writer *w; /* NULL: not wanted */
     struct traj_writer *t;
 };
 
-/* From x to steps, and to energies. */
+/* State of the conversion from x to steps and energies. */
 struct copy {
     const struct cli_tool *tool;
     struct formats *x;
@@ -37,7 +37,7 @@ struct copy {
     bool bad; /* a writer failed */
 };
 
-/* A live run pauses: hand on what there is. */
+/* Flushes the output while a live run pauses. */
 static void hand_on(void *ctx)
 {
     struct copy *c = ctx;
@@ -45,7 +45,7 @@ static void hand_on(void *ctx)
         c->bad = true;
 }
 
-/* META and the writer of steps. 0 or -1 with e. */
+/* Writes META and creates the writer of steps. Returns 0, or -1 and sets e. */
 static int convert_begin(struct copy *c, const char *args, struct err *e)
 {
     struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
@@ -80,7 +80,7 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     return bad ? -1 : t ? 0 : err_memory(e, "the output");
 }
 
-/* The same for energies, where they are wanted; f: the first frame. 0 or -1 with e. */
+/* As convert_begin for energies, if wanted; f is the first frame. Returns 0, or -1 and sets e. */
 static int energies_begin(struct copy *c, const char *args, const struct formats_frame *f,
                           struct err *e)
 {
@@ -109,7 +109,7 @@ static void warnings(struct copy *c)
         cli_warn("%s", w);
 }
 
-/* What was put is out. 0 or -1 with e. */
+/* Flushes an output. Returns 0, or -1 and sets e. */
 static int flush(struct out *o, struct err *e)
 {
     if (!o->t || traj_flush(o->t) == 0)
@@ -118,7 +118,7 @@ static int flush(struct out *o, struct err *e)
     return e->status ? -1 : err_memory(e, "the output");
 }
 
-/* All frames. 0 or -1 with e. */
+/* Converts all frames. Returns 0, or -1 and sets e. */
 static int copy(struct copy *c, const char *args, struct err *e)
 {
     struct formats_frame f;
@@ -144,7 +144,7 @@ static int copy(struct copy *c, const char *args, struct err *e)
     return bad || c->bad ? err_memory(e, "the output") : got < 0 ? -1 : 0;
 }
 
-/* The end of one that is whole. 0 or -1 with e. */
+/* Ends a complete output. Returns 0, or -1 and sets e. */
 static int finish(const struct out *o, bool limited, struct err *e)
 {
     if (!o->w || frame_end(o->w, limited ? FRAME_LIMITED : FRAME_COMPLETE, NULL, NULL) == 0)
@@ -160,7 +160,7 @@ int cli_convert_main(const struct cli_tool *tool, int argc, char **argv)
     return cli_convert_run(tool, &common, NULL);
 }
 
-/* What was said, for the reader. */
+/* Passes the options to the reader and checks them. */
 static void choose(const struct cli_common *common, struct copy *c)
 {
     static const double units_fs[] = FORMATS_TIME_UNITS_FS;
@@ -173,7 +173,7 @@ static void choose(const struct cli_common *common, struct copy *c)
                 "expected --time-unit or %s, which replaces the times in the file, found both",
                 dt ? "--dt" : "--timestep");
     if (o->molecules)
-        output_together(); /* it appears with the frames, or not at all */
+        output_together(); /* appears with the frames, or not at all */
     cli_keep_inputs(common, o->molecules);
     cli_apart((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {

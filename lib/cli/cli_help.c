@@ -12,11 +12,11 @@ enum { WIDTH = 80, COLUMN = 28 };
 /* ---- names of programs */
 
 #ifndef CLI_TOOLS
-#define CLI_TOOLS "" /* the Makefile knows them all: "acf beta-gen ..." */
+#define CLI_TOOLS "" /* set by the Makefile: "acf beta-gen ..." */
 #endif
 
 static char named[128];
-static size_t prefix; /* bytes of it in named */
+static size_t prefix; /* length of the prefix in `named` */
 
 const char *cli_named(const char *tool, const char *argv0)
 {
@@ -25,7 +25,7 @@ const char *cli_named(const char *tool, const char *argv0)
     if (n <= m || n >= sizeof named || strcmp(base + n - m, tool) != 0)
         return tool;
     for (size_t k = 0; k < n - m; k++)
-        if (base[k] <= ' ' || base[k] == 127) /* not for a terminal */
+        if (base[k] <= ' ' || base[k] == 127) /* unsafe on a terminal */
             return tool;
     memcpy(named, base, n + 1);
     prefix = n - m;
@@ -37,7 +37,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* Is this word the name of a program, and not an English one? */
+/* Returns true if this word is the name of a program and not an English word. */
 static bool is_tool(const char *word, size_t len, bool commands)
 {
     const char *at = CLI_TOOLS;
@@ -76,7 +76,7 @@ bool cli_takes(const struct cli_tool *t, const struct cli_opt *o)
     return strcmp(o->name, "index") == 0 ? t->writes_steps : t->writes_frames || !frames;
 }
 
-/* Text broken at blanks before the last column; every line but the first is indented. */
+/* Prints text wrapped at blanks; every line but the first is indented. */
 static void print_wrapped(const char *text, size_t indent)
 {
     size_t width = WIDTH - indent, at = 0, len = strlen(text);
@@ -149,7 +149,7 @@ void cli_version(const struct cli_tool *t, const char *name, int threads)
     printf("threads %d, %s\n", threads, simd_name());
 }
 
-/* ---- completions: an argument is one of its choices, a file, or something only the user knows */
+/* ---- completions: an argument is a choice, a file, or free text */
 
 static bool takes_file(const struct cli_opt *o)
 {
@@ -162,7 +162,7 @@ static void put_choices(const struct cli_opt *o)
         printf("%s%s", k ? " " : "", o->choices[k]);
 }
 
-/* A help text within the shell's quotes. */
+/* Prints a help text within shell quotes. */
 static void put_quoted(const char *text, const char *escaped)
 {
     for (; *text; text++)
@@ -233,7 +233,7 @@ static void fish_option(const struct cli_opt *o, const char *name)
     printf("'\n");
 }
 
-/* The options of the tool and the common ones, by one function or the other. */
+/* Calls one of two functions for every option of the tool and every common option. */
 static void each(const struct cli_tool *t, const struct cli_opt *common, const char *name,
                  void (*one)(const struct cli_opt *),
                  void (*with)(const struct cli_opt *, const char *))

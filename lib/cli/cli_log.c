@@ -21,18 +21,18 @@
     "tool\tversion\tstatus\tsteps\tbytes\tseconds\tpeak_"                                          \
     "KiB\tcontent\tstream\toutput\targs\tinput\n"
 
-enum { LOG_HEAD = 5 }; /* of COLUMNS: "tool" and a tab */
+enum { LOG_HEAD = 5 }; /* length of "tool" and a tab in COLUMNS */
 
 static struct {
     int fd;
-    bool wanted, told; /* told: the line at work is written */
+    bool wanted, told; /* told: the current line is written */
     const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;
     char content[33], stream[33];
     struct timespec started;
 } state;
 
-/* A word of a line: nothing in it ends a column or a line. */
+/* Writes a word in which nothing ends a column or a line. */
 static void put_word(FILE *f, const char *s)
 {
     fputc('\t', f);
@@ -40,7 +40,7 @@ static void put_word(FILE *f, const char *s)
         fputc((unsigned char)*s < ' ' || *s == 127 ? ' ' : *s, f);
 }
 
-/* The line, with the names before it where the file is new. NULL: out of memory. */
+/* Returns the line, after the column names if the file is new; NULL if out of memory. */
 static char *line(int status, bool fresh, size_t *n)
 {
     char *text = NULL;
@@ -63,8 +63,8 @@ static char *line(int status, bool fresh, size_t *n)
     return fclose(f) == 0 ? text : (free(text), NULL);
 }
 
-/* All of it, and onto the disk; a pipe that nobody reads, and a limit of size, are failures like
- * others. 0, or -1: errno. */
+/* Writes everything to disk. A pipe without a reader and a file size limit are ordinary failures.
+ * Returns 0, or -1 and sets errno. */
 static int log_put(char *text, size_t n, bool fresh)
 {
     struct output out = {.fd = state.fd};
@@ -97,12 +97,12 @@ int cli_log_line(int status)
         fprintf(stderr, "%s\n", said);
     }
     state.told = true;
-    clock_gettime(CLOCK_MONOTONIC, &state.started); /* of the next */
+    clock_gettime(CLOCK_MONOTONIC, &state.started); /* start of the next line */
     free(text);
     return good ? 0 : -1;
 }
 
-/* A log that lacks a line is a failure: one that nothing else told yet. */
+/* A missing line is a failure, unless another failure was reported. */
 static void at_end(int status, void *nothing)
 {
     (void)nothing;
@@ -110,7 +110,7 @@ static void at_end(int status, void *nothing)
         _exit(ERR_MACHINE);
 }
 
-/* Would a line ruin it: is it a file that does not begin as logs do? */
+/* Returns true for a file that is not a log, which a line would ruin. */
 static bool is_other(const char *path)
 {
     char head[LOG_HEAD] = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_parse.c: one option table to a parser, --help and --version. */
+/* cli_parse.c: turns an option table into a parser, --help and --version. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -22,7 +22,7 @@
 
 enum { LONG_BASE = 1000, MAX_OPTS = 64 };
 
-/* ---- values: whole, in their range, in the C locale */
+/* ---- values: complete and in range, in the C locale */
 
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e)
 {
@@ -99,7 +99,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
                               o->max > 0 && o->max < 1.8e19 ? (uint64_t)o->max : UINT64_MAX, o->dst,
                               e);
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, e);
-    case CLI_STRING: /* "": a variable of a script that was not set */
+    case CLI_STRING: /* "": probably an unset variable of a script */
         *(const char **)o->dst = s;
         return *s ? 0 : err_set(e, ERR_BAD, "expected %s, found ''", o->arg);
     case CLI_CHOICE: return parse_choice(o, s, e);
@@ -109,8 +109,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
     return -1;
 }
 
-/* ---- the options that every tool has; their values land here and are copied to struct cli_common
- */
+/* ---- options of every tool; their values are stored here and copied to struct cli_common */
 
 static struct {
     const char *output, *log;
@@ -118,7 +117,7 @@ static struct {
     uint64_t threads, max_mem;
     int level;
     struct window window;
-    char *args; /* of struct cli_common, which lives as long as the program */
+    char *args; /* args of struct cli_common; lives as long as the program */
 } given = {.window = {NAN, NAN}};
 
 static int parse_level(const char *s, void *dst, struct err *e)
@@ -170,7 +169,7 @@ static bool is_common(const struct cli_opt *o)
     return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
 }
 
-/* Does what is written tell it? */
+/* Returns true if the option is recorded in the output. */
 static bool is_recorded(const struct cli_opt *o)
 {
     return !is_common(o) || o->dst == &given.window.from || o->dst == &given.window.to;
@@ -188,10 +187,10 @@ static int default_threads(void)
     return 1;
 }
 
-/* What was asked for has been said, or could not be. */
+/* Exits after an answer was printed, or reports that it could not be printed. */
 __attribute__((noreturn)) static void answered(void)
 {
-    errno = EIO; /* where the failure was an earlier one, and left no reason */
+    errno = EIO; /* if an earlier failure left no reason */
     if (fflush(stdout) == 0 && !ferror(stdout))
         exit(CLI_OK);
     cli_die(CLI_MACHINE, "stdout: cannot write: %s", strerror(errno));
@@ -199,7 +198,7 @@ __attribute__((noreturn)) static void answered(void)
 
 /* ---- the command line */
 
-/* Append one word to c->args, quoted for a shell where it needs it. */
+/* Appends one word to c->args, quoted for a shell if necessary. */
 static void add_arg(struct cli_common *c, const char *word)
 {
     size_t old = c->args_len;
@@ -235,7 +234,7 @@ static void record_arg(struct cli_common *c, const struct cli_opt *o, bool forme
         add_arg(c, value);
 }
 
-/* The same option in American. */
+/* American spellings of options. */
 enum { SPELLINGS = 2 };
 static const char *const american[SPELLINGS][2] = {{"neighbours", "neighbors"},
                                                    {"normalisation", "normalization"}};
@@ -291,7 +290,7 @@ static const struct cli_opt *find(const struct table *tab, int got)
     return NULL;
 }
 
-/* Letters to add, drop, change or swap to make one word of the other. */
+/* Returns the number of letters to add, drop, change or swap to turn one word into the other. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 40 };
@@ -321,8 +320,8 @@ static void lower(char *to, size_t room, const char *s, size_t len)
     to[k] = '\0';
 }
 
-/* What an option's value was refused for, and which of its words (of choices, or of arg, as in
- * "ANGSTROM|half|corner") is like it. */
+/* Reports why the value of an option was refused, and which word (of choices, or of arg such as
+ * "ANGSTROM|half|corner") is similar. */
 __attribute__((noreturn)) static void die_value(const struct cli_opt *o, const char *value,
                                                 const struct err *e)
 {
@@ -346,7 +345,7 @@ __attribute__((noreturn)) static void die_value(const struct cli_opt *o, const c
     cli_die(e->status, "--%s: %s", o->name, e->text);
 }
 
-/* A long option that getopt did not take: short for several, or for none. */
+/* Reports a long option that getopt refused: an ambiguous abbreviation or an unknown name. */
 __attribute__((noreturn)) static void die_unknown(const struct table *tab, const char *word)
 {
     char name[64], list[ERR_BYTES / 2] = "";
@@ -377,8 +376,8 @@ __attribute__((noreturn)) static void die_unknown(const struct table *tab, const
     cli_die(CLI_BAD, "unknown option '--%s' (see %s --help)", name, cli_shown);
 }
 
-/* A letter that is no option; in a word behind one dash, as other programs have them, the option of
- * that name may be meant. */
+/* Reports an unknown letter. A word after a single dash, as in other programs, may be meant as the
+ * long option of that name. */
 __attribute__((noreturn)) static void die_letter(const struct table *tab, int letter,
                                                  const char *word)
 {
@@ -390,8 +389,8 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 
-/* "-z 6": getopt takes an optional argument only when it is glued on; a lone digit after -z is one
- * too. */
+/* "-z 6": getopt accepts an optional argument only if attached, but a single digit after -z also
+ * counts. */
 static const char *separate_level(const struct cli_opt *o, const char *value, int argc, char **argv)
 {
     if (value || o->letter != 'z' || optind >= argc || strlen(argv[optind]) != 1 ||
@@ -400,7 +399,7 @@ static const char *separate_level(const struct cli_opt *o, const char *value, in
     return argv[optind++];
 }
 
-/* n operands, without those that were left out. */
+/* Checks the number of operands; `left` of them were left out. */
 static void check_operands(const struct cli_tool *t, int n, int left, char **operands)
 {
     if (t->max_operands >= 0 && n + left > t->max_operands)
@@ -431,7 +430,7 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
                 c->window.to);
     int threads = given.threads ? (int)given.threads : default_threads();
     long online = sysconf(_SC_NPROCESSORS_ONLN), most = online > 16 ? 4 * online : 64;
-    c->threads = threads < most ? threads : (int)most; /* more only wait for each other */
+    c->threads = threads < most ? threads : (int)most; /* more threads only wait for each other */
     c->max_mem = given.max_mem ? given.max_mem : memory_free("") / 5 * 4;
     cli_loudness(c->quiet, c->verbose);
     output_sync(!given.no_sync);
@@ -441,7 +440,7 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
         cli_die(CLI_MEMORY, "out of memory");
     given.args = c->args;
     char *index = c->index && c->output ? frame_index_name(c->output) : NULL;
-    if (given.log) /* what is appended to an input ruins it */
+    if (given.log) /* appending to an input would ruin it */
         cli_keep_inputs(c, given.log);
     if (index)
         cli_keep_inputs(c, index);

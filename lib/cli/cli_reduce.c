@@ -9,7 +9,7 @@
 #include "cli/cli_log.h"
 
 struct analysis_options cli_shared;
-static char device[8]; /* of --device, which --devices replaces */
+static char device[8]; /* value of --device, which --devices replaces */
 
 int cli_shared_pair(const char *s, void *dst, struct err *e)
 {
@@ -37,7 +37,7 @@ const char *cli_devices(void)
 
 /* ---- one trajectory */
 
-/* A trajectory on its way to its result. */
+/* State of the analysis of one trajectory. */
 struct job {
     const struct cli_tool *tool;
     const struct cli_common *common;
@@ -47,13 +47,13 @@ struct job {
     struct frame_reader *in;
     struct analysis_input input;
     void *run;
-    struct meta *meta;                 /* of the result */
-    struct frame_writer *second, *out; /* NULL: none, not begun */
-    size_t told;                       /* notes that were said */
-    double seconds;                    /* of reading and computing, once the engine was ready */
+    struct meta *meta;                 /* META of the result */
+    struct frame_writer *second, *out; /* NULL: none or not begun */
+    size_t told;                       /* number of notes printed */
+    double seconds;                    /* time to read and compute after the engine was ready */
 };
 
-/* What e says, with the input's name before it, is what failed. Returns the exit status. */
+/* Fails with the message of e, preceded by the name of the input. Returns the exit status. */
 static int fail(const struct job *j, struct err *e)
 {
     const char *name = frame_name(j->in);
@@ -64,7 +64,7 @@ static int fail(const struct job *j, struct err *e)
     return cli_fail(j->out, NULL, e);
 }
 
-/* Reading or writing failed, which names the file itself. Returns the exit status. */
+/* Fails after a read or write error, which names the file itself. Returns the exit status. */
 static int fail_io(const struct job *j, const struct frame_reader *in, const struct err *e)
 {
     if (j->second)
@@ -87,7 +87,7 @@ static const struct notes *tell(struct job *j)
     return notes;
 }
 
-/* Every wanted step into the run, and the result out. Returns the exit status. */
+/* Passes every selected step to the run and writes the result. Returns the exit status. */
 static int frames(struct job *j)
 {
     struct traj_block b;
@@ -118,7 +118,7 @@ static int frames(struct job *j)
     return last ? last : status;
 }
 
-/* The second output, begun beside the run. 0, or -1 with e. */
+/* Begins the second output. Returns 0, or -1 and sets e. */
 static int open_second(struct job *j, const char *name, struct err *e)
 {
     struct cli_common c = *j->common;
@@ -130,7 +130,7 @@ static int open_second(struct job *j, const char *name, struct err *e)
     return rc;
 }
 
-/* The run, and what it says at once. 0, or -1 with e. */
+/* Opens the run and prints its first notes. Returns 0, or -1 and sets e. */
 static int open_run(struct job *j, const char *also, struct err *e)
 {
     j->input.traj = traj_announce(j->in, analysis_type(j->how->want), e);
@@ -166,7 +166,8 @@ static int reduce(struct job *j, const char *path, const char *also)
 
 /* ---- several */
 
-/* pattern with the stem of path or its number in the place of each % (NULL: neither). */
+/* Returns pattern with each % replaced by the stem of path, and each %d by its number; path NULL:
+ * unchanged. */
 static char *name_of(const char *pattern, const char *path, int number)
 {
     char *name = NULL;
@@ -182,12 +183,12 @@ static char *name_of(const char *pattern, const char *path, int number)
             fprintf(f, "%.*s", len, stem);
         else
             fputc(*s, f);
-    if (pattern && (!f || fclose(f) != 0 || !name)) /* fclose gives no word of a last realloc */
+    if (pattern && (!f || fclose(f) != 0 || !name)) /* fclose does not report a failed realloc */
         cli_die(CLI_MEMORY, "out of memory for the names of results");
     return name;
 }
 
-/* Refuses what several inputs cannot go with, before anything is read. */
+/* Refuses names that several inputs cannot have, before anything is read. */
 static void check_names(const struct cli_common *c, char *const *names, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -202,7 +203,7 @@ static void check_names(const struct cli_common *c, char *const *names, int n)
     }
 }
 
-/* The results' names, and those of the second outputs behind them. */
+/* Returns the names of the results, followed by those of the second outputs. */
 static char **all_names(const struct cli_common *c, const char *also, int n)
 {
     char **names = calloc(2 * (size_t)n + 1, sizeof *names);
@@ -231,7 +232,7 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
     return names;
 }
 
-/* What can be known before anything is read: is there a machine, and is its list no output? */
+/* Checks the device, and that the list of --exclude is not an output, before anything is read. */
 static void check_shared(const struct cli_common *c, const struct analysis *a)
 {
     struct err e;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_same.c: are two names one file? No output is an input, and no two outputs are one. */
+/* cli_same.c: do two names refer to one file? No output may be an input, and no two outputs may be
+ * the same file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 
 #include "cli/cli.h"
 
-/* What stands there; "-": what standard output was at the start, as a writer takes it away. */
+/* Gets the status of a file; "-" is standard output as it was at the start, because a writer moves
+ * it away. */
 static bool stat_output(const char *path, struct stat *st)
 {
     static struct stat first;
@@ -21,8 +23,8 @@ static bool stat_output(const char *path, struct stat *st)
     return known;
 }
 
-/* One thing that two would write to, or write and read; not a terminal or /dev/null, which nobody
- * spoils. */
+/* Returns true if a and b are one file or pipe. Terminals and /dev/null do not count, because
+ * writing twice does no harm there. */
 static bool is_one(const struct stat *a, const struct stat *b)
 {
     return !S_ISCHR(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -33,7 +35,7 @@ void cli_keep_inputs(const struct cli_common *c, const char *path)
     struct stat out, in;
     if (!stat_output(path ? path : "-", &out) || !S_ISREG(out.st_mode))
         return;
-    for (int k = 0; k <= c->noperands; k++) { /* stdin is last: few tools leave it alone */
+    for (int k = 0; k <= c->noperands; k++) { /* stdin is last: most tools read it */
         const char *name = k < c->noperands ? c->operands[k] : "-";
         bool is_stdin = strcmp(name, "-") == 0;
         if ((is_stdin ? fstat(0, &in) : stat(name, &in)) == 0 && is_one(&out, &in))
@@ -49,7 +51,8 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
     cli_keep_inputs(&one, path);
 }
 
-/* The name behind symbolic links of a file that is not there yet. NULL: out of memory, or a loop. */
+/* Returns the name that symbolic links lead to, for a file that does not exist yet; NULL if out of
+ * memory or in a loop. */
 static char *behind_links(const char *path)
 {
     char to[4096], *name = strdup(path);
@@ -68,7 +71,7 @@ static char *behind_links(const char *path)
     return NULL;
 }
 
-/* Two files that are not there yet: have they one name in one folder? */
+/* Returns true if two files that do not exist yet have the same name in the same folder. */
 static bool same_name(const char *a, const char *b)
 {
     struct stat sa, sb;

@@ -24,8 +24,8 @@ const char *cli_name = "mbf", *cli_shown = "mbf";
 static bool is_quiet, is_verbose;
 static struct timespec started;
 static bool progress_shown;
-static const char *subject; /* of several inputs: the one at work */
-static double since;        /* when that began */
+static const char *subject; /* the current one of several inputs */
+static double since;        /* time when that input began */
 
 double cli_seconds(void)
 {
@@ -34,11 +34,8 @@ double cli_seconds(void)
     return (double)(now.tv_sec - started.tv_sec) + 1e-9 * (double)(now.tv_nsec - started.tv_nsec);
 }
 
-/*
- * A program started with descriptor 0, 1 or 2 closed would get its data files under those numbers,
- * and messages would land in them. Fill the holes so that reading and writing there fail as they
- * should.
- */
+/* Opens descriptors 0 to 2 if they are closed, so that no data file gets one of these numbers and
+ * receives messages. They are opened such that reading and writing fail as they should. */
 static void fill_descriptors(void)
 {
     for (int fd = 0; fd < 3; fd++)
@@ -49,8 +46,7 @@ static void fill_descriptors(void)
         }
 }
 
-/* FFTW believes that its small allocations succeed, and aborts where they do not: by status, that is
- * memory. */
+/* FFTW aborts if a small allocation fails; report this as out of memory. */
 static void on_abort(int sig)
 {
     static const char what[] = ": probably out of memory: a library aborted\n";
@@ -61,8 +57,7 @@ static void on_abort(int sig)
     _exit(CLI_MEMORY);
 }
 
-/* A signal leaves no unfinished file behind, and ends the program as it would have ended without us.
- */
+/* Removes unfinished files, then ends the program as the signal would have done. */
 static void on_signal(int sig)
 {
     frame_remove_unfinished();
@@ -70,7 +65,7 @@ static void on_signal(int sig)
     raise(sig);
 }
 
-/* What ends a program that does not know it; those that ask it to stop are first. */
+/* Signals that end a program by default; those that ask it to stop come first. */
 enum { ASKING = 3, FATAL = 11 };
 static const int fatal[FATAL] = {SIGHUP,  SIGINT,  SIGTERM, SIGPIPE, SIGQUIT,  SIGXCPU,
                                  SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM};
@@ -115,7 +110,7 @@ void cli_start(const char *tool, const char *shown)
         struct sigaction old;
         struct sigaction now = {.sa_handler = on_signal};
         if (sigaction(fatal[k], NULL, &old) == 0 &&
-            old.sa_handler == SIG_DFL) /* nohup stays nohup */
+            old.sa_handler == SIG_DFL) /* keep an ignored SIGHUP (nohup) */
             sigaction(fatal[k], &now, NULL);
     }
 }
@@ -128,7 +123,7 @@ void cli_loudness(bool quiet, bool verbose)
     is_verbose = verbose;
 }
 
-/* The line of progress is one for all programs of a terminal: whoever holds its lock shows it. */
+/* Tries to lock the progress line, which the programs of a terminal share. */
 static bool hold_line(void)
 {
     static int line = -2;
@@ -151,7 +146,7 @@ static void message(const char *kind, const char *fmt, va_list ap)
     if (subject)
         at = snprintf(text, sizeof text, "%.1000s: ", subject);
     vsnprintf(text + at, sizeof text - (size_t)at, fmt, ap);
-    if (at && strncmp(text, text + at, (size_t)at) == 0) /* it is said already */
+    if (at && strncmp(text, text + at, (size_t)at) == 0) /* the prefix is already there */
         memmove(text, text + at, strlen(text + at) + 1);
     utf8_tame(text, strlen(text), "\t");
     cli_clear_line();
@@ -186,7 +181,7 @@ void cli_note(const char *fmt, ...)
     va_end(ap);
 }
 
-static const char *marked[64]; /* options that were given */
+static const char *marked[64]; /* names of the options that were given */
 
 void cli_mark(const char *name)
 {
@@ -229,13 +224,13 @@ void cli_die(int status, const char *fmt, ...)
     va_start(ap, fmt);
     message("", fmt, ap);
     va_end(ap);
-    frame_remove_unfinished(); /* another output may have been begun */
+    frame_remove_unfinished(); /* another output may be open */
     exit(status);
 }
 
 void cli_progress(uint64_t done, uint64_t total, const char *unit)
 {
-    static double next = 1.0; /* nothing in the first second */
+    static double next = 1.0; /* no progress in the first second */
     double t = cli_seconds();
     if (is_quiet || t < next || (t < 2.0 && !total) || !isatty(2))
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_steps.h"
 
-/* A segment of the input begins: end the one before, META out. */
+/* Begins a segment: ends the preceding one and writes META. */
 static int next_segment(const struct cli_tool *tool, const struct cli_common *c,
                         const struct frame_reader *in, const struct cli_steps *s, void *run,
                         struct frame_writer *out)

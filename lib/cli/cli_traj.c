@@ -9,7 +9,7 @@
 struct cli_traj cli_traj = {.said = TRAJ_SAID_DEFAULT, .atoms = ATOMS_ALL};
 const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};
 
-/* A whole number or nothing (then v stays). 0 or -1. */
+/* Parses an unsigned integer; an empty part keeps v. Returns 0 or -1. */
 static int slice_part(const char *s, size_t len, uint64_t *v)
 {
     return len == 0 ? 0 : decimal_get_u64(s, len, UINT64_MAX, v);
@@ -28,7 +28,7 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
             break;
         p++;
     }
-    if (n == 0 && *s) /* one frame */
+    if (n == 0 && *s) /* a single index */
         v[1] = v[0] + 1;
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
         return err_set(

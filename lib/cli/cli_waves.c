@@ -11,7 +11,7 @@
 static struct waves_factors factors;
 static const char *form_factor;
 
-/* A table of one row. */
+/* Parses --weights into a table of one row. */
 int cli_waves_weights(const char *s, void *dst, struct err *e)
 {
     static struct weights w;
@@ -30,7 +30,7 @@ int cli_waves_form(const char *s, void *dst, struct err *e)
     return 0;
 }
 
-/* The table of --form-factor. */
+/* Reads the table of --form-factor. */
 static void read_factors(const char *path)
 {
     struct err e;
