@@ -15,16 +15,16 @@ struct ahead {
     struct conveyor *conveyor;
     struct slot {
         struct ahead_block b;
-        uint64_t at; /* in a plain file */
+        uint64_t at; /* offset in a plain file */
         size_t block;
-        int error; /* errno of what follows b.got bytes */
+        int error; /* errno after b.got bytes, or 0 */
     } ring[BLOCKS * READERS];
-    size_t block;     /* of what is read from now on; atomic, as the next one */
-    bool short_block; /* nothing is begun any more */
-    uint64_t at;      /* of the next block, in a plain file */
-    bool plain;       /* each block can be read by itself, by whoever comes */
-    bool ends;        /* nothing is handed out any more, */
-    int error;        /* and why */
+    size_t block;     /* size of the blocks read from now on; atomic, as is short_block */
+    bool short_block; /* no block is begun any more */
+    uint64_t at;      /* offset of the next block in a plain file */
+    bool plain;       /* any thread can read a block on its own */
+    bool ends;        /* no block is returned any more */
+    int error;        /* reason, or 0 */
 };
 
 bool ahead_room(struct ahead_block *b, size_t block)
@@ -38,7 +38,7 @@ bool ahead_room(struct ahead_block *b, size_t block)
     return b->p != NULL;
 }
 
-/* A block's turn: of a plain file it only gets its place there. */
+/* Begins a block; in a plain file this only assigns its offset. */
 static int ahead_begin(void *ctx, int slot, int before)
 {
     struct ahead *a = ctx;
@@ -103,7 +103,7 @@ void ahead_free(struct ahead *a)
     free(a);
 }
 
-/* The end of a plain file, as input_read has it. */
+/* Returns the end or error of a plain file, as input_read does. */
 static ssize_t end(struct ahead *a)
 {
     if (!a->error)
@@ -126,7 +126,7 @@ void ahead_next(struct ahead *a, size_t block, struct ahead_block *b)
     }
     if (a->plain && !over) {
         a->in->io.bytes = b->taken;
-        a->ends = b->got < (ssize_t)b->at; /* what was read behind it came too late */
+        a->ends = b->got < (ssize_t)b->at; /* later blocks were read too late */
         a->error = a->ring[slot].error;
     }
     a->ends |= over;

@@ -7,7 +7,7 @@
 
 #include "base/box.h"
 
-#define CELLS_PIECE 16384 /* atoms a task */
+#define CELLS_PIECE 16384 /* atoms per task */
 
 static size_t cells_index(const struct cells *c, const double *r)
 {
@@ -23,7 +23,7 @@ static size_t cells_index(const struct cells *c, const double *r)
     return at;
 }
 
-/* At most as many cells as atoms: an empty box must not cost memory. */
+/* Uses at most as many cells as atoms, so that an empty box does not cost memory. */
 static void cells_shape(struct cells *c, double width)
 {
     double want[3], total = 1.0;
@@ -36,7 +36,7 @@ static void cells_shape(struct cells *c, double width)
         c->n[k] = (int)fmax(1.0, floor(want[k] * shrink));
 }
 
-/* Where each atom is. */
+/* The cell of each atom. */
 struct cells_find {
     const struct cells *c;
     const double *r;
@@ -86,7 +86,7 @@ void cells_free(struct cells *c)
     memset(c, 0, sizeof *c);
 }
 
-/* Neighbouring cell numbers along one axis, each once; returns how many. */
+/* Lists the neighbouring cell numbers along one axis, each once, and returns their number. */
 static int cells_along(const struct cells *c, int axis, int at, int out[3])
 {
     int n = c->n[axis], count = 0;

@@ -9,20 +9,23 @@
 struct conveyor {
     pthread_mutex_t lock;
     pthread_cond_t work,
-        done; /* something may be done, for who waits for a turn; or is, for the caller */
+        done; /* work: signals waiting threads that there may be work; done: signals the caller
+                 that a slot is done */
     struct conveyor_work on;
     int slots;
     struct slot {
-        int pieces, next, left; /* of its work: all, the first that nobody has begun, not done */
+        int pieces, next, left; /* pieces of its work: all, the first not yet begun, those not
+                                   done */
     } * slot;
-    /* slots ever handed out or finished, begun, about to be; before conveyor_open */
+    /* number of slots so far: returned or finished; begun; about to be begun; before
+     * conveyor_open */
     uint64_t taken, begun, claimed, opened;
-    bool hand; /* the caller has slot taken - 1 */
+    bool hand; /* the caller holds slot taken - 1 */
     bool open, fetches, later, ended, finishing, stop;
     struct pool *pool;
 };
 
-enum { MOST = 32 }; /* threads that take turns */
+enum { MOST = 32 }; /* largest number of threads that take turns */
 
 int conveyor_slots(int threads)
 {
@@ -34,9 +37,9 @@ int conveyor_threads(const struct conveyor *c)
     return pool_threads(c->pool);
 }
 
-/* ---- pieces of work; the lock is held in all that follows */
+/* ---- pieces of work; callers of all functions below hold the lock */
 
-/* There may be something to do. */
+/* Wakes all threads because there may be work. */
 static void call(struct conveyor *c)
 {
     pthread_cond_broadcast(&c->work);
@@ -48,7 +51,7 @@ static int at(const struct conveyor *c, uint64_t n)
     return (int)(n % (uint64_t)c->slots);
 }
 
-/* Finish filled slots that are worked on, in order; whoever does so already does it. */
+/* Finishes filled slots whose work is done, in order, unless another thread is doing so. */
 static void finish(struct conveyor *c)
 {
     if (c->finishing)
@@ -57,7 +60,7 @@ static void finish(struct conveyor *c)
     while (c->taken < c->begun && c->slot[at(c, c->taken)].left == 0) {
         if (c->on.finish) {
             pthread_mutex_unlock(&c->lock);
-            c->on.finish(c->on.ctx, at(c, c->taken)); /* nobody else changes taken */
+            c->on.finish(c->on.ctx, at(c, c->taken)); /* no other thread changes taken */
             pthread_mutex_lock(&c->lock);
         }
         c->taken++;
@@ -66,7 +69,7 @@ static void finish(struct conveyor *c)
     c->finishing = false;
 }
 
-/* A piece of slot n, if there is one left. */
+/* Does a piece of slot n, if one is left. */
 static bool work_on(struct conveyor *c, uint64_t n)
 {
     struct slot *s = &c->slot[at(c, n)];
@@ -85,7 +88,7 @@ static bool work_on(struct conveyor *c, uint64_t n)
     return true;
 }
 
-/* A piece of the oldest slot that has one left. */
+/* Does a piece of the oldest slot that has one left. */
 static bool work(struct conveyor *c)
 {
     for (uint64_t n = c->taken; n < c->begun; n++)
@@ -96,7 +99,7 @@ static bool work(struct conveyor *c)
 
 /* ---- turns */
 
-/* The turn of slot n. false: there is none. */
+/* Waits for the turn of slot n. Returns false if there is none. */
 static bool wait_for_turn(struct conveyor *c, uint64_t n)
 {
     while (c->begun != n && !c->ended && !c->stop)
@@ -116,14 +119,14 @@ static bool may_begin(const struct conveyor *c)
            (c->fetches || c->claimed == c->begun);
 }
 
-/* Slot n has so many pieces, which anybody may take up. */
+/* Sets the number of pieces of a slot, which any thread may then do. */
 static void begun(struct conveyor *c, int slot, int pieces)
 {
     c->slot[slot] = (struct slot){.pieces = pieces, .left = pieces};
     c->begun++;
 }
 
-/* The next slot, if the source has one. */
+/* Begins the next slot, if the source has one. */
 static bool begin(struct conveyor *c)
 {
     uint64_t n = c->claimed;
@@ -151,8 +154,8 @@ static bool begin(struct conveyor *c)
     return pieces >= 0;
 }
 
-/* A slot of one's own to its last piece, or a piece of another's. false: there is nothing to do, and
- * the lock was held all the time. */
+/* Begins a slot and does its pieces, or helps with a piece of another slot. Returns false if there
+ * is nothing to do; the lock was then held throughout. */
 static bool help(struct conveyor *c, bool begins)
 {
     if (!begins || !may_begin(c))

@@ -56,7 +56,7 @@ static const char pairs[201] =
     "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
     "9293949596979899";
 
-/* The digits of x so that they end before q; returns where they begin. */
+/* Writes the digits of x so that they end before q; returns where they begin. */
 static inline char *digits_before(char *q, uint64_t x)
 {
     for (; x >= 100; x /= 100)
@@ -75,7 +75,7 @@ size_t decimal_put_u64(char *p, uint64_t x)
     return (size_t)(end - q);
 }
 
-/* A positive number to be written, and how far it may go without an exponent. */
+/* A positive number to be written, and its limits. */
 struct binary {
     uint64_t m; /* x = m 2^e2 */
     int e2;
@@ -84,16 +84,16 @@ struct binary {
     int first, last, plain;
 };
 
-/* Does x reach 10^j? -27 <= j <= 22. */
+/* Returns true if x >= 10^j, -27 <= j <= 22. */
 static inline bool reaches(const struct binary *b, int j)
 {
     return j >= 0 ? b->x >= decimal_pow10[j] : (u128)b->m * pow5[-j] >> (j - b->e2) != 0;
 }
 
-/* r 10^-k (r < 10^18) as text; an exponent from 10^plain on. */
+/* Writes r 10^-k (r < 10^18) as text, with an exponent from 10^plain on. */
 static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
 {
-    enum { RUN = 17 }; /* copies of a fixed length are quicker than of n <= 17 bytes */
+    enum { RUN = 17 }; /* copies of a fixed length are faster than of n <= 17 bytes */
     char buf[RUN + 1 + RUN] = {0}, *end = buf + RUN + 1, *start = p;
     for (; r % 100 == 0; r /= 100)
         k -= 2;
@@ -129,7 +129,7 @@ static inline size_t put_decimal(char *p, uint64_t r, int k, int plain)
     return (size_t)(p - start);
 }
 
-/* By the C library: the first of so many digits that read back, or the last. */
+/* Writes with the C library: the smallest number of digits that reads back, or the last. */
 static size_t put_slow(char *p, const struct binary *b)
 {
     char buf[DECIMAL_TEXT], digits[DECIMAL_TEXT];
@@ -139,7 +139,7 @@ static size_t put_slow(char *p, const struct binary *b)
             continue;
         char *e = strchr(buf, 'e');
         digits[0] = buf[0];
-        memcpy(digits + 1, buf + 2, (size_t)d - 1); /* not the point, which one digit lacks */
+        memcpy(digits + 1, buf + 2, (size_t)d - 1); /* skips the point */
         digits[d] = '\0';
         return put_decimal(p, strtoull(digits, NULL, 10), d - 1 - atoi(e + 1), b->plain);
     }
@@ -166,7 +166,7 @@ static inline size_t put_binary(char *p, const struct binary *b)
     }
 }
 
-/* Not a number, infinity or zero. */
+/* Writes nan, infinity or zero. */
 static size_t put_special(char *p, double x)
 {
     const char *text = isnan(x) ? "nan" : x == 0.0 ? "-0" : "-inf";
@@ -221,12 +221,12 @@ size_t decimal_put_f32(char *p, float x, int digits)
 
 /* ---- reading */
 
-enum { EXP_LIMIT = 100000 }; /* exponents are clamped here: far beyond what any format holds */
+enum { EXP_LIMIT = 100000 }; /* exponents are clamped here, far beyond any format */
 
 /* value = (neg ? -1 : 1) * m * 10^exp10, exactly unless `more` digits were dropped */
 struct decimal {
     uint64_t m;
-    int exp10, written; /* written: the exponent as it stood in the text */
+    int exp10, written; /* written: the exponent in the text */
     int neg, more;
     size_t mantissa_len; /* characters before the exponent */
 };
@@ -236,7 +236,7 @@ static int is_digit(char c)
     return (unsigned char)(c - '0') <= 9;
 }
 
-/* Digits at s[*i..), up to 19 significant ones into m; returns how many stood there. */
+/* Reads the digits at s[*i..), up to 19 significant ones into m; returns their number. */
 static int scan_digits(const char *s, size_t len, size_t *i, struct decimal *d, int *kept,
                        int fraction)
 {
@@ -290,21 +290,21 @@ static int scan(const char *s, size_t len, enum decimal_style style, struct deci
     if (n == 0)
         return -1;
     d->mantissa_len = i;
-    if (i < len && (s[i] == '-' || s[i] == '+') && len - i != 4) /* 12.5-3 has lost something */
+    if (i < len && (s[i] == '-' || s[i] == '+') && len - i != 4) /* 12.5-3 is incomplete */
         return -1;
     if (i < len && s[i] && strchr(exponent, s[i]) && scan_exponent(s, len, &i, d) != 0)
         return -1;
     return i == len ? 0 : -1;
 }
 
-/* v (not 0), with sticky standing for a tail below its last bit, rounded to `bits` bits: v ~ *q *
+/* Rounds v (not 0) to `bits` bits; sticky stands for a tail below its last bit. v is about *q *
  * 2^return. */
 static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
 {
     uint64_t hi = (uint64_t)(v >> 64);
     int width = hi ? 128 - __builtin_clzll(hi) : 64 - __builtin_clzll((uint64_t)v);
     int shift = width - bits;
-    if (shift <= 0) { /* callers with a tail always bring more bits than they keep */
+    if (shift <= 0) { /* callers with a tail always have more bits than they keep */
         *q = (uint64_t)v;
         return 0;
     }
@@ -315,7 +315,8 @@ static int round_bits(u128 v, int sticky, int bits, uint64_t *q)
     return shift;
 }
 
-/* m * 10^e, |e| <= 19, m > 0, rounded to `bits` bits by exact integer arithmetic: *q * 2^return. */
+/* Computes m * 10^e, |e| <= 19, m > 0, rounded to `bits` bits by exact integer arithmetic: *q *
+ * 2^return. */
 static int exact(uint64_t m, int e, int bits, uint64_t *q)
 {
     if (e >= 0)
@@ -327,14 +328,14 @@ static int exact(uint64_t m, int e, int bits, uint64_t *q)
     return round_bits(quot, quot * den != n, bits, q) - up;
 }
 
-/* What is left over goes to the C library, with the exponent in a form that it knows. */
+/* Writes the number for the C library, with the exponent in standard form. */
 static void spell(const char *s, const struct decimal *d, char *buf)
 {
     memcpy(buf, s, d->mantissa_len);
     sprintf(buf + d->mantissa_len, "e%d", d->written);
 }
 
-/* The words that decimal_put_f64 writes for what has no digits. */
+/* Reads the words that decimal_put_f64 writes for nan and infinity. */
 static int special(const char *s, size_t len, double *v)
 {
     static const char *const word[] = {"nan", "inf", "-inf"};

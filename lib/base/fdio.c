@@ -43,7 +43,7 @@ int fdio_open(struct fdio *f, const char *path)
         return failed(f, errno);
     if (S_ISDIR(st.st_mode))
         return failed(f, EISDIR);
-    if (S_ISFIFO(st.st_mode)) /* best effort: fewer switches between the stages */
+    if (S_ISFIFO(st.st_mode)) /* best effort: a larger pipe saves context switches */
         (void)!fcntl(f->fd, F_SETPIPE_SZ, 1 << 20);
     off_t at = S_ISREG(st.st_mode) ? lseek(f->fd, 0, SEEK_CUR) : -1;
     if (at >= 0) {
@@ -69,7 +69,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Is there something to read, or an end, before the clock says `until`? */
+/* Returns true if there are data or an end before the clock reaches `until`. */
 static bool ready(const struct fdio *f, double until)
 {
     for (;;) {

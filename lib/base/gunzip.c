@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST (1u << 30) /* bytes a call: the libraries count in 32 bits */
+#define MOST (1u << 30) /* largest number of bytes per call: the libraries count in 32 bits */
 
 static unsigned at_most(size_t n)
 {
@@ -19,10 +19,10 @@ enum { FLAGS = 3, FLAGS_UNKNOWN = 0xe0, TRAILER = 8 }; /* RFC 1952 */
 
 struct gunzip {
     struct inflate_state z;
-    struct isal_gzip_header head; /* kept here: isal_inflate forgets its flags between calls */
+    struct isal_gzip_header head; /* kept here because isal_inflate loses its flags */
     bool in_head;
-    uint64_t taken;              /* bytes of the member */
-    unsigned char last[TRAILER]; /* bytes that were taken: of a member that ends, its trailer */
+    uint64_t taken;              /* bytes of the member read */
+    unsigned char last[TRAILER]; /* last bytes read; at the end of a member, its trailer */
 };
 
 static void gunzip_begin(struct gunzip *g)
@@ -51,7 +51,7 @@ void gunzip_close(struct gunzip *g)
     free(g);
 }
 
-/* What ISA-L passes over. */
+/* Finds unknown flags, which ISA-L ignores. */
 static bool unknown_flags(const struct gunzip *g, const unsigned char *p, size_t n)
 {
     return g->taken <= FLAGS && g->taken + n > FLAGS && (p[FLAGS - g->taken] & FLAGS_UNKNOWN);
@@ -65,7 +65,7 @@ static void take(struct gunzip *g, const unsigned char *p, size_t n)
     memcpy(g->last + TRAILER - k, p + n - k, k);
 }
 
-/* In zlib's words. */
+/* Returns the error message that zlib would give. */
 static const char *words(const struct gunzip *g, int rc)
 {
     uint32_t crc;
@@ -109,7 +109,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
     }
     int rc = inflate_some(g);
     unsigned used = left - g->z.avail_in;
-    used = used < left ? used : left; /* where data are damaged it may go past their end */
+    used = used < left ? used : left; /* ISA-L may read past the end of damaged data */
     take(g, from, used);
     *at += used;
     *ended = rc == ISAL_DECOMP_OK && g->z.block_state == ISAL_BLOCK_FINISH;
@@ -138,7 +138,7 @@ struct gunzip {
 struct gunzip *gunzip_open(struct err *e)
 {
     struct gunzip *g = calloc(1, sizeof *g);
-    if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* a header of gzip, and nothing else */
+    if (g && inflateInit2(&g->z, 15 + 16) == Z_OK) /* accepts gzip headers only */
         return g;
     free(g);
     err_memory(e, "inflating");

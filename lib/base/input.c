@@ -48,7 +48,7 @@ void input_close(struct input *in)
     *in = (struct input){.io.fd = -1};
 }
 
-/* One read of the descriptor; wait as in input_read. */
+/* Reads the descriptor once; wait is as in input_read. */
 static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
 {
     ssize_t got = fdio_read(&in->io, buf, n, wait);
@@ -59,7 +59,7 @@ static ssize_t read_some(struct input *in, void *buf, size_t n, double wait)
                    (unsigned long long)in->io.bytes, strerror(in->io.error));
 }
 
-/* Refill raw[]; what is left in it moves to the front. */
+/* Refills raw[]; bytes that are left move to the front. */
 static ssize_t refill(struct input *in, double wait)
 {
     memmove(in->raw, in->raw + in->raw_at, in->raw_len - in->raw_at);
@@ -71,7 +71,7 @@ static ssize_t refill(struct input *in, double wait)
     return got;
 }
 
-/* What the first bytes say. 1: go on, else a status of input_read. */
+/* Examines the first bytes. Returns 1 to continue, else a result of input_read. */
 static ssize_t sniff(struct input *in, double wait)
 {
     while (in->raw_len < INPUT_SNIFF && !in->eof) {
@@ -79,7 +79,7 @@ static ssize_t sniff(struct input *in, double wait)
         if (got < 0)
             return got;
         const unsigned char *nl = memchr(in->raw, '\n', in->raw_len);
-        if (nl) /* text is text after its first line, however short: a live run is not held back */
+        if (nl) /* one line suffices to recognise text, so that a live run is not delayed */
             break;
     }
     const char *what = in->foreign ? in->foreign(in->raw, in->raw_len) : NULL;
@@ -97,8 +97,8 @@ static ssize_t sniff(struct input *in, double wait)
     return 1;
 }
 
-/* Between members: the next one, nothing, or padding with zeros up to the end (as tapes have it).
- */
+/* Handles the gap between members: the next member, the end, or padding with zeros up to the end
+ * (as on tapes). */
 static ssize_t next_member(struct input *in, double wait)
 {
     while (in->raw_len - in->raw_at < 2 && !in->eof) {

@@ -15,18 +15,18 @@
     ": md-cpu --from-data starts from it, python3 -m mbf from FILE makes a stream of it "          \
     "(mbf-python(7))"
 
-/* The first that fits counts: what begins like something else stands after it. */
+/* The first match counts; an entry whose beginning matches another entry comes after it. */
 static const struct magic {
     enum known_reader reader;
     size_t at, len;
     const char *bytes, *what;
-    const char *format; /* of KNOWN_TRAJ2BIN */
+    const char *format; /* only for KNOWN_TRAJ2BIN */
 } magics[] = {
 #define AT(reader, at, bytes, what)                                                                \
     {                                                                                              \
         reader, at, sizeof bytes - 1, bytes, what, NULL                                            \
     }
-/* the lines of lib/formats, which make gathers */
+/* the entries of lib/formats, which make gathers */
 #define FORMAT(id, name, suffixes, brief)
 #define FORMAT_MAGIC(name, at, bytes, what)                                                        \
     {KNOWN_TRAJ2BIN, at, sizeof bytes - 1, bytes, what BY_TRAJ2BIN, name},
@@ -100,7 +100,7 @@ struct line {
     size_t len;
 };
 
-/* The first lines that are whole. */
+/* Splits off the first complete lines. */
 static size_t split(const char *s, size_t n, struct line *line, size_t max)
 {
     size_t count = 0;
@@ -113,7 +113,7 @@ static size_t split(const char *s, size_t n, struct line *line, size_t max)
     return count;
 }
 
-/* Words of a line, and whether all are numbers (first letters aside). */
+/* Counts the words of a line, and tests whether all are numbers (by their characters). */
 static size_t words(const struct line *l, bool *numbers)
 {
     size_t count = 0;
@@ -138,7 +138,8 @@ static bool number_lines(const struct line *l, size_t first, size_t last, size_t
     return true;
 }
 
-/* A title, a count, and columns of fixed width: residue, name, number, 8 columns a coordinate. */
+/* GRO: a title, a count, and columns of fixed width: residue, name, number, 8 columns per
+ * coordinate. */
 static bool is_gro(const struct line *l, size_t n)
 {
     if (n < 3 || !number_lines(l, 1, 1, 1) || l[2].len < 44 || number_lines(l, 0, 0, 1))
@@ -146,14 +147,14 @@ static bool is_gro(const struct line *l, size_t n)
     return l[2].s[24] == '.' && l[2].s[32] == '.' && l[2].s[40] == '.' && l[2].s[20] != '.';
 }
 
-/* A title, a scale, three vectors (POSCAR, and XDATCAR). */
+/* POSCAR and XDATCAR: a title, a scale, three vectors. */
 static bool is_poscar(const struct line *l, size_t n)
 {
     return n >= 6 && number_lines(l, 1, 1, 1) && number_lines(l, 2, 4, 3) &&
            !number_lines(l, 0, 0, 1);
 }
 
-/* Species may be numbers, but then the second line is none of the rows below it. */
+/* XYZ: species may be numbers, but then the second line does not look like the rows below it. */
 static bool is_xyz(const struct line *l, size_t n)
 {
     bool numbers;
@@ -162,7 +163,7 @@ static bool is_xyz(const struct line *l, size_t n)
            (!numbers || !number_lines(l, 1, 1, columns));
 }
 
-/* "108 atoms" */
+/* Matches a line such as "108 atoms". */
 static bool counts_atoms(struct line l)
 {
     static const char atoms[] = "atoms";
@@ -174,7 +175,8 @@ static bool counts_atoms(struct line l)
     return memcmp(l.s + l.len, atoms, sizeof atoms - 1) == 0 && number_lines(&l, 0, 0, 1);
 }
 
-/* A title, which is no count itself (as in XYZ text with a word too many), and counts of atoms. */
+/* LAMMPS data: a title that is not itself a count (as in XYZ text with an extra word), and counts
+ * of atoms. */
 static bool is_lammps_data(const struct line *l, size_t n)
 {
     if (n > 0 && counts_atoms(l[0]))
@@ -185,14 +187,14 @@ static bool is_lammps_data(const struct line *l, size_t n)
     return false;
 }
 
-/* Do lines end in carriage returns alone? */
+/* Returns true if lines end in carriage returns only. */
 static bool has_only_returns(const char *s, size_t n)
 {
     const char *cr = n ? memchr(s, '\r', n - 1) : NULL;
     return cr && !memchr(s, '\n', n);
 }
 
-/* Bytes that are no text, in a file of text? */
+/* Returns true if all bytes are text. */
 static bool is_text(const unsigned char *p, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -252,7 +254,8 @@ const char *known_foreign_to_xyz(const void *bytes, size_t n)
 {
     struct line l[1];
     const char *what;
-    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* of atoms */
+    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* number of
+                                                                                     atoms */
         return NULL;
     return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
 }
@@ -263,7 +266,7 @@ const char *known_foreign_to_table(const void *bytes, size_t n)
     bool numbers;
     const char *what;
     size_t lines = split(bytes, n, l, 3), columns = lines ? words(&l[0], &numbers) : 0;
-    if (lines == 3 && number_lines(l, 1, 2, columns)) /* rows under a name that says nothing */
+    if (lines == 3 && number_lines(l, 1, 2, columns)) /* rows of numbers below any line */
         return NULL;
     if (n >= 8 && memcmp(bytes, "LAMMPS (", 8) == 0)
         return NULL;

@@ -9,9 +9,9 @@ static bool between(char c)
 }
 
 struct row {
-    uint64_t look;        /* FNV-1a of the characters that each word has behind its point */
+    uint64_t look;        /* FNV-1a hash of the number of characters after the point of each word */
     size_t words, blanks; /* blanks: before the last word */
-    bool point;           /* it has one */
+    bool point;           /* the last word has a point */
 };
 
 static struct row look_at(const char *s, size_t n)

@@ -40,7 +40,7 @@ void lines_close(struct lines *l)
     l->buf = NULL;
 }
 
-/* Is s[0..n), a line or its beginning, text? 0 or -1. */
+/* Checks that s[0..n), a line or its beginning, is text. Returns 0 or -1. */
 static int check(const struct lines *l, const char *s, size_t n, struct err *e)
 {
     size_t bad = SIMD_PICK(rows_control)(s, n);
@@ -54,7 +54,7 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
               : 0;
 }
 
-/* More bytes, if there are any. 0 or -1. */
+/* Reads more bytes, if there are any. Returns 0 or -1. */
 static int fill(struct lines *l, struct err *e)
 {
     if (l->have > l->from)

@@ -7,7 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The number behind `key` in a file of lines "key number", or that a file begins with (key ""). */
+/* Reads the number after `key` in a file of lines "key number", or the first number of a file (key
+ * ""). */
 static int number(const char *path, const char *key, uint64_t *v)
 {
     char line[256];
@@ -26,19 +27,19 @@ static int number(const char *path, const char *key, uint64_t *v)
 
 static void at_most(uint64_t *best, uint64_t limit, uint64_t used)
 {
-    uint64_t left = limit > used ? limit - used : 1; /* 0 would be unknown */
+    uint64_t left = limit > used ? limit - used : 1; /* 0 would mean unknown */
     if (*best == 0 || left < *best)
         *best = left;
 }
 
-/* Names of a version's files. */
+/* Names of the files of each cgroup version. */
 static const struct version {
     const char *mount, *limit, *used, *cached;
 } VERSION[2] = {{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
                 {"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                  "total_inactive_file"}};
 
-/* A group and those above it; in a container the lower part of its path may not be there. */
+/* Visits a group and its parents; in a container the lower part of the path may not exist. */
 static void groups(const char *root, const struct version *g, char *group, uint64_t *best)
 {
     char path[4096];
@@ -48,7 +49,7 @@ static void groups(const char *root, const struct version *g, char *group, uint6
         while (n > 0 && group[n - 1] == '/')
             group[--n] = '\0';
         snprintf(path, sizeof path, "%s%s%s/%s", root, g->mount, group, g->limit);
-        if (number(path, "", &limit)) { /* "max" is no number */
+        if (number(path, "", &limit)) { /* "max" is not a number */
             snprintf(path, sizeof path, "%s%s%s/%s", root, g->mount, group, g->used);
             (void)number(path, "", &used);
             snprintf(path, sizeof path, "%s%s%s/memory.stat", root, g->mount, group);

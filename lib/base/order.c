@@ -59,7 +59,7 @@ int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
     return 0;
 }
 
-/* Place of an id, or n when the first frame does not have it. */
+/* Returns the place of an id, or n if the first frame does not have it. */
 static size_t find(const struct order *o, int64_t id)
 {
     size_t lo = 0, hi = o->n;

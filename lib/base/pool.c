@@ -5,13 +5,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit under a small RLIMIT_AS */
+enum { STACK_BYTES = 2 << 20 }; /* 64 helpers fit in a small RLIMIT_AS */
 
-/* Helpers 1..size. A helper is of use in pools that have more threads than its number. */
+/* Helpers 1..size. A helper can work in pools with more threads than its number. */
 struct crew {
     pthread_mutex_t lock;
     pthread_cond_t work, idle;
-    struct pool *first; /* its pools */
+    struct pool *first; /* pools of this crew */
     struct helper {
         pthread_t thread;
         struct crew *crew;
@@ -25,20 +25,20 @@ struct crew {
 struct pool {
     struct crew *crew;
     struct pool *after;
-    int threads; /* with the caller */
-    int busy;    /* helpers at work */
+    int threads; /* including the caller */
+    int busy;    /* helpers that are working */
     void (*task)(void *ctx, size_t k, int thread);
     bool (*turn)(void *ctx);
     void *ctx;
     size_t n, next;
-    uint64_t calls, answered[]; /* ever made, and [threads] up to which each helper came */
+    uint64_t calls, answered[]; /* calls made, and for each helper the last call it answered */
 };
 
 static struct crew the_crew = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                .work = PTHREAD_COND_INITIALIZER,
                                .idle = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t hiring = PTHREAD_MUTEX_INITIALIZER;
-static int in_teams; /* helpers, while `hiring` is held */
+static int in_teams; /* helpers in teams; guarded by `hiring` */
 
 static void pool_work(struct pool *p, int thread)
 {
@@ -47,8 +47,8 @@ static void pool_work(struct pool *p, int thread)
         p->task(p->ctx, k, thread);
 }
 
-/* A pool that wants this helper: those that are served first, as what they do is bounded and what
- * reads or writes should not wait for what computes. */
+/* Returns a pool that needs this helper. Served pools come first, because their work is bounded and
+ * I/O should not wait for computation. */
 static struct pool *wanted(const struct crew *c, int number)
 {
     struct pool *run = NULL;
@@ -63,7 +63,7 @@ static struct pool *wanted(const struct crew *c, int number)
     return run;
 }
 
-/* A helper that wakes when nothing is left goes back to sleep: nobody waits for it. */
+/* A helper that wakes without work sleeps again; nobody waits for it. */
 static void *crew_helper(void *arg)
 {
     const struct helper *h = arg;
@@ -93,7 +93,7 @@ static void *crew_helper(void *arg)
     return NULL;
 }
 
-/* Up to so many helpers; as many as there can be. `hiring` is held. */
+/* Hires up to `size` helpers, or as many as possible; `hiring` is held. */
 static void hire(struct crew *c, int size)
 {
     struct helper **more =
@@ -139,7 +139,7 @@ static void crew_free(struct crew *c)
     free(c);
 }
 
-/* A pool of at most so many threads. `hiring` is held. */
+/* Creates a pool of at most `threads` threads; `hiring` is held. */
 static struct pool *pool_join(struct crew *c, int threads)
 {
     struct pool *p = calloc(1, sizeof *p + (size_t)threads * sizeof *p->answered);
@@ -205,7 +205,7 @@ void pool_free(struct pool *p)
     pthread_mutex_lock(&c->lock);
     bool last = !c->first;
     pthread_mutex_unlock(&c->lock);
-    if (last) /* who hires would have to wait */
+    if (last) /* hiring must wait meanwhile */
         dismiss(c);
     pthread_mutex_unlock(&hiring);
     if (c != &the_crew)

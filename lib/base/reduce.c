@@ -12,7 +12,7 @@ static void cross(const double a[3], const double b[3], double c[3])
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* One round: did anything become shorter? */
+/* Does one round; returns whether any vector became shorter. */
 static int shorten(const int pbc[3], double h[3][3])
 {
     int changed = 0;
@@ -32,7 +32,7 @@ static int shorten(const int pbc[3], double h[3][3])
     return changed;
 }
 
-/* Vectors that are not periodic stand upright on the others. */
+/* Makes non-periodic vectors perpendicular to the others. */
 static void raise(const int pbc[3], double h[3][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -43,7 +43,8 @@ static void raise(const int pbc[3], double h[3][3])
             cross(h[a], h[b], h[k]);
             continue;
         }
-        int one = pbc[a] ? a : b, other = pbc[a] ? b : a; /* two of them: both upright on one */
+        int one = pbc[a] ? a : b, other = pbc[a] ? b : a; /* two non-periodic vectors, both
+                                                             perpendicular to one */
         double part = dot(h[other], h[one]) / dot(h[one], h[one]);
         for (int i = 0; i < 3; i++)
             h[other][i] -= part * h[one][i];
@@ -65,6 +66,6 @@ void reduce_box(const struct box *b, struct box *to)
     raise(b->pbc, h);
     for (int k = 0; k < 9; k++)
         cell[k] = h[k / 3][k % 3];
-    if (box_init(to, cell, b->pbc) != 0) /* hands of the vectors: never */
+    if (box_init(to, cell, b->pbc) != 0) /* never: handedness is preserved */
         *to = *b;
 }

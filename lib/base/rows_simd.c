@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows_simd.c: atom lines as vectors, built for three levels. One look at 64 bytes gives four bit masks
- * (blank, newline, point, digit); words, their ends and their validity are then bit tricks, and the
- * up to 15 digits of a number become an integer by a shuffle and three multiply-adds (with AVX-512 of
- * all the words of two lines at once). Dividing by an exact power of ten rounds once (Clinger).
+ * rows_simd.c: parses atom lines with vector instructions, built for three levels. Loading 64 bytes
+ * gives four bit masks (blank, newline, point, digit). Words, their ends and their validity are
+ * then found by bit operations. The up to 15 digits of a number become an integer by a shuffle and
+ * three multiply-adds (with AVX-512 for all words of two lines at once). Division by an exact power
+ * of ten rounds once (Clinger).
  */
 #include "base/simd_x86.h"
 #include <string.h>
@@ -69,8 +70,8 @@ static inline uint64_t below(int n) /* n < 64 */
     return ((uint64_t)1 << n) - 1;
 }
 
-/* Sliding windows: seq + D puts D digits at the right end of 16 bytes, step + F steps over the
- * point before F of them. */
+/* Sliding windows: seq + D moves D digits to the right end of 16 bytes, step + F skips the point
+ * before the last F of them. */
 static const unsigned char seq[32] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
                                       128, 128, 128, 128, 128, 0,   1,   2,   3,   4,   5,
                                       6,   7,   8,   9,   10,  11,  12,  13,  14,  15};
@@ -91,12 +92,10 @@ static inline uint64_t digits_to_integer(const char *p, int digits, int fraction
     return (both & 0xffffffffu) * 100000000u + (both >> 32);
 }
 
-/*
- * The word of len bytes at p + s as a number. f32: by way of the f64 nearest to the decimal, which
- * gives the nearest f32 too, unless that f64 lies exactly between two f32 (every midpoint of two
- * f32 is an f64, so rounding to f64 cannot step over one): then the digits decide. Returns 0 or -1:
- * it needs care.
- */
+/* Reads the word of len bytes at p + s as a number. An f32 is rounded from the f64 nearest to the
+ * decimal, which gives the nearest f32 unless that f64 lies exactly between two f32. (Every
+ * midpoint of two f32 is an f64, so rounding to f64 cannot cross it.) In that case the digits
+ * decide. Returns 0, or -1 if the word needs care. */
 static inline __attribute__((always_inline)) int number(const char *p, const struct look *l, int s,
                                                         int len, int f64, void *out)
 {
@@ -125,7 +124,7 @@ static inline __attribute__((always_inline)) int number(const char *p, const str
     return 0;
 }
 
-/* The word number k of those that begin at starts, as a bit; 0: there are not so many. */
+/* Returns the bit of word number k of those that begin at starts, or 0 if there are fewer. */
 static inline uint64_t word(uint64_t starts, int k)
 {
 #ifdef __BMI2__
@@ -148,8 +147,8 @@ static inline __attribute__((always_inline)) int id_of(const char *p, const stru
     return 0;
 }
 
-/* The words that begin at starts as x, y and z; the word that begins at id_at as an id, unless id is
- * NULL. 0 or -1. */
+/* Reads the words that begin at starts as x, y and z, and the word at id_at as an id unless id is
+ * NULL. Returns 0 or -1. */
 static inline __attribute__((always_inline)) int three_words(const char *p, const struct look *l,
                                                              uint64_t starts, int f64, void *out,
                                                              int id_at, int64_t *id)
@@ -167,7 +166,7 @@ static inline __attribute__((always_inline)) int three_words(const char *p, cons
     return 0;
 }
 
-/* The word at s, a name, if it is the one that is expected; told where that is asked for. */
+/* Checks the name at s against the expected one, and stores it if requested. */
 static inline __attribute__((always_inline)) int name_suits(const struct rows *r, const char *p,
                                                             uint64_t blank, int s, size_t row)
 {
@@ -190,8 +189,8 @@ static inline __attribute__((always_inline)) int name_suits(const struct rows *r
     return !r->names8 || name == r->names8[row];
 }
 
-/* Behind the line at p, whose first 64 bytes hold no newline; *count gets the words that begin
- * behind those. */
+/* Returns the end of the line at p, whose first 64 bytes hold no newline; adds the words that begin
+ * after them to *count. */
 static inline const char *beyond(const char *p, uint64_t blank, int *count)
 {
     for (;;) {
@@ -205,15 +204,15 @@ static inline const char *beyond(const char *p, uint64_t blank, int *count)
     }
 }
 
-/* Behind the line at p; *count gets its words. */
+/* Returns the end of the line at p; sets *count to its number of words. */
 static inline const char *behind(const char *p, const struct look *l, uint64_t starts, int *count)
 {
     *count = __builtin_popcountll(starts);
     return l->newline ? p + lowest(l->newline) + 1 : beyond(p, l->blank, count);
 }
 
-/* One line; starts: first byte of each word; *end gets where the next one begins. 0, or -1: it needs
- * care. */
+/* Reads one line; starts has the first byte of each word, and *end becomes the start of the next
+ * line. Returns 0, or -1 if the line needs care. */
 static inline __attribute__((always_inline)) int line(const struct rows *r, const char *p,
                                                       const struct look *l, uint64_t starts,
                                                       size_t row, int f64, void *out,
@@ -233,10 +232,10 @@ static inline __attribute__((always_inline)) int line(const struct rows *r, cons
     return three_words(p, l, starts & (0 - x), f64, out, lowest(id), r->ids ? &r->ids[row] : NULL);
 }
 
-/* First byte of each word of the line. */
+/* Returns the first byte of each word of the line, as bits. */
 static inline uint64_t words(const struct look *l)
 {
-    uint64_t this_line = l->newline ^ (l->newline - 1); /* up to its newline, or all 64 */
+    uint64_t this_line = l->newline ^ (l->newline - 1); /* up to the newline, or all 64 bits */
     return ~l->blank & (l->blank << 1 | 1) & this_line;
 }
 
@@ -254,21 +253,19 @@ static inline uint64_t newlines(const char *p)
 #endif
 }
 
-enum { LINES = 32 }; /* as many at a time */
+enum { LINES = 32 }; /* number of lines processed together */
 #if SIMD_LEVEL >= 4
-/*
- * Lines that were looked at, two by two: first where the words are, in general registers, then all
- * the words of two lines in eight lanes: id, x, y, z (without an id, x twice) of the one and the
- * other by turns.
- */
+/* Lines processed in pairs: first the positions of the words, in general registers, then all words
+ * of two lines in eight lanes: id, x, y, z (x twice without an id), alternating between the two
+ * lines. */
 struct glance {
     const char *line[LINES + 1];
     uint64_t blank[LINES], point[LINES], digit[LINES], minus[LINES];
-    uint64_t word[LINES / 2][8];   /* its first byte, as a bit */
-    const char *end[LINES / 2][8]; /* behind its last */
+    uint64_t word[LINES / 2][8];   /* first byte of the word, as a bit */
+    const char *end[LINES / 2][8]; /* after its last byte */
 };
 
-/* Where lines of [p, end) end, from line[1] on: their number. */
+/* Finds the ends of the lines of [p, end), stored from line[1] on; returns their number. */
 static inline size_t lines(const char *p, const char *end, size_t most, const char **line)
 {
     size_t n = 0;
@@ -282,13 +279,13 @@ static inline size_t lines(const char *p, const char *end, size_t most, const ch
     return n;
 }
 
-/* Lines at p that can be read as lanes; an even number. */
+/* Returns the number of lines at p that can be read as lanes, an even number. */
 static inline __attribute__((always_inline)) size_t glance(const struct rows *r, const char *p,
                                                            size_t row, struct glance *g)
 {
     size_t n = 0, most = r->nrows - row < LINES ? r->nrows - row : LINES;
     g->line[0] = p;
-    if (p < r->text + 16) /* words are loaded by their ends */
+    if (p < r->text + 16) /* words are loaded from their ends */
         return 0;
     most = lines(p, r->end, most, g->line);
     for (; n < most; n++) {
@@ -323,8 +320,9 @@ static inline __attribute__((always_inline)) size_t glance(const struct rows *r,
     return n & ~(size_t)1;
 }
 
-/* Words of one of the two lines as four numbers of four digits each; form: in each byte 0 and 8 how
- * many digits, in the next how many of them behind the point (16: there is none). */
+/* Converts the words of one of two lines to four numbers of four digits each. Bytes 0 and 8 of form
+ * hold the number of digits, the following byte the number of digits after the point (16: no
+ * point). */
 static inline __m512i digits_of(const char *const *end, __m512i form)
 {
     const __m512i iota =
@@ -344,14 +342,14 @@ static inline __m512i digits_of(const char *const *end, __m512i form)
     return _mm512_madd_epi16(v, _mm512_set1_epi32(100 | 1 << 16));
 }
 
-/* Masks of the two lines, by turns. */
+/* Returns the masks of the two lines, alternating. */
 static inline __m512i by_turns(const uint64_t *mask)
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)mask));
 }
 
-/* Lines n and n + 1, n even, as rows; the same numbers as those of number(). 0, or -1: one of them
- * needs care. */
+/* Reads lines n and n + 1, n even, as rows, with the same results as number(). Returns 0, or -1 if
+ * one of them needs care. */
 static inline __attribute__((always_inline)) int two_lines(const struct glance *g, size_t n,
                                                            int f64, char *out, int64_t *ids)
 {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #define DENSEST 1.0   /* atoms per cubic angstrom */
-#define LAYER 1.0     /* Å: a cell that is thinner holds a layer of atoms, in two dimensions */
-#define LONG_PS 5.0   /* a fluid has moved by then */
+#define LAYER 1.0     /* Å: a thinner cell holds a layer of atoms, in two dimensions */
+#define LONG_PS 5.0   /* a fluid moves noticeably in this time */
 #define STILL_A 0.6   /* root mean square, Å */
 #define FASTEST 200.0 /* Å/ps */
 
@@ -14,7 +14,8 @@ bool slips_cell(const struct box *b, size_t n, char *text, size_t room)
 {
     double v = box_volume(b);
     for (int k = 0; k < 3 && v > 0.0; k++)
-        if (!b->pbc[k] && box_width(b, k) <= LAYER) /* it stands for a vector that the file lacks */
+        if (!b->pbc[k] && box_width(b, k) <= LAYER) /* this vector stands for one that the file
+                                                       lacks */
             return false;
     for (int k = 0; k < 3 && v > 0.0; k++)
         v *= fmax(1.0, LAYER / box_width(b, k));

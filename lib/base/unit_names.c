@@ -57,7 +57,7 @@ static const struct unit_name units[] = {
     {UNIT_HEAT, "lj", " lj ", 1.0, 1.0, false}};
 enum { UNITS = sizeof units / sizeof *units };
 
-/* One spelling: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A, µ u. */
+/* Reduces to one spelling: nm^3, nm**3, nm3 and nm³ become nm3; Å and Å become A, µ becomes u. */
 static void one_spelling(const char *s, char to[UNIT_TEXT])
 {
     static const char *const from[] = {"\xc2\xb3", "\xc2\xb2", "\xc3\x85", "\xe2\x84\xab",
@@ -81,8 +81,8 @@ static void one_spelling(const char *s, char to[UNIT_TEXT])
     to[n] = '\0';
 }
 
-/* Do the names agree? The case of letters counts only where it makes another unit: mPa and MPa, ms
- * and Ms. */
+/* Returns true if the names agree. The case of letters counts only if it distinguishes units: mPa
+ * and MPa, ms and Ms. */
 static bool alike(const char *name, const char *text)
 {
     char a[UNIT_TEXT], b[UNIT_TEXT];
@@ -147,9 +147,9 @@ size_t unit_in_name(const char *name, char text[UNIT_TEXT])
     text[0] = '\0';
     if ((at = in_brackets(name, n, text)) < n)
         return at;
-    for (at = n; at > 1;) { /* the longest that is known: V_nm^3, J_kcal/mol*A/fs */
+    for (at = n; at > 1;) { /* the longest known unit: V_nm^3, J_kcal/mol*A/fs */
         const char *rest = name + --at;
-        bool ours = at == 1 && strchr("vcf", name[0]); /* v_s: a variable of LAMMPS */
+        bool ours = at == 1 && strchr("vcf", name[0]); /* v_s is a LAMMPS variable */
         if ((*rest == '_' || *rest == '/') && strlen(rest + 1) < UNIT_TEXT && !ours &&
             strcasecmp(rest + 1, "lj") != 0 && unit_any(rest + 1)) {
             memcpy(text, rest + 1, strlen(rest + 1) + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names and shapes of libzstd's stable interface, version 1 (github.com/facebook/zstd, zstd.h). */
+/* Declarations of the stable interface of libzstd, version 1 (github.com/facebook/zstd, zstd.h). */
 #include "base/zstd.h"
 
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ int zstd_begins(const unsigned char *p, size_t n)
                       ((p[0] & 0xf0) == 0x50 && memcmp(p + 1, "\x2a\x4d\x18", 3) == 0));
 }
 
-/* dlsym gives data pointers; POSIX says that they hold functions. */
+/* Looks up a function; dlsym returns data pointers, which POSIX allows to hold functions. */
 static int find(struct zstd *z, const char *name, void *to)
 {
     void *f = dlsym(z->library, name);
@@ -91,7 +91,7 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
                                  "expected zstd data with a window of at most 128 MiB, found a "
                                  "larger one: put 'zstd -dc --long=31 FILE |' in front")
                        : err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
-        if (from.pos > before || to.pos > made) /* else nothing was begun */
+        if (from.pos > before || to.pos > made) /* otherwise nothing was begun */
             z->whole = rc == 0;
         if (from.pos == from.size && (rc == 0 || to.pos == made))
             break;
