@@ -37,7 +37,7 @@ int conveyor_threads(const struct conveyor *c)
     return pool_threads(c->pool);
 }
 
-/* ---- pieces of work; callers of all functions below hold the lock */
+/* ---- pieces of work; the functions of this section are called with the lock held */
 
 /* Wakes all threads because there may be work. */
 static void call(struct conveyor *c)

@@ -254,8 +254,7 @@ const char *known_foreign_to_xyz(const void *bytes, size_t n)
 {
     struct line l[1];
     const char *what;
-    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* number of
-                                                                                     atoms */
+    if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* a count */
         return NULL;
     return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
 }

@@ -22,7 +22,7 @@ static int keep_thermo(void *text, uint64_t *bytes, struct err *e)
 
 /* ---- options */
 
-/* Every output of the run is a file of its own. */
+/* Exits unless every output of the run is a separate file. */
 static void keep_apart(const struct cli_md *m, const char *frames, const char *text)
 {
     const struct cli_common *c = &m->common;
@@ -32,7 +32,7 @@ static void keep_apart(const struct cli_md *m, const char *frames, const char *t
     free(index);
 }
 
-/* Several systems write a file each. */
+/* Checks the options of several systems, which write one file each. */
 static void check_many(const struct cli_md *m)
 {
     const struct md_job *j = &m->job;
@@ -49,7 +49,7 @@ static void check_many(const struct cli_md *m)
                          "needs its own cell)");
 }
 
-/* One start alone, and what goes on from a file must not be written over it. */
+/* Checks that there is one start only, and that a file to continue from is not overwritten. */
 static void check_start(const struct cli_md *m)
 {
     const struct cli_common *c = &m->common;
@@ -106,15 +106,16 @@ void cli_md_check(struct cli_md *m)
     check_rest(m);
 }
 
-/* ---- outputs, new or gone on with */
+/* ---- outputs, new or continued */
 
-/* What system k had written goes to no output of now: it ends as a file that is marked partial. */
+/* Ends the earlier output of system k, which no current output continues, as a file marked
+ * partial. */
 static void salvage(struct cli_md *m, size_t k, struct err *e)
 {
     struct md_job *j = &m->job;
     struct cli_common c = m->common;
     const struct md_kept *had = &j->had[k];
-    enum frame_found found = FRAME_IN_PART; /* the file itself is as it should be */
+    enum frame_found found = FRAME_IN_PART; /* the file itself is as expected */
     c.output = had->frames;
     c.index = false;
     struct frame_writer *w = cli_resume(&c, &had->mark, NULL, &found, e);
@@ -134,8 +135,9 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
         cli_die(e->status, "%s", e->text);
 }
 
-/* Does the file of --restart know of frames or lines that wait for a run to go on? A run that is killed between its first frames
- * and its first checkpoint leaves files of which no checkpoint knows. A file that cannot be read may know. */
+/* Returns true if the file of --restart knows of frames or lines that wait for a run to continue. A
+ * run that is killed between its first frames and its first checkpoint leaves files that no
+ * checkpoint knows. A file that cannot be read may know. */
 static bool checkpoint_knows(const struct cli_md *m)
 {
     struct frame f;
@@ -153,7 +155,7 @@ static bool checkpoint_knows(const struct cli_md *m)
     return knows;
 }
 
-/* The frames of system k: those of before go on, or new ones begin. */
+/* Opens the frames of system k: continues the earlier ones or begins new ones. */
 static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct cli_common *c)
 {
     struct err e;
@@ -184,7 +186,7 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     return w ? w : cli_create(c);
 }
 
-/* What a reader of the lines asks for, as keys of META (txt2bin). */
+/* Writes what a reader of the lines needs as META keys (txt2bin). */
 static void put_said(struct cli_md *m, size_t k, struct cli_text *text)
 {
     struct err e;
@@ -202,7 +204,7 @@ static void put_said(struct cli_md *m, size_t k, struct cli_text *text)
                         (unsigned long long)(j->thermo_every / j->stress_every));
 }
 
-/* The same of the lines of --thermo. */
+/* As open_frames, for the lines of --thermo. */
 static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli_common *c)
 {
     struct err e;
@@ -242,7 +244,7 @@ static void open_files(struct cli_md *m, size_t k)
     int n = (int)j->systems;
     const char *frames = md_job_name(j, k, c.output, &o->frames_name);
     c.output = md_job_name(j, k, m->thermo, &o->thermo_name);
-    if ((m->common.output && !frames) || (m->thermo && !c.output)) /* NULL would be stdout */
+    if ((m->common.output && !frames) || (m->thermo && !c.output)) /* NULL would mean stdout */
         cli_die(CLI_MEMORY, "out of memory");
     keep_apart(m, frames, c.output);
     o->thermo = open_thermo(m, k, &c);
@@ -253,15 +255,15 @@ static void open_files(struct cli_md *m, size_t k)
         cli_die(e.status, "%s", e.text);
 }
 
-/* ---- the state, and what is kept */
+/* ---- the state and its checkpoints */
 
-/* With the other outputs, when they appear. 0, or -1 with e. */
+/* Writes the state when the other outputs appear. Returns 0, or -1 and sets e. */
 static int write_restart(struct cli_md *m, struct err *e)
 {
     struct cli_common c = m->common;
     c.output = m->restart;
     c.index = false;
-    c.last = true; /* a kill before it leaves a checkpoint that knows the others */
+    c.last = true; /* a kill before this leaves a checkpoint that knows the others */
     struct frame_writer *w = cli_create(&c);
     if (md_job_restart(&m->job, w, e) == 0)
         return cli_settle(w, e);
@@ -269,7 +271,7 @@ static int write_restart(struct cli_md *m, struct err *e)
     return -1;
 }
 
-/* The same, now. */
+/* Writes the state at once. Returns 0, or -1 and sets e. */
 static int write_checkpoint(struct cli_md *m, struct err *e)
 {
     const struct cli_common *c = &m->common;
@@ -281,7 +283,7 @@ static int write_checkpoint(struct cli_md *m, struct err *e)
     return frame_close_writer(w, bad ? NULL : e) || bad ? -1 : 0;
 }
 
-/* Is a run that can be stopped to stop? A checkpoint that cannot be written does not end it. */
+/* Returns true if the run must stop. A checkpoint that cannot be written does not end the run. */
 static bool pause_run(struct md_job *j)
 {
     struct cli_md *m = (struct cli_md *)j;
@@ -308,7 +310,7 @@ void cli_md_open(struct cli_md *m)
     j->params.threads = c->threads;
     j->params.max_mem = c->max_mem;
     if (m->restart)
-        cli_keep_inputs(c, m->restart); /* now, not after the run */
+        cli_keep_inputs(c, m->restart); /* before the run, not after it */
     if (m->data)
         cli_keep_inputs(c, m->data);
     struct frame_reader *in = NULL;
@@ -329,7 +331,8 @@ void cli_md_open(struct cli_md *m)
 
 /* ---- the end */
 
-/* It was stopped: the state, and what is kept of the frames. 0; or -1 with e: nothing is kept. */
+/* Ends a stopped run: writes the state and keeps the frames. Returns 0, or -1 and sets e if nothing
+ * is kept. */
 static int stop_run(struct cli_md *m, struct err *e)
 {
     struct md_job *j = &m->job;
@@ -342,7 +345,7 @@ static int stop_run(struct cli_md *m, struct err *e)
     err_set(&why, CLI_MACHINE, "stopped with %llu steps left (--from-restart %s continues the run)",
             left, m->restart);
     if (!m->partial) {
-        *e = why; /* for whom the frames go to, too */
+        *e = why; /* also for the readers of the frames */
         return 0;
     }
     cli_warn("%s", why.text);
@@ -393,7 +396,7 @@ static int finish_run(struct cli_md *m, struct err *e)
     return 0;
 }
 
-/* Returns the exit status; status: what it is so far. */
+/* Returns the exit status; `status` is the status so far. */
 static int close_files(struct md_job *j, const struct md_out *o, int status)
 {
     j->bytes += frame_written(o->frames);
