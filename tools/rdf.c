@@ -24,8 +24,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (default: 200)", .min = 1,
             .max = HIST_MAX_BINS),
     CLI_OPT("rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
-            "upper edge of the last bin: a length; half, half of the smallest cell width; or "
-            "corner, the largest minimum-image distance of a rectangular cell (default: half)",
+            "upper edge of the last bin: a length, half (half of the smallest cell width) or "
+            "corner (largest minimum-image distance of a rectangular cell) (default: half)",
             .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
             "thickness of a slab along its non-periodic axis (default: of the cell if the atoms "

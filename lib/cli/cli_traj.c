@@ -64,8 +64,8 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
         return 0;
     return err_set(e, ERR_BAD,
-                   "expected A, A,B,C or A,B,C,alpha,beta,gamma (Å, degrees) of a cell with "
-                   "non-zero volume, found '%s'",
+                   "expected an edge A, edges A,B,C or edges and angles A,B,C,alpha,beta,gamma (Å, "
+                   "degrees) of a cell with non-zero volume, found '%s'",
                    s);
 }
 
