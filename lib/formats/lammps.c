@@ -318,7 +318,8 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         if (f->has_vel)
             order_apply(&l->order, place, f->vel, bytes, l->scratch);
     }
-    bool first_order = !place || place != l->order.place; /* rows hold the atoms of the first frame */
+    bool first_order =
+        !place || place != l->order.place; /* rows hold the atoms of the first frame */
     if (named && f->decode && (l->keys_changed || !first_order)) {
         if (format_same_species(l->info, l->opts, l->keys, place, e) != 0)
             return -1;

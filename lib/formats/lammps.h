@@ -47,8 +47,8 @@ struct lammps {
     unsigned char *species; /* [natoms] species of the first frame, until moved to info */
     int64_t *molecule;      /* [natoms] molecules of the first frame, or NULL */
     bool has_mol;
-    uint64_t *keys; /* [natoms] keys of names in later frames (format_key) */
-    size_t nkeys;   /* number of rows of this frame with keys */
+    uint64_t *keys;    /* [natoms] keys of names in later frames (format_key) */
+    size_t nkeys;      /* number of rows of this frame with keys */
     bool keys_changed; /* a key changed since keys were compared with the species */
 };
 
