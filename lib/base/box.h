@@ -2,12 +2,11 @@
 /*
  * box.h: the simulation cell and the minimum image, for host and device.
  *
- * Lengths are in Å. The rows of h are the cell vectors a, b and c. A non-periodic axis uses plain
- * differences. Every operation is a single IEEE operation (no fused multiply-add), so host and
- * device give the same bits. The minimum image by rounding is exact for an orthorhombic cell. In a
- * triclinic cell it finds every image closer than half the smallest perpendicular width
- * (box_half_width), and callers must not use larger distances. Source: Allen and Tildesley,
- * Computer Simulation of Liquids, 1.6.
+ * Lengths are in Å. The rows of the matrix h are the cell vectors a, b and c. Along a non-periodic
+ * axis, differences are not wrapped. Fused multiply-add is not used, so host and device give
+ * identical bits. In an orthorhombic cell, rounding gives the exact minimum image. In a triclinic
+ * cell, rounding finds every image closer than box_half_width. Callers must not use larger
+ * distances. The method follows Allen and Tildesley, Computer Simulation of Liquids, section 1.6.
  */
 #ifndef MBF_BOX_H
 #define MBF_BOX_H
@@ -18,10 +17,10 @@
 #include "base/units.h"
 
 struct box {
-    double h[3][3];   /* rows are cell vectors, Å; all zero: no cell (non-periodic) */
-    double inv[3][3]; /* fractional coordinates of r are s_k = sum_a r_a inv[a][k] */
-    int pbc[3];       /* 1: periodic along cell vector k */
-    int ortho;        /* 1: h is diagonal (also when there is no cell) */
+    double h[3][3];   /* The rows are cell vectors in Å. All zeros mean no cell. */
+    double inv[3][3]; /* The fractional coordinates of r are s_k = sum_a r_a inv[a][k]. */
+    int pbc[3];       /* 1: periodic along k */
+    int ortho;        /* 1: h is diagonal or zero */
 };
 
 /* Returns the volume of the cell in Å³ (0 without a cell). */
@@ -33,9 +32,9 @@ HD double box_volume(const struct box *b)
            h[0][2] * (h[1][0] * h[2][1] - h[1][1] * h[2][0]);
 }
 
-/* Fills b from nine numbers (rows are vectors, Å) and three flags. An all-zero cell means no cell
- * and requires pbc of 0. Returns 0, or -1 if the cell is not finite, has no volume, is left-handed,
- * or is periodic without a cell. */
+/* Initialises b from the cell vectors (rows, Å) and one periodicity flag per vector. An all-zero
+ * cell means no cell, and requires all flags to be 0. Returns 0, or -1 if the cell is not finite,
+ * has no volume, is left-handed, or is periodic without a cell. */
 HD int box_init(struct box *b, const double cell[9], const int pbc[3])
 {
     double sum = 0.0;
@@ -70,9 +69,9 @@ HD int box_init(struct box *b, const double cell[9], const int pbc[3])
     return 0;
 }
 
-/* Computes the cell vectors (rows, Å) from the edges (Å) and the angles (degrees) between b and c,
- * a and c, and a and b, with a along x and b in the xy plane. Returns 0, or -1 if there is no such
- * cell. */
+/* Computes the cell vectors (rows, Å) from the edges (Å) and the angles (degrees). The angles are
+ * those between b and c, a and c, and a and b. Vector a lies along x, and b lies in the xy plane.
+ * Returns 0, or -1 if no cell has these edges and angles. */
 HD int box_from_edges(const double edge[3], const double angle[3], double cell[9])
 {
     double cs[3], sg = 1.0;
@@ -97,8 +96,8 @@ HD int box_from_edges(const double edge[3], const double angle[3], double cell[9
     return 0;
 }
 
-/* Returns the perpendicular width of the cell along vector k in Å: the volume divided by the area
- * of the face of the other two vectors. */
+/* Returns the perpendicular width of the cell along vector k in Å. The width is the cell volume
+ * divided by the area of the face that the other two vectors span. */
 HD double box_width(const struct box *b, int k)
 {
     double s =
@@ -117,8 +116,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* Return the nearest integer, ties to even, for |x| < 2^22 (f32) or 2^51 (f64). One addition each
- * way runs at full rate on a GPU. */
+/* Return the nearest integer, with ties to even, for |x| < 2^22 (f32) or |x| < 2^51 (f64). One
+ * addition and one subtraction run at the full rate of a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -129,10 +128,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* Return the minimum image of one component in an orthorhombic cell; len is the edge in Å, inv is
- * 1/len rounded to the type, or 0 for a non-periodic axis. If both positions are wrapped into [0,
- * len), the shift is -1, 0 or 1 edges and the product is exact, so that a fused form gives the same
- * bits. */
+/* Return the minimum image of one component in an orthorhombic cell with edge len in Å. The
+ * argument inv is 1/len rounded to the type, or 0 for a non-periodic axis. If both positions are
+ * wrapped into [0, len), the shift is -1, 0 or 1 edges and the product is exact. A fused
+ * multiply-add then gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);
@@ -143,8 +142,8 @@ HD double box_image_f64(double d, double len, double inv)
     return d - len * box_nint_f64(d * inv);
 }
 
-/* Replaces a difference vector d (Å) in any cell by its minimum image; the head of this file gives
- * the valid range. */
+/* Replaces a difference vector d (Å) by its minimum image in any cell. The head of this file states
+ * the valid range of distances. */
 HD void box_image(const struct box *b, double d[3])
 {
     if (b->ortho) {
@@ -162,7 +161,7 @@ HD void box_image(const struct box *b, double d[3])
         d[a] = d[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
 
-/* The cell in single precision, for runs in f32; inv is 0 along a non-periodic axis. */
+/* The cell in single precision, for runs in f32. A non-periodic axis has zeros in inv. */
 struct box_f32 {
     float h[3][3], inv[3][3];
 };
@@ -176,9 +175,9 @@ HD void box_round_f32(const struct box *b, struct box_f32 *f)
         }
 }
 
-/* Replaces a difference (x, y, z) of two wrapped positions in a triclinic cell by its minimum
- * image. For an orthorhombic cell use box_image_f32 with len = h[k][k] and inv = inv[k][k] for each
- * component. */
+/* Replaces the difference (x, y, z) of two wrapped positions in a triclinic cell by its minimum
+ * image. In an orthorhombic cell, call box_image_f32 for each component k with h[k][k] and
+ * inv[k][k]. */
 HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
 {
     float n0 = box_nint_f32((*x * f->inv[0][0] + *y * f->inv[1][0]) + *z * f->inv[2][0]);
@@ -189,8 +188,8 @@ HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
     *z = *z - ((n0 * f->h[0][2] + n1 * f->h[1][2]) + n2 * f->h[2][2]);
 }
 
-/* Wraps a position (Å) into the cell along its periodic axes, to fractional coordinates in [0,
- * 1). */
+/* Wraps a position (Å) into the cell along its periodic axes. Its fractional coordinates along
+ * these axes are then at least 0 and below 1. */
 HD void box_wrap(const struct box *b, double r[3])
 {
     double n[3];

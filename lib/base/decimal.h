@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decimal.h: conversion of numbers to decimal text and back, correctly rounded and always in the C
+ * decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
  * locale. Every number that a tool writes or reads as text passes through this module.
  *
- * std::to_chars and std::from_chars would give the same digits (except at powers of two, where they
- * sometimes save one), but they would link libstdc++ into every tool, would leave the layout below
- * and Fortran numbers to us, and before GCC 12 from_chars uses strtod.
+ * The C++ functions std::to_chars and std::from_chars would give the same digits, except at powers
+ * of two, where to_chars sometimes saves a digit. These functions would link libstdc++ into every
+ * tool, and would handle neither the layout below nor Fortran numbers. Before GCC 12,
+ * std::from_chars calls strtod.
  */
 #ifndef MBF_DECIMAL_H
 #define MBF_DECIMAL_H
@@ -17,43 +18,45 @@
 extern "C" {
 #endif
 
-#define DECIMAL_TEXT 40       /* largest number of bytes of a written number */
-#define DECIMAL_READ_MAX 1000 /* longest number that is read, in characters */
+#define DECIMAL_TEXT 40       /* longest written number */
+#define DECIMAL_READ_MAX 1000 /* longest number read */
 
-/* Write x to p[DECIMAL_TEXT] without a NUL and return the length. With digits 0, the text has the
- * fewest digits that read back as exactly x, and of those the digits nearest to x; it has an
- * exponent (1.5e-05) below 1e-4 and from 1e16 on (f32: 1e15). With digits 1 to 17, the text is that
- * of printf's %.{digits}g. Fractions have no trailing zeros. Other values are nan, inf and -inf. */
+/* Write x to p[DECIMAL_TEXT] without a NUL and return the length of the text. If `digits` is 0, the
+ * text has the fewest digits that read back as exactly x. Among texts of equal length, the one
+ * nearest to x is written. Magnitudes below 1e-4 or from 1e16 on (1e15 for f32) are written with an
+ * exponent, such as 1.5e-05. If `digits` is 1 to 17, the text is that of printf with %.{digits}g,
+ * without trailing zeros of a fraction. Numbers that are not finite are written as nan, inf and
+ * -inf. */
 size_t decimal_put_f64(char *p, double x, int digits);
 size_t decimal_put_f32(char *p, float x, int digits);
 size_t decimal_put_u64(char *p, uint64_t x);
 
-/* Syntax of a number: [+-] digits [. digits] with at least one digit, optionally followed by an
- * exponent, e or E with an optionally signed integer. DECIMAL_OURS also reads nan, inf and -inf as
- * written above. DECIMAL_FORTRAN does not, but accepts d, D, q and Q as exponent letters, and a
- * sign alone before exactly three digits (0.14-270, as Fortran writes it; not 12.5-3). Neither
- * reads hexadecimal numbers, decimal commas, blanks, or the asterisks of an overflowed field. */
+/* A number has the syntax [+-] digits [. digits], with at least one digit. An exponent may follow,
+ * which is e or E and an integer with an optional sign. The style DECIMAL_OURS also reads nan, inf
+ * and -inf. The style DECIMAL_FORTRAN also accepts d, D, q and Q as exponent letters.
+ * DECIMAL_FORTRAN also accepts an exponent without a letter if it is a sign and exactly three
+ * digits, as in 0.14-270. Neither style reads hexadecimal numbers, decimal commas, blanks, or the
+ * asterisks of an overflowed field. */
 enum decimal_style { DECIMAL_OURS, DECIMAL_FORTRAN };
 
-/* Convert the token s[0..len) to the f64 (f32) nearest to the decimal number, ties to even; an f32
- * is never rounded via an f64. Return 0, or -1 if the token is not a number or exceeds the largest
- * finite number. Source of the fast path: W. D. Clinger, How to read floating point numbers
- * accurately, PLDI 1990. */
+/* Convert the token s[0..len) to the nearest f64 or f32, with ties to even. An f32 is never rounded
+ * via an f64. Return 0, or -1 if the token is not a number or exceeds the largest finite number.
+ * The fast path follows Clinger, How to read floating point numbers accurately, PLDI 1990. */
 int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v)
     __attribute__((warn_unused_result));
 int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v)
     __attribute__((warn_unused_result));
 
-/* Reads an integer that consists of digits only. Returns 0, or -1 if it is not one or exceeds
- * max. */
+/* Reads an integer that consists of digits only. Returns 0, or -1 if the text contains other
+ * characters or the integer exceeds max. */
 int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v)
     __attribute__((warn_unused_result));
 
-/* Returns the reason why DECIMAL_FORTRAN rejects s[0..len), a phrase such as "a decimal comma";
- * never NULL. */
+/* Returns a phrase for the reason why DECIMAL_FORTRAN rejects s[0..len), such as "a decimal comma".
+ * The result is never NULL. */
 const char *decimal_reason(const char *s, size_t len);
 
-/* Powers 10^k for 0 <= k <= 22, all exact in an f64. */
+/* The powers 10^k for 0 <= k <= 22 are exact in an f64. */
 extern const double decimal_pow10[23];
 
 #ifdef __cplusplus

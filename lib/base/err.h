@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * err.h: error messages, with the party who must act.
+ * err.h: error messages and exit statuses. The status shows whether the user, the machine or a lack
+ * of memory caused an error.
  *
- * A function that can fail takes a `struct err *` (or its object contains one), sets it with
- * err_set and returns -1 or NULL. A tool prints the text and exits with the status. Nothing else
- * carries errors, and no macro hides a return: `return err_set(e, ERR_BAD, ...);`.
+ * A function that fails calls err_set and returns -1 or NULL. Its `struct err` is an argument or a
+ * member of its object. A tool then prints the text and exits with the status. Errors are passed on
+ * in no other way. No macro hides a return statement, so code contains `return err_set(e, ERR_BAD,
+ * ...);`.
  */
 #ifndef MBF_ERR_H
 #define MBF_ERR_H
@@ -15,15 +17,14 @@
 extern "C" {
 #endif
 
-#define ERR_BYTES 1024 /* size of the text including the NUL; longer texts are cut */
+#define ERR_BYTES 1024 /* with NUL; longer is cut */
 
-/* Exit statuses of the tools (cli.h), by the party who must act. */
+/* Exit statuses of the tools (see cli.h). */
 enum err_status {
     ERR_NONE = 0,
-    ERR_BAD = 2,     /* the user: wrong options, or malformed, corrupt or cut input; a retry
-                        cannot help */
-    ERR_MACHINE = 3, /* the administrator: I/O errors, no usable GPU; another host may work */
-    ERR_MEMORY = 4   /* more memory is needed than exists or than --max-mem allows */
+    ERR_BAD = 2, /* Wrong options, or malformed, damaged or truncated input. A retry cannot help. */
+    ERR_MACHINE = 3, /* I/O errors, or no usable GPU. Another host may work. */
+    ERR_MEMORY = 4   /* More memory is needed than is free or --max-mem allows. */
 };
 
 struct err {
@@ -31,23 +32,24 @@ struct err {
     char text[ERR_BYTES];
 };
 
-/* Sets e (NULL is allowed) and returns -1. The arguments may include e->text. */
+/* Sets the error e, which may be NULL, and returns -1. The arguments may include e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Returns the status for an errno: ERR_MEMORY for ENOMEM, otherwise ERR_MACHINE. */
+/* Returns ERR_MEMORY for the errno value ENOMEM, otherwise ERR_MACHINE. */
 int err_errno(int number);
 
-/* Writes a size such as "11.2 GiB" to text, with enough digits to show an excess of 1 % over a
- * limit. Returns text. */
+/* Writes a size such as "11.2 GiB" to text and returns text. The digits suffice to show an excess
+ * of 1 % over a limit. */
 const char *err_size(double bytes, char text[32]);
 
-/* Returns 0 if `need` bytes do not exceed `limit` (0: no limit); else returns -1 and sets e to
- * ERR_MEMORY and "NEED of memory needed for WHAT, LIMIT allowed (--max-mem; HELP)". WHAT is given
- * by the format and its arguments; `help` names an option that needs less memory, or is NULL. */
+/* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise sets e
+ * to ERR_MEMORY, with a text that states need and limit, and returns -1. The format and its
+ * arguments name what needs the memory. `help` names an option that needs less memory, or is
+ * NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Sets e to ERR_MEMORY and "out of memory for WHAT" and returns -1. */
+/* Sets e to ERR_MEMORY with the text "out of memory for WHAT", and returns -1. */
 int err_memory(struct err *e, const char *what);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gunzip.h: inflation of gzip members, by ISA-L (github.com/intel/isa-l) if the build found it,
- * otherwise by zlib. Both check the CRC-32 and the length of each member.
+ * gunzip.h: inflates gzip members with ISA-L (github.com/intel/isa-l) if the build found it,
+ * otherwise with zlib. Both libraries check the CRC-32 and the length of each member.
  */
 #ifndef MBF_GUNZIP_H
 #define MBF_GUNZIP_H
@@ -17,13 +17,13 @@ extern "C" {
 
 struct gunzip;
 
-struct gunzip *gunzip_open(struct err *e); /* returns NULL and sets e if out of memory */
+struct gunzip *gunzip_open(struct err *e); /* Returns NULL and sets e if out of memory. */
 void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[room], room > 0, and advances *at, but not beyond the end of a
- * member (*ended is then set). Returns the number of bytes made, or -1 and sets e: ERR_BAD with
- * what is wrong in the data, or out of memory. Bytes may be made even if no input is left. If 0 is
- * returned and *ended is false, more input is needed. */
+/* Inflates in[*at..n) into out[room], where room > 0, and advances *at. Inflation stops at the end
+ * of a member, and *ended is then set. Returns the number of bytes written to out. For damaged data
+ * (ERR_BAD) or a lack of memory, returns -1 and sets e. Bytes may be written to out even if no
+ * input is left. If the result is 0 and *ended is false, more input is needed. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
                     bool *ended, struct err *e);
 

@@ -4,7 +4,7 @@
  * converts it.
  *
  * Every tool that reads files of other programs uses this module, so that the error message for a
- * wrong file states what to do. Nothing is opened, and names are ignored.
+ * wrong file states what to do. No file is opened, and file names are ignored.
  */
 #ifndef MBF_KNOWN_H
 #define MBF_KNOWN_H
@@ -21,23 +21,23 @@ extern "C" {
 
 enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
 
-/* Returns which program reads a file that begins with these n bytes (512 are enough; a short file
- * has fewer); KNOWN_NO if the format is unknown. Sets *what, unless NULL, to a phrase such as "is a
- * zip archive: ...". */
+/* Returns which program reads a file with these first n bytes, or KNOWN_NO if the format is
+ * unknown. The first 512 bytes are enough; a shorter file is passed whole. Unless `what` is NULL,
+ * *what is set to a phrase such as "is a zip archive: ...". */
 enum known_reader known(const void *bytes, size_t n, const char **what);
 
-/* Returns the --format name of the format of lib/formats that begins with these bytes, or NULL. */
+/* Returns the name for --format of the trajectory format that begins with these bytes, or NULL. */
 const char *known_format(const void *bytes, size_t n);
 
-/* Returns true if the bytes, as far as they go, can begin XYZ text. */
+/* Returns true if the bytes can be the beginning of XYZ text. */
 bool known_is_xyz(const unsigned char *bytes, size_t n);
 
-/* Return the phrase for callers that read only XYZ, only tables of numbers, or only what traj2bin
- * reads; NULL if the bytes may be acceptable. */
+/* Return a phrase that describes a file with content that the caller cannot read, or NULL. The
+ * caller reads only XYZ, only tables of numbers, or only the formats of traj2bin. */
 const char *known_foreign_to_xyz(const void *bytes, size_t n);
 const char *known_foreign_to_table(const void *bytes, size_t n);
 const char *known_foreign_to_traj(const void *bytes, size_t n);
-/* As above for callers that read only the atom names of GRO and PDB files. */
+/* Returns such a phrase for callers that read only the atom names of GRO and PDB files, or NULL. */
 const char *known_foreign_to_topology(const void *bytes, size_t n);
 
 #ifdef __cplusplus

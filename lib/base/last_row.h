@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * last_row.h: decides whether a last line without a newline is complete or was cut.
+ * last_row.h: decides whether a last line without a newline is complete or was truncated.
  *
- * A line can be complete only if it has as many words as each earlier row (up to a thousand). In
- * addition, one of three conditions must hold. A blank follows the last word. Or every word has as
- * many characters after its decimal point as the same word in every earlier row, and the last word
- * has a point. Or the line ends in the same column as every earlier row, and the last column is
- * right-justified, so that its words end there whatever their length. A cut within the last number
- * of a table with fixed decimals or fixed width makes the line shorter. If both vary (%g), nothing
- * can be inferred and the line counts as cut. A cut is therefore missed only if nothing varied in
- * any row and the last row has more characters.
+ * A line can be complete only if it has as many words as each of the first 1000 rows. In addition,
+ * one of three conditions must hold.
+ *
+ * - A blank follows the last word.
+ * - The last word has a decimal point, and every word has as many decimals as in every earlier row.
+ * - The line is as wide as every earlier row, and the last column is right-justified.
+ *
+ * In a table with fixed decimals or fixed width, truncation within the last number makes the line
+ * shorter. If both decimals and width vary, as with %g, the line counts as truncated. Truncation is
+ * therefore missed only if all earlier rows were uniform but the complete last row was wider.
  */
 #ifndef MBF_LAST_ROW_H
 #define MBF_LAST_ROW_H
@@ -26,27 +28,27 @@ extern "C" {
 
 enum {
     LAST_ROW_ENOUGH = 1000, /* number of rows examined */
-    LAST_ROW_WIDTH = 2      /* smallest number of rows of one width that is not chance */
+    LAST_ROW_WIDTH = 2      /* min rows of equal width */
 };
 
-/* Summary of the rows so far; must start as zeros. */
+/* Summary of the rows so far. Initialise to zeros. */
 struct last_row {
-    uint64_t rows, look;         /* look: hash of the positions of the decimal points */
-    size_t words, width, blanks; /* width: characters per row; blanks: blanks before the last
-                                    word */
-    bool ragged, varies, uneven; /* rows differ in words, in look, in width */
+    uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
+    size_t words, width, blanks; /* blanks before last word */
+    bool ragged, varies, uneven; /* in words, look, width */
     bool justified;              /* rows differ in blanks */
 };
 
 #define LAST_ROW_TAKEN                                                                             \
     "the last line has no newline, but is accepted because it is as wide as the earlier lines"
-/* Returns the error message for a line that may be cut, with a remedy that works for the input: a
- * plain file, a compressed file or a pipe. */
+/* Returns the error message for a line that may be truncated. The remedy in the message suits the
+ * input, which is a plain file, a compressed file or a pipe. */
 const char *last_row_torn(const struct input *in);
 
-/* Adds a row s[0..n) without its newline; words are separated by blanks, tabs or commas. */
+/* Adds a row s[0..n) without its newline. Blanks, tabs or commas separate words. */
 void last_row_add(struct last_row *r, const char *s, size_t n);
-/* Returns true if s[0..n), after the rows added so far, is complete; false if there were none. */
+/* Returns true if the line s[0..n) after the rows added so far is complete. Returns false if no row
+ * was added. */
 bool last_row_whole(const struct last_row *r, const char *s, size_t n);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lines.h: reads the lines of an auxiliary text file (molecules, a model, a topology), compressed
- * or not.
+ * lines.h: reads lines of an auxiliary text file, such as a list of molecules or a topology. The
+ * file may be compressed.
  *
- * All such files follow the same rules, so that no cut and no damaged byte changes a result
- * unnoticed: a line is text (no control bytes) and ends in a newline, or in a carriage return and a
- * newline.
+ * Strict rules for these files ensure that truncation or a damaged byte never changes a result
+ * unnoticed. A line is text without control bytes and ends in a newline, or in a carriage return
+ * and a newline.
  */
 #ifndef MBF_LINES_H
 #define MBF_LINES_H
@@ -20,26 +20,27 @@ extern "C" {
 #endif
 
 struct lines {
-    const char *name;  /* name of the file in messages; must outlive this struct */
-    const char *whole; /* text of a last line that needs no newline ("END"), or NULL */
-    char *line;        /* last line read, without its end; the caller may modify it */
-    size_t len, at;    /* length of the line, and its number counted from 1 */
+    const char *name;  /* The file name in messages, which must outlive this struct. */
+    const char *whole; /* Text of a last line that needs no newline, such as "END", or NULL. */
+    char *line;        /* last line read, mutable */
+    size_t len, at;    /* length, number from 1 */
     /* private */
     struct input in;
     char *buf;
-    size_t from, have, room; /* buf[from..have) was read but not yet returned */
+    size_t from, have, room; /* buf[from..have): unread */
     bool ended;
 };
 
-/* Opens path ("-": stdin). `name` is the name of the file in messages; foreign is as in input.h.
- * Returns 0, or -1 and sets *e. Call lines_close in either case. */
+/* Opens path, or stdin if path is "-". `name` is the file name in messages, and input.h explains
+ * `foreign`. Returns 0, or -1 and sets *e. Call lines_close after success and after failure. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) __attribute__((warn_unused_result));
-/* Reads the next line. Returns 1, 0 at the end of the file, or -1 and sets *e. */
+/* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */
 int lines_next(struct lines *l, struct err *e) __attribute__((warn_unused_result));
 void lines_close(struct lines *l);
 
-/* Sets *e to "NAME: line N: " and the given text for the last line read. Returns -1. */
+/* Sets *e to the given text, preceded by the file name and the number of the last line read.
+ * Returns -1. */
 int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -10,13 +10,15 @@
 extern "C" {
 #endif
 
-/* Returns the number of free bytes, or 0 if unknown: the smallest of the available memory of the
- * system, what the control groups of this process allow (versions 1 and 2, the group and all its
- * parents; their cached pages count as free), and what RLIMIT_AS and RLIMIT_DATA allow. `root` is
- * prefixed to /proc and /sys; it is "" except in tests. */
+/* Returns the number of bytes that this process may still allocate, or 0 if unknown. The result is
+ * the smallest of the system's available memory, the limits of the control groups, and the limits
+ * RLIMIT_AS and RLIMIT_DATA. Control groups of versions 1 and 2 count with all their parents.
+ * Cached pages of a control group count as free. The prefix `root` of /proc and /sys is "" except
+ * in tests. */
 uint64_t memory_free(const char *root);
 
-/* Requests large pages for p[0..bytes-1], which must be untouched memory; the system may refuse. */
+/* Requests large pages for p[0..bytes-1], which must be untouched memory. The system may refuse the
+ * request. */
 #define MEMORY_LARGE_PAGE ((size_t)2 << 20)
 void memory_large_pages(void *p, size_t bytes);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * order.h: sorts rows that come in any order by the ids of their atoms.
+ * order.h: sorts the rows of a frame by the ids of their atoms.
  *
- * The first frame defines the ids; every later frame must contain each of them exactly once.
+ * The first frame defines the ids. Every later frame must contain each id exactly once.
  */
 #ifndef MBF_ORDER_H
 #define MBF_ORDER_H
@@ -19,12 +19,12 @@ extern "C" {
 
 struct order {
     size_t n;
-    bool moved; /* rows of some frame were not in order */
+    bool moved; /* some rows were unsorted */
 
     /* private */
-    bool identity;           /* rows of the first frame were in order */
-    int64_t *first, *sorted; /* [n] ids of the first frame as read, and sorted */
-    size_t *place, *place0;  /* [n] place of each row in the current and the first frame */
+    bool identity;           /* first frame was sorted */
+    int64_t *first, *sorted; /* [n] ids, first frame */
+    size_t *place, *place0;  /* [n] now, first frame */
     unsigned char *seen;
 };
 
@@ -35,12 +35,13 @@ int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
 void order_free(struct order *o); /* an all-zero struct is allowed */
 
 /* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
- * rows are already in order. Returns 0, or -1 and sets e and *row, the row whose id is new or
- * occurs twice. */
+ * rows are already sorted. Returns 0, or -1 if an id is new or occurs twice. A result of -1 sets e,
+ * and sets *row to the row with that id. */
 int order_places(struct order *o, const int64_t *ids, const size_t **place, size_t *row,
                  struct err *e) __attribute__((warn_unused_result));
 
-/* Moves rows[n] of `bytes` bytes each to their places; scratch is as large as rows. */
+/* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as
+ * `rows`. */
 void order_apply(const struct order *o, const size_t *place, void *rows, size_t bytes,
                  void *scratch);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phase.h: exp(2 pi i s) of a fractional coordinate s, with the same bits on host and device.
+ * phase.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
+ * device.
  *
- * s is reduced to [-1/8, 1/8] exactly; there the Taylor series to x^15 and x^16 have an error of
- * 5e-17 at x = pi/4. The error of either part is below 4e-16, so that the error of exp(2 pi i h s),
- * computed as a product of h factors, is below 1e-15 |h|.
+ * The coordinate s is reduced exactly to the range [-1/8, 1/8]. At the limit x = pi/4, the Taylor
+ * series to x^15 and x^16 have an error of 5e-17. The error of either part of the result is below
+ * 4e-16. A product of h such factors, exp(2 pi i h s), has an error below 1e-15 |h|.
  */
 #ifndef MBF_PHASE_H
 #define MBF_PHASE_H

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pool.h: the threads of the program, which sleep while there is nothing to do. Threads are started
- * only here.
+ * pool.h: the threads of a program, which sleep while there is nothing to do. No other module
+ * starts threads.
  *
- * All pools share one crew of threads, as large as the largest pool requires, so that a program
- * with eight threads has eight in all, however much it reads, computes and writes at a time. Only a
- * team has its own helpers; the crew is smaller by their number.
+ * All pools share one set of threads, as large as the largest pool requires. A program with eight
+ * threads therefore has eight in all, even if it reads, computes and writes concurrently. Only a
+ * team has its own helper threads, and the shared set is smaller by their number.
  *
- * Programs of a pipe share the processors. A waiting thread therefore must not spin, and the caller
- * waits only for tasks that have begun, never for a helper that has not. (A barrier would wait for
- * such a helper, and one thread of a team is nearly always off its processor.) Tasks are handed out
- * in ascending order, but any thread may take any task, so a result must not depend on the thread:
- * integers may be summed per thread; other sums must be kept per task and added in the order of
- * tasks.
+ * The programs of a pipe share the processors. A waiting thread therefore must not spin. The caller
+ * waits only for tasks that have begun, never for an idle helper thread. A barrier would be slow,
+ * because the system nearly always suspends one thread of a team.
+ *
+ * Tasks are handed out in ascending order, but any thread may take any task. A result must
+ * therefore not depend on the thread. Integers may be summed per thread. Sums of real numbers must
+ * be kept per task and added in the order of tasks.
  */
 #ifndef MBF_POOL_H
 #define MBF_POOL_H
@@ -26,29 +27,29 @@ extern "C" {
 
 struct pool;
 
-/* Creates a pool of threads >= 1 in all, including the caller's, or fewer if the system gives
- * fewer. Returns NULL if out of memory. Except for pool_serve and pool_call, every function accepts
- * NULL as a pool of the caller only. */
+/* Creates a pool of `threads` >= 1 threads, including the caller's. The pool is smaller if the
+ * system provides fewer threads. Returns NULL if out of memory. Every function except pool_serve
+ * and pool_call accepts NULL, which stands for the caller's thread only. */
 struct pool *pool_new(int threads);
-/* Creates a pool with its own helpers. Up to pool_threads tasks may wait for each other (at
- * their own barrier), because each task gets its own thread. Also for tasks that last as long as
- * the run. */
+/* Creates a pool with its own helper threads. Up to pool_threads tasks may wait for each other,
+ * because each task gets its own thread. A team is also for tasks that last as long as the run. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);
-void pool_free(struct pool *p); /* waits for running tasks and begins no others */
+void pool_free(struct pool *p); /* waits for running tasks */
 
-/* Runs task(ctx, k, thread) for k = 0..n-1 and returns when all are done; thread is 0..pool_threads
- * - 1, for scratch memory per thread. A task must not start tasks in the same pool. */
+/* Runs task(ctx, k, thread) for k = 0..n-1 and returns when all tasks are done. The number
+ * `thread`, from 0 to pool_threads - 1, selects scratch memory. A task must not start tasks in the
+ * same pool. */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
-/* As pool_run, for pieces [from, to) of 0..n-1 of length `chunk`, except the last. A single piece
- * is done by the caller at once. */
+/* Runs one task for each piece [from, to) of the range 0..n-1. Pieces have the length `chunk`, but
+ * the last piece may be shorter. The caller itself processes a single piece. */
 void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
                  void *ctx, size_t n, size_t chunk);
 
-/* pool_serve lets free helpers call `turn`, several at a time, until it returns false because there
- * was nothing to do. pool_call makes them start again; it may be called while holding locks that
- * `turn` takes. Nothing else may run in that pool. */
+/* Idle threads call `turn`, several at a time, until `turn` returns false for lack of work. After
+ * pool_call the threads call `turn` again. The caller of pool_call may hold locks that `turn`
+ * takes. A pool passed to pool_serve must not run anything else. */
 void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx);
 void pool_call(struct pool *p);
 

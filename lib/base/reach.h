@@ -2,10 +2,10 @@
 /*
  * reach.h: largest distance from the origin at which f32 still resolves positions.
  *
- * Beyond 16384 Å, neighbouring f32 numbers are at least 0.002 Å apart. At 1e7 Å they are 1 Å apart,
- * and distances between atoms become noise although every number looks valid. Finer input (text,
- * f64) is therefore not converted to f32 there. Nothing is wrapped, because the images in an
- * unwrapped trajectory are data.
+ * Beyond 16384 Å, neighbouring f32 numbers are at least 0.002 Å apart. At 1e7 Å, neighbouring f32
+ * numbers are 1 Å apart. Distances between atoms are then noise, although every number looks valid.
+ * Text and f64 positions beyond this limit are therefore not converted to f32. Positions are not
+ * wrapped into the cell, because unwrapped trajectories carry information.
  */
 #ifndef MBF_REACH_H
 #define MBF_REACH_H
@@ -23,7 +23,8 @@ extern "C" {
     "expected a position within 16384 Å of the origin, where an f32 still tells "                 \
     "0.001 Å apart (--dtype f64 takes what is further out)"
 
-/* Returns the index of the first of n numbers beyond REACH_F32, or n if there is none. */
+/* Returns the index of the first of n numbers with a magnitude above REACH_F32, or n if there is
+ * none. */
 static inline size_t reach_f32(const float *v, size_t n)
 {
     const float edge = REACH_F32;

@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
-/* Sets *to to a box with the same images as b and with periodic vectors as short as adding integer
- * multiples of one vector to another can make them, so that box_half_width is as large as possible.
- * The vector of a non-periodic axis becomes perpendicular to the periodic ones, so that images are
- * found at any distance along it. A box without periodic axes is copied. (I. Semaev, Cryptography
- * and Lattices, LNCS 2146 (2001) 181, without the last step.) */
+/* Sets *to to a box with the same periodic images as b but shorter vectors. Integer multiples of
+ * one periodic vector are added to another until the vectors are as short as possible. The result
+ * of box_half_width is then as large as possible. The vector of a non-periodic axis becomes
+ * perpendicular to the periodic vectors. Images are then found at any distance along that axis. A
+ * box without periodic axes is copied. The method is that of Semaev, Cryptography and Lattices,
+ * LNCS 2146 (2001) 181, without the last step. */
 void reduce_box(const struct box *b, struct box *to);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rng.h: counter-based random numbers (Philox4x32-10) for host and device, without state or tables
- * and with the same bits everywhere. Source: Salmon, Moraes, Dror, Shaw, Parallel random numbers:
- * as easy as 1, 2, 3, SC11 (Random123).
+ * rng.h: counter-based random numbers (Philox4x32-10), identical on host and device. The generator
+ * has neither state nor tables. The method is that of Salmon, Moraes, Dror and Shaw, Parallel
+ * random numbers: as easy as 1, 2, 3, SC11 (Random123).
  */
 #ifndef MBF_RNG_H
 #define MBF_RNG_H
@@ -12,15 +12,15 @@
 
 #include "base/hd.h"
 
-/* Purpose of the numbers; it is the third word of the counter, so that the sequences of one seed
- * never overlap. */
+/* Purpose of the random numbers, stored in the third word of the counter. Sequences for different
+ * purposes therefore never overlap, even with the same seed. */
 enum rng_stream { RNG_VELOCITY = 1, RNG_POSITION = 2, RNG_PUSH = 3, RNG_TEST = 4 };
 
 struct rng4 {
     uint32_t v[4];
 };
 
-/* Does ten rounds of Philox4x32 on a 128-bit counter with a 64-bit key. */
+/* Applies ten rounds of Philox4x32 to a 128-bit counter with a 64-bit key. */
 HD struct rng4 rng_philox(struct rng4 c, uint32_t k0, uint32_t k1)
 {
     for (int round = 0; round < 10; round++) {
@@ -36,7 +36,7 @@ HD struct rng4 rng_philox(struct rng4 c, uint32_t k0, uint32_t k1)
     return c;
 }
 
-/* Returns four random words for (seed, stream, n, draw). */
+/* Returns four random 32-bit words for (seed, stream, n, draw). */
 HD struct rng4 rng_at(uint64_t seed, enum rng_stream stream, uint64_t n, uint32_t draw)
 {
     struct rng4 c;
@@ -47,16 +47,17 @@ HD struct rng4 rng_at(uint64_t seed, enum rng_stream stream, uint64_t n, uint32_
     return rng_philox(c, (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 
-/* Converts two words to a double in (0, 1) with 52 bits; the result is never 0 or 1. */
+/* Converts two 32-bit words to a double between 0 and 1 with 52 random bits. The result is never
+ * exactly 0 or 1. */
 HD double rng_unit(uint32_t hi, uint32_t lo)
 {
     uint64_t u = (((uint64_t)hi << 32) | lo) >> 12;
     return ((double)u + 0.5) * (1.0 / 4503599627370496.0);
 }
 
-/* Computes two normal deviates (Box and Muller 1958) from four words. The functions log, sqrt, cos
- * and sin are rounded differently by different libraries, so call it only on the host if bits must
- * agree (md_init.c does). */
+/* Computes two normal deviates from four random 32-bit words (Box and Muller 1958). Different
+ * libraries round log, sqrt, cos and sin differently. If bits must agree, call this function only
+ * on the host, as md_init.c does. */
 HD void rng_normal2(struct rng4 w, double out[2])
 {
     double r = sqrt(-2.0 * log(rng_unit(w.v[0], w.v[1])));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd_image.h: box_image_f32 in fewer instructions, for X_simd.c files and wrapped positions. The
- * shift of wrapped positions is -1, 0 or 1 edges, so that its product is exact and a fused
- * subtraction gives the same bits. rintf rounds ties to even, as box_nint_f32 does.
+ * simd_image.h: a faster box_image_f32 for wrapped positions, used in X_simd.c files. The shift
+ * between wrapped positions is -1, 0 or 1 edges. The product of shift and edge is therefore exact,
+ * and a fused subtraction gives the same bits. The function rintf rounds ties to even, as
+ * box_nint_f32 does.
  */
 #ifndef MBF_SIMD_IMAGE_H
 #define MBF_SIMD_IMAGE_H
@@ -18,8 +19,8 @@ HD float simd_image_f32(float d, float len, float inv)
 #endif
 }
 
-/* Replace the difference of two wrapped positions by its minimum image; tri: the cell is
- * triclinic. */
+/* Replace the difference of two wrapped positions by its minimum image. The flag `tri` marks a
+ * triclinic cell. */
 HD void simd_cell_f32(int tri, const struct box_f32 *g, float *x, float *y, float *z)
 {
     if (tri) {

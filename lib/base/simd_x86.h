@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd_x86.h: the intrinsics used in X_simd.c files. On x86-64 they are the compiler's; elsewhere
- * the intrinsics of level 2 are defined here, under the same names, with the compiler's vectors of
- * 128 bits (NEON, VSX, ...). Each agrees bit for bit with Intel's manual.
+ * simd_x86.h: the intrinsics used in X_simd.c files. On x86-64 the compiler provides the
+ * intrinsics. On other processors, this file defines those of level 2 with 128-bit vectors of the
+ * compiler (NEON, VSX and so on). Each definition agrees bit for bit with Intel's manual.
  */
 #ifndef MBF_SIMD_X86_H
 #define MBF_SIMD_X86_H
@@ -28,7 +28,7 @@ typedef int8_t simd_b16 __attribute__((vector_size(16), may_alias));
 typedef uint8_t simd_ub16 __attribute__((vector_size(16), may_alias));
 typedef int32_t simd_i8 __attribute__((vector_size(32)));
 
-/* ---- memory, constants, casts */
+/* ---- memory and casts */
 SIMD_OP __m128i _mm_loadu_si128(const __m128i *p)
 {
     __m128i v;
@@ -95,7 +95,7 @@ SIMD_OP long long _mm_cvtsi128_si64(__m128i a)
     return a[0];
 }
 
-/* ---- integers, with wrap-around */
+/* ---- integers (wrapping) */
 SIMD_OP __m128i _mm_and_si128(__m128i a, __m128i b)
 {
     return a & b;
@@ -151,26 +151,27 @@ SIMD_OP simd_i8 simd_wide(__m128i a)
 {
     return __builtin_convertvector((simd_h8)a, simd_i8);
 }
-/* (a b + 2^14) >> 15 in 16 bits */
+/* Returns (a b + 2^14) >> 15 for 16-bit elements. */
 SIMD_OP __m128i _mm_mulhrs_epi16(__m128i a, __m128i b)
 {
     return (__m128i) __builtin_convertvector((simd_wide(a) * simd_wide(b) + 0x4000) >> 15, simd_h8);
 }
-/* Sums of products of neighbouring elements: two of 16 bits give one of 32 bits. */
+/* Multiplies 16-bit elements and adds neighbouring products to 32-bit sums. */
 SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
 {
     simd_i8 p = simd_wide(a) * simd_wide(b);
     return (__m128i)((simd_u4)__builtin_shufflevector(p, p, 0, 2, 4, 6) +
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
-/* The same for 8 bits, the first unsigned, to saturated 16 bits; digits never reach saturation. */
+/* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums.
+ * Saturation is not implemented, because sums of digits never reach it. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),
             odd = (simd_h8)((simd_uh8)a >> 8) * ((simd_h8)b >> 8);
     return (__m128i)(even + odd);
 }
-/* Converts 32 bits to unsigned 16 bits with saturation. */
+/* Converts 32-bit elements to unsigned 16-bit elements with saturation. */
 SIMD_OP __m128i _mm_packus_epi32(__m128i a, __m128i b)
 {
     simd_i4 x = (simd_i4)a & ((simd_i4)a > 0), y = (simd_i4)b & ((simd_i4)b > 0);
@@ -190,11 +191,11 @@ SIMD_OP int _mm_movemask_epi8(__m128i a)
                     (simd_ub16){1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     unsigned long long low = (unsigned long long)((__m128i)bit)[0],
                        high = (unsigned long long)((__m128i)bit)[1];
-    low = low * 0x0101010101010101 >> 56; /* bits of different bytes: the sum is the union */
+    low = low * 0x0101010101010101 >> 56; /* the bits are disjoint */
     high = high * 0x0101010101010101 >> 56;
     return (int)(low | high << 8);
 }
-/* Byte k of the result is a[b[k] & 15], or 0 if b[k] has its highest bit set. */
+/* Byte k of the result is a[b[k] & 15], or 0 if the highest bit of b[k] is set. */
 SIMD_OP __m128i _mm_shuffle_epi8(__m128i a, __m128i b)
 {
 #ifdef __aarch64__
@@ -215,7 +216,7 @@ SIMD_OP __m128 _mm_cvtepi32_ps(__m128i a)
 {
     return __builtin_convertvector((simd_i4)a, __m128);
 }
-/* Rounds to the nearest integer, ties to even; values outside int32 give INT32_MIN. */
+/* Rounds to the nearest integer, with ties to even. Values outside int32 give INT32_MIN. */
 SIMD_OP __m128i _mm_cvtps_epi32(__m128 a)
 {
     simd_i4 r;
@@ -239,7 +240,7 @@ SIMD_OP __m128 _mm_and_ps(__m128 a, __m128 b)
 {
     return (__m128)((__m128i)a & (__m128i)b);
 }
-/* a < b ? a : b, or b if either is NaN */
+/* Returns the smaller of a and b, or b if either is NaN. */
 SIMD_OP __m128 _mm_min_ps(__m128 a, __m128 b)
 {
     __m128i less = (__m128i)(a < b);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * slips.h: recognises values that are probably in another unit, such as a cell in nm or a time in
- * fs. The result is the text of a warning; nothing is refused, because valid systems can exceed
- * these bounds.
+ * fs. The result is a warning, not an error, because valid systems can exceed these bounds.
  */
 #ifndef MBF_SLIPS_H
 #define MBF_SLIPS_H
@@ -16,14 +15,15 @@
 extern "C" {
 #endif
 
-/* Checks whether n atoms fit into this cell: diamond has 0.18 atoms per Å³, and more than one is
- * reported. Returns false if all is well, else true with the warning in text. */
+/* Checks that a cell with n atoms has at most one atom per Å³ (diamond has 0.18). Returns true and
+ * writes a warning to text if the density is higher, otherwise returns false. */
 bool slips_cell(const struct box *b, size_t n, char *text, size_t room);
 
-/* Checks whether atoms move at a plausible speed. before and now are [n][3] in Å, f32 or f64, dt ps
- * apart (NaN: not checked). Too slow is a root mean square displacement below 0.6 Å in 5 ps or
- * more, in which fluids move by more than an atom. Too fast is above 200 Å/ps, four times hydrogen
- * at 300 K. Returns as slips_cell. */
+/* Checks whether atoms move at a plausible speed. The positions before[n][3] and now[n][3] are in
+ * Å, f32 or f64, and dt ps apart. Nothing is checked if dt is NaN. A root mean square displacement
+ * below 0.6 Å in 5 ps or more counts as too slow, because atoms of a fluid move farther. Above 200
+ * Å/ps, four times the speed of hydrogen at 300 K, counts as too fast. Returns true and writes a
+ * warning to text if the speed is not plausible, otherwise returns false. */
 bool slips_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
               double dt, char *text, size_t room);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth.h: lengths with fast Fourier transforms. */
+/* smooth.h: array lengths for which Fourier transforms are fast. */
 #ifndef MBF_SMOOTH_H
 #define MBF_SMOOTH_H
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.h: rows of numbers as text, one table per segment, in one of four formats.
+ * table.h: writes rows of numbers as text, one table per segment, in one of four formats.
  *
- *   text  "# name name ...", "## key value" lines, rows separated by blanks, "## end ROWS HASH"
- *   tsv   one line of names, rows separated by tabs, nothing else; NaN for undefined values
- *   csv   as tsv, with commas, and names in quotes if they need them
- *   json  {"meta": {...}, "columns": [...], "data": [[...], ...]}, null for undefined values
+ * The format text has "# name name ...", "## key value" lines, rows separated by blanks, and
+ * "## end ROWS HASH". The format tsv has one line of names, rows separated by tabs, and NaN for
+ * undefined values. The format csv has commas instead of tabs, and quotes names if necessary.
+ * The format json has {"meta": {...}, "columns": [...], "data": [[...], ...]}, and null for undefined
+ * values.
  *
- * HASH is XXH3 (64 bits, 16 hexadecimal digits) of the bytes of all rows including their newlines.
- * A table without this line, or with another number of rows, is incomplete.
+ * HASH is the 64-bit XXH3 hash, in 16 hexadecimal digits, of all rows including their newlines. A
+ * text table is incomplete if its end line is missing or states another number of rows.
  */
 #ifndef MBF_TABLE_H
 #define MBF_TABLE_H
@@ -23,55 +24,56 @@ extern "C" {
 #endif
 
 enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON };
-extern const char *const table_formats[]; /* names of the formats, ending with NULL */
+extern const char *const table_formats[]; /* NULL-terminated names */
 #define TABLE_END "## end "               /* followed by ROWS HASH */
 
 struct table {
     enum table_format format;
-    int digits; /* significant digits of a value, 1 to 17; 0: as many as read back exactly */
+    int digits; /* Significant digits (1 to 17), or 0 for as many as read back exactly. */
     void (*put)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t rows;
-    size_t columns, listed; /* columns so far; columns written of the list in the head */
+    size_t columns, listed; /* columns so far, in head */
     void *hash;
     int in_row, in_rows;
-    double last; /* last axis value and its text, which all atoms of a step share */
+    double last; /* last axis value, cached */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
-    size_t used, hashed; /* bytes of buf in use, and hashed */
+    size_t used, hashed; /* bytes of buf */
     char buf[1 << 16];
 };
 
-/* Initialises a table whose format, digits, put and ctx are set. Returns 0, or -1 if out of
+/* Initialises a table. Set format, digits, put and ctx before this call. Returns 0, or -1 if out of
  * memory. */
 int table_init(struct table *t) __attribute__((warn_unused_result));
 void table_free(struct table *t);
 
-/* Write the head: table_begin, table_key for each key (written by text and json), and table_columns
- * with the names separated by blanks. table_begin also takes the legend, because text writes it
- * first. */
+/* Write the head of a table. Call table_begin, then table_key for each key, and then table_columns.
+ * Only the formats text and json write keys. The legend is the list of column names, separated by
+ * blanks. The format text writes its legend first, so table_begin also takes it. */
 void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
 
-/* Write a value of the row; table_row ends the row. An axis value has at most `decimals` digits
- * after the point (see table_decimals; negative: as any value). */
+/* Write one value of a row; table_row ends the row. An axis value has at most `decimals` digits
+ * after the point, as computed by table_decimals. If `decimals` is negative, an axis value is
+ * written like any other value. */
 void table_u64(struct table *t, uint64_t v);
 void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);
 void table_axis(struct table *t, double v, int decimals);
 void table_row(struct table *t);
-/* Marks the start of another value of a second axis, between rows. Text has an empty line there, as
- * gnuplot requires for a map. */
+/* Marks the start of the next value of a second axis, between rows. The format text then has an
+ * empty line, as gnuplot requires for a map. */
 void table_gap(struct table *t);
 
 void table_end(struct table *t);   /* ends a complete table */
 void table_flush(struct table *t); /* writes what is buffered */
 
-/* Returns the number of digits after the point for an axis v[0], v[stride], ... of n values: the
- * fewest that give each value to within two units in its last place, the noise of k * dt (3 times
- * 0.025 is 0.07500000000000001). Returns -1 if up to 13 significant digits do not suffice; the
- * digits are then not noise. */
+/* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. It is
+ * the smallest number that gives each value to within two units in its last place. Shorter decimals
+ * remove the rounding noise of k * dt, such as 0.07500000000000001 for 3 times 0.025. Returns -1 if
+ * 13 significant digits do not suffice, because the digits are then not noise. */
 int table_decimals(const double *v, size_t n, size_t stride);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u,
- * temperatures in K. Source: CODATA 2018 (exact values where the 2019 SI defines them).
+ * units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
+ * temperatures in K. Values are from CODATA 2018, and exact where the 2019 SI defines them.
  */
 #ifndef MBF_UNITS_H
 #define MBF_UNITS_H
@@ -10,18 +10,19 @@
 #define UNITS_PI_L 3.141592653589793238462643383279503L
 /* bohr in Å */
 #define UNITS_BOHR_A 0.529177210903
-/* Boltzmann constant, meV/K: 1.380649e-23 J/K / 1.602176634e-22 J/meV */
+/* The Boltzmann constant in meV/K is 1.380649e-23 J/K / 1.602176634e-22 J/meV. */
 #define UNITS_KB_MEV 0.08617333262145179
-/* 1 u Å²/ps² in meV: 1.66053906660e-27 kg * 1e4 m²/s² / 1.602176634e-22 J/meV */
+/* One u Å²/ps² in meV is 1.66053906660e-27 kg * 1e4 m²/s² / 1.602176634e-22 J/meV. */
 #define UNITS_U_A2_PS2_MEV 0.10364269656262175
-/* 1 meV/Å³ in bar: 1.602176634e-22 J / 1e-30 m³ / 1e5 Pa */
+/* One meV/Å³ in bar is 1.602176634e-22 J / 1e-30 m³ / 1e5 Pa. */
 #define UNITS_MEV_A3_BAR 1602.176634
-/* wavenumber of a frequency of 1 ps⁻¹ (not angular), cm⁻¹: 1e12 / (299792458 m/s * 100 cm/m) */
+/* The wavenumber in cm⁻¹ of a frequency of 1 ps⁻¹ is 1e12 / (299792458 m/s * 100 cm/m). */
 #define UNITS_PS_CM1 33.356409519815204
-/* h/k, K ps: 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s; h nu / kT = UNITS_H_KB * nu[1/ps] /
- * T */
+/* The constant h/k in K ps is 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s. The ratio h nu /
+ * kT is UNITS_H_KB * nu / T, with nu in ps⁻¹. */
 #define UNITS_H_KB 47.992430733662114
-/* Warning that a length in Å is probably in nm: option, value, and ten times the value. */
+/* Warning that a length in Å is probably in nm. The arguments are the option, the value, and ten
+ * times the value. */
 #define UNITS_NM "%s %g is in Å, which is unusually small (if you mean nm, give %g)"
 
 #endif

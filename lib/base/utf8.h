@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: checks text from outside: is it UTF-8, and does it contain terminal control
- * characters? */
+/* utf8.h: checks external text for valid UTF-8 and for terminal control characters. */
 #ifndef MBF_UTF8_H
 #define MBF_UTF8_H
 
@@ -8,8 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s, or 0 if there is none (RFC 3629). At most n bytes
- * are examined, and none after a NUL. */
+/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. At
+ * most n bytes are examined, and no byte after a NUL. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -27,8 +26,8 @@ static inline size_t utf8_length(const unsigned char *s, size_t n)
     return len;
 }
 
-/* Returns true if these n > 0 bytes are UTF-8 that fits in one column of a text: no blanks, no
- * control characters, and no character of `but`. */
+/* Returns true if the n bytes form one word of UTF-8 text. A word has at least one byte, but no
+ * blanks, no control characters and no character of `but`. */
 static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 {
     const unsigned char *p = (const unsigned char *)s;
@@ -39,9 +38,9 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* Returns true if a terminal obeys this character of len bytes instead of showing it: ESC, BEL, C1
- * and similar characters, and those that change the order or the line of the following text (UAX
- * #9: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). */
+/* Returns true if a terminal obeys this character of len bytes instead of showing it. Examples are
+ * ESC, BEL and the C1 control characters. The characters U+061C, U+200E, U+200F, U+2028 to U+202E
+ * and U+2066 to U+2069 change the order or the line of the text after them (UAX #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;
@@ -52,8 +51,8 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
            (len == 3 && s[0] == 0xe2 && s[1] == 0x81 && last >= 0xa6 && last <= 0xa9);
 }
 
-/* Replaces by '?' the characters that a terminal would obey, except control characters in `but`,
- * and bytes that are not UTF-8. */
+/* Replaces characters that a terminal would obey, and bytes that are not UTF-8, by '?'. Control
+ * characters in `but` are kept. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

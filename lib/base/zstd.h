@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zstd.h: inflation of zstd data by libzstd.so.1, which is loaded only when such data are read;
- * nothing is built or linked with it. The library limits the window, and thereby the memory, to 128
- * MiB.
+ * zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
+ * program is linked with this library. The library limits its window, and therefore its memory, to
+ * 128 MiB.
  */
 #ifndef MBF_ZSTD_H
 #define MBF_ZSTD_H
@@ -15,19 +15,19 @@
 extern "C" {
 #endif
 
-/* Returns true if these bytes begin zstd data (a frame, or a skippable frame). */
+/* Returns true if the data begin with a zstd frame or a skippable frame. */
 int zstd_begins(const unsigned char *p, size_t n);
 
 struct zstd;
 
-/* Returns NULL and sets e if there is no library (ERR_BAD, because other data would work) or no
- * memory. */
+/* Returns NULL and sets e if the library or memory is not available. A missing library gives
+ * ERR_BAD, because other data would work. */
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[room] and advances *at. Returns the number of bytes made, or -1 and
- * sets e if the data are damaged. Consecutive frames are read as one; *whole is set if every frame
- * that was begun is complete. */
+/* Inflates in[*at..n) into out[room] and advances *at. Returns the number of bytes written to out,
+ * or -1 and sets e if the data are damaged. Consecutive frames are read as one. The flag *whole is
+ * set if every frame that was begun is complete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t room,
                   int *whole, struct err *e) __attribute__((warn_unused_result));
 
