@@ -3,16 +3,16 @@
  * acf.h: correlation functions of time series, computed by FFT at all time lags, with errors from
  * blocks.
  *
- *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1
+ *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1.
  *
- * Time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h. The
- * sums of a block use values b(t + k) beyond its end, so the blocks add up to the whole run. The
- * result is a CORR segment (series.h) of sums and counts. Averages are taken only when the segment
- * is read, so frame-merge can combine runs.
+ * The time origins t are divided into B contiguous blocks with the boundaries of stats/blocks.h.
+ * The sums of a block use values b(t + k) beyond its end, so the blocks add up to the whole run.
+ * The result is a CORR segment (series.h) of sums and counts. Averages are taken only when the
+ * segment is read, so frame-merge can combine runs.
  *
- * Each pair in each block is one cyclic correlation of length m >= n + L - 1 in double precision,
- * where n is the number of origins of the block. FFTW_ESTIMATE is used, so the bits do not depend
- * on timings, threads or the number of pairs.
+ * Each block needs one cyclic correlation per pair, in double precision. A block of n origins needs
+ * the length m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that results do not depend on
+ * timings, on the number of threads or on the number of pairs.
  */
 #ifndef MBF_ACF_H
 #define MBF_ACF_H
@@ -30,15 +30,15 @@ struct acf_choice {
     uint64_t lags;     /* 0: by tmax */
     double tmax;       /* ps; NaN: all lags */
     const char *pairs; /* syntax of acf_pairs */
-    /* Name of one function, the mean over the pairs; NULL: one function per pair. */
+    /* Name of the mean over all pairs; NULL: one function per pair. */
     const char *average;
-    /* Invariants of tensors (acf_invariant.h), used instead of pairs and average, or NULL. */
+    /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
-    int subtract;     /* acf_means: subtract the mean of each column first */
+    int subtract;     /* whether to subtract the mean of each column (acf_means) */
     bool integral;    /* also compute the running integral of each function */
     double scale;     /* factor of all functions; NaN: 1 */
-    const char *unit; /* Unit of the output; NULL: the square of the unit of the input. */
-    double response;  /* T in K: also compute -(1/kT) dC/dt; NaN: do not */
+    const char *unit; /* NULL: input unit squared */
+    double response;  /* temperature for -(1/kT) dC/dt, K; NaN: no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
 /* Analysis of all segments of an input. The segments must agree in sys.* and in their columns, and
@@ -57,33 +57,33 @@ struct acf_pair {
     size_t a, b; /* columns */
 };
 
-/* Parses a list of pairs "A-B,C" of column names; a single name means the pair of this column with
- * itself. NULL means each column with itself. A name may contain '-' if the list stays unambiguous.
- * Returns the number of pairs written to pair[most], or -1 and sets e if a column is unknown, a
- * pair is ambiguous or given twice, or there are too many pairs. */
+/* Parses a list of pairs of columns, such as "A-B,C", where a single name pairs the column with
+ * itself. A NULL list pairs each column with itself. A name may contain '-' if the list stays
+ * unambiguous. Returns the number of pairs written to pair[most]. Returns -1 and sets e for an
+ * unknown column, an ambiguous or repeated pair, or too many pairs. */
 int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
               struct err *e) FRAME_MUST;
 
 struct acf_params {
     size_t lags;    /* 1..steps */
-    size_t blocks;  /* 1..steps, or set by acf_blocks */
+    size_t blocks;  /* 1..steps */
     uint64_t least; /* set by acf_blocks; 0: blocks of nearly equal length */
     const struct acf_pair *pair;
     size_t npairs;
-    size_t row;   /* Doubles per time lag, used to choose the number of blocks; 0: npairs. */
-    int subtract; /* subtract the mean of each column first */
+    size_t row;   /* doubles per lag; 0: npairs */
+    int subtract; /* whether to subtract column means */
     int threads;
-    /* Memory limit in bytes, in addition to the series and the result; 0: no limit. */
+    /* Memory limit in bytes, not counting the series and the result; 0: no limit. */
     uint64_t max_mem;
 };
 
-/* Chooses blocks for errors.h (stats_blocks_init_levels) and sets p->blocks and p->least; p->lags
- * must be set. A block has at least a 24th of the lags, because each block needs transforms of its
- * origins and all lags. */
+/* Chooses blocks with stats_blocks_init_levels and sets p->blocks and p->least. The caller must
+ * have set p->lags. The number of origins per block is at least a 24th of the number of lags,
+ * because each block needs transforms of its origins and of all lags. */
 void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
-/* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. Subtracting the
- * mean changes s itself. Returns 0, or -1 and sets e if memory runs out. */
+/* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. Subtracting
+ * means changes the values in s. Returns 0, or -1 and sets e if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;
 

@@ -5,11 +5,11 @@
  *
  * A symmetric tensor Pi has the mean a = Tr Pi/3 and five components b_k: xz, xy, yz, (xx-yy)/2 and
  * (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an isotropic sample.
- *     vh     <b b'>, the mean over the five: depolarized scattering, VH
- *     aniso  15 vh: the squared anisotropy (alpha_par - alpha_perp)² for one axial molecule
- *     iso    <a a'>
- *     vv     iso + 4/3 vh
- * (B. J. Berne, R. Pecora, Dynamic Light Scattering, 1976, 7.1.)
+ *   - Invariant "vh" is <b b'>, averaged over the five components (depolarized scattering, VH).
+ *   - Invariant "aniso" is 15 vh, which is (alpha_par - alpha_perp)² for one axial molecule.
+ *   - Invariant "iso" is <a a'>.
+ *   - Invariant "vv" is iso + 4/3 vh.
+ * Source: Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1.
  */
 #ifndef MBF_ACF_INVARIANT_H
 #define MBF_ACF_INVARIANT_H
@@ -24,26 +24,26 @@ extern "C" {
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
 #define ACF_DERIVED 6    /* columns per tensor: five components and a */
 
-/* Pairs of tensors with ACF_DERIVED pairs of columns each, and functions that are sums over these
- * pairs. */
+/* Pairs of tensors, with ACF_DERIVED pairs of columns for each, and functions that are sums over
+ * the pairs of columns. */
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0: no invariant was requested */
     struct {
         size_t at[2][6]; /* columns xx xy xz yy yz zz of the first and the later tensor */
-        size_t ntensors; /* 1: both tensors are the same */
+        size_t ntensors; /* 1: a tensor with itself */
         size_t column;   /* index of the first derived column */
     } set[ACF_INVARIANTS];
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* Factors of the sum over the five components and of <a a'>. */
+        double five, mean; /* factors of sum <b b'> and <a a'> */
     } f[ACF_INVARIANTS];
 };
 
-/* Parses a list "WHICH,WHICH:PART,..." of invariants, where PART selects the columns PART_xx to
- * PART_zz; "WHICH:PART-LATER" correlates two tensors. s holds the columns of the input. Returns 0,
- * or -1 and sets e if an invariant or a column is unknown, an invariant is given twice, or there
- * are too many. */
+/* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. PART selects the
+ * columns PART_xx to PART_zz. The form "WHICH:PART-LATER" correlates two tensors. The struct s
+ * holds the columns of the input. Returns 0, or -1 and sets e for an unknown invariant or column, a
+ * repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Writes the names of the derived columns to s and their pairs to pair. Returns the number of
@@ -52,7 +52,7 @@ int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
-/* Computes the functions to[nfunctions] from the sums over origins of all pairs. */
+/* Computes all functions, to[nfunctions], from the sums of the pairs over time origins. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);
 
 #ifdef __cplusplus

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf_jumps.h: detect jumps of a time series to another level. The dipole moment of a cell with
- * wrapped ions jumps by charge times edge at each crossing of a face. The jumps then dominate the
- * correlation function.
+ * acf_jumps.h: detects jumps of a time series to another level. The dipole moment of a cell with
+ * wrapped ions jumps by charge times cell edge whenever an ion crosses a face. Such jumps then
+ * dominate the correlation function.
  *
- * A jump is one step, or a few steps within JUMPS_APART of each other. A jump is JUMPS_TYPICAL
- * times the median step, JUMPS_GAP times the largest ordinary step, and rare, and the series stays
- * at the new level. For this test, the medians of the segments on both sides, up to the next jumps,
- * must differ by half the jump; so must the median of the last quarter of the later segment. At
- * least half of the jumps must pass this test. Noise of any distribution has no jumps, because it
- * returns at once. Pulses and shot noise return within their segment. Two-level signals have a
- * median step of 0 or alternating jumps. Quantised series are mostly constant. Positions that cross
- * a face in most steps are not detected either, because they have no typical step.
+ * A jump is one large step, or several large steps less than JUMPS_APART steps from each other. A
+ * large step exceeds JUMPS_TYPICAL times the median step and JUMPS_GAP times the largest ordinary
+ * step. Jumps are rare, and the series stays at the new level. The medians of the segments before
+ * and after a jump must differ by more than half the jump. The median of the last quarter of the
+ * segment after the jump must also differ by more than half the jump. At least half of the jumps
+ * must meet both conditions. Noise and pulses are not reported, because they soon return. Two-level
+ * signals are not reported, because their median step is 0 or their jumps alternate. Quantised
+ * series are not reported, because they are mostly constant. Positions that cross a face in most
+ * steps are not reported, because they have no typical step.
  */
 #ifndef MBF_ACF_JUMPS_H
 #define MBF_ACF_JUMPS_H

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * green_kubo.h: a transport coefficient from the fluxes of flux.h, with its standard error and its
- * running integral.
+ * green_kubo.h: computes a transport coefficient from the fluxes of flux.h, with its standard error
+ * and its running integral.
  *
- * lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, where S(0) = sum_t C(t). stats/zero.h
- * estimates S(0) from the periodograms of all components and runs, so no cut-off is chosen by eye.
- * The steps may be instantaneous values, for which the sum is the trapezoidal integral. The steps
- * may also be means over the interval between steps, for which the sum is exact. With a cut-off,
- * the result is the trapezoidal sum of C up to the cut-off, as in acf --integral, with an error
- * from blocks of time origins (stats/errors.h).
+ *     The coefficient is lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t
+ *     C(t).
+ * The module stats/zero.h estimates S(0) from the periodograms of all components and runs, so no
+ * cut-off is chosen by eye. If steps are instantaneous values, the sum is the trapezoidal integral.
+ * If steps are means over the interval between steps, the sum is exact. With a cut-off, the result
+ * is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a cut-off, the error
+ * comes from blocks of time origins (stats/errors.h).
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
  */
@@ -26,24 +27,24 @@ extern "C" {
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* K and Å³, or reduced; NaN: from META or a column */
-    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from the input */
+    double temperature, volume; /* K and Å³, or reduced; NaN: from the input */
+    int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
     double natoms;              /* for FLUX_PER_ATOM; NaN: from META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax;                /* end of the running integral, ps; NaN: ten times the cut-off */
+    double tmax;                /* running integral, ps; NaN: ten times cutoff */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    /* n = 0: no jumps; otherwise jumps of flux component `jumping` in a run */
+    /* Jumps of flux component `jumping` in a run; n = 0: no jumps. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off of the choice, ps, or the time at which the running integral would have this
-     * error. */
+    /* Cut-off used, ps. Without a cut-off: time at which the running integral has the error se. */
     double cutoff;
-    /* Possible contribution above the highest frequency, in units of value; NaN: unknown. */
+    /* Possible error from fluctuations above the highest frequency, divided by value; NaN:
+     * unknown. */
     double coarse;
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
@@ -53,11 +54,11 @@ struct green_kubo_value {
 
 struct green_kubo;
 struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err *e);
-/* Adds a run, that is, all steps of a SERI stream. Returns 0, or -1 and sets e. */
+/* Adds one run, which is a whole SERI stream. Returns 0, or -1 and sets e. */
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
 /* Computes the coefficient after the last run was added. Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;
-/* Writes the running integral as a CORR segment; its META is derived in m. Returns 0, or -1 and
+/* Writes the running integral as a CORR segment whose META is derived in m. Returns 0, or -1 and
  * sets e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;

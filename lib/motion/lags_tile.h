@@ -9,11 +9,11 @@
 
 #define LAGS_TILE 8 /* frequencies in a register of the highest level */
 
-/* Values at LAGS_TILE frequencies; real parts come before imaginary parts. */
+/* Values at LAGS_TILE frequencies: all real parts, then all imaginary parts. */
 typedef double lags_tile[2][LAGS_TILE];
 
-/* Computes sum[b * depth + d] += conj(z[a][b]) z[a][b + d] for all series a in order, b < blocks, d
- * < depth and b + d < pieces; z is [series][width]. */
+/* Computes sum[b * depth + d] += conj(z[a][b]) z[a][b + d] for all series a, in order. The indices
+ * satisfy b < blocks, d < depth and b + d < pieces. The array z is [series][width]. */
 SIMD_DECLARE(void, lags_products,
              (size_t series, size_t width, size_t pieces, size_t blocks, size_t depth,
               const lags_tile *z, lags_tile *sum));

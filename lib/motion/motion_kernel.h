@@ -8,12 +8,13 @@
 
 #include "base/simd.h"
 
-#define MOTION_LANES 8 /* number of partial sums over points */
+#define MOTION_LANES 8 /* partial sums over points */
 
-/* motion_products and motion_squares sum over n points (a multiple of MOTION_LANES) of two steps;
- * the x, y and z arrays of a step are `stride` apart. motion_products adds the products of each
- * axis to to[0..2]. motion_squares adds the squared differences and, with fourth, the squares of
- * their sums to to[3]. */
+/* These functions sum over n points of two steps, where n is a multiple of MOTION_LANES. The x, y
+ * and z arrays of a step begin `stride` numbers after each other. Function motion_products adds the
+ * products of each axis to to[0..2]. Function motion_squares adds the squared differences of each
+ * axis to to[0..2]. With `fourth`, motion_squares also adds the squares of the sums of squared
+ * differences to to[3]. */
 SIMD_DECLARE(void, motion_products,
              (size_t n, size_t stride, const double *now, const double *then, double to[4]));
 SIMD_DECLARE(void, motion_squares,

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unwrap.h: remove the jumps of positions across the periodic cell.
+ * unwrap.h: removes the jumps of positions across the periodic cell.
  *
  * The toroidal-view-preserving scheme is
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
- * where [ ] is the minimum image in the cell of step n + 1 (J. T. Bullerjahn, S. von Buelow, M.
- * Heidari, J. Henin, G. Hummer, J. Chem. Theory Comput. 19 (2023) 3406). Adding whole cells to w
- * gives the same positions in a constant cell. In a fluctuating cell, however, atoms then diffuse
- * with the motion of the cell (S. von Buelow, J. T. Bullerjahn, G. Hummer, J. Chem. Phys. 153
- * (2020) 021101).
+ * where [ ] is the minimum image in the cell of step n + 1 (Bullerjahn, von Buelow, Heidari, Henin
+ * and Hummer, J Chem Theory Comput 19 (2023) 3406). Adding whole cells to w gives the same
+ * positions in a constant cell. In a fluctuating cell, however, adding whole cells makes atoms
+ * diffuse with the motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020)
+ * 021101).
  *
- * The minimum image, taken in the reduced cell (base/reduce.h), is right for moves below half the
- * smallest cell width in one step. In an orthorhombic cell each component is compared with the
- * width along its own axis. An atom that seems to move farther has an ambiguous image and is
+ * The minimum image, taken in the reduced cell (base/reduce.h), is right if an atom moves less than
+ * half the smallest cell width per step. In an orthorhombic cell, each component is compared with
+ * the width along its own axis. An atom that seems to move farther has an ambiguous image and is
  * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other
- * atoms may have moved too far without notice.
+ * atoms may have moved too far undetected.
  *
  * If META states that positions were unwrapped by image flags, the images are removed first.
  *
- * Molecules are made whole: the first atom of each molecule is unwrapped as above, and each other
- * atom is placed at the image nearest to the preceding atom.
+ * Molecules are made whole. The first atom of each molecule is unwrapped as above. Every other atom
+ * is placed at the image nearest to the preceding atom.
  */
 #ifndef MBF_UNWRAP_H
 #define MBF_UNWRAP_H
@@ -40,24 +40,24 @@ enum unwrap_scheme { UNWRAP_TOR, UNWRAP_IMAGES };
 extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
 
 struct unwrap_choice {
-    int scheme;            /* images: positions were already unwrapped by the images of the input */
-    int subtract;          /* subtract the centre-of-mass motion of all atoms */
+    int scheme;            /* UNWRAP_IMAGES: the input was already unwrapped by its image flags */
+    int subtract;          /* subtract the drift */
     const char *molecules; /* M|FILE; NULL: none */
     struct weights masses;
 };
 
 struct unwrap;
-/* Opens the unwrapping of a trajectory with this info and META. Returns NULL and sets e if
- * molecules, masses or required images are missing. */
+/* Prepares to unwrap a trajectory with this info and META. Returns NULL and sets e if molecules,
+ * masses or required images are missing. */
 struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
                            const struct meta *m, int threads, struct err *e);
 void unwrap_begin(struct unwrap *u);
 /* Writes the unwrapped steps of b to to[nsteps][natoms][3], in the dtype of info. Returns 0, or -1
  * and sets e if an atom moved too far. */
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e) FRAME_MUST;
-/* Sets data.* of the output: the keys of the input and data.unwrapped. Returns 0 or -1. */
+/* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;
-/* Returns the next warning, valid until the next call, or NULL after the last one. */
+/* Returns the next warning, which is valid until the next call, or NULL if no warning is left. */
 const char *unwrap_says(struct unwrap *u);
 void unwrap_close(struct unwrap *u);
 

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * msd.h: mean square displacements and their non-Gaussian parameter.
+ * msd.h: mean square displacements and their non-Gaussian parameter, averaged over points
+ * and time origins.
  *
- *     msd(k)    = < |u(t + k) - u(t)|² >                       over points and origins t, Å²
- *     alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1     (A. Rahman, Phys. Rev. 136 (1964) A405)
+ *     The displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å².
+ *     The parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136
+ *     (1964) A405).
  *
  * Positions u must not jump across the cell (unwrap). Points are atoms or centres of mass of
- * molecules. The drift of the centre of mass of all atoms is subtracted unless it is kept.
+ * molecules. The drift of the centre of mass of all atoms is subtracted as described in tracks.h.
  *
- * The output is CORR [B, lags, 1, F] (series.h) with the F functions of data.functions: for all
- * points, then for each kind if there are several (suffix _KIND). The functions are msd (Å²; 2 d D
- * t in d dimensions); with apart also msd_x, msd_y and msd_z; with alpha2 also the sum of 3/5
- * |du|^4, from which readers compute alpha2 (data.excess). Counts are numbers of origins; a sum is
- * over origins, after averaging over points. Blocks are consecutive blocks of origins, at least a
- * 64th of the lags long, so covariances between lags come from the blocks.
+ * The output is CORR [B, lags, 1, F] (series.h). Key data.functions lists the F functions: for all
+ * points, then for each kind (suffix _KIND) if there are several kinds. Function "msd" is in Å²; it
+ * tends to 2 d D t in d dimensions. Option --axes adds the functions "msd_x", "msd_y" and "msd_z".
+ * With alpha2, a further function is 3/5 |du|^4, from which readers compute alpha2 (data.excess).
+ * Counts are numbers of time origins. Each sum is over time origins; the summands are means over
+ * points. Blocks are consecutive blocks of time origins, from which covariances between lags are
+ * estimated. The number of origins per block is at least a 64th of the number of lags.
  */
 #ifndef MBF_MSD_H
 #define MBF_MSD_H
@@ -24,7 +27,7 @@
 extern "C" {
 #endif
 
-/* The choice is a struct motion_choice. */
+/* The argument `choice` of open is a struct motion_choice. */
 extern const struct analysis msd_analysis;
 const char *msd_engine_name(void);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * analysis.h: interface between an analysis of a stream of steps and the program that runs it. Each
- * subject has one struct analysis. The program passes the requested steps to the analysis and
- * writes the results:
+ * analysis is described by one struct analysis. The program passes the requested steps to the
+ * analysis and writes the results with these functions:
  *
- *     probe, open; add for every block; finish, put; close
+ *     probe, open; add for every block; finish, put; close.
  *
- * The program prints the notes after open and after put; a run begins with its struct notes. Error
+ * A run begins with its struct notes, which the program prints after open and after put. Error
  * texts omit the name of the input; the program adds this name.
  */
 #ifndef MBF_ANALYSIS_H
@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/* Requested arrays: any of the first three, or series only. Velocities come with positions, if
- * present. */
+/* Arrays that an analysis requests, either a sum of the first three values or series only.
+ * Velocities are returned together with positions, if present. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
@@ -30,12 +30,12 @@ enum analysis_want {
 /* Returns the type with which traj_open or traj_announce selects these arrays. */
 enum frame_type analysis_type(unsigned want);
 
-/* Kinds of notes about a run, in order. */
+/* Kinds of notes about a run, in the order of printing. */
 enum note_kind {
-    NOTE_WARN,   /* about the input, preceded by its name; silent with -q */
-    NOTE_TELL,   /* about the input; only with -v */
-    NOTE_OPTION, /* about an option, silent with -q */
-    NOTE_ENGINE  /* about the program, with -v only */
+    NOTE_WARN,   /* warning about the input, not printed with -q */
+    NOTE_TELL,   /* remark about the input, printed only with -v */
+    NOTE_OPTION, /* warning about an option, not printed with -q */
+    NOTE_ENGINE  /* remark about the program, printed only with -v */
 };
 #define NOTES_MOST 16
 struct notes {
@@ -46,11 +46,11 @@ struct notes {
     } note[NOTES_MOST];
     const char *bound; /* what limited the speed; NULL: unknown */
 };
-/* Adds a note; notes beyond NOTES_MOST are dropped. */
+/* Adds a note. Notes beyond NOTES_MOST are dropped. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a NOTE_OPTION if a length, Å, is below the smallest sensible value and is probably in nm.
- * value NaN: not given. */
+/* Adds a NOTE_OPTION if a length in Å is below `least`, the smallest sensible value, and is
+ * therefore probably in nm. The value is NaN if the option was not given. */
 void notes_nm(struct notes *n, const char *option, double value, double least);
 
 /* Options shared by all analyses. */
@@ -58,22 +58,23 @@ void notes_nm(struct notes *n, const char *option, double value, double least);
 struct analysis_options {
     struct shard shard;                    /* n 0: all steps */
     uint64_t blocks;                       /* requested; 0: chosen automatically */
-    const char *pair[ANALYSIS_PAIRS_MOST]; /* [npairs] requested pairs of species, or "all" */
+    const char *pair[ANALYSIS_PAIRS_MOST]; /* pairs of species, or "all" */
     size_t npairs;
-    const char *exclude; /* pairs to leave out (exclude.h); NULL: none */
-    const char *devices; /* GPU: NULL, "0", "all", "0,2"; ignored on a CPU */
+    const char *exclude; /* excluded pairs, or NULL */
+    const char *devices; /* GPUs: "0", "0,2", "all" */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* End of the last block of a run: products must not span a discontinuity. Starts as zeros. */
+/* End of the last block of a run, to detect a discontinuity, which products must not span. All
+ * fields are zero at first. */
 struct analysis_track {
     uint64_t steps; /* so far */
     uint64_t next;  /* index of the next step */
     double time;    /* time of the next step, ps; NaN: unknown */
 };
-/* Checks that a block continues one stride, dt ps (NaN: unknown), after the last block. Returns 0,
- * or -1 and sets e. */
+/* Checks that a block begins one stride after the last block. The stride is dt in ps, or NaN if
+ * unknown. Returns 0, or -1 and sets e. */
 int analysis_follows(struct analysis_track *t, const struct traj_block *b, double dt,
                      struct err *e) FRAME_MUST;
 
@@ -82,28 +83,28 @@ struct analysis_input {
     const struct frame_reader *reader; /* for its name */
     struct traj_reader *traj;          /* announced: info is known */
     const struct meta *meta;
-    uint64_t first, last; /* requested steps; with --shard, open narrows them to a part */
+    uint64_t first, last; /* requested steps [first, last), or those of a part after open */
 };
 
 struct analysis {
-    unsigned want;               /* values of enum analysis_want */
-    const char *(*engine)(void); /* "CPU, AVX-512"; NULL: there is no choice */
-    int (*probe)(const char *devices,
-                 struct err *e); /* finds a device; returns 0, or -1 and sets e; may be NULL */
-    /* Begins a run with o->shard opened and the subject's own options in `choice`. Returns NULL and
-     * sets e on failure. */
+    unsigned want;                                    /* values of enum analysis_want */
+    const char *(*engine)(void);                      /* "CPU, AVX-512"; NULL: there is no choice */
+    int (*probe)(const char *devices, struct err *e); /* finds a GPU, or NULL */
+    /* Begins a run. The caller has opened o->shard; `choice` holds the options of this analysis.
+     * Returns NULL and sets e on failure. */
     void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
                   struct err *e);
-    /* Adds the next block; fresh is true if the block begins a segment. Returns 0, or -1 and sets
-     * e. */
+    /* Adds the next block. The flag fresh is true if the block begins a segment. Returns 0, or -1
+     * and sets e. */
     int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
-    /* Sets the data.* keys of m after all steps were added. Returns 0, or -1 and sets e. */
+    /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
     int (*finish)(void *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w, whose META is already written. Returns 0, or -1 and sets
      * e. */
     int (*put)(void *run, struct frame_writer *w, struct err *e);
-    /* Begins a second output to w with META m, if requested; put ends the output. The caller keeps
-     * w. Returns 0, or -1 and sets e. This pointer is NULL if the analysis has no second output. */
+    /* Begins a second output to w with META m if the options request it. Function put ends the
+     * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the
+     * analysis has no second output. */
     int (*second)(void *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
     void (*close)(void *run); /* run may be NULL */

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * errors.h: the standard error of a number, or of any linear transform of numbers, from its
- * deviations in consecutive blocks (blocks.h: dev_b, whose squares add up to the squared error if
- * blocks are independent).
+ * errors.h: estimates the standard error of a number, or of any linear transform of numbers, from
+ * deviations in consecutive blocks. If blocks are independent, the squares of the deviations dev_b
+ * (blocks.h) add up to the squared error.
  *
  * The variance of a sum of consecutive blocks is the power of the blocks' deviations at frequency
- * 0. A run does not show this power, because its mean was subtracted. The power is extrapolated
- * from the cosine transform of each run of B blocks,
- *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1,
- * with Whittle's likelihood, sum_j log(S h_j) + z_j²/(S h_j) (Whittle, Arkiv foer Matematik 2
- * (1953) 423), for several models of the power h, each with its best-fitting scale S:
- *   - uncorrelated blocks: h = 1;
- *   - edges: the product of two times t and t + k belongs to the block of t, which couples
- *     neighbouring blocks: d_b = x_b + u_b+1 - u_b. The edges u cancel in the sum except for half
- *     of the two at its ends. <u²>/<x²> ranges from 10^-2 to 10^4.5;
- *   - a correlation time m, from half a block to half of the run: a part of the variance, 0.05 to
- *     1, has the correlations exp(-|b - b'| / m). The power of the cosines is exact;
- *   - a slope: a part of the power varies as 1/f or 1/sqrt(f), and for the sum as at half of the
- *     first frequency.
- * Several runs contribute their cosines, and their sums add information about the power of sums.
- * The error se is half of the interval that contains 68.27 % of a mixture of normal distributions
- * with the errors of all models, weighted by prior and likelihood, times Student's factor 1 + 1/2n,
- * n = B - 1. The error is therefore large if a run contains little information about its
- * correlation time, and unknown if the run contains none. Heidelberger and Welch (Comm ACM 24
- * (1981) 233) also extrapolate the power, by a polynomial. tests/analyses/calibrate measures the
- * accuracy.
+ * 0. This power cannot be read from a run, because the mean of the run was subtracted. The power is
+ * extrapolated from the cosine transform of each run of B blocks,
+ *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1.
+ * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
+ * There are several models of the power h, each with its best-fitting scale S:
+ *   - Uncorrelated blocks have h = 1.
+ *   - In the model of edges, the product of two times t and t + k belongs to the block of t. The
+ *     model couples neighbouring blocks: d_b = x_b + u_b+1 - u_b. In the sum, all edges u cancel
+ *     except for half of the first and half of the last edge. The ratio <u²>/<x²> ranges from 10^-2
+ *     to 10^4.5.
+ *   - In the model with a correlation time m, a fraction of the variance, 0.05 to 1, has the
+ *     correlations exp(-|b - b'| / m). The time m ranges from half a block to half of the run. The
+ *     power of the cosines is computed exactly.
+ *   - In the model with a slope, a part of the power varies as 1/f or 1/sqrt(f). The power of the
+ *     sum is then the power at half of the first frequency.
+ * The cosines of all runs are used together. With several runs, the sums of the runs add
+ * information about the power at frequency 0. All models, weighted by prior and likelihood, give a
+ * mixture of normal distributions. The error se is half of the interval that contains 68.27 % of
+ * the mixture, times Student's factor 1 + 1/2n, n = B - 1. The error is therefore large if a run
+ * contains little information about its correlation time, and unknown if the run contains none.
+ * Heidelberger and Welch (Comm ACM 24 (1981) 233) also extrapolate the power, by a polynomial. The
+ * script tests/analyses/calibrate measures the accuracy.
  *
- * The error is NaN with fewer than ERRORS_BLOCKS blocks, or if fewer than ERRORS_EVENTS blocks
- * contain all the variation, counted as (sum d²)² / sum d^4. The error is also NaN if the sample is
- * worth fewer than ERRORS_INDEPENDENT independent blocks, B sum d² / se², because a run cannot
- * detect a correlation time as long as itself.
+ * The error is NaN with fewer than ERRORS_BLOCKS blocks. The error is also NaN if fewer than
+ * ERRORS_EVENTS blocks contain all the variation, counted as (sum d²)² / sum d^4. The sample must
+ * also be worth at least ERRORS_INDEPENDENT independent blocks, B sum d² / se², because a run
+ * cannot detect a correlation time as long as itself.
  */
 #ifndef MBF_ERRORS_H
 #define MBF_ERRORS_H
@@ -41,52 +43,54 @@ extern "C" {
 #endif
 
 #define ERRORS_BLOCKS 24      /* blocks, at least */
-#define ERRORS_INDEPENDENT 16 /* independent blocks, at least */
-#define ERRORS_EVENTS 2       /* blocks that vary, at least */
+#define ERRORS_INDEPENDENT 16 /* smallest number of independent blocks */
+#define ERRORS_EVENTS 2       /* smallest number of blocks that vary */
 
-/* Correlations between blocks. */
+/* Describes how blocks are correlated. Blocks of one run are consecutive. */
 struct errors {
-    int levels;                   /* 0: treat blocks as independent (--blocks) */
+    int levels;                   /* 0: independent blocks */
     size_t blocks;                /* number of all blocks */
-    size_t nruns, *run;           /* blocks of each run; blocks of one run are consecutive */
+    size_t nruns, *run;           /* blocks of each run */
     size_t *used;                 /* scratch: [nruns] */
-    struct errors_models **cache; /* tables of the previous number, kept for the next */
-    const double *shared;         /* [nshared], set by errors_share */
+    struct errors_models **cache; /* tables kept for reuse */
+    const double *shared;         /* see errors_share */
     size_t nshared;
 };
 
 struct error {
     double se;  /* NaN: unknown */
-    double dof; /* degrees of freedom of se: 2 over the variance of log se²; 0: unknown */
+    double dof; /* 2/var(log se²); 0: unknown */
 };
 
-/* Initialises e. The list runs gives the blocks of each run ("79 40"); runs is NULL if all blocks
- * belong to one run. Returns 0, or -1 if memory runs out or the runs do not add up to the blocks.
- * Call errors_free in every case. */
+/* Initialises e. The list runs gives the number of blocks of each run, such as "79 40", or is NULL
+ * for one run. Returns 0, or -1 if memory runs out or the numbers of blocks do not add up. Call
+ * errors_free in every case. */
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
     __attribute__((warn_unused_result));
 /* Initialises e with the runs and blocks of other. Returns 0, or -1 if memory runs out. */
 int errors_like(struct errors *e, const struct errors *other) __attribute__((warn_unused_result));
 void errors_free(struct errors *e);
-/* Sets known correlations c[k - 1] (kept, not copied) of blocks k = 1..n apart, which arise because
- * samples extend over several blocks. The correlations of the models are added. A call with n = 0
- * removes the known correlations. */
+/* Sets the correlation c[k - 1] between blocks at distance k = 1..n. These known correlations arise
+ * because samples extend over several blocks. The models add further correlations. The array c is
+ * kept, not copied. A call with n = 0 removes the known correlations. */
 void errors_share(struct errors *e, const double *c, size_t n);
 /* Computes the correlations between blocks for the squared displacement of a random walk at a lag
- * of `lag` block lengths: two time origins correlate as the square of the number of steps in
- * common. Fills c[n] and returns n, at most `most`. */
+ * of `lag` block lengths. Two time origins correlate as the square of the number of steps in
+ * common. The function fills c[n] and returns n, which is at most `most`. */
 size_t errors_walk(double lag, double *c, size_t most);
 
-/* Returns the error from deviations dev[b * stride]. The array n [blocks] gives the content of each
- * block, 0 if empty; n is NULL if no block is empty. Only one thread may use e at a time. */
+/* Returns the error computed from the deviations dev[b * stride]. The array n[blocks] gives the
+ * number of samples or pairs in each block, or n is NULL if no block is empty. Only one thread may
+ * use e at a time. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
-/* Probability of a larger |t| in Student's distribution; dof INFINITY: in a normal distribution. */
+/* Returns the probability of a larger |t| in Student's distribution. With dof INFINITY, the
+ * distribution is normal. */
 double errors_tail(double t, double dof);
-/* Inverse of errors_tail: the |t| that is exceeded with probability p. */
+/* Returns the |t| that is exceeded with probability p. */
 double errors_quantile(double p, double dof);
-/* Degrees of freedom of a sum or difference of two numbers (Welch, Satterthwaite); dof 0 counts as
- * INFINITY. */
+/* Returns the degrees of freedom of a sum or difference of two numbers (Welch, Satterthwaite). A
+ * dof of 0 counts as INFINITY. */
 double errors_dof(double se_a, double dof_a, double se_b, double dof_b);
 
 #ifdef __cplusplus

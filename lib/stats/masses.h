@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* masses.h: the mass of each species, g/mol, from --masses A=M,... or, if the name of the species
- * is an element symbol, from a table. A site that carries only charge has mass 0. */
+/* masses.h: finds the mass of each species in g/mol. Masses come from --masses A=M,... or, for
+ * names that are element symbols, from a table. A site that carries only charge has mass 0. */
 #ifndef MBF_MASSES_H
 #define MBF_MASSES_H
 
@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* Returns the standard atomic weight of an element, g/mol (IUPAC 2021, abridged; Prohaska and
- * others, Pure Appl Chem 94 (2022) 573), where D is hydrogen 2. Returns NaN for symbols that are
- * not in the table. */
+/* Returns the standard atomic weight of an element, g/mol. The table is from IUPAC 2021, abridged
+ * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for symbols that
+ * are not in the table. */
 double masses_of(const char *symbol);
 
-/* Fills mass[names->nspecies]; `what` names the quantity that needs masses. Returns 0, or -1 and
- * sets e: a species without a mass, a mass below 0, no mass above 0, or a name that is not a
- * species. */
+/* Fills mass[names->nspecies]. The text `what` names the quantity that needs masses. Returns 0, or
+ * -1 and sets e if a species has no mass, a mass is negative, all masses are 0, or a given name is
+ * not a species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) __attribute__((warn_unused_result));
 

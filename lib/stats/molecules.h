@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* molecules.h: groups of atoms, such as molecules, from a number or a file. */
+/* molecules.h: reads groups of atoms, such as molecules, from a number or a file. */
 #ifndef MBF_MOLECULES_H
 #define MBF_MOLECULES_H
 
@@ -15,26 +15,27 @@ extern "C" {
 
 struct molecules {
     size_t n;
-    size_t *first;  /* [n + 1]: where each molecule begins in atom */
-    uint32_t *atom; /* [first[n]]: atoms in the order given */
+    size_t *first;  /* [n + 1], index into atom */
+    uint32_t *atom; /* [first[n]] */
 };
 
 /* Rules for the lines of a file. */
 enum molecules_kind {
-    MOLECULES_APART, /* no atom in two lines; other atoms are molecules of one atom */
+    MOLECULES_APART, /* No atom may be listed twice; each unlisted atom is a molecule. */
     MOLECULES_SETS   /* sets of two or more atoms, which may overlap */
 };
 
-/* Reads molecules. The text is a number M (molecules of M consecutive atoms), or the path of a file
- * whose lines list the atoms of one molecule each, counted from 0 ('#' begins a comment). With a
- * number, the names of the atoms in meta (NULL: not checked) must repeat every M atoms. Messages
- * call the option by the name in option, "--molecules". The limit max_mem is in bytes; 0 means no
- * limit. Returns 0, or -1 and sets *e; call molecules_close in every case. */
+/* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a
+ * file. Each line of the file lists the atoms of one molecule, counted from 0; '#' begins a
+ * comment. With a number, the names of the atoms in meta must repeat every M atoms unless meta is
+ * NULL. Messages name the option as in `option`, for example "--molecules". The memory limit
+ * max_mem is in bytes; 0 means no limit. Returns 0, or -1 and sets *e; call molecules_close in
+ * every case. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) __attribute__((warn_unused_result));
-/* Puts the number of molecules and their checksum into data.molecules of `to`, so that runs with
- * other molecules are not merged. Returns 0 or -1. */
+/* Writes the number of molecules and their checksum to the key data.molecules of `to`, so that runs
+ * with different molecules are not merged. Returns 0 or -1. */
 int molecules_meta(const struct molecules *m, struct meta *to);
 void molecules_close(struct molecules *m); /* zeros are allowed */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_list.h: pairs of atoms, such as those within molecules, from a number or a file. */
+/* pair_list.h: reads pairs of atoms, such as pairs within molecules, from a number or a file. */
 #ifndef MBF_PAIR_LIST_H
 #define MBF_PAIR_LIST_H
 
@@ -15,18 +15,19 @@ extern "C" {
 
 struct pair_list {
     size_t n;
-    uint32_t (*pair)[2]; /* [n]: i < j, each pair once, in ascending order */
+    uint32_t (*pair)[2]; /* [n]: i < j, ascending */
 };
 
-/* Reads pairs; text and meta have the meaning they have in molecules_open with MOLECULES_SETS.
- * Lines of a file list the atoms of a molecule or of a pair. Messages call the option by the name
- * in option, "--exclude". The limit max_mem is in bytes; 0 means no limit. Returns 0, or -1 and
- * sets e; call pair_list_close in every case. */
+/* Reads pairs, each pair once. The arguments text and meta have the same meaning as in
+ * molecules_open with MOLECULES_SETS. Each line of a file lists the atoms of a molecule or of a
+ * pair. Messages name the option as in `option`, for example "--exclude". The memory limit max_mem
+ * is in bytes; 0 means no limit. Returns 0, or -1 and sets e; call pair_list_close in every
+ * case. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
     __attribute__((warn_unused_result));
-/* Puts the number of pairs and their checksum into a key of m, so that runs with another list are
- * not merged. Returns 0 or -1. */
+/* Writes the number of pairs and their checksum to a key of m, so that runs with different lists
+ * are not merged. Returns 0 or -1. */
 int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);
 void pair_list_close(struct pair_list *x); /* zeros are allowed */
 

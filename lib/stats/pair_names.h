@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_names.h: the species, and pairs of species, of an analysis, from sys.species and --pair. */
+/* pair_names.h: finds the species and the pairs of species of an analysis from sys.species and
+ * --pair. */
 #ifndef MBF_PAIR_NAMES_H
 #define MBF_PAIR_NAMES_H
 
@@ -13,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Pairs "A-B" from the command line. The function pair_wanted_parse appends a pair to the struct at
- * dst. It returns 0, or -1 and sets e. */
+/* Pairs "A-B" from the command line. Function pair_wanted_parse appends a pair to the struct at
+ * dst. Returns 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
@@ -36,12 +37,13 @@ struct pair_names {
     size_t natoms;
     struct species_pair *pairs; /* [npairs] */
     size_t npairs;
-    char *list; /* "A-A A-B B-B", or "all": for data.pairs */
+    char *list; /* value of data.pairs */
 };
 
-/* Opens s for wanted[n], each "A-B" or "all" for every pair of species. If n is 0, all atoms form a
- * single pair type "all". Returns 0, or -1 and sets e: a name that is not in sys.species, no
- * sys.species, a pair given twice, or no memory. Call pair_names_close in every case. */
+/* Opens s for the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, all
+ * atoms form a single pair type "all". Returns 0, or -1 and sets e if sys.species is missing or
+ * lacks a name, if a pair is repeated, or if memory runs out. Call pair_names_close in every
+ * case. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* series_source.h: reads arrays of known shapes from a segment and stores error messages. Internal
- * to lib/stats and the analyses, not for tools. */
+/* series_source.h: reads arrays of known shapes from a segment and stores error messages. The
+ * header is internal to lib/stats and the analyses; tools do not use it. */
 #ifndef MBF_SERIES_SOURCE_H
 #define MBF_SERIES_SOURCE_H
 
@@ -16,33 +16,34 @@ struct series_source {
     struct err *e;
 };
 
-/* Sets e to "FILE: ..." and returns -1. */
+/* Sets e to a message that begins with the file name, and returns -1. */
 int series_refuse(struct series_source *in, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reads the next array or END into f, skipping META and unknown frames. Returns 1, 0 at the clean
- * end of the stream, or -1. */
+/* Reads the next array or END into f, and skips META and unknown frames. Returns 1 for a frame, 0
+ * at the clean end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
-/* Reads the first array of the next segment, of the given type, into f; messages describe the
- * expected data by `what`. Returns 1, 0 at the clean end of the stream, or -1. */
+/* Reads the first array of the next segment into f and checks its type. Messages describe the
+ * expected data by `what`. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
-/* Reads the next array of the segment into f; messages call the array by the name in `what`.
- * Returns 0 or -1. */
+/* Reads the next array of the segment into f. Messages name the array by `what`. Returns 0 or
+ * -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
-/* Returns a copy of f's data, which the caller frees, or NULL with e set. */
+/* Returns a copy of the data of f, which the caller frees. Returns NULL and sets e if memory runs
+ * out. */
 void *series_take(struct series_source *in, const struct frame *f);
 /* Refuses an array of another type, dtype or number of dimensions. Returns 0 or -1. */
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
-/* Frees e, then sets e from data.errors and data.runs of this segment. Call errors_free in every
- * case. Returns 0 or -1. */
+/* Frees the struct e, then fills it from data.errors and data.runs of this segment. Call
+ * errors_free in every case. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 
-/* Reads a HIST segment without conversion (series.h); f holds its first array. Returns 0 or -1;
- * call series_hist_free in every case. */
+/* Reads a HIST segment without conversion (series.h). The frame f holds the first array of the
+ * segment. Returns 0 or -1; call series_hist_free in every case. */
 struct series_hist {
     size_t blocks, pairs, bins;
     double rmax;      /* Å */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* series_table.h: prints any stream as tables of text (table.h), one per segment. series.h converts
- * sums; steps have one row per atom, pair or step. Keys before each table describe its origin. */
+/* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
+ * converted by series.h. A step has one row, or one row per atom or pair. META keys before each
+ * table describe the origin of the table. */
 #ifndef MBF_SERIES_TABLE_H
 #define MBF_SERIES_TABLE_H
 
@@ -12,19 +13,19 @@ extern "C" {
 #endif
 
 struct series_table {
-    /* set by the caller; other fields start as zeros */
+    /* The caller sets these fields; all other fields start as zeros. */
     struct table table; /* initialised by table_init */
     bool meta_only;     /* print only the META text of each segment */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* filled by series_table_put */
     uint64_t rows;
-    bool velocities; /* the legend has velocities */
+    bool velocities; /* velocities are printed */
     struct err err;
 };
 
-/* Prints all segments of r. Returns 0, or -1 and sets err: an error of r, or several tables in a
- * format that allows only one table. */
+/* Prints all segments of r. Returns 0, or -1 and sets err if reading fails or if a format for one
+ * table gets several tables. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;
 
 #ifdef __cplusplus

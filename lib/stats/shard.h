@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* shard.h: part K of N of one run (--shard K/N): the steps that the part reads, and the keys with
- * which frame-merge combines the results of N parts. Steps and keys depend only on the input, the
- * options, K and N. Parts begin and end where blocks do (blocks.h). */
+/* shard.h: divides one run into N parts (--shard K/N). The module finds the steps that part K
+ * reads, and the keys with which frame-merge combines the results of N parts. Steps and keys depend
+ * only on the input, the options, K and N. Parts begin and end at block boundaries (blocks.h). */
 #ifndef MBF_SHARD_H
 #define MBF_SHARD_H
 
@@ -16,7 +16,7 @@ extern "C" {
 #define SHARD_MOST 1000000
 
 struct shard {
-    uint64_t k, n;        /* 1 <= k <= n; n 0: no part, the whole run */
+    uint64_t k, n;        /* 1 <= k <= n, or n is 0 */
     uint64_t total;       /* steps of the whole input */
     unsigned char of[16]; /* content hash of the input */
     struct window window; /* time window, if windowed */
@@ -25,24 +25,26 @@ struct shard {
 
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
-/* For a part, gets the number of steps and the content hash from END of r's file, and the steps of
- * the time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
+/* For a part, reads the number of steps and the content hash from END of the file of r, and the
+ * steps of the time window from t. Returns 0, or -1 and sets e for a pipe or a file with several
+ * segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);
-/* Gets the steps of the part if `want` blocks (0: chosen automatically) are formed in b, to which
- * nothing was added yet. For a whole run: steps 0 to UINT64_MAX, the rest unknown. */
+/* Finds the steps of the part if the run is divided into `want` blocks (0: chosen automatically).
+ * No sample may have been added to b. For a whole run, the steps are 0 to UINT64_MAX, and the other
+ * fields are unknown. */
 void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
                  struct stats_share *share);
-/* Keeps only the blocks of the part after steps share->first to end were added. Returns 0, or -1
- * and sets e: no steps, more blocks than steps, a number of steps that differs from END, or no
- * memory. */
+/* Keeps only the blocks of the part after steps share->first to end have been added. Returns 0, or
+ * -1 and sets e if there are no steps, if blocks outnumber steps, if the number of steps differs
+ * from END, or if memory runs out. */
 int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
                  struct stats_share *share, struct err *e);
-/* Sets data.shard, data.window and data.whole.blocks (the final number of blocks) of a part's
- * result. Returns 0 or -1. */
+/* Sets data.shard, data.window and data.whole.blocks in the META of a part's result. Returns 0 or
+ * -1. */
 int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m);
-/* Writes END of a result, with the hash of the input if the result is a part. Returns 0 or -1
- * (frame_writer_error()). */
+/* Writes END of a result, with the hash of the input if the result is a part. Returns 0, or -1 and
+ * sets frame_writer_error. */
 int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;
 
 #ifdef __cplusplus

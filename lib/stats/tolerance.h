@@ -2,17 +2,17 @@
 /*
  * tolerance.h: compares two streams within tolerances or error bars.
  *
- * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). Here t is the
- * value of Student's distribution with the errors' degrees of freedom that is exceeded with the
- * same probability as sigma in a normal distribution; t = sigma if the number of degrees of freedom
- * is unknown. With sigma, a point without an error is not judged. A point that is NaN in one stream
- * never passes. A point that is NaN in both streams passes only in a column of standard errors and
- * is counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
+ * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t is
+ * the value of Student's distribution that is exceeded with the same probability as sigma in a
+ * normal distribution. If the number of degrees of freedom is unknown, t = sigma. With sigma, a
+ * point without a standard error is not judged. A point that is NaN in one stream never passes. A
+ * point that is NaN in both streams passes only in a column of standard errors and is counted.
+ * Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
- * Defaults. rtol: TOLERANCE_RTOL, but 0 for data that should be equal (integer columns, positions,
- * cells, pair tables), and 0 if only atol or sigma is given. atol: rtol times the largest |value|
- * of the column, because sums in double precision that are taken in another order differ by 1e-12
- * of their largest terms wherever they pass through 0. Real differences are larger than 1e-9 of the
+ * The default of rtol is TOLERANCE_RTOL, or 0 if only atol or sigma is given. For data that should
+ * be equal (integer columns, positions, cells, pair tables), rtol is 0. The default of atol is rtol
+ * times the largest |value| of the column. Sums taken in another order differ by 1e-12 of their
+ * largest terms, even where a sum passes through 0. Real differences are larger than 1e-9 of the
  * largest value. With sigma, only columns with standard errors are judged.
  */
 #ifndef MBF_TOLERANCE_H
@@ -29,8 +29,7 @@ extern "C" {
 #endif
 
 #define TOLERANCE_RTOL 1e-9
-#define TOLERANCE_AXIS                                                                             \
-    1e-9 /* relative tolerance of t_ps, r_A, nu and times; beyond it, the axes differ */
+#define TOLERANCE_AXIS 1e-9 /* relative tolerance of times and axes (t_ps, r_A, nu) */
 
 struct tolerance {
     double rtol, atol, sigma; /* NaN: not given */
@@ -38,24 +37,24 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;                                   /* equal by default: integers, positions */
-    bool is_se;                                   /* a column of standard errors */
-    bool has_se;                                  /* judged with sigma */
-    uint64_t points, nan_one, nan_both, unjudged; /* unjudged: no error, with sigma */
-    double scale;                                 /* largest |value| */
-    double max_rel, sum_rel, max_abs, max_sigma,
-        excess;                 /* largest |a - b| minus what rtol and sigma allow */
-    uint64_t at_abs, at_excess; /* row, or step * values + value, of max_abs and excess */
+    bool exact;                                          /* integers, positions */
+    bool is_se;                                          /* holds standard errors */
+    bool has_se;                                         /* judged with sigma */
+    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: no error */
+    double scale;                                        /* largest |value| */
+    double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol, sigma */
+    uint64_t at_abs, at_excess;                          /* row, or step * values + value */
 };
 
-/* Adds one point to a column. The error of a - b is se (NaN if unknown), with dof degrees of
- * freedom. */
+/* Adds one point to a column. The argument se is the error of a - b (NaN: unknown), with dof
+ * degrees of freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
-/* Like tolerance_point for integers, exact also beyond 2^53, where doubles may look equal. */
+/* Adds a point of integers, which are compared exactly even above 2^53. */
 void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      uint64_t a, uint64_t b);
-/* Returns 1 (agrees), 0 (differs) or -1 (not judged: sigma, and a column without errors). */
+/* Returns 1 if the column agrees, 0 if it differs, or -1 if it cannot be judged with sigma because
+ * it has no errors. */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 
 /* Result for a segment. */
@@ -63,18 +62,16 @@ struct tolerance_table {
     struct tolerance_column *col;
     size_t ncols;
     enum frame_type type;
-    uint64_t rows; /* rows or steps */
-    char axis[2 *
-              SERIES_NAME];  /* name of the axis, or of two, "t_ps,q_A-1"; "step" for positions and
-                          pairs */
-    size_t natoms, per_step; /* POSN, PAIR: rows per step (atoms or pairs) */
+    uint64_t rows;              /* rows or steps */
+    char axis[2 * SERIES_NAME]; /* axis names, or "step" */
+    size_t natoms, per_step;    /* per_step: atoms or pairs */
 };
 void tolerance_table_free(struct tolerance_table *t);
-/* Writes the place of a point as text: the axis value, step:atom, or step:i-j. */
+/* Writes the place of a point to text, as an axis value, step:atom, or step:i-j. */
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 
-/* Reports which keys for system, convention and components differ between two METAs. */
+/* Reports the keys for system, convention and components that differ between two METAs. */
 void tolerance_meta(const struct meta *a, const struct meta *b,
                     void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 
@@ -82,8 +79,8 @@ void tolerance_meta(const struct meta *a, const struct meta *b,
  * differ, or if memory runs out. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Compares two segments of POSN or PAIR step by step, calling progress at each step. Returns 0, or
- * -1 and sets e. */
+/* Compares two POSN or PAIR segments step by step, and calls progress after each step. Returns 0,
+ * or -1 and sets e. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;

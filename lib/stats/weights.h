@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* weights.h: a number for each species of an analysis, by name: --weights Ar=1.64,Kr=2.48. */
+/* weights.h: reads one number per species of an analysis, as in --weights Ar=1.64,Kr=2.48. */
 #ifndef MBF_WEIGHTS_H
 #define MBF_WEIGHTS_H
 
@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #define WEIGHTS_MOST 256 /* species */
-#define WEIGHTS_NAME 40  /* bytes of a name, including NUL */
+#define WEIGHTS_NAME 40  /* bytes of a name with NUL */
 
 struct weights {
     size_t n; /* 0: not given */
@@ -20,16 +20,16 @@ struct weights {
 };
 
 /* Parses "A=W,B=W..." into the struct weights at dst. Returns 0, or -1 and sets e for an invalid
- * list or a name given twice. */
+ * list or a repeated name. */
 int weights_parse(const char *s, void *dst, struct err *e);
 
-/* Writes "A=W,B=W..." for name[n] into a key of m, with the numbers w[column[k]], or w[k] if column
- * is NULL. Returns 0 or -1. */
+/* Writes "A=W,B=W..." for the names name[n] to a key of m. The number of name k is w[column[k]], or
+ * w[k] if column is NULL. Returns 0 or -1. */
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
                  const int *column);
 
-/* Sets column[s->nspecies] to the position of every species in name[n]. Returns 0, or -1 and sets e
- * if a species is not found or, with `each`, if a name is not a species. */
+/* Sets column[k] to the position of species k in the list name[n], for all species of s. Returns 0,
+ * or -1 and sets e if a species is not found or, with `each`, if a name is not a species. */
 int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,
                   int *column, struct err *e) __attribute__((warn_unused_result));
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vacf.h: velocity autocorrelation functions.
+ * vacf.h: velocity autocorrelation functions, averaged over points and time origins t.
  *
- *     vacf(k)         = < v(t) . v(t + k) >              over points and origins t, Å²/ps²
- *     mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t        weighted by mass, meV
- *     wvv(k)          = < w v(t) . v(t + k) >            weighted by name
+ *     Without weights:  vacf(k) = < v(t) . v(t + k) >, in Å²/ps².
+ *     Mass-weighted:    mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t, in meV.
+ *     Other weights:    wvv(k) = < w v(t) . v(t + k) >, with weights w by name.
  *
  * Lag 0 of vacf is 3 kT/m. Lag 0 of mvv is twice the kinetic energy, 3 N kT without constraints.
  * The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency has the same
- * value: the spectrum is the density of states, kT per degree of freedom. The integral of vacf over
- * time, divided by 3, is D. Points are atoms or centres of mass of molecules. The drift of the
- * centre of mass of all atoms is subtracted unless it is kept. The output is a CORR segment as in
- * msd.h, with suffix _KIND for kinds and _x, _y, _z for axes.
+ * value. The spectrum of mvv is thus the density of states, with kT per degree of freedom. The
+ * integral of vacf over time, divided by 3, is D. Points are atoms or centres of mass of molecules.
+ * The drift of the centre of mass of all atoms is subtracted as described in tracks.h. The output
+ * is a CORR segment as in msd.h, with suffix _KIND for kinds and _x, _y, _z for axes.
  */
 #ifndef MBF_VACF_H
 #define MBF_VACF_H
@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 struct vacf_choice {
-    struct motion_choice motion; /* tracks.weigh: weights are the masses */
+    struct motion_choice motion; /* tracks.weigh: by mass */
     struct weights weights;      /* weights by name; n = 0: none */
-    bool integral;               /* also the running integrals */
+    bool integral;               /* add running integrals */
 };
 extern const struct analysis vacf_analysis;
 const char *vacf_engine_name(void);
