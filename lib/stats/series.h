@@ -177,7 +177,7 @@ struct series_steps {
     enum frame_type type;   /* FRAME_END: no step */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms, nvalues; /* nvalues: numbers per step */
-    size_t ncols;           /* 3 for POSN */
+    size_t ncols;           /* components or columns */
     uint64_t index;         /* index of the step */
     double time;            /* ps; NaN: unknown */
     const void *data;       /* read-only for the caller: POSN [natoms][3], PAIR [ncols][pairs] */

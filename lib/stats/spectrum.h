@@ -114,7 +114,7 @@ struct spectrum_params {
  * Unknown errors are NaN. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
-    double moment0, moment2, moment0_se, moment2_se; /* see above */
+    double moment0, moment2, moment0_se, moment2_se; /* units: see above */
     double window2;              /* contribution of the window to moment2, or NaN */
     double first, last, last_se; /* C at the ends */
     size_t negative;             /* bins with I < 0 */
@@ -125,7 +125,8 @@ struct spectrum {
     size_t nfunctions, groups;   /* groups: second axis */
     struct spectrum_function *f; /* [groups or 1][nfunctions] */
     size_t ratio[2];             /* 0, 0: no ratio */
-    size_t length, lags;         /* M; number of lags used */
+    size_t length, lags;         /* M, and the number of lags used, which excludes the last few for
+                                    egelstaff */
     double nyquist, step;        /* in the chosen unit */
     double end;    /* last frequency if a laser or an overflow shortens the axis, else NaN */
     double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, else 0 */

@@ -2,8 +2,9 @@
 /*
  * atoms.h: selects atoms of a trajectory by species, by number or both.
  *
- * atoms_choose reads the atoms from META and rewrites META for the selected atoms.
- * traj_writer_gather (traj.h) then takes whole steps and writes the rows of the selected atoms.
+ * Function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
+ * Function traj_writer_gather (traj.h) then takes whole steps and writes the rows of the selected
+ * atoms.
  */
 #ifndef MBF_ATOMS_H
 #define MBF_ATOMS_H
@@ -20,18 +21,18 @@ extern "C" {
 
 struct atoms {
     const char *species;        /* selected species, "O,H"; NULL: all */
-    uint64_t first, stop, step; /* selected atoms first, first + step, ... below stop, from 0 */
-    size_t n;                   /* number of selected atoms, set by atoms_choose */
-    uint32_t *row;              /* [n] ascending: atoms selected; NULL: all */
+    uint64_t first, stop, step; /* atoms first, first + step, ... below stop */
+    size_t n;                   /* set by atoms_choose */
+    uint32_t *row;              /* [n], ascending; NULL: all */
 };
 #define ATOMS_ALL                                                                                  \
     {                                                                                              \
         .stop = UINT64_MAX, .step = 1                                                              \
     }
 
-/* Selects atoms of the trajectory described by m. Fills n and row (free row with atoms_free), sets
+/* Selects atoms of the trajectory described by m. Fills n and row; free row with atoms_free. Sets
  * sys.natoms and sys.species of m, and sys.selected_of if an atom is left out. Returns 0, or -1 and
- * sets e: unknown names, no names in m, or no atom left. */
+ * sets e if names are unknown or missing in m, or if no atom is left. */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     __attribute__((warn_unused_result));
 void atoms_free(struct atoms *a);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_ahead.h: read-ahead. Helper threads read and hash the next parts of a regular file while
+ * frame_ahead.h: reads ahead. Helper threads read and hash the next parts of a regular file while
  * the reader's caller works. Internal to frame*.c.
  *
- * Read-ahead only guesses. It walks over the headers from the reader's position, queues the arrays
- * that are stored uncompressed, and hands out the parts that the reader then requests. The reader
- * itself checks the order of parts and their hashes, and reads any part that is not queued.
+ * Read-ahead scans the headers from the reader's position, queues arrays that are stored
+ * uncompressed, and hands out parts when the reader requests them. The queue is only a guess of the
+ * reader's requests. The reader itself checks the order of parts and their hashes, and reads any
+ * part that is not queued.
  */
 #ifndef MBF_FRAME_AHEAD_H
 #define MBF_FRAME_AHEAD_H
@@ -17,7 +18,7 @@
 extern "C" {
 #endif
 
-enum { AHEAD_LEAST = 64 << 10 }; /* smallest part worth a helper thread, bytes */
+enum { AHEAD_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -26,28 +27,28 @@ struct buffer {
 
 struct frame_ahead;
 
-/* Starts read-ahead with this number of threads in all and at most `most` bytes of memory. io must
- * be a regular file and stay open. Returns NULL if memory or helper threads are not available; the
- * reader then works without read-ahead. */
+/* Starts read-ahead with `threads` threads in all and at most `most` bytes of memory. The input io
+ * must be a regular file and stay open. Returns NULL if memory or helper threads are not available.
+ * The reader then works without read-ahead. */
 struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most);
-void frame_ahead_free(struct frame_ahead *a); /* waits for the helper threads; a may be NULL */
+void frame_ahead_free(struct frame_ahead *a); /* a may be NULL */
 
-/* Limits of what the reader will need after a part. */
+/* Limits of the data that the reader will need after a part. */
 struct ahead_limits {
-    uint64_t steps; /* steps of a trajectory, at most, from the part's array on */
-    uint64_t types; /* one bit per enum frame_type that the reader will skip */
+    uint64_t steps; /* largest number of further steps, including this array */
+    uint64_t types; /* bit set of the types (enum frame_type) that the reader will skip */
 };
 
-/* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read after it.
- * Returns 1 and sets *hash and *finite (false: not checked, or not all floats are finite), or 0 if
- * the part is not queued. If data is given, the first part of an array swaps *data for a buffer of
- * the whole array, and later parts are already in that buffer; the old buffer is reused. */
+/* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read ahead.
+ * Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false, a
+ * float is not finite or was not checked. If data is not NULL, the first part of an array swaps
+ * *data for a buffer of the whole array. Later parts are already in that buffer; the old buffer is
+ * reused. */
 int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
                      struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
                      bool *finite);
 
-/* Returns the index of the first of n floats of dtype that is not finite, or n if all are
- * finite. */
+/* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
 
 #ifdef __cplusplus

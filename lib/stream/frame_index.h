@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_index.h: index of the steps in a file, stored as FILE.mbi in the same folder. The index is
- * one SPEC segment (mbf(5)) with the columns step and byte and one row per block of steps, in
- * ascending order. The first parent of the segment is the stream hash of FILE; data.of.bytes and
- * data.of.content are the size and content hash of FILE, which has one segment. data.of.numbering
- * is "uneven" if, in some block, the step number (frame_desc.index) is not the number of the first
- * step plus the steps between. */
+ * one SPEC segment (mbf(5)) with the columns step and byte. The index has one row per block of
+ * steps, in ascending order. FILE must have one segment. The first parent of the index is the
+ * stream hash of FILE. Keys data.of.bytes and data.of.content are the size and the content hash of
+ * FILE. Key data.of.numbering is "uneven" if step numbers (frame_desc.index) are not consecutive in
+ * the whole file. */
 #ifndef MBF_FRAME_INDEX_H
 #define MBF_FRAME_INDEX_H
 
@@ -14,35 +14,36 @@
 extern "C" {
 #endif
 
-/* An entry holds the number of steps before a block and the byte at which its first frame begins,
- * both whole numbers. TIME, CELL and VELO of a block come before its steps. */
+/* An entry holds two whole numbers for a block of steps: the number of steps before the block, and
+ * the byte at which the first frame of the block begins. TIME, CELL and VELO of a block come before
+ * its steps. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, room;
-    double steps;  /* steps in all blocks so far */
-    double begins; /* byte at which the next block begins */
-    bool begun;    /* a frame of the next block was recorded */
-    bool uneven;   /* step numbers are not consecutive in the whole file */
+    double steps;  /* steps so far */
+    double begins; /* byte of the next block */
+    bool begun;    /* next block has begun */
+    bool uneven;   /* data.of.numbering */
     uint64_t from; /* number of the first step */
-    uint64_t most; /* bytes that entries may take; 0: no limit */
+    uint64_t most; /* bytes; 0: no limit */
 };
 
 /* Records an array whose first header is at byte `at`. Returns 0, or -1 and sets e (ERR_MEMORY). */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
-/* Returns the entry of the block that contains `step`, or the last entry, or x->n if x is empty. */
+/* Returns the number of the entry whose block contains `step`, or else of the last entry. Returns
+ * x->n if x is empty. */
 size_t frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
 
 /* Returns the name FILE.mbi, which the caller frees, or NULL if memory runs out. */
 char *frame_index_name(const char *file);
-/* Writes FILE.mbi, completely or not at all, for a file of the given size in bytes, whose only
- * segment has the totals t. Returns 0, or -1 and sets e (ERR_BAD for several segments or no
- * steps). */
+/* Writes FILE.mbi, completely or not at all. FILE has the given size in bytes, and its only segment
+ * has the totals t. Returns 0, or -1 and sets e, with ERR_BAD for several segments or no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
-/* Reads FILE.mbi of r's file. Returns 1, 0 if there is no index or r was not opened by name, or -1
- * and sets e if the index is damaged, belongs to other content, or needs more memory than r may
- * use. */
+/* Reads the index of the file of r. Returns 1 if the index was read, or 0 if there is no index or r
+ * was not opened by name. Returns -1 and sets e if the index is damaged, belongs to other content,
+ * or needs more memory than r may use. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);
 
 #ifdef __cplusplus

@@ -6,9 +6,9 @@
 
 #include "stream/frame_wire.h"
 
-enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* used in place of a filter */
+enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* instead of a filter */
 
-/* One part in progress. Its pointers refer to the caller's array, or to mem while the part waits in
+/* One part in progress. The pointers refer to the caller's array, or to mem while the part waits in
  * a queue. */
 struct part {
     struct wire_header h;
@@ -20,10 +20,11 @@ struct part {
     size_t cap;
 };
 
-/* Returns true if arrays like d are predicted at this level (frame_writer_opts.compress). */
+/* Returns true if arrays like d are stored with codec 2 at this compression level
+ * (frame_writer_opts). */
 bool pack_predicts(int level, const struct frame_desc *d);
-/* Fills p->h and p->stored from h.desc, offset and raw. edge holds the edges of the cell for
- * track_pack. */
+/* Fills p->h and p->stored from p->raw and from the description and offset in p->h. The array edge
+ * holds the edges of the cell for track_pack. */
 void pack_part(struct part *p, int level, const float edge[3]);
 
 #endif

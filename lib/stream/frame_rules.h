@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_rules.h: the rules of mbf(5) for META and arrays beyond checksums: shape, type of numbers,
- * finite positions, cells, times and sums, species of all atoms, and TIME and CELL for as many
- * steps as their block. The rules serve frame-check --strict, which checks data without using them.
- * Programs that use the data make their own checks (traj.h, series.h). */
+/* frame_rules.h: checks META and arrays against the rules of mbf(5), beyond checksums. The rules
+ * concern shapes, types of numbers, finite values, and the species of all atoms. TIME and CELL must
+ * also have as many steps as their block. The rules are for frame-check --strict, which only checks
+ * data. Programs that use the data make their own checks (traj.h, series.h). */
 #ifndef MBF_FRAME_RULES_H
 #define MBF_FRAME_RULES_H
 
@@ -12,26 +12,27 @@
 extern "C" {
 #endif
 
-/* State of the checks, initially zeros; reused for one segment after another. */
+/* State of the checks, which begins as zeros and can be used for many segments. */
 struct frame_rules {
     const struct meta *meta; /* META of the segment */
-    struct frame_desc sums;  /* first array of a segment of sums */
-    struct frame_desc steps; /* first array of a segment of steps */
+    struct frame_desc sums;  /* first array of sums */
+    struct frame_desc steps; /* first array of steps */
     int narrays;             /* arrays of sums so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
-    bool species;          /* true after the species were checked at the first positions */
-    uint64_t times, cells; /* steps of the pending TIME and CELL; 0: none */
+    bool species;          /* species were checked */
+    uint64_t times, cells; /* steps of TIME and CELL for the next block */
 };
 
-/* Check META at the start of a segment, an array with its data loaded, and the end of the segment.
- * Each returns 0, or -1 and sets e to the broken rule. m must stay valid until the end. */
+/* These functions check META at the start of a segment, an array with its data loaded, and the end
+ * of the segment. Each returns 0, or -1 and sets e to the broken rule. META must stay valid until
+ * the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
 
-/* Returns true if an array holds data of every step: a block of steps, or its VELO, CELL or
- * TIME. */
+/* Returns true if an array holds data per step: a block of steps, or VELO, CELL or TIME of a
+ * block. */
 static inline bool frame_is_per_step(const struct frame_desc *d)
 {
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||

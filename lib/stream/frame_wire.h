@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: the byte layout of MBF 1, shared by the reader and the writer; see mbf(5). Internal
- * to frame*.c. */
+/* frame_wire.h: byte layout of MBF 1 (mbf(5)), shared by the reader and the writer. Internal to
+ * frame*.c. */
 #ifndef MBF_FRAME_WIRE_H
 #define MBF_FRAME_WIRE_H
 
@@ -21,19 +21,19 @@ enum {
     WIRE_HEADER = 128,
     WIRE_ALIGN = 64,
     WIRE_END = 128,     /* payload of END */
-    WIRE_TAIL = 256,    /* END frame: the last bytes of every segment */
+    WIRE_TAIL = 256,    /* size of an END frame */
     WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
-#define WIRE_TRACKED 8u /* codec 2, unknown to readers of MBF 1.1 */
+#define WIRE_TRACKED 8u /* part stored with codec 2, which readers of MBF 1.1 do not know */
 #define WIRE_KNOWN_FLAGS 15u
-#define WIRE_INCOMPATIBLE 0xffffu /* flags in the lower half: unknown ones are refused */
+#define WIRE_INCOMPATIBLE 0xffffu /* Lower half of the flags, in which unknown flags are refused. */
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
 enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
-/* A frame header in host byte order. desc.flags holds all flags, including WIRE_LAST. */
+/* A frame header in host byte order. The field desc.flags holds all flags, including WIRE_LAST. */
 struct wire_header {
     struct frame_desc desc;
     unsigned minor, codec, filter;
@@ -52,9 +52,10 @@ uint64_t wire_hash(const void *p, size_t n);
 /* Packs h into 128 bytes, including the header hash. */
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
-/* Unpacks 128 bytes into h. Checks, in order: magic, header hash, version, flags, then every field
- * that can be judged without other frames. Returns 0, or -1 and sets e to what was expected and
- * found. The flag *damaged distinguishes damage from a stream that this reader does not support. */
+/* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, then every
+ * field that can be checked without other frames. Returns 0, or -1 and sets e to the values
+ * expected and found. Sets *damaged to true for damage, or to false for a stream that this reader
+ * does not support. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -62,20 +63,22 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* Content of END for the frames so far. The count totals.frames is the sequence number of the next
- * frame. */
+/* Content of END for the frames so far. The number totals.frames is also the sequence number of the
+ * next frame. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
 };
-void wire_sums_begin(struct wire_sums *s); /* call it before META */
+void wire_sums_begin(struct wire_sums *s); /* call before META */
 /* Adds a frame whose header h was packed into `wire`. END and ERR frames are not added. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
 
-/* wire_minor: the first minor version of MBF 1 that knows a type, as written in its headers. */
-/* Returns true if d, of type FRAME_OTHER, may be written: an unknown, non-critical type. */
+/* Function wire_minor returns the first minor version of MBF 1 that defines a type, as stored in
+ * headers. */
+/* Returns true if d, of type FRAME_OTHER, may be written because its type is unknown and not
+ * critical. */
 bool wire_is_new(const struct frame_desc *d);
 unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
@@ -83,12 +86,12 @@ static inline size_t wire_padding(uint64_t stored)
     return (size_t)(-stored & (WIRE_ALIGN - 1));
 }
 
-/* Returns the elements per step (the product of dims[1..]), at least 1: the delta filter's
- * distance. */
+/* Returns the number of elements per step, at least 1, which is the distance of the delta
+ * filter. */
 size_t wire_row(const struct frame_desc *d);
 
-/* Writer's side of frame_pass: these functions write the header of a part, then its stored bytes in
- * pieces that add up to h->stored. Each returns 0 or -1. */
+/* These functions write a part for frame_pass: the header, then the stored bytes in pieces that add
+ * up to h->stored. Each function returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

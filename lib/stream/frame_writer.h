@@ -12,35 +12,34 @@
 extern "C" {
 #endif
 
-/* Compressed parts are written by whichever thread is free. The caller therefore uses the state for
- * numbering, hashing and writing (sums, out) only after writer_drain; err is used only by the
- * caller. */
+/* Compressed parts are written by any free thread. The caller therefore uses the fields sums and
+ * out only after writer_drain. Only the caller uses err. */
 struct frame_writer {
-    struct wire_sums sums; /* sums of this segment so far */
+    struct wire_sums sums; /* of this segment so far */
     struct output out;
     struct frame_writer_opts opts;
     char *tool, *name;
-    bool in_segment, complete; /* complete: the output ends in END */
+    bool in_segment, complete; /* complete: ends in END */
     uint64_t segments;
-    float edge[3];       /* edges of this segment's cell, for track_pack */
-    uint64_t segment_at; /* bytes written when the segment began */
+    float edge[3];       /* cell, for track_pack */
+    uint64_t segment_at; /* bytes before the segment */
     struct err err;
-    struct part *part; /* parts, one per slot of the conveyor, or a single part; NULL before the
-                          first array */
+    struct part *part; /* [nparts], or NULL */
     int nparts;
-    struct conveyor *conveyor; /* NULL if frame_put writes every part before it returns */
-    int late_error;            /* errno of the first failed write on the conveyor */
+    struct conveyor *conveyor; /* NULL: no other threads */
+    int late_error;            /* errno of a failed write */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* the index is incomplete */
-    struct err why_unnoted;    /* the reason, written once, before unnoted */
+    struct err why_unnoted;    /* the reason, set once */
 };
 
 /* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e);
-/* Waits until all data are written. Returns 0, or -1 if this or an earlier operation failed. */
+/* Waits until all data have been written. Returns 0, or -1 if this or an earlier operation
+ * failed. */
 int writer_drain(struct frame_writer *w);
-/* Sets the edges of a cell whose vectors lie along x, y and z; an edge is 0 if not periodic. */
+/* Sets edge to the edges of a cell whose vectors lie along x, y and z. A non-periodic edge is 0. */
 void writer_edges(const struct meta *m, float edge[3]);
 
 #ifdef __cplusplus

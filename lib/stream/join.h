@@ -10,39 +10,41 @@
 extern "C" {
 #endif
 
-/* What to do if an input does not continue one stride after the previous one: fail, begin a new
- * segment there, or shift its steps and times. */
+/* Action if an input does not begin one stride after the end of the previous input: fail, begin a
+ * new segment, or shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* their names, then NULL */
 
 struct join {
-    /* set by the caller; other fields start as zeros */
+    /* The caller sets these fields; all other fields start as zeros. */
     struct frame_writer *w;
     enum join_jump jumps;
-    uint64_t wanted; /* segments; 0: any number */
-    bool anew;       /* pack arrays as w does, instead of copying them unchanged */
-    const char *tool, *version, *args; /* for META, derived from the first segment's META */
+    uint64_t wanted;                   /* segments; 0: any number */
+    bool anew;                         /* pack arrays again instead of copying the stored bytes */
+    const char *tool, *version, *args; /* program that META names */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* filled by join_add */
-    struct meta *first, *out; /* META of the first segment and of the output */
+    struct meta *first, *out; /* of segment 1, of output */
     double dt;
-    uint64_t segments, next; /* next: index of the next step */
-    uint64_t joined;         /* input segments in the output's last segment */
+    uint64_t segments, next; /* next: next step */
+    uint64_t joined;         /* input segments in the last output segment */
     double next_time;        /* time of the next step; NaN: unknown */
-    uint64_t index_shift;    /* shift of the current segment, modulo 2^64 */
+    uint64_t index_shift;    /* added, modulo 2^64 */
     double time_shift;
-    bool shifts_known, stepped; /* stepped: a step was written */
-    bool cut;                   /* the last segment was partial */
-    bool other_cell, celled;    /* sys.cell differs from the first; the next steps have CELL */
+    bool shifts_known, stepped; /* stepped: wrote a step */
+    bool cut;                   /* last segment partial */
+    bool other_cell, celled;    /* sys.cell differs from the first segment, so that CELL is
+                                   needed */
     double cell[9];             /* cell of the current segment */
     unsigned char parent[2][16];
     struct err err;
 };
 
-/* Adds all segments of r. Returns 0, or -1 and sets j->err: another system or kind of data, sums, a
- * discontinuity, more segments than wanted, or an error of r or w. */
+/* Adds all segments of r. Returns -1 and sets j->err for another system or kind of data, for sums,
+ * for a discontinuity, for more segments than wanted, or if reading or writing fails. Otherwise
+ * returns 0. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
-/* Writes END, marked as limited if the last segment was partial. Returns 0, or -1 and sets
+/* Writes END with status FRAME_LIMITED if the last segment was partial. Returns 0, or -1 and sets
  * j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);

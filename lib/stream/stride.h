@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stride.h: tolerances for times that should be evenly spaced, in strides. */
+/* stride.h: tolerances for evenly spaced times, as fractions of a stride. */
 #ifndef MBF_STRIDE_H
 #define MBF_STRIDE_H
 
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STRIDE_PRINTED 1e-3 /* still evenly spaced: times printed with few digits */
-#define STRIDE_EXACT 1e-6   /* beyond this, the times of a block are written out */
-#define STRIDE_MISSING 0.1  /* for other formats, where a missing frame is a whole stride */
+#define STRIDE_PRINTED 1e-3 /* for times printed with few digits */
+#define STRIDE_EXACT 1e-6   /* above this difference, times are written as TIME */
+#define STRIDE_MISSING 0.1  /* for formats in which a missing frame shifts times by one stride */
 
-/* Returns true if the first of n times (ps) and dt determine all n times, or if all times are
- * unknown (NaN). */
+/* Returns true if the first time and dt determine all n times, in ps, or if all times are unknown
+ * (NaN). */
 static inline bool stride_says(const double *time, size_t n, double dt)
 {
     for (size_t k = 1; k < n; k++) {

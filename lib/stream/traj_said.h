@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_said.h: what the user states about a trajectory of another program, in any format. These
- * values override the values in the file. Start from TRAJ_SAID_DEFAULT. */
+/* traj_said.h: properties of another program's trajectory that the user gives as options. These
+ * properties override the values in the file. Initialise the struct with TRAJ_SAID_DEFAULT. */
 #ifndef MBF_TRAJ_SAID_H
 #define MBF_TRAJ_SAID_H
 
@@ -12,15 +12,15 @@ struct traj_said {
     bool has_cell, has_pbc;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double dt_ps;               /* time between consecutive frames of the input; NaN: not given */
-    double timestep_ps;         /* time of one MD step, if the file counts steps; NaN: not given */
+    double dt_ps;               /* time between frames, or NaN */
+    double timestep_ps;         /* time per MD step, or NaN */
     uint64_t first, stop, step; /* frames first, first + step, ... below stop */
     int f64;                    /* 1: return f64 instead of f32 */
-    bool allow_partial;         /* accept a truncated file, and use its whole frames */
+    bool allow_partial;         /* accept a truncated file and use its complete frames */
     bool unsorted_ok;           /* accept rows without ids in the order of the file */
     bool jumps_ok;              /* accept frames in which many atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* where parts of a restarted run overlap, use the later part */
+    bool drop_overlap;          /* use the later part where parts of a restarted run overlap */
 };
 #define TRAJ_SAID_DEFAULT                                                                          \
     {                                                                                              \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * window.h: selects the steps of a trajectory in a time window, both ends included: from the first
- * step not before `from` to the last step before the first step later than `to`. The selected steps
- * are therefore consecutive even if times are not in order, and nothing after `to` needs to be
- * read.
+ * window.h: selects the steps of a trajectory in a time window [from, to]. The selection begins
+ * with the first step at or after `from`. The selection ends before the next step that is later
+ * than `to`. The selected steps are therefore consecutive even if times are not in order, and
+ * reading can stop there.
  *
- * A time within a thousandth of a stride of an end counts as equal to it, since times are printed
- * with few digits (without a stride: within 1e-9 of the end itself).
+ * Times are often printed with few digits. A time therefore counts as equal to an end of the window
+ * if the difference is less than a thousandth of a stride. Without a stride, the limit is 1e-9
+ * times the end.
  */
 #ifndef MBF_WINDOW_H
 #define MBF_WINDOW_H
@@ -23,12 +24,14 @@ struct window {
     double from, to; /* ps; NaN: open */
 };
 
-/* Returns true if a time (ps) is before or after the window. dt is the stride, ps; NaN: unknown. */
+/* These functions return true if a time is before or after the window. The stride dt is in ps, or
+ * NaN if unknown. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e for a step without a time and returns -1. */
+/* Sets e to report a step without a time, and returns -1. */
 int window_no_time(struct err *e, const char *name, unsigned long long step);
-/* Sets e for a window without steps, naming the times found around it (NaN: none); returns -1. */
+/* Sets e to report a window without steps, and returns -1. The arguments before and behind are the
+ * times found around the window, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 
