@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_gpu.h: collective polarizabilities of a batch of steps: interface of alpha_gpu.cu (memory,
- * order) to alpha_gpu_table.cu and alpha_gpu_solve.cu (kernels).
+ * alpha_gpu.h: declarations for the collective polarizability of a batch of steps. The file
+ * alpha_gpu.cu manages memory and the order of the work. The kernels are in alpha_gpu_table.cu and
+ * alpha_gpu_solve.cu.
  *
- * The tensors T of all pairs of a step are a full matrix, stored as a high and a low half in single
- * precision whose sum is T in double precision. Conjugate gradients multiply by the high half. The
- * residual of the stopping test is computed with both halves. A step that does not converge in this
- * way is solved with both halves throughout.
+ * The tensors T of all pairs of a step form a full matrix. Each element is stored as the sum of two
+ * floats, a high and a low half, which together have nearly double precision. The
+ * conjugate-gradient iteration uses only the high half. The residual of the stopping test is
+ * computed with both halves. If a step does not converge, its iteration is repeated with both
+ * halves.
  */
 #ifndef MBF_ALPHA_GPU_H
 #define MBF_ALPHA_GPU_H
@@ -15,27 +17,27 @@
 #include "base/gpu.h"
 #include "pair/pair_gpu.h"
 
-#define ALPHA_TILE 32        /* rows of sites are padded to a multiple of this */
-#define ALPHA_COMPS 5        /* components of T: xz xy yz (xx-yy)/2 zz, traceless */
-#define ALPHA_COMPS_DAMPED 6 /* also a third of the trace, if it differs between pairs */
-#define ALPHA_VECTORS 9      /* numbers per site: three directions of E, three axes */
+#define ALPHA_TILE 32        /* rows are padded to it */
+#define ALPHA_COMPS 5        /* traceless T */
+#define ALPHA_COMPS_DAMPED 6 /* with a third of the trace */
+#define ALPHA_VECTORS 9      /* 3 fields, 3 axes */
 
 enum alpha_phase {
-    ALPHA_ACTIVE,   /* conjugate gradients continue */
-    ALPHA_SETTLED,  /* converged by the high half */
-    ALPHA_DONE,     /* converged by the true residual */
-    ALPHA_NEGATIVE, /* found a direction of negative curvature */
+    ALPHA_ACTIVE,   /* iteration continues */
+    ALPHA_SETTLED,  /* high half converged */
+    ALPHA_DONE,     /* residual converged */
+    ALPHA_NEGATIVE, /* matrix not positive */
     ALPHA_ENDLESS   /* does not converge */
 };
 
-/* State of the solution of a step. */
+/* State of the iteration for one step. */
 struct alpha_state {
-    double rr[3], goal[3], stop[3]; /* squared residual; its goal; goal of the high half */
+    double rr[3], goal[3], stop[3]; /* squared */
     int phase, steps, rounds;
 };
 
-/* Data of a batch for the kernels. Each array has one entry of the stated shape per step. A row has
- * `stride` sites; the sites from `sites` on are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step, of the shape in its
+ * comment. A row has room for `stride` sites, and unused places are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -49,48 +51,54 @@ struct alpha_batch {
     double a, reach;
     /* computed */
     double *wrapped;           /* [3][stride] */
-    double *root;              /* [6][stride]: s of the sites */
+    double *root;              /* s, [6][stride] */
     double *size;              /* [stride] */
     float *high, *low;         /* [comps][stride][stride] */
     double *b, *x, *r, *q, *y; /* [9][stride] */
-    double *mu, *sum;          /* [9][stride]; sum over all sites: [9] */
-    double *part;              /* [stride / ALPHA_TILE][3]: partial sums of q y */
+    double *mu, *sum;          /* [9][stride]; [9] */
+    double *part;              /* [stride / ALPHA_TILE][3] */
     struct alpha_state *state;
-    unsigned long long *same; /* first pair at the same place, i sites + j; else all bits set */
-    int *left;                /* steps of the batch in each phase, [5] */
-    double *out;              /* [parts][6] */
+    /* First coinciding pair, stored as i * sites + j, or all bits set. */
+    unsigned long long *same;
+    int *left;   /* steps per phase, [5] */
+    double *out; /* [parts][6] */
 };
 
-/* The functions below queue work for n steps in `stream` and return 0, or -1 and set e. */
+/* The functions below queue work for n steps in `stream`. They return 0, or -1 and set e. */
 
-/* Computes wrapped, root, size, b and same. */
+/* Computes the members wrapped, root, size, b and same. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes high and low. `bricks` and `others` are the numbers of terms of the largest polynomial
- * for orthorhombic and for other cells (0: no such cell, both 0: non-periodic clusters). */
+/* Computes both halves of T. The arguments `bricks` and `others` are the largest number of
+ * polynomial terms in orthorhombic cells and in all other cells. Both are 0 for non-periodic
+ * clusters. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes mu and sum of a vector v for steps in this phase (-1: all steps). */
+/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1 selects
+ * every step). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and part = q y for steps in this phase. wide: with both halves. */
+/* Computes y = s T mu and partial sums of q y for all steps in this phase. The flag `wide` selects
+ * both halves of T. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
-/* Sets x = 0, r = q = b and mu of q for steps in this phase (-1: all), which become ACTIVE. */
+/* Starts the iteration for all steps in this phase (-1 selects every step): x = 0 and r = q = b.
+ * The steps become ACTIVE. */
 int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int phase,
                     double tolerance, size_t n, cudaStream_t stream);
-/* Does one conjugate-gradient step with y in ACTIVE steps. */
+/* Performs one conjugate-gradient iteration in every ACTIVE step. */
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes the true residual from y of x. A SETTLED step becomes DONE, or ACTIVE with q = r. */
+/* Computes the residual of the solution x. A SETTLED step becomes DONE if the residual is small
+ * enough. Otherwise it becomes ACTIVE again, with q = r. */
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream);
-/* Computes left[] on the device. */
+/* Counts the steps in each phase, on the device. */
 int alpha_gpu_count(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Sets (or, with add, increments) to[step][parts][6] of part `part` to the symmetric products u . v
- * of each two directions. */
+/* Computes the symmetric scalar products u . v of all pairs of directions and stores them as part
+ * number `part` of each step. If `add` is set, the products are added to the stored part. */
 int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, const double *v,
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
-/* Replaces parts 0, 1, 2 by parts 0, 1 and the excess of part 2 over their sum. */
+/* Subtracts parts 0 and 1 from part 2. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 
 #endif

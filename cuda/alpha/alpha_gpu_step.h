@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_gpu_step.h: one step on a mesh: order of its sites, grid and memory. Interface of
- * alpha_gpu.cu to alpha_gpu_step.cu. */
+/* alpha_gpu_step.h: manages one step on a mesh: the order of the sites, the grid and the memory.
+ * Implemented by alpha_gpu_step.cu for alpha_gpu.cu. */
 #ifndef MBF_ALPHA_GPU_STEP_H
 #define MBF_ALPHA_GPU_STEP_H
 
@@ -10,26 +10,29 @@ struct alpha_step;
 /* Returns NULL and sets e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
 void alpha_step_free(struct alpha_step *s); /* s may be NULL */
-/* Returns alpha_reach at the accuracy of the mesh. */
+/* Returns the distance beyond which damping is below the accuracy of the mesh, as a multiple of the
+ * size of a pair. */
 double alpha_step_reach(const struct alpha_params *p);
-/* Returns the approximate device memory of a step with the current sites, in bytes. */
+/* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
-/* Chooses the radii of mesh and list in Å (reach, list) for this cell, whose damped sites have size
- * `most` or less. Returns 0, or -1 and sets e if a radius is too large for the cell. */
+/* Chooses two radii in Å for this cell: `reach` for the mesh and `list` for the neighbour list. The
+ * largest damped site has size `most`. Returns 0, or -1 and sets e if a radius is too large for the
+ * cell. */
 int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
                     double *list, struct box *reduced, struct err *e);
 
-/* Sorts the sites of a step, pos [sites][3] and s [sites][6], by grid cell, and reduces its cell.
- * The sorted arrays are valid until the next call. Returns 0, or -1 and sets e. */
+/* Reduces the cell of a step and sorts the sites by grid cell. The positions are pos [sites][3],
+ * and root is s [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1 and
+ * sets e. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, const double *pos,
                     const double *root, const double **sorted_pos, const double **sorted_root,
                     struct box *reduced);
-/* Finds neighbours and weights after the sites are in b, and waits for the device. Sets *i and *j
- * to two sites at the same place, in the order of the input, or *i to sites if there are none.
+/* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
+ * coincide, sets *i and *j to their numbers in the input. Otherwise sets *i to the number of sites.
  * Returns 0, or -1 and sets e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
-/* Computes b->y from b->mu. */
+/* Computes the field b->y of the dipoles b->mu. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu.h: internals of the CUDA engine of g4.h.
+ * g4_gpu.h: declarations shared by the files of the CUDA engine of g4.h.
  *
- * The trajectory is cut into chunks of `span` origins. The window of a chunk is its origins and the
- * following lags - 1 steps. One slot (a stream with its buffers, on one device) computes a chunk
- * and returns sums for each task, which is a range of origins within one sub-block
- * (stats/blocks.h). The chunks depend only on the parameters, and the host adds their sums in
- * order. The result therefore does not depend on the devices or on the sizes of the blocks in which
- * steps arrive.
+ * The trajectory is divided into chunks of `span` time origins. The window of a chunk consists of
+ * its origins and the following lags - 1 steps. Each chunk is computed by one slot, which is a CUDA
+ * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h), and
+ * the slot returns one set of sums per task. The chunks depend only on the parameters, and the host
+ * adds their sums in order. The result is therefore independent of the devices and of how the steps
+ * arrive.
  */
 #ifndef MBF_G4_GPU_H
 #define MBF_G4_GPU_H
@@ -17,143 +17,149 @@
 #include "g4/g4_result.h"
 #include "pair/pair_gpu.h"
 
-#define G4_PAD_COLUMNS 128                 /* columns after a window that kernels may read */
-#define G4_TILE_ATOMS 16                   /* atoms on a side of a block's pair tile */
-#define GRAM_LAGS 49                       /* lags per pass of the Gram kernels */
+#define G4_PAD_COLUMNS 128                 /* columns of padding */
+#define G4_TILE_ATOMS 16                   /* per side of a tile */
+#define GRAM_LAGS 49                       /* lags per pass */
 #define GRAM_TILE_SUMS 32                  /* atoms on both sides */
-#define G4_MAX_BLOCKS 2048                 /* blocks that share the rows of one launch */
-#define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of pair tiles before their reduction */
-#define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta for a group of pair tiles */
-#define G4_TABLE_TILES 16                  /* smallest number of tiles in a group */
+#define G4_MAX_BLOCKS 2048                 /* per launch */
+#define G4_GROUP_BYTES ((size_t)640 << 20) /* sums of the tiles */
+#define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta */
+#define G4_TABLE_TILES 16                  /* minimum per group */
 
-/* Origins [first, last) of a chunk, as column numbers. */
+/* A range of time origins, as column numbers; `last` is excluded. */
 struct g4_task {
     int first, last;
 };
 
 /* Arguments of the Gram kernels. */
 struct gram_args {
-    /* positions [rows / 4][ld][4], pairs [col][ncomp][npairs], or double series [rows][ld] */
+    /* Positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series of doubles [rows][ld]. */
     const void *src;
-    size_t ld;   /* columns per row; pairs: values per step, with src at the component */
+    size_t ld;   /* columns per row */
     size_t rows; /* atoms, pairs or series */
     int cols;    /* columns that exist */
     int lags;
     const struct g4_task *tasks; /* [gridDim.y] */
     double *part;                /* [gridDim.y][slots][lags] */
-    /* positions: [slots][GRAM_TILE_SUMS][ld], sums of a tile over its rows and columns */
+    /* Sums of a tile over its rows and over its columns, [slots][GRAM_TILE_SUMS][ld]. */
     double *asum;
     beta_args beta;
     struct tile_list list; /* positions */
     /* set by the launchers */
-    int tile0;         /* first lag tile of this pass; runs_launch: first lag */
-    size_t tiles;      /* rows: tiles to divide among the blocks */
-    size_t slots;      /* largest number of blocks along x */
-    size_t first_tile; /* positions: tile of block 0 */
-    int buffers;       /* positions: buffers for the sums of a tile */
+    int tile0;         /* where the lags begin */
+    size_t tiles;      /* tiles of all blocks */
+    size_t slots;      /* maximum of gridDim.x */
+    size_t first_tile; /* tile of block 0 */
+    int buffers;       /* for sums of a tile */
 };
 
-/* Forms with single-precision kernels in gram_posn; all other forms use tables. */
+/* Forms of beta for which gram_posn has single-precision kernels. All other forms use tables. */
 #define GRAM_MARCHES(form) ((form) == SUM_NEAREST || (form) == SUM_TAPERED)
 
 enum gram_source { GRAM_POSN_F32, GRAM_POSN_F64, GRAM_PAIR_F32, GRAM_PAIR_F64, GRAM_SERIES };
 
-/* Returns the number of partial sums along x; part must hold tasks * slots * lags doubles. group is
- * the largest number of pair tiles per launch. */
+/* Returns the number of slots, that is, of partial sums along x. The array `part` must hold tasks *
+ * slots * lags doubles. The argument `group` is the largest number of pair tiles per launch. */
 size_t gram_slots(enum gram_source s, size_t rows, size_t group);
-/* Returns the bytes of shared memory of a block of gram_posn. */
+/* Returns the shared memory of a block of gram_posn in bytes. */
 size_t gram_shared(void);
 /* Writes the sums of lag products over all rows to a.part. */
 int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
               cudaStream_t stream);
-/* The long kernel runs in `low`, which has low priority, so that short kernels of another chunk
- * need not wait for it. */
+/* The longest kernel runs in the stream `low`, which has low priority. Short kernels of other
+ * chunks therefore need not wait for it. */
 struct g4_streams {
-    cudaStream_t stream, low; /* work queued on `stream` after gram_posn waits for both */
+    cudaStream_t stream, low; /* normal, low priority */
     cudaEvent_t turn;
 };
 
-/* gram_rows over all pairs of positions, which also writes A_i of every column to atoms[rows][ld].
- * cell: enum g4_cell. table: for G4_TABLE, with one part and one atoms[rows + 1][ld] per component,
- * stored consecutively; otherwise NULL, with a.lags <= GRAM_LAGS. */
+/* Writes the sums of lag products over all pairs of positions to a.part, and A_i of every column to
+ * atoms[rows][ld]. The argument `cell` is an enum g4_cell. If it is G4_TABLE, `table` describes the
+ * table of beta, and each component has its own part and its own atoms[rows + 1][ld], stored
+ * consecutively. Otherwise `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
-/* Computes out[task][lag], the sum over nblocks of part[task][block][lag] in the order of the
- * blocks. */
+/* Sums part[task][block][lag] over the blocks, in order, and stores the result in
+ * out[task][lag]. */
 int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
 
-/* Sums of lag products on the vector units, in runs of 16 steps (g4_gpu_runs.cu). f32 1: products
- * of a run in single precision, for f32 input; 0: in double, for positions on devices without
- * gram_shared(). atoms: A_i of every column, for positions only. a.part:
+/* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
+ * of a run of f32 input are added in single precision. If `f32` is 0, the products are added in
+ * double. This case is for positions on devices with too little shared memory. For positions,
+ * `atoms` receives A_i of every column. The array a.part has the shape
  * [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
-/* Test settings. small 1: treat every device as one with too little shared memory. groups 1: tables
- * of as few tiles as possible, and pieces of few steps. */
+/* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
+ * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces have few
+ * steps. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Test setting. 1, 2: use lists at any cost, 1: in short windows; -1: no lists. */
+/* Test setting. Lists are used in short windows (1), in normal windows (2), or never (-1). */
 extern int g4_gpu_lists;
 
-/* Groups of atoms of a list; groups 0: all pairs. */
+/* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed. */
 struct lists_plan {
-    size_t groups, columns; /* groups, with those of partly filled columns; limit of columns */
+    size_t groups, columns; /* columns is a limit */
     double reach;           /* Å */
 };
 struct g4_lists {
-    int *h_perm, *d_perm; /* [16 groups] atom of a row, -1: none */
+    int *h_perm, *d_perm; /* atom of each row */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_near_begin, tiles, room, near_room, entry_room;
-    int2 *d_tile, *d_near; /* near: before pruning */
+    int2 *d_tile, *d_near; /* d_near: not pruned */
     int *d_entry;
 };
-/* A window with sorted positions on the device. */
+/* A window of sorted positions on the device. */
 struct lists_window {
     const void *pos; /* [rows / 4][ld][4] */
     size_t ld;
     int cols, is64, fixed;
-    const struct sum_cell *cell; /* [cols], or one if fixed; on the device */
+    const struct sum_cell *cell; /* [cols], or 1 if fixed */
     const struct box *box;       /* [cols] */
 };
-/* Plans lists if they pay off in a cell like `box`. */
+/* Plans neighbour lists if they save time in a cell like `box`. */
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);
-/* Chooses the order h_perm of the atoms from the first step of a window. */
+/* Sorts the atoms by their positions in the first step of a window and stores the order in
+ * h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles with a pair in reach in any step of a window, and waits for their number. */
+/* Finds the tiles that have a pair within reach in any step of a window, and waits for their
+ * number. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
-/* Computes A_i from the sums of the n tiles from a->first_tile on. */
+/* Computes A_i from the sums of n tiles, beginning with a->first_tile. */
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
-/* A_i from a mesh (mesh.h) in addition to lists (g4_gpu_mesh.cu, pair_gpu_waves.cu,
- * pair_gpu_near.cu). */
+/* Plan for A_i from a mesh (mesh.h), used in addition to neighbour lists. The code is in
+ * g4_gpu_mesh.cu, pair_gpu_waves.cu and pair_gpu_near.cu. */
 struct mesh_plan {
     size_t batch;                    /* 0: no mesh */
-    size_t values;                   /* capacity in doubles; a different cell may need more */
+    size_t values;                   /* capacity in doubles */
     size_t device_bytes, host_bytes; /* memory per slot */
 };
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
                   struct g4_plan *q);
 int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q);
 void mesh_close(struct g4_mesh *m);
-/* Computes A_i of all components and columns of a chunk with positions and lists. */
+/* Computes A_i for all components and columns of a chunk that has positions and lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Method direct: a table of beta, then all pairs of pairs. */
+/* Arguments of method direct, which makes a table of beta and then enumerates all pairs of
+ * pairs. */
 struct direct_args {
-    const void *src; /* positions [natoms / 4][src_ld][4] or pairs [cols][src_ld] */
+    const void *src; /* positions or pairs */
     size_t src_ld, natoms, npairs;
     int posn, cols, lags;
     const struct g4_task *tasks;
-    void *table;  /* [cols][ld] beta in the type of the run */
+    void *table;  /* [cols][ld] of beta */
     size_t ld;    /* direct_ld(npairs) */
     int2 *atoms;  /* [ld] */
-    double *part; /* [tasks][direct_slots][3][lags]: G2, G3, G4 */
+    double *part; /* sums of G2, G3, G4 */
     beta_args beta;
     size_t groups; /* set by direct_launch */
 };
@@ -162,20 +168,22 @@ size_t direct_slots(size_t npairs);
 int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int ntasks,
                   cudaStream_t stream);
 
-/* Arguments of the kernels before and after the sums. */
+/* Arguments of the kernels that run before and after the sums over lags. */
 struct sums_args {
-    const void *raw;         /* [cols][natoms][3] or [cols][ncomp][npairs] */
-    void *p;                 /* [rows / 4][ld][4] positions, wrapped */
-    double *a;               /* [natoms + 1][ld]: A_i, and S in the last row */
-    size_t natoms, ld, step; /* step: values of raw per column */
+    const void *raw;         /* positions or pairs */
+    void *p;                 /* wrapped positions */
+    double *a;               /* A_i, then S */
+    size_t natoms, ld, step; /* step: of `raw` */
     int cols;
-    const int *perm;             /* atom of a row of positions, -1: none; NULL: same index */
+    const int *perm;             /* atom of each row */
     const struct sum_cell *cell; /* [cols], or one if fixed */
-    int fixed, plain;            /* plain: positions as [natoms][ld] */
+    int fixed, plain;            /* p is [natoms][ld] */
 };
-/* Converts raw to wrapped, transposed positions; the padding columns become NaN. is64: double. */
+/* Wraps and transposes the positions s->raw. The padding columns become NaN. The flag is64 selects
+ * double. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* Computes A_i of every column from pairs, and S of every column from A_i. */
+/* The first function computes A_i of every column from pairs, and the second computes S from
+ * A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
@@ -183,11 +191,11 @@ int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 struct g4_slot {
     int device, busy;
     struct g4_streams on;
-    void *h_first, *h_out, *h_tasks, *h_box; /* pinned; first: one step, for lists */
+    void *h_first, *h_out, *h_tasks, *h_box; /* pinned */
     struct gpu_pair in;
-    void *to;           /* the buffer being filled; NULL: none */
-    size_t steps, sent; /* steps of the window so far, and how many of them were sent to d_raw */
-    cudaEvent_t filled; /* the whole window is on the device */
+    void *to;           /* buffer being filled */
+    size_t steps, sent; /* in the window; in d_raw */
+    cudaEvent_t filled; /* the window is complete */
     void *d_raw, *d_pos, *d_table, *d_pair_atoms, *d_a, *d_asum, *d_part, *d_out, *d_tasks;
     void *d_factors;
     struct table_weigh weigh;
@@ -198,64 +206,67 @@ struct g4_slot {
     int ntasks, cols;
 };
 
-/* Sizes derived from the parameters. */
+/* Sizes that follow from the parameters. */
 struct g4_plan {
-    size_t span, window, ld; /* origins per chunk, steps per window, columns per row */
-    size_t rows;             /* rows of positions, with padding */
-    size_t atoms;            /* rows of A: the atoms, or all rows of lists */
+    size_t span, window, ld; /* ld: columns per row */
+    size_t rows;             /* rows of positions */
+    size_t atoms;            /* rows of A */
     struct lists_plan lists;
     struct mesh_plan mesh;
-    size_t npairs, step_values, step_bytes, piece; /* piece: steps sent to the device at once */
+    size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
     size_t max_tasks, tiles, min_piece, max_piece; /* see plan_piece */
     size_t group, part_doubles, asum_doubles, a_doubles, out_doubles;
-    size_t table_values;             /* values of beta: direct, and factored if tabled */
-    int tabled;                      /* factored: beta is read from a table */
+    size_t table_values;             /* values of beta */
+    int tabled;                      /* with method factored */
     size_t device_bytes, host_bytes; /* memory per slot */
     int is64, ncomp;
-    int runs; /* use runs_launch instead of the Gram kernels */
+    int runs; /* use runs_launch */
 };
-/* Computes the sizes. small: a device has too little shared memory for gram_posn. box: cell of the
- * first step; NULL: all pairs. */
+/* Computes the sizes. The flag `small` means that a device has too little shared memory for
+ * gram_posn. The argument box is the cell of the first step, or NULL to compute all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the origins of the next piece of a chunk of norigins, of which `left` remain. */
+/* Returns the number of origins in the next piece of a chunk. The chunk has norigins origins, of
+ * which `left` remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Adds the next n steps to the window and their cells to h_box (NULL: already there). The threads
- * of pool copy. */
+/* Adds the next n steps to the window, and their cells to h_box unless box is NULL. The threads of
+ * the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
-/* Begins the window of s with the last n steps of the window of `last`, which was started. */
+/* Begins the window of s with the last n steps of the window of the previous slot `last`. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts the chunk whose window is complete: its first cols steps, with ntasks tasks in h_tasks. */
+/* Starts a chunk with a complete window. The members cols and ntasks are the numbers of its steps
+ * and tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Returns the tiles of the chunk, or an empty list for all pairs. */
+/* Returns the tiles of the chunk. An empty list stands for all pairs. */
 struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
-/* Queues the device part of the chunk, from d_raw, d_box and d_tasks to d_out. */
+/* Queues the work of the chunk on the device, which computes d_out from d_raw, d_box and
+ * d_tasks. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
-/* Waits for the chunk. h_out then holds [ncomp][3][ntasks][lags]: S S', G2, sum A A'; direct:
- * [ncomp][ntasks][3][lags]: G2, G3, G4. */
+/* Waits for the chunk. The sums S S', G2 and sum A A' are then in h_out, [ncomp][3][ntasks][lags].
+ * With method direct, h_out holds G2, G3 and G4 as [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
-/* Sets e to name one of the first n frames of a finished chunk with non-finite sums (g4_blame).
- * Returns -1. */
+/* Finds the frame that makes the sums of a chunk non-finite, among its first n frames, and names it
+ * in e. Returns -1. */
 int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
-/* Checks whether method fft with this number of steps and lags fits on every device. Returns 0, or
- * -1 and sets e to the sizes and the remedy. */
+/* Checks that every device has enough memory for method fft. Returns 0, or -1 and sets e to the
+ * sizes and a remedy. */
 int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 
-/* Runs method fft on the whole trajectory raw[steps] with cells box[steps] on devices list[ndev].
- * blocks must be reached and zero. Adds S S', G2 and sum A A' to the first sub-block of each block;
- * call g4_result_make next. work_ms (may be NULL) is the time from positions on the devices to sums
- * on the host, without making the plans. */
+/* Runs method fft on the whole trajectory raw[steps] with the cells box[steps], on the devices
+ * list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first sub-block
+ * of each block. Call g4_result_make next. If work_ms is not NULL, it receives the time from
+ * positions on the devices to sums on the host, without planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_launch.h: arguments of one launch of a dynamics kernel, passed by value, and its results.
+ * md_launch.h: arguments and results of one launch of a dynamics kernel. The arguments are passed
+ * by value.
  *
- * A launch is a pure function: r_in, v_in at step `step0` give r_out, v_out `nsteps` later, with
- * samples in between. No state is kept between launches (lists are rebuilt). Forces are sums of
- * integers (lj.h), so the trajectory does not depend on the division of steps into launches, nor on
- * lists, cells, threads, blocks or the device.
+ * A launch is a pure function. It advances the state r_in, v_in by nsteps to r_out, v_out and
+ * records samples on the way. Launches share no state, and each launch rebuilds its lists. Forces
+ * are sums of integers (lj.h). The trajectory therefore depends neither on how the steps are
+ * divided into launches nor on lists, cells, threads, blocks or the device.
  */
 #ifndef MBF_MD_LAUNCH_H
 #define MBF_MD_LAUNCH_H
@@ -15,8 +16,8 @@
 
 #include "md/md_formulas.h"
 
-/* Totals of a sample, MD_NTOTALS integers. Totals are sums of rounded multiples, so they may be
- * added in any order. Tensors: xx yy zz xy xz yz. */
+/* Indices of the MD_NTOTALS totals of a sample. Each total is a sum of rounded integers, so the
+ * terms may be added in any order. Tensors have the components xx yy zz xy xz yz. */
 enum {
     MD_T_V2,
     MD_T_VX,
@@ -30,25 +31,26 @@ enum {
     MD_NTOTALS = MD_T_RF + 6
 };
 
-/* Errors of a launch, written with integer atomics. At the start, all bits of step are set and all
- * other fields are 0. */
+/* Errors of a launch, written with integer atomics. Before a launch, all bits of `step` are set and
+ * all other members are 0. */
 struct md_trouble {
-    unsigned long long step; /* first bad step + 1, or all bits set */
+    unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_MOVE | MD_BAD_FORCE */
-    unsigned int staged;     /* largest number of atoms to stage for a brick, if it did not fit */
-    unsigned int own;        /* largest number of atoms in a brick, if it did not fit */
-    unsigned int neighbours; /* largest list of an atom, if it did not fit */
-    /* lists of fixed life: largest move of an atom during one life, units², as the bits of a
-     * float */
+    unsigned int staged;     /* atoms staged by a brick */
+    unsigned int own;        /* atoms in a brick */
+    unsigned int neighbours; /* list of an atom */
+    /* Largest squared displacement of an atom between list builds, as the bits of a float. */
     unsigned int moved;
-    unsigned long long builds; /* number of lists built */
+    unsigned long long builds; /* number of list builds */
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* System in mixed precision: the ratios are 1 and skipped; the force is shifted. */
+/* Flags of a system in mixed precision. MD_CUBIC: the box is a cube. MD_SHIFTED: the force is
+ * shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* Steps of a launch with something due: first, first + stride, ...; stride 0: none. */
+/* The steps first, first + stride, and so on of a launch. If stride is 0, there are no such
+ * steps. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -57,34 +59,35 @@ struct md_launch {
     /* physics */
     struct lj_fixed fixed;
     struct lj lj;
-    double box[3], inv[3]; /* inv: 0 between walls */
+    double box[3], inv[3]; /* inv 0: walls */
     double rc2;
-    double acc;                     /* acceleration of one integer force unit, Å/ps² */
-    double fscale;                  /* double: integer force units per meV/Å */
-    double escale, v2scale, vscale; /* integers per unit of energy, v² and v in the totals */
-    double kick1, kick2;            /* velocity Verlet: dt/2, dt/2; Euler: dt, 0 */
-    double dt, max_move;            /* max_move: Å, of one component */
+    double acc;                     /* Å/ps² per force unit */
+    double fscale;                  /* for precision double */
+    double escale, v2scale, vscale; /* integers per unit */
+    double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
+    double dt, max_move;            /* ps; Å per component */
     double tau_ratio;               /* Berendsen: dt/tau (0: none) */
-    double v2_wanted;               /* integer sum of v² at the target temperature */
+    double v2_wanted;               /* target sum of v² */
     int natoms, mirror;
-    int replicas, replica; /* systems in the arrays; first system of this launch */
+    int replicas, replica; /* number; the first one */
     /* what to do */
     long long nsteps;
     unsigned want; /* MD_WANT_* */
     struct md_due_at frames, sums;
-    unsigned rebuild;          /* rebuild lists at multiples of this number of steps; 0: never */
-    int sample_first;          /* sample the start with everything in want (nsteps is then 0) */
+    unsigned rebuild;          /* in steps; 0: never */
+    int sample_first;          /* if so, nsteps is 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
-    /* [sample][replica][MD_NTOTALS], zeroed; sums over pairs count each pair twice */
+    void *pos, *vel; /* f32 or f64 */
+    /* Array [sample][replica][MD_NTOTALS], initially zero. Sums over pairs count each pair
+     * twice. */
     long long *totals;
-    double *forces; /* [replica][atom][3], integer forces at the start; or NULL */
+    double *forces; /* at the start; or NULL */
     struct md_trouble *trouble;
     /* method for small systems */
-    int cluster, per_block, lanes; /* blocks per system, atoms per block, lanes per atom */
-    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units²; 0: no lists */
-    int list_every;         /* clusters: steps between list builds */
+    int cluster, per_block, lanes; /* per system, block, atom */
+    float list_r2, move_r2;        /* 0: no lists */
+    int list_every;                /* steps between builds */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)
@@ -92,13 +95,13 @@ HD bool md_hits(const struct md_due_at &d, unsigned n)
     return d.stride && n >= d.first && (n - d.first) % d.stride == 0;
 }
 
-/* Returns whether lists are rebuilt before step n regardless of moves. */
+/* Returns whether lists must be rebuilt before step n even if no atom has moved far. */
 HD bool md_list_due(const struct md_launch &j, long long n)
 {
     return j.rebuild && (unsigned)n % j.rebuild == 0;
 }
 
-/* Returns the samples due at step n of this launch, MD_WANT_*. */
+/* Returns the MD_WANT_* flags of the samples to take at step n of this launch. */
 HD unsigned md_due_now(const struct md_launch *j, long long n)
 {
     if (n == 0)
@@ -114,8 +117,9 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
                          : d.first + ((n - d.first) / d.stride + 1) * d.stride;
 }
 
-/* Returns the first step after n (-1: first of all) with something due. Step 0 (the start) counts
- * if it is sampled or if its forces are wanted. Returns nsteps + 1 if nothing is due. */
+/* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is none. Step 0
+ * counts if a sample or the forces of the start are requested. If n is -1, the search begins at
+ * step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
@@ -126,7 +130,7 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of step n of a replica in pos and vel (d: frames) or in totals (d: sums). */
+/* Returns the row of a replica at step n in the array of frames or totals, whose steps are d. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h, and included only by
- * them.
+ * rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h.
  *
- * On the device, the atoms of a frame are placed (hist.h), sorted along a Hilbert curve within each
- * species, and padded with NaN to whole groups of 128. A cluster is 32 consecutive atoms, a group
- * is 4 clusters and a super is 32 clusters; each has a bounding box. A warp holds a group in
- * registers, four atoms per lane, and visits the clusters of the other side one by one. The boxes
- * decide whether a cluster can be skipped, whether one shift by an edge serves all its pairs, and
- * whether distances must be compared with rmax. Shifts are exact (hist.h), so every path gives the
- * same counts.
+ * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
+ * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
+ * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
+ * 32 clusters. Each has a bounding box. A warp holds one group in registers, with four atoms per
+ * lane, and loops over the clusters of possible partners. The boxes show whether a cluster can be
+ * skipped, whether all its pairs use the same periodic image, and whether distances must be
+ * compared with rmax. Shifts by a cell edge are exact (hist.h), so every path gives the same
+ * counts.
  */
 #ifndef MBF_RDF_GPU_H
 #define MBF_RDF_GPU_H
@@ -20,38 +20,38 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* up to this number of atoms, a block counts a whole frame */
+#define RDF_SMALL 2048u /* one block per frame */
 
-/* One atom, in bin widths; w is unused. */
+/* Position of one atom in units of the bin width. The member w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {
     REAL x, y, z, w;
 };
 
-/* Bounding boxes in bin widths. hi.w is the number of atoms; the other places are padding. */
+/* Bounding boxes in units of the bin width. The member hi.w is the number of atoms in a box. */
 struct rdf_bounds {
     float4 *lo, *hi;
 };
 
-/* One set of atoms within the padded arrays. */
+/* A set of atoms within the padded arrays, beginning at index `first`. */
 struct rdf_set {
-    uint32_t first, atoms; /* first place (a multiple of RDF_GROUP); number of atoms */
+    uint32_t first, atoms; /* multiple of RDF_GROUP */
 };
 
-/* A frame on a device: placed, sorted and padded, with boxes. d_key[1] and d_index[1] hold the
- * order. */
+/* A sorted and padded frame on a device, with its bounding boxes. The arrays d_key[1] and
+ * d_index[1] hold the sorted order. */
 struct rdf_sorting {
     int f32;
     uint32_t atoms;
-    const struct rdf_set *set; /* [nsets + 1], host memory: species, then all places */
+    const struct rdf_set *set; /* [nsets + 1], on the host */
     int nsets, species_bits;
-    unsigned char *d_species;   /* [atoms]; not read if species_bits is 0 */
-    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms], in input order */
-    size_t scratch;             /* bytes, from rdf_gpu_scratch_bytes */
+    unsigned char *d_species;   /* [atoms] */
+    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms] */
+    size_t scratch;             /* bytes */
     uint32_t *d_key[2], *d_index[2];
     void *atom;      /* rdf_vec<REAL>[places] */
     uint32_t places; /* a multiple of RDF_GROUP */
     struct rdf_bounds cluster, group, super;
-    uint32_t super_places; /* super: [nsets + 1] sets of super_places */
+    uint32_t super_places; /* boxes per set */
 };
 
 static inline uint32_t rdf_round_up(size_t n, uint32_t to)
@@ -65,7 +65,7 @@ static inline struct rdf_bounds rdf_boxes(struct rdf_bounds b, size_t from)
     return c;
 }
 
-/* Returns the boxes of the supers of a set. */
+/* Returns the bounding boxes of the superclusters of a set. */
 static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 {
     return rdf_boxes(s->super, (size_t)s->super_places * (size_t)set);
@@ -75,36 +75,37 @@ static inline struct rdf_bounds rdf_supers(const struct rdf_sorting *s, int set)
 struct rdf_pass {
     const void *atom_i, *atom_j;
     struct rdf_bounds group, cluster, super;
-    uint32_t groups, clusters, supers; /* groups of side i; clusters and supers of side j */
-    uint32_t chunk, chunks;            /* supers per unit; units per group */
-    uint32_t units;           /* unit u is chunk u % chunks of group u / chunks of this device */
-    uint32_t device, devices; /* this device has the groups g with g % devices == device */
-    /* a warp takes no more units after this number of clusters, so counts cannot overflow */
+    uint32_t groups, clusters, supers; /* groups of i; others of j */
+    /* A unit of work is one group and a chunk of `chunk` superclusters. */
+    uint32_t chunk, chunks;
+    uint32_t units;           /* of this device */
+    uint32_t device, devices; /* g % devices == device */
+    /* A warp stops after this number of clusters, so that counts cannot overflow. */
     uint32_t most;
     uint32_t *next;             /* number of units taken */
     unsigned long long *counts; /* [bins] */
-    int like;                   /* both sides are the same set: i < j */
-    uint32_t lanes,
-        fraction; /* histogram copies in shared memory (a power of two); log2(4 lanes) */
+    int like;                   /* count only i < j */
+    uint32_t lanes, fraction;   /* copies; log2(4 lanes) */
 };
 
-/* Host functions that queue all work in the stream and return 0, or -1 and set e. */
+/* The following host functions queue all work in the stream. They return 0, or -1 and set e. */
 
-/* Wraps, sorts and pads the positions of a frame, d_pos [atoms][3], and makes boxes. */
+/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the bounding
+ * boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
-/* Returns the scratch bytes for n atoms, or 0 if they cannot be determined. */
+/* Returns the scratch memory needed for n atoms in bytes, or 0 if it cannot be determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
-/* Counts pairs. *pass->next must be 0. Launches as often as needed to take every unit in spite of
- * pass->most, which it sets. */
+/* Counts pairs. The counter *pass->next must be 0. The function sets pass->most and launches the
+ * kernel until every unit of work is done. */
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);
-/* Functions of shared memory: the bytes that a block may use, and the number of histogram copies
- * that fit (0: none, the histogram is in global memory). */
+/* Returns the number of copies of the histogram that fit into `shared` bytes of shared memory. If
+ * the result is 0, the histogram is kept in global memory. */
 uint32_t rdf_gpu_lanes(uint32_t bins, size_t shared);
 
-/* Small frames: one block counts whole steps. geo: [ngeo], one for all steps or one each; slot:
- * [steps]. */
+/* Arguments for small frames, where one block counts a whole step. The array geo [ngeo] has one
+ * entry, or one per step. The array slot has one entry per step. */
 struct rdf_small {
     const void *pos;               /* [steps][n][3] */
     const struct hist_frame *geo;  /* device memory */
