@@ -2,26 +2,28 @@
 /*
  * alpha.h: the collective polarizability of polarizable sites, one step at a time.
  *
- * Site i has a symmetric tensor alpha_i and the dipole mu_i = alpha_i (E + sum_j T_ij mu_j), with
- *     T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) / r⁵,
- * summed over all images in a periodic cell, including those of the site itself, with conducting
- * boundary conditions (ewald.h, with 4 pi/3V of the background on the diagonal). Then
+ * Site i has a symmetric polarizability tensor alpha_i. Its dipole is
+ *     mu_i = alpha_i (E + sum_j T_ij mu_j),  T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) /
+ *       r⁵.
+ * In a periodic cell, T is summed over all images, including the images of the site itself, with
+ * conducting boundary conditions (ewald.h). The neutralising background adds 4 pi/3V to the
+ * diagonal. The collective polarizability is
  *     Pi = sum_i d mu_i / dE = 1^T (alpha⁻¹ - T)⁻¹ 1
  *        = sum_i alpha_i + sum_ij alpha_i T_ij alpha_j + ...
- * To all orders, conjugate gradients solve (1 - s T s) nu = s E for nu, with mu = s nu and s_i² =
- * alpha_i. To order n, the terms are scalar products of powers up to n/2. The remaining residual
- * affects Pi only in second order, through the bilinear form of two solutions with their residuals.
+ * For all orders, conjugate gradients solve (1 - s T s) nu = s E with mu = s nu and s_i² = alpha_i.
+ * For a finite order n, the terms are scalar products of powers up to n/2. The remaining residual
+ * affects Pi only in second order.
  *
- * Thole damping (B. T. Thole, Chem. Phys. 59 (1981) 341): with u = r/(a_i a_j)^(1/6), a = Tr
- * alpha/3, T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³ and
+ * With Thole damping (B. T. Thole, Chem. Phys. 59 (1981) 341), T is a function of u = r/(a_i
+ * a_j)^(1/6), where a is Tr alpha/3:
+ *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³, with
  *     exp:   l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ, x = A u (A 2.1304: P. T. van Duijnen,
  *            M. Swart, J. Phys. Chem. A 102 (1998) 2399)
  *     cubic: l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³ (A 0.39: P. Ren, J. W. Ponder, J. Phys. Chem.
  *            B 107 (2003) 5933; also 0.572)
- * A damped pair is damped in every image.
- * Units are Å and Å³; tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and alpha_gpu.cu
- * implement these functions; a program links one of them. The results of both agree to within the
- * tolerance, and each is reproducible bit for bit.
+ * Damping applies to every image of a pair. Units are Å and Å³; tensors are stored as xx xy xz yy
+ * yz zz. Both alpha_cpu.c and alpha_gpu.cu implement these functions; a program links one of them.
+ * The two engines agree to within the tolerance, and each gives reproducible bits.
  */
 #ifndef MBF_ALPHA_H
 #define MBF_ALPHA_H
@@ -45,34 +47,36 @@ extern "C" {
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
-/* How the fields of all images are summed (alpha_split.h). ALPHA_PAIRS: all pairs, and wave by wave
- * to ALPHA_SPLIT_EXACT. ALPHA_MESH: short-range pairs and a mesh. ALPHA_MAY: depends on the number
- * of sites. */
+/* Method of summing the fields of all images (alpha_split.h). ALPHA_PAIRS sums all pairs, and sums
+ * waves one by one to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH uses short-range pairs and a mesh.
+ * ALPHA_MAY selects a method by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
-#define ALPHA_PAIRS_MOST 2000 /* MAY: largest number of sites without a mesh */
+#define ALPHA_PAIRS_MOST 2000 /* limit for ALPHA_MAY */
 
 struct alpha_params {
-    size_t nsites; /* at least 1 */
-    bool periodic; /* along all three axes; otherwise along none */
-    int order;     /* ALPHA_ALL, or highest order of the terms, 1 to ALPHA_ORDER_MOST */
-    bool parts; /* split Pi by order: 0 (permanent), 1, ...; with ALL: 0, 1 and all higher orders */
-    enum alpha_sum sum; /* ignored in a non-periodic cell, which uses all pairs */
-    double reach;   /* MESH: range of short-range pairs, Å; 0: ALPHA_MESH_NEAR sites per reach³ */
-    double error;   /* MESH: error as defined in alpha_split.h; 0: ALPHA_MESH_ERROR */
-    struct box box; /* a typical cell, to estimate the memory */
+    size_t nsites;      /* at least 1 */
+    bool periodic;      /* along all three axes */
+    int order;          /* ALPHA_ALL, or highest */
+    bool parts;         /* Pi by order */
+    enum alpha_sum sum; /* if periodic */
+    double reach;       /* Å; 0: automatic */
+    double error;       /* 0: ALPHA_MESH_ERROR */
+    struct box box;     /* a typical cell */
     enum alpha_thole thole;
-    double a;         /* parameter of thole; below 0.3 the range covers too many images */
-    double tolerance; /* ALL: relative error of Pi */
+    double a;         /* >= 0.3 */
+    double tolerance; /* relative error */
     int threads;
     size_t max_mem;      /* bytes, host or device; 0: no limit */
     const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
 };
 
-/* Number of tensors in the result of a step: 1, or the number of parts. */
+/* Returns the number of tensors per step, which is 1 or the number of parts. With ALPHA_ALL, the
+ * parts are order 0, order 1 and all higher orders together. */
 int alpha_parts(const struct alpha_params *p);
 
-/* n steps: sites [n][nsites][3] in Å in cells box[n]; s [n][nsites][6] with s² = alpha, Å^1.5. The
- * member frame is the index of the first step, for messages. */
+/* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors
+ * s[n][nsites][6] in Å^1.5 with s² = alpha. The member frame is the index of the first step, for
+ * messages. */
 struct alpha_steps {
     size_t n;
     const struct box *box;
@@ -86,19 +90,20 @@ const char *alpha_engine_name(void);
 int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
 
 struct alpha;
-/* Returns NULL and sets e on failure: ERR_MEMORY (more than max_mem) or ERR_MACHINE (device). */
+/* Returns NULL and sets e if more than max_mem is needed (ERR_MEMORY) or the device fails
+ * (ERR_MACHINE). */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
-/* Computes out[n][parts][6] in Å³, with the same bits for any number of threads and any grouping of
- * steps. Returns 0, or -1 and sets e: two sites coincide, the periodic axes differ from the
- * parameters, or a polarization catastrophe (alpha⁻¹ - T is not positive; names step and closest
- * pair). */
+/* Computes out[n][parts][6] in Å³. The bits do not depend on the number of threads or the grouping
+ * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from
+ * the parameters. In a polarization catastrophe alpha⁻¹ - T is not positive definite; e then names
+ * the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
-/* Number of steps per call that keeps the engine busy. */
+/* Returns the number of steps per call that keeps the engine busy. */
 size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */
 
-/* Describes the method of summation and its memory, for `-v`. */
+/* Returns a description of the summation method and its memory, for -v. */
 const char *alpha_said(const struct alpha *a);
 
 #ifdef __cplusplus

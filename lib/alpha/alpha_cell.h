@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_cell.h: code shared by the engines of alpha.h: the pairs of a step, its cell, damping, and
- * the message for dipoles that do not converge. Private to the engines.
+ * alpha_cell.h: code shared by the engines of alpha.h: pairs, cells, damping, and the error message
+ * for dipoles that do not converge.
  */
 #ifndef MBF_ALPHA_CELL_H
 #define MBF_ALPHA_CELL_H
@@ -16,35 +16,39 @@
 extern "C" {
 #endif
 
-#define ALPHA_ITERATIONS 1000 /* largest number of conjugate-gradient iterations */
+#define ALPHA_ITERATIONS 1000 /* limit of iterations */
 
-/* A third of the trace of T, the same for every pair, and T of a site's own images. */
+/* A third of the trace of T, which is the same for every pair, and T summed over the images of a
+ * site itself. */
 struct alpha_cell {
     double trace, own[ALPHA_TENSOR];
 };
 
-/* Sets the components 3 Q_xz, 3 Q_xy, 3 Q_yz, (3/2) Q_xx-yy, Q_zz, which are the traceless T_xz,
- * T_xy, T_yz, (T_xx - T_yy)/2 and T_zz. Returns 0, or -1 and sets e. */
+/* Sets *to so that its five components are the traceless T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and
+ * T_zz. Returns 0, or -1 and sets e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
     __attribute__((warn_unused_result));
 /* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced or its
  * periodic axes differ from the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
-/* Distance, in units of the sizes of two sites, beyond which damping is below `error`. */
+/* Returns the distance beyond which damping is below `error`, as a multiple of the size of a
+ * pair. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Finds layers: images -layers..layers along each vector within `far` of a minimum image. */
+/* Finds the number of layers of images along each cell vector that can lie within `far` of a
+ * minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* Sets e: step `frame` of n sites has no solution, or no solution was found. Returns -1. */
+/* Sets e to report that step `frame` of n sites has no solution, or, if `found` is false, that no
+ * solution was found. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
-/* The cube root of a third of the trace of alpha = s². */
+/* Returns the size of a site: the cube root of a third of the trace of alpha = s². */
 HD double alpha_size(const double *s)
 {
     return cbrt((s[0] * s[0] + s[3] * s[3] + s[5] * s[5] +
@@ -52,7 +56,7 @@ HD double alpha_size(const double *s)
                 3.0);
 }
 
-/* 1 - l3 and 1 - l5 at u. */
+/* Computes 1 - l3 and 1 - l5 at u. */
 HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
 {
     double x = thole == ALPHA_CUBIC ? a * u * u * u : a * u, e = exp(-x);
@@ -60,8 +64,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* Subtracts from t the effect of damping on one image at distance d if it is within reach * size.
- * Returns whether it is. */
+/* Corrects t for the damping of one image at distance d. Returns false and leaves t unchanged if
+ * the image is farther away than reach * size. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -75,8 +79,8 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* The same for all images in layers around the minimum image; `at` is the minimum-image difference.
- * same: a site and itself. */
+/* Corrects t for the damping of all images in the layers around the minimum-image difference `at`.
+ * The flag `same` is set for a site and its own images. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_cells.h: sites sorted into cells of about half the range, in any periodic cell, so that the
- * neighbours of a cell lie in a few ranges. Private to lib/alpha. */
+/* alpha_cells.h: sorts sites into grid cells about half as wide as the range of interaction, so
+ * that the neighbours of a cell lie in a few ranges of sites. */
 #ifndef MBF_ALPHA_CELLS_H
 #define MBF_ALPHA_CELLS_H
 
@@ -12,16 +12,18 @@
 
 struct alpha_cells {
     size_t n, room;
-    int cells[3], reach[3]; /* along each axis: number of cells; cells in range to either side */
+    int cells[3], reach[3]; /* along each axis */
     size_t *start;          /* [cells + 1] */
-    uint32_t *order;        /* [n]: sites by cell, in ascending order within a cell */
-    size_t pairs, ranges;   /* largest numbers for any site */
+    uint32_t *order;        /* [n] sites by cell */
+    size_t pairs, ranges;   /* maxima per site */
 };
 
-/* Sorts n sites at fractions at[3][stride] from 0 to 1. Returns 0, or -1 if out of memory. */
+/* Sorts n sites by their fractional coordinates at[3][stride], which must lie between 0 and 1.
+ * Returns 0, or -1 if out of memory. */
 int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const double *at,
                      const struct box *b, double reach);
-/* Finds the ranges of the sorted sites near cell k, including its own. Returns their number. */
+/* Finds the ranges of sorted sites near cell k, including the sites of cell k. Returns the number
+ * of ranges. */
 size_t alpha_cells_near(const struct alpha_cells *c, size_t k,
                         struct alpha_range r[ALPHA_CELLS_RANGES]);
 size_t alpha_cells_count(const struct alpha_cells *c);

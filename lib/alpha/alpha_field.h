@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_field.h: the fields of dipoles at each other's sites, either exact (all images by the split
- * of alpha_split.h, or no images) or from a table in single precision. Private to lib/alpha.
- * Handles three sets of dipoles at once, one for each direction of E. Axis a of set d and site i is
- * at [(3 d + a) stride + i] with stride >= n + ALPHA_LANES. Dipoles after the first n are 0; fields
- * after the first n are undefined.
+ * alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
+ * single precision. The exact field includes all images (alpha_split.h) or none. The functions
+ * process three sets of dipoles at once, one for each direction of E. Component a of set d at site
+ * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. In each row,
+ * dipoles after the first n are 0, and fields after the first n are undefined.
  */
 #ifndef MBF_ALPHA_FIELD_H
 #define MBF_ALPHA_FIELD_H
@@ -16,7 +16,7 @@
 #include "alpha/alpha_split.h"
 #include "base/simd.h"
 
-#define ALPHA_LANES 8 /* number of sites or waves processed together, at every SIMD level */
+#define ALPHA_LANES 8 /* sites or waves */
 
 /* Returns n zeros aligned to a cache line, or NULL if out of memory. */
 double *alpha_doubles(size_t n);
@@ -28,29 +28,32 @@ struct alpha_range {
     size_t from, to;
 };
 
-/* Input for a row of pairs. at[3][stride]: fractions of cell vectors, or Å without a cell. */
+/* Input for a row of pairs. The coordinates at[3][stride] are fractional, or in Å without a
+ * cell. */
 struct alpha_near {
     size_t n, stride;
     double *at;
-    int cell;           /* 0: no cell; 1: orthorhombic; 2: any cell */
-    double h[3][3], r2; /* r2: R², HUGE_VAL without a cell */
-    int terms;          /* terms of alpha_split.h, with units; 0: none */
+    int cell;           /* 0: no; 1: ortho; 2: any */
+    double h[3][3], r2; /* r2: R² */
+    int terms;          /* of alpha_split.h */
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
-    /* of a row, ALPHA_NEAR_ROW(pairs, ranges) each: first sites; d, 3 G and B of each */
+    /* Scratch for a row, each with ALPHA_NEAR_ROW(pairs, ranges) elements. */
     uint32_t *first;
     double *row;
 };
 #define ALPHA_NEAR_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
 #define ALPHA_NEAR_OF 5
 
-/* Adds to out the short-range part of T mu from pairs of site i and the sites in the ranges. */
+/* Adds the short-range part of T mu to out, for the pairs of site i with the sites in the
+ * ranges. */
 SIMD_DECLARE(void, alpha_near_row,
              (const struct alpha_near *a, size_t i, const struct alpha_range *r, size_t ranges,
               const double *mu, double *out));
 
 /* ---- waves, one by one */
 
-/* Waves n0, n1 and all n2 up to `last`; weight[2][lanes] for n2 and -n2 is -2 w/V, or 0. */
+/* The waves with indices n0, n1 and all n2 up to `last`. The weights of n2 and -n2 are
+ * weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;
@@ -58,42 +61,42 @@ struct alpha_rod {
 
 struct alpha_waves {
     size_t n, stride;
-    int most[3];      /* largest n along each axis */
-    size_t lanes;     /* lanes of a rod: more than most[2], a multiple of ALPHA_LANES */
-    double *power[3]; /* [most + 1][2][stride]: exp(2 pi i n f), real and imaginary */
-    double *across;   /* [stride][2][lanes]: the same for axis 2 */
+    int most[3];      /* largest n per axis */
+    size_t lanes;     /* per rod, above most[2] */
+    double *power[3]; /* exp(2 pi i n f) */
+    double *across;   /* along axis 2 */
     double *xy;       /* [2][stride] for a rod */
-    double *along;    /* [3][stride] for a rod, and k mu without the term of n2 */
-    double *sum;      /* [2][3][2][lanes]: k M(k) of n2 and -n2, times weight */
+    double *along;    /* k mu without n2 */
+    double *sum;      /* weighted k M(k) */
     struct alpha_rod *rod;
     size_t rods;
 };
 
-/* Adds to field[3][3][stride] the sum over waves of n = (n0, n1, n2) times the value of the wave at
- * each site. The array nu[3][3][stride] holds the dipoles along reciprocal vectors, 2 pi b_a mu. */
+/* Adds the field of all waves to field[3][3][stride], in components along the reciprocal vectors.
+ * The input nu[3][3][stride] holds the dipoles in the same form, 2 pi b_a mu. */
 SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, double *field));
 
-/* ---- the exact operator, for one thread */
+/* ---- the exact operator */
 
-/* How the long-range part is summed; the caller owns everything. */
+/* Method of summing the long-range part. The caller owns all members. */
 struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
-    struct alpha_plans *plans;       /* NULL: wave by wave; otherwise with a mesh */
+    struct alpha_plans *plans;       /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
-    double reach;                    /* for a mesh: fixed range; 0: depends on each cell */
+    double reach;                    /* for a mesh; 0: by cell */
 };
 
 struct alpha_field;
 /* NULL: out of memory. */
 struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b);
-/* Sets the range of short-range pairs in a cell and reduces the cell. Returns 0, or -1 and sets e
- * if the cell is not supported. */
+/* Chooses the range of short-range pairs for a cell and reduces the cell. Returns 0, or -1 and sets
+ * e if the cell is not supported. */
 int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b, struct box *cell,
                       double *reach, struct err *e) __attribute__((warn_unused_result));
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
-/* Places the sites: positions [n][3] in Å; own is T of a site's own images. Returns 0, or -1 and
- * sets e if the cell is not supported, or if out of memory. */
+/* Sets the positions pos[n][3] of the sites in Å. The tensor `own` is T summed over the images of a
+ * site itself. Returns 0, or -1 and sets e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
                       const double *pos, struct err *e) __attribute__((warn_unused_result));
 /* out = T mu */
@@ -102,9 +105,9 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 /* ---- the table */
 
 /* Computes out = T mu in single precision. The table holds the traceless T_xz, T_xy, T_yz, (T_xx -
- * T_yy)/2 and T_zz of all pairs i < j, row by row, one component after another. The kernel reads
- * ALPHA_LANES numbers before and after the table; the numbers after it must be finite. The argument
- * trace is a third of the trace of every pair. */
+ * T_yy)/2 and T_zz of all pairs i < j, row by row, one component after another. The kernel also
+ * reads ALPHA_LANES numbers before and after the table, and those after it must be finite. The
+ * argument trace is a third of the trace of T, which is the same for every pair. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));

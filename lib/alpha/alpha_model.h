@@ -2,22 +2,24 @@
 /*
  * alpha_model.h: the polarizable sites of a trajectory, their positions and their orientations.
  *
- * A model of atoms gives a polarizability (Å³) for each species: --polarizability Ar=1.64,Kr=2.48.
- * A model of molecules is a text file (# begins a comment):
- *     molecule CO2  C O O         a name, then its atoms in the order of the trajectory
- *       mass 12.011 15.999 15.999 masses of the atoms; only needed for `site centre`
+ * A model of atoms gives a polarizability in Å³ for each species, as in
+ *     --polarizability Ar=1.64,Kr=2.48.
+ * A model of molecules is a text file, in which # begins a comment:
+ *     molecule CO2  C O O         name and atoms of a molecule
+ *       mass 12.011 15.999 15.999 atomic masses, for `site centre`.
  *       site C  2.18 2.18 4.03  frame 2-3
  *     molecule Ar  Ar
  *       site Ar  1.64
- * site WHERE ALPHA places a site at an atom or at the centre of mass. The atom is given by its
- * species if that is unique in the molecule, or by its number. ALPHA is one number, or three
- * numbers along the x, y and z axes of a local frame. With `frame A-B`, z is along the line from
- * atom A to atom B, and x and y are equivalent. With `frame A-B,C`, x is also fixed, in the plane
- * of the three atoms on the side of C. Atoms are numbered from 1 within the molecule.
+ * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass. An atom is named
+ * by its species, if the species is unique in the molecule, or by its number. ALPHA is one number,
+ * or three numbers along the x, y and z axes of a local frame. With "frame A-B", the z axis points
+ * from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis lies in the
+ * plane of the three atoms and points to the side of C. Atoms are numbered from 1 within the
+ * molecule.
  *
- * The atoms of the trajectory are assigned to the molecule that matches them; the molecule with the
- * most atoms is tried first. Sites without polarizability are omitted. A molecule is made whole by
- * minimum images, atom by atom, starting from the first.
+ * Consecutive atoms of the trajectory are matched with molecules, and larger molecules are tried
+ * first. Sites without polarizability are omitted. A molecule that crosses a cell face is made
+ * whole by placing each atom at the minimum image of the preceding atom.
  */
 #ifndef MBF_ALPHA_MODEL_H
 #define MBF_ALPHA_MODEL_H
@@ -33,17 +35,18 @@ extern "C" {
 
 struct alpha_model;
 
-/* Opens a model from atoms (--polarizability; n 0: not given) or from path, a file of molecules
- * (NULL: not given); exactly one is given. META m names the natoms atoms. Returns NULL and sets e
- * for a missing file, a wrong line, a species without polarizability or unmatched atoms. */
+/* Opens a model either from `atoms` (--polarizability) or from the file `path`. Exactly one of
+ * atoms->n and path must be nonzero. META m names the natoms atoms. Returns NULL and sets e if the
+ * file is missing or wrong, a species has no polarizability, or atoms match no molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
-/* Describes the model for META: "Ar 256: 1.64, FNV-1a ...", with a checksum of the whole model. */
+/* Returns a description of the model for META, such as "Ar 256: 1.64, FNV-1a ...". The checksum
+ * covers the whole model. */
 const char *alpha_model_said(const struct alpha_model *m);
-/* Computes the sites of a step from r [natoms][3] in Å, of type dtype, in this cell: at [sites][3],
- * and s [sites][6] as in alpha.h. Returns 0, or -1 and sets e if atoms of a local frame coincide or
- * are collinear. */
+/* Computes positions at[sites][3] and tensors s[sites][6] (see alpha.h) of a step from the atomic
+ * positions r[natoms][3] in Å, of type dtype. Returns 0, or -1 and sets e if the atoms of a local
+ * frame coincide or are collinear. */
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *r,
                       const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
     __attribute__((warn_unused_result));

@@ -24,15 +24,16 @@ struct alpha_choice {
 };
 
 struct alpha_run;
-/* Begins a run for the positions that info and m describe. Returns NULL and sets e: see
- * alpha_model_open and alpha_open, or a cell that is periodic along one or two axes. */
+/* Begins a run for the positions that info and m describe. Returns NULL and sets e if
+ * alpha_model_open or alpha_open fails, or if the cell is periodic along only one or two axes. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
                                  const struct meta *m, int threads, size_t max_mem, struct err *e);
-/* Returns alpha_said of its engine. */
+/* Returns the description of the engine (alpha_said). */
 const char *alpha_run_said(const struct alpha_run *r);
-/* Sets the keys data.* of the output. Returns 0 or -1. */
+/* Sets the data.* keys of the output. Returns 0 or -1. */
 int alpha_run_meta(const struct alpha_run *r, struct meta *m);
-/* Processes a block and writes its frames. Returns 0, or -1 and sets e. */
+/* Processes a block of positions and writes the resulting frames to w. Returns 0, or -1 and sets
+ * e. */
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
 void alpha_run_close(struct alpha_run *r); /* NULL is allowed */

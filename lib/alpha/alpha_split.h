@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alpha_split.h: T of all images as the sum of a part over pairs closer than R and a part over
- * waves, both with their traces. For host and device.
+ * alpha_split.h: writes T of all images as the sum of a part over pairs closer than R and a part
+ * over waves. Both parts include their traces. The code runs on host and device.
  *
- * 1/r = (1 - Phi)/r + Phi/r with the function psi of mesh.h, which ends at R. The second
- * derivatives, with d the minimum image of a pair and r < R, are
+ * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh.h, which vanishes beyond R.
+ * For the minimum image d of a pair with r < R, the second derivatives are
  *     short-range: d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
  *     long-range:  -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r),  w = 4 pi/k² psi^
- * with q = (Phi - r Phi' + r² Phi''/3)/r⁵ and rho = 4 pi/3 times the screening charge, -Phi''/(4 pi
- * r). Both are analytic in r². The waves include each site and all its images; rho(0) delta_ab
- * corrects for the site itself, and own images need no correction. The trace is automatically that
- * of the background, 4 pi/V. In units of R, with x = r/R, u = 1 - x², z = C sqrt(u), and n twice
- * the integral of (1 - x²) I_2(z) over x from 0 to 1, all terms of
+ * Here q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the screening charge -Phi''/(4
+ * pi r). Both are analytic in r². The waves include each site itself, which rho(0) delta_ab
+ * corrects. The trace is that of the background, 4 pi/V. Let x = r/R, u = 1 - x² and z = C sqrt(u),
+ * and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. Then
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
- * have the same sign, so nothing cancels.
+ * have only terms of the same sign, so no digits cancel.
  *
- * Errors are rms errors of the field at a site, relative to the external field, in a liquid of N
- * sites in V with alpha N/V = ALPHA_SPLIT_DENSE (CS2: 0.09; at 0.24 the dipoles diverge). For a
- * mesh, N R³/V = ALPHA_SPLIT_NEAR; more neighbours give a smaller error. The error of Pi is smaller
- * by sqrt(N), because the errors of sites are independent. The sum wave by wave takes this error of
- * Pi as its parameter, for a cube whose half edge is R. All sites have the same error from their
- * interaction with themselves, which is therefore replaced by the exact value.
+ * The error of a mesh is the rms error of the field at a site relative to the external field. It is
+ * defined for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24 the
+ * dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_NEAR, and more neighbours reduce the error.
+ * The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites are
+ * independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
+ * interaction of a site with itself would give all sites the same error, and is replaced by its
+ * exact value.
  */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
@@ -32,39 +32,40 @@
 extern "C" {
 #endif
 
-#define ALPHA_SPLIT_TERMS 24 /* largest number of terms of a polynomial */
+#define ALPHA_SPLIT_TERMS 24 /* in a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
 #define ALPHA_SPLIT_NEAR 8.0
-#define ALPHA_SPLIT_EXACT 3e-11 /* error of Pi in the sum wave by wave */
+#define ALPHA_SPLIT_EXACT 3e-11 /* of Pi, without mesh */
 #define ALPHA_MESH_ERROR 1e-6
 #define ALPHA_MESH_LEAST 1e-9
 #define ALPHA_MESH_MOST 1e-3
-#define ALPHA_MESH_NEAR 48.0 /* N R³/V with a mesh, where both parts cost the same */
+#define ALPHA_MESH_NEAR 48.0 /* N R³/V of equal cost */
 
-/* Everything that does not depend on the cell. The functions q and rho are polynomials in v = 2
- * r²/R² - 1, lowest power first, in units of R. */
+/* Parameters that do not depend on the cell. In units of R, the functions q and rho are polynomials
+ * in v = 2 r²/R² - 1, stored with the lowest power first. */
 struct alpha_split {
     double shape, unit; /* C; of psi^ */
-    double cut;         /* waves up to kR = cut are summed one by one */
+    double cut;         /* largest kR, no mesh */
     double own;         /* rho(0) */
     int terms;
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves, summed one by one, for this error of Pi of nsites sites. */
+/* Chooses the smallest number of waves that gives Pi of nsites sites with this error, without a
+ * mesh. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses a mesh with this error of the field and range 1: spacing in units of R, order, shape. */
+/* Chooses the spacing, order and shape of a mesh with this error of the field, in units of R. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /*
- * Weights of the waves of a mesh that spreads and gathers dipoles with the derivatives of splines
- * of order p. W_m are the transforms of the aliases k_m of a wave k, products over the axes. Least
- * squares give
+ * The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
+ * spline transform at the alias k_m of a wave k, which is a product over the axes. A least-squares
+ * fit gives the wave k the weight
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
- * The mean interaction of a site with itself is then (1/V) times the sum of this weight times sum_m
- * W_m² k_m k_m; it is replaced by the exact value. Computes moment[3][K], m = 0..K-1 in FFT order:
- * sums over the aliases of W², W² m and W² m² divided by W_0²; m are the whole numbers of the
- * aliases, K apart. The wave at K/2 has both signs: all 0.
+ * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
+ * sum_m W_m² k_m k_m. The exact value replaces this mean. The function computes moment[3][K] in FFT
+ * order: sums over the aliases m of W², W² m and W² m², divided by W_0². The aliases m are integers
+ * that differ by multiples of K. The moments of the wave K/2, which has both signs, are 0.
  */
 void alpha_split_axis(int order, int points, double *moment);
 
@@ -88,14 +89,14 @@ HD void alpha_split_slopes(const struct box *b, const double m[3][3], double t[6
         }
 }
 
-/* w(k) of a wave k != 0 for a split at R. */
+/* Returns w(k) of a wave k != 0 for a split at R = reach. */
 HD double alpha_split_wave(const struct alpha_split *s, double k2, double reach)
 {
     double kr2 = k2 * (reach * reach);
     return 4.0 * UNITS_PI / k2 * (mesh_bump(s->shape, s->shape * s->shape - kr2) / s->unit);
 }
 
-/* q R⁵ and rho R³ at (r/R)² <= 1. */
+/* Computes q R⁵ and rho R³ at x2 = (r/R)², which is at most 1. */
 HD void alpha_split_near(const struct alpha_split *s, double x2, double *q, double *rho)
 {
     double v = (x2 + x2) - 1.0, a = s->q[s->terms - 1], b = s->rho[s->terms - 1];

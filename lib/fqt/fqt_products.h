@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fqt_products.h: time-lagged products of signals by FFT; a signal is divided into chunks of n
- * steps.
+ * fqt_products.h: computes time-lagged products of signals by FFT. A signal is divided into chunks
+ * of n steps.
  *
- * A_c is the transform of chunk c followed by n zeros, with length m = 2n. The lags j n to j n + n
- * - 1 of the origins of chunk c are in
- *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),      k: index in the transform,
- * because a shift by n gives that sign. A signal is therefore transformed only once, whatever the
- * number of lags. The products conj(A_c) A_{c+j}, j = 0..J, J = ceil(lags/n), are added over
- * signals before a single inverse transform gives the lags of their sum. For the host; used by
- * fqt_engine.c.
+ * Let A_c be the transform of length m = 2n of chunk c, padded with n zeros. For the origins of
+ * chunk c, the lags j n to j n + n - 1 follow from the inverse transform of
+ *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),
+ * where k is the index in the transform. A shift by n steps gives the sign. Each signal is
+ * therefore transformed only once, for any number of lags. The products conj(A_c) A_{c+j} are added
+ * over all signals for j = 0 to ceil(lags/n). A single inverse transform then gives the lags of
+ * their sum. The CPU engine uses these functions.
  */
 #ifndef MBF_FQT_PRODUCTS_H
 #define MBF_FQT_PRODUCTS_H
@@ -24,13 +24,13 @@
 extern "C" {
 #endif
 
-#define FQT_AT_ONCE 8 /* signals processed together */
-#define FQT_TILE 16   /* indices of a transform per tile; m is a multiple, with zeros after 2n */
+#define FQT_AT_ONCE 8 /* signals at once */
+#define FQT_TILE 16   /* m is a multiple of it */
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
-    size_t chunks, origins;   /* number of chunks, and of those with origins */
-    size_t *first;            /* [origins + 1]: index of product (c, c), then (c, c+1), ... */
+    size_t chunks, origins;   /* all; with origins */
+    size_t *first;            /* [origins + 1] */
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);
@@ -39,30 +39,33 @@ struct fqt_products {
 /* Returns 0, or -1 if out of memory. */
 int fqt_products_open(struct fqt_products *p, size_t n, size_t lags)
     __attribute__((warn_unused_result));
-/* Sets the number of steps; the first `origins` of them (or slightly more) are origins. Returns 0,
- * or -1 if out of memory. */
+/* Sets the number of steps. The first `origins` steps, rounded up to whole chunks, are time
+ * origins. Returns 0, or -1 if out of memory. */
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins)
     __attribute__((warn_unused_result));
 void fqt_products_close(struct fqt_products *p);
 
-/* Doubles needed for the transforms of a signal, [chunks][2][m], and for all its products. */
+/* Return the number of doubles needed for the transforms [chunks][2][m] of a signal, and for all
+ * its products. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of up to FQT_AT_ONCE pairs of signals a + s stride, b + s stride to `to` in one
- * pass. */
+/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal s begins at a + s stride
+ * and b + s stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
-/* Sets out[k * stride] to scale times the real part at lag k of chunk c. scratch: [4][m]. */
+/* Sets out[k * stride] to `scale` times the real part at lag k of chunk c. The array scratch has
+ * the shape [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 
-/* to[2][FQT_TILE] += sum over signals of conj(a) b, for FQT_TILE indices of a and b [2][m]. */
+/* Adds the sum of conj(a) b over all signals to to[2][FQT_TILE], for FQT_TILE indices of the
+ * transforms a and b. */
 SIMD_DECLARE(void, fqt_multiply,
              (size_t m, size_t signals, const double *a, const double *b, size_t stride,
               double *to));
-/* Computes exp(2 pi i (h s + k t + l u)) of n positions [3][stride]; out holds the real parts, then
- * at +m the imaginary parts. */
+/* Computes exp(2 pi i (h s + k t + l u)) for n positions [3][stride]. The real parts begin at out
+ * and the imaginary parts at out + m. */
 SIMD_DECLARE(void, fqt_phases,
              (size_t n, const double *places, size_t stride, const int *hkl, double *out,
               size_t m));

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fqt_run.h: a complete run of fqt-*. Correlates the waves and currents of all steps in blocks of
- * time origins, and writes a CORR segment with two axes (series.h).
+ * fqt_run.h: a complete run of fqt-*. The run correlates the density waves and currents in blocks
+ * of time origins, and writes a CORR segment with two axes (series.h).
  *
- * With rho, j and e_i of fqt_engine.h, averages over origins and the vectors of a shell, N_A atoms
- * of species A, weights f_A(q) (1 by default) and <f²> = sum N_A f_A² / N:
- *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>),  R = sum f_A rho_A
+ * The functions rho and j are defined in fqt_engine.h. Averages are over time origins and over the
+ * vectors of a shell. Species A has N_A atoms and the weight f_A(q), which is 1 by default. Then
+ * <f²> is sum N_A f_A² / N, R is sum f_A rho_A, and
+ *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>)
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
- *     C_L, C_T  = the same for the part of the current along q, and for one across it, (Å/ps)²
- *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>), the part of F with i = j;
- *                 f²/<f²> is the mean over the vectors of the row; F_s_A covers the atoms of A.
- * F(q,0) is S of sq-* (Ashcroft-Langreth), F_s(q,0) is 1, and C(q,0) of one species is kT/m (Hansen
- * and McDonald, Theory of Simple Liquids, chapter 7). The cell must not change.
+ *     C_L, C_T  = the same for the current along q and for one component across q, in (Å/ps)²
+ *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>).
+ *                 In F_s, f²/<f²> is the mean over the vectors of a shell. F_s_A is the sum over
+ *                   species A.
  *
- * Blocks are those of stats/blocks.h and consist of whole chunks of origins.
+ * At t = 0, F is the Ashcroft-Langreth structure factor of sq-*, F_s is 1, and C of a single
+ * species is kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell must not
+ * change.
+ *
+ * The blocks are defined in stats/blocks.h and consist of whole chunks of origins.
  */
 #ifndef MBF_FQT_RUN_H
 #define MBF_FQT_RUN_H
@@ -29,16 +33,16 @@ extern "C" {
 /* Options specific to fqt-*. */
 struct fqt_choice {
     struct waves_choice waves;
-    bool line; /* use the multiples of `direction` instead of shells */
+    bool line; /* along `direction` */
     int32_t direction[3];
     uint64_t lags;         /* 0: by tmax */
     double tmax;           /* ps; NaN: all lags */
-    bool self, currents;   /* currents: the analysis also needs velocities */
-    uint64_t self_vectors; /* largest number for each shell */
+    bool self, currents;   /* currents: needs v */
+    uint64_t self_vectors; /* most per shell */
 };
 
-/* The choice is a struct fqt_choice, whose factors the caller owns. Each requested pair is a
- * function in addition to F. */
+/* The analysis fqt-*. Its choice is a struct fqt_choice, whose factors the caller owns. Every
+ * requested pair of species adds one function F_AB. */
 extern const struct analysis fqt_analysis;
 
 #ifdef __cplusplus

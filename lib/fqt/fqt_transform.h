@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fqt_transform.h: the complex transform X_k = sum_j x_j exp(-2 pi i jk/n), with separate real and
- * imaginary parts. Host programs use FFTW; programs with the CUDA runtime, which must not link GPL
- * code, use cuda/fqt/fqt_gpu_transform.cu. Both agree to about 1e-16 log n.
+ * fqt_transform.h: computes the discrete Fourier transform X_k = sum_j x_j exp(-2 pi i jk/n), with
+ * separate real and imaginary parts. Host programs use FFTW. Programs with the CUDA runtime must
+ * not link GPL code, so they use cuda/fqt/fqt_gpu_transform.cu. The two implementations agree to
+ * about 1e-16 log n.
  */
 #ifndef MBF_FQT_TRANSFORM_H
 #define MBF_FQT_TRANSFORM_H
@@ -14,10 +15,10 @@ extern "C" {
 #endif
 
 struct fqt_transform;
-/* A transform of n numbers; imaginary parts are at + m (at least n). NULL: no memory or n too
- * large. */
+/* Plans a transform of n numbers, whose imaginary parts begin m >= n places after the real parts.
+ * Returns NULL if out of memory or if n is too large. */
 struct fqt_transform *fqt_transform_open(size_t n, size_t m);
-/* Transforms in[2][m], which is overwritten, to out[2][m]; may be called on any thread. */
+/* Transforms in[2][m] to out[2][m] and overwrites `in`. May be called from any thread. */
 void fqt_transform_run(const struct fqt_transform *t, double *in, double *out);
 void fqt_transform_close(struct fqt_transform *t); /* NULL is allowed */
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sq_engine.h: engine interface of sq-cpu and sq-gpu: density waves of each species,
+ * sq_engine.h: engine interface of sq-cpu and sq-gpu, which compute the density waves of each
+ * species,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
- * where s, t, u are the fractional coordinates of atom i in the cell of its step, in double
- * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
- * positions. Atoms of one species are summed in input order in pieces whose length depends only on
- * the number of atoms, and the pieces in order. An engine therefore gives the same bits for every
- * number of threads and every SIMD level; the two engines agree to within that error. The sums are
- * used by sq_run.h.
+ * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
+ * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
+ * |k| + |l|). Atoms of one species are summed in input order, in groups whose length depends only
+ * on the number of atoms, and the groups are added in order. An engine therefore gives the same
+ * bits for every number of threads and every SIMD level. The two engines agree to within the above
+ * error.
  *
  * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them.
  */
@@ -26,11 +27,11 @@ extern "C" {
 struct sq_setup {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms;
-    const unsigned char *species; /* [natoms], values < nspecies */
+    const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     int threads;
-    uint64_t max_mem;    /* bytes that the engine may use on the host or device; 0: no limit */
-    const char *devices; /* GPU: NULL or "0", "3" (a visible device); CPU: ignored */
+    uint64_t max_mem;    /* bytes; 0: no limit */
+    const char *devices; /* one device; GPU only */
 };
 
 struct sq_engine;
@@ -40,13 +41,14 @@ const char *sq_engine_name(void);
 /* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
 int sq_probe(const char *devices, struct err *e);
 
-/* Copies what p points to. Returns NULL and sets e: ERR_MEMORY or ERR_MACHINE (device). */
+/* Copies all data to which p points. Returns NULL and sets e if memory runs out (ERR_MEMORY) or the
+ * device fails (ERR_MACHINE). */
 struct sq_engine *sq_open(const struct sq_setup *p, struct err *e);
-/* Sets the vectors. The caller owns w and must not change it until the next sq_waves. Returns 0, or
- * -1 (see sq_error). */
+/* Sets the wave vectors. The caller owns w and must not change it until the next call of sq_waves.
+ * Returns 0, or -1 (see sq_error). */
 int sq_waves(struct sq_engine *s, const struct waves *w) FRAME_MUST;
-/* Computes rho[nsteps][nspecies][w->n][2] (real part, imaginary part) from pos[nsteps][natoms][3]
- * in Å in box[nsteps]. Returns 0, or -1 (see sq_error). */
+/* Computes rho[nsteps][nspecies][w->n][2], as real and imaginary parts, from the positions
+ * pos[nsteps][natoms][3] in Å and the cells box[nsteps]. Returns 0, or -1 (see sq_error). */
 int sq_sum(struct sq_engine *s, size_t nsteps, const void *pos, const struct box *box,
            double *rho) FRAME_MUST;
 const struct err *sq_error(const struct sq_engine *s);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * waves_sum.h: density waves and currents of each species, on the host (waves_sum.c) or on CUDA
- * devices (waves_gpu.cu):
+ * waves_sum.h: computes the density waves and currents of each species, on the host (waves_sum.c)
+ * or on CUDA devices (waves_gpu.cu),
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
- * (phase.h). The error of a term is below 1e-15 (|h| + |k| + |l|), in addition to that of the
- * positions. Atoms of one species are summed in input order in pieces of WAVES_PIECE, and the
- * pieces in order. The bits are therefore the same for every number of threads and every SIMD
- * level.
+ * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
+ * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
+ * groups are added in order. The bits are therefore the same for every number of threads and every
+ * SIMD level.
  */
 #ifndef MBF_WAVES_SUM_H
 #define MBF_WAVES_SUM_H
@@ -25,28 +25,29 @@ extern "C" {
 struct waves_setup {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms;
-    const unsigned char *species; /* [natoms], values < nspecies */
+    const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
-    bool velocities;              /* compute currents as well */
+    bool velocities;              /* also compute currents */
     int threads;
-    uint64_t max_mem;    /* bytes that may be used on the host or device; 0: no limit */
-    const char *devices; /* GPU: as in --devices; CPU: ignored */
+    uint64_t max_mem;    /* bytes; 0: no limit */
+    const char *devices; /* --devices; GPU only */
 };
 
 struct waves_sum;
 
-/* Best number of bytes of rho per call. */
+/* Returns the most efficient size of rho per call, in bytes. */
 size_t waves_sum_bytes(void);
 
-/* Copies what p points to. Returns NULL and sets e: out of memory, or device failure. */
+/* Copies all data to which p points. Returns NULL and sets e if memory runs out or the device
+ * fails. */
 struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
-/* Sets the vectors. The caller owns w and must not change it until the next call. Returns 0, or -1
- * (see waves_sum_error). */
+/* Sets the wave vectors. The caller owns w and must not change it until the next call of this
+ * function. Returns 0, or -1 (see waves_sum_error). */
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
-/* Computes rho[nsteps][nspecies][kinds][w->n][2] (real part, imaginary part) from pos and vel
- * [nsteps][natoms][3], in Å and Å/ps, in box[nsteps]. The number of kinds is 1, and vel is ignored;
- * with velocities it is 4: rho and the three components of j. Returns 0, or -1 (see
- * waves_sum_error). */
+/* Computes rho[nsteps][nspecies][kinds][w->n][2], as real and imaginary parts, from positions in Å
+ * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities
+ * there is one kind, and vel is ignored. With velocities the four kinds are rho and the three
+ * components of j. Returns 0, or -1 (see waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);
