@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exclude.h: pairs of atoms that a histogram excludes, such as those within a molecule.
+ * exclude.h: pairs of atoms that a histogram excludes, such as pairs within a molecule.
  *
- * The engines count all pairs, and the counts of the excluded pairs are then subtracted. This is
- * exact, because hist.h defines distance and bin to the last bit. The result is the same for every
- * engine, algorithm and device, and the cost is proportional to the number of excluded pairs.
+ * The engines count all pairs, and the counts of the excluded pairs are then subtracted. The
+ * subtraction is exact, because hist.h defines distance and bin to the last bit. The result is the
+ * same for every engine, algorithm and device, and the cost is proportional to the number of
+ * excluded pairs.
  */
 #ifndef MBF_EXCLUDE_H
 #define MBF_EXCLUDE_H
@@ -18,19 +19,20 @@ extern "C" {
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies * nspecies]: the set of a pair of species; -1: no set */
-    uint64_t *of_set; /* [npairs]: number of excluded pairs in each set */
+    int *set;         /* [nspecies * nspecies] */
+    uint64_t *of_set; /* [npairs] numbers */
     /* internal */
     struct rdf_params p;
     void *place; /* [natoms][3], bin widths */
 };
 
-/* text and meta are as for pair_list_open, p as for rdf_open; the pointers in p must outlive x.
- * Returns 0, or -1 and sets e; call exclude_close in either case. */
+/* The arguments text and meta are as in pair_list_open, and p is as in rdf_open. The pointers in p
+ * must outlive x. Returns 0, or -1 and sets e. Call exclude_close in either case. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
-/* Subtracts the pairs of one step, pos [natoms][3] (Å), from counts [npairs][bins] modulo 2^64, so
- * it may be called before the engine adds its own counts. */
+/* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from
+ * counts[npairs][bins]. Counts are modulo 2^64, so the function may be called before the engine
+ * adds the counts of all pairs. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
 void exclude_close(struct exclude *x); /* x may be all zero */
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hist.h: from two positions to the bin of a pair-distance histogram, with the same bits on host
- * and device.
+ * hist.h: computes the bin of a pair-distance histogram from two positions, with the same bits on
+ * host and device.
  *
  * The unit of length is the bin width, rmax / bins, so the bin of a pair is the integer part of its
  * distance.
  *
  * Positions of f32 input are wrapped once in double (box_wrap), scaled to bin widths and rounded to
- * a grid. The grid is a power of two, fine enough for 2^24 grid units to span the frame, so it
- * moves an atom by no more than the f32 rounding of a coordinate of that size. Cell edges lie on
- * the same grid. Differences of positions and shifts by an edge are then exact in f32. The distance
- * does not depend on the order of two atoms, on which of them is shifted by an edge, or on when.
- * With correctly rounded operations,
+ * a grid. The grid spacing is a power of two, and the frame spans at most 2^24 grid units. Rounding
+ * to the grid therefore moves an atom no farther than rounding its coordinates to f32. Cell edges
+ * lie on the same grid. Differences of positions and shifts by an edge are then exact in f32. The
+ * distance therefore depends neither on the order of two atoms nor on which atom is shifted by an
+ * edge. With correctly rounded operations,
  *
  *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
  *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
  *
- * Here quarter is a quarter of a squared grid unit. It keeps the argument of the square root above
- * 0 and is otherwise lost in rounding. On the grid every product and sum of f32 fits 53 bits, so a
- * processor without fma gets the same bits with double arithmetic (hist_sq_f32). Input in f64 is
- * not rounded to a grid.
+ * Here `quarter` is a quarter of a squared grid unit. This term keeps the argument of the square
+ * root above 0 and otherwise vanishes in rounding. On the grid, every product and sum of f32 values
+ * fits in 53 bits. A processor without fma therefore gets the same bits with double arithmetic
+ * (hist_sq_f32). Input in f64 is not rounded to a grid.
  *
  * A pair counts if its distance is below rmax. If rmax is the longest distance that the frame
  * allows (`closed`), every pair counts, and a distance that rounds up to rmax goes to the last bin.
@@ -35,25 +35,25 @@
 #include "base/hd.h"
 
 #define HIST_MAX_BINS 1000000
-#define HIST_FAR 1e30f /* edge of a non-periodic axis: no image is ever nearer */
+#define HIST_FAR 1e30f /* non-periodic axis */
 
-/* Geometry of one frame; lengths are in bin widths unless stated otherwise. */
+/* Geometry of one frame. Lengths are in bin widths unless stated otherwise. */
 struct hist_frame {
-    struct box box;        /* Å */
-    double origin[3];      /* Å: subtracted before scaling (non-periodic axes) */
-    double scale;          /* bin widths per Å */
-    double unit, grid;     /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
-    double top[3];         /* largest coordinate, grid units */
-    double len[3], inv[3]; /* orthorhombic, f64: edge and its inverse; inv 0: non-periodic */
-    double h[3][3], hinv[3][3];  /* triclinic, f64: cell vectors, inverse (non-periodic: 0) */
-    float lenf[3];               /* orthorhombic, f32: edge on the grid, or HIST_FAR */
+    struct box box;              /* Å */
+    double origin[3];            /* Å, non-periodic axes */
+    double scale;                /* bin widths per Å */
+    double unit, grid;           /* f64: equal to scale, 1 */
+    double top[3];               /* maximum, grid units */
+    double len[3], inv[3];       /* orthorhombic, f64 */
+    double h[3][3], hinv[3][3];  /* triclinic, f64 */
+    float lenf[3];               /* orthorhombic, f32 */
     float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
     float quarter;               /* grid² / 4 */
     int ortho, closed, bins;
     int periodic; /* 1: all three axes are */
 };
 
-/* One step of the summation of r2: d*d + c with a single rounding. */
+/* Returns d*d + c with a single rounding, one step of the sum r2. */
 HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__
@@ -65,7 +65,7 @@ HD float hist_sq_f32(float d, float c)
 #endif
 }
 
-/* Length of the minimum image of a difference along an orthorhombic axis. */
+/* Returns the length of the minimum image of a difference along an orthorhombic axis. */
 HD float hist_image_f32(float d, float len)
 {
     float a = fabsf(d), b = len - a;
@@ -103,15 +103,15 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wraps a position (Å), scales it and, for f32, rounds it to the grid; out is in bin widths and
- * never outside the box of the frame. */
+/* Wraps and scales a position in Å. For f32, the position is also rounded to the grid. The result
+ * is in bin widths and lies within the box of the frame. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
     double r[3] = {pos[0], pos[1], pos[2]};
     box_wrap(&f->box, r);
     for (int a = 0; a < 3; a++) {
         double k = (r[a] - f->origin[a]) * f->unit;
-        if (f->ortho) /* rounding, or an extreme position, must not leave the histogram */
+        if (f->ortho) /* stay in the histogram */
             k = k >= 0.0 ? k <= f->top[a] ? k : f->top[a] : 0.0;
         out[a] = k;
     }
@@ -129,16 +129,17 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
 extern "C" {
 #endif
 
-/* Sets the geometry of a frame for bins over [0, rmax) in Å. The flag f32 is 1 for f32 positions.
- * The positions pos [natoms][3], in Å, are read only if an axis is non-periodic, and may otherwise
- * be NULL. */
+/* Sets the geometry of a frame for equal bins from 0 to rmax (Å). The flag f32 is 1 for f32
+ * positions. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
+ * otherwise be NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos);
 
-/* The function hist_corner returns the largest meaningful rmax of a cell in Å: the corner, sqrt(sum
- * (L/2)²), with L instead of L/2 along non-periodic axes; half the smallest width of a triclinic
- * cell; HUGE_VAL without a cell. The function hist_half returns half the smallest edge or width
- * (over periodic axes if there are any); 0 without a cell. */
+/* Function hist_corner returns the largest meaningful rmax of a cell in Å. In an orthorhombic cell
+ * it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell it is
+ * half the smallest width. Without a cell it is HUGE_VAL. Function hist_half returns half the
+ * smallest width of the periodic axes, or of all axes if none is periodic. It returns 0 without a
+ * cell. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

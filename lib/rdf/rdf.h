@@ -2,14 +2,13 @@
 /*
  * rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
  *
- * A histogram counts the pairs i < j of one set of atoms, or the pairs of one atom of A and one of
- * B, whose distance falls in each of `bins` equal bins over [0, rmax). The header hist.h defines
- * distance and bin to the last bit, so the counts are the same integers for every engine,
- * algorithm, SIMD level, number of threads or devices, and launch shape.
+ * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
+ * rmax. Its pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
+ * atom of B. The header hist.h defines distance and bin to the last bit. The counts are therefore
+ * the same for every engine, algorithm, SIMD level, launch shape, and number of threads or devices.
  *
- * Counts are kept in separate slots, one for each run of steps that the caller wants to distinguish
- * (blocks for standard errors). The normalisation by the expected pairs of an ideal gas is in
- * rdf_run.h.
+ * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
+ * its own counts. The header rdf_run.h normalises them by the counts expected for an ideal gas.
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them.
  */
@@ -29,49 +28,49 @@
 extern "C" {
 #endif
 
-/* RDF_AUTO takes the cheaper algorithm, frame by frame. RDF_CELLS falls back to all pairs if the
- * cell or rmax does not permit cells. */
+/* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS falls back to all pairs if the
+ * cell or rmax does not permit a cell grid. */
 enum rdf_algorithm { RDF_AUTO, RDF_ALL_PAIRS, RDF_CELLS };
 
 struct rdf_params {
-    enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms;          /* 0 and 1 are allowed: no pairs */
-    size_t bins;            /* 1..HIST_MAX_BINS */
-    double rmax; /* Å, > 0; triclinic: at most half the smallest width, checked by rdf_push */
-    const unsigned char *species;     /* [natoms], values < nspecies; NULL: one species */
+    enum frame_dtype dtype;           /* FRAME_F32 or FRAME_F64 */
+    size_t natoms;                    /* 0 and 1 are allowed */
+    size_t bins;                      /* 1..HIST_MAX_BINS */
+    double rmax;                      /* Å, > 0 */
+    const unsigned char *species;     /* [natoms], or NULL */
     int nspecies;                     /* 1..256 */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;                    /* >= 1 */
     size_t slots;                     /* >= 1 */
     enum rdf_algorithm algorithm;
     int threads;
-    size_t max_mem;      /* bytes that the engine may use on the host or device; 0: no limit */
-    const char *devices; /* GPU: NULL or "0", "all", "0,2" (visible devices); CPU: ignored */
+    size_t max_mem;      /* bytes; 0: no limit */
+    const char *devices; /* as in gpu_probe */
 };
 
 struct rdf;
 
-/* Returns the static name of the engine, for -v and --version, for example "CPU, AVX-512" or
- * "NVIDIA H200, CUDA 13.0". */
+/* Returns the static name of the engine for -v and --version, such as "CPU, AVX-512" or "NVIDIA
+ * H200, CUDA 13.0". */
 const char *rdf_engine_name(void);
 
-/* Checks that there is a machine to run on, without reading any input. Returns 0, or -1 and sets e.
- * The argument devices is as in rdf_params. */
+/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e. The
+ * argument devices is as in rdf_params. */
 int rdf_probe(const char *devices, struct err *e);
 
-/* Checks the memory and copies what p points to. Returns NULL and sets e: ERR_BAD (parameters),
- * ERR_MEMORY, or ERR_MACHINE (device). */
+/* Checks the memory limit and copies all data to which p points. Returns NULL and sets e to ERR_BAD
+ * for invalid parameters, to ERR_MEMORY, or to ERR_MACHINE if a device fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
-/* Counts nsteps steps, pos [nsteps][natoms][3] (Å) with box[nsteps], into slot[nsteps] (< slots).
- * The positions are copied or used before the call returns, but a device may still be counting.
- * Returns 0, or -1 (see rdf_error). */
+/* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
+ * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. The caller may reuse
+ * pos when the call returns, although a device may still be counting. In a triclinic cell, rmax
+ * must not exceed half the smallest width. Returns 0, or -1 (see rdf_error). */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
-/* Waits, adds everything counted since the last call to counts [slots][npairs][bins], and starts
- * again from 0. The argument slots is the number of slots used. Returns 0, or -1 (see
- * rdf_error). */
+/* Waits, and then adds everything counted since the last call to counts[slots][npairs][bins]. The
+ * argument `slots` is the number of slots used. Returns 0, or -1 (see rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
@@ -79,24 +78,26 @@ void rdf_close(struct rdf *r); /* NULL is allowed */
 
 /* ---- shared by the engines (rdf_sets.c) */
 
-/* Sides of a pair of species in sorted order: [a0, a1), [b0, b1); like: same species, i < j. */
+/* The atoms of a pair of species, as ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
+ * species are the same, `like` is 1 and only i < j counts. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;
 };
 
-/* Atoms in a stable sort by species; order[k] is the k-th atom. */
+/* Atoms sorted stably by species. The k-th atom in this order is order[k]. */
 struct rdf_sets {
     uint32_t *order;         /* [natoms] */
-    uint32_t *begin;         /* [nspecies + 1]: species s occupies [begin[s], begin[s + 1]) */
+    uint32_t *begin;         /* [nspecies + 1] starts */
     struct rdf_range *range; /* [npairs] */
 };
-/* s must be zero. Returns 0, or -1 if out of memory; close s in either case. */
+/* All members of s must initially be zero. Returns 0, or -1 if out of memory. Call rdf_sets_close
+ * in either case. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
 /* Returns 0, or -1 and sets e if a parameter is out of range. */
 int rdf_check(const struct rdf_params *p, struct err *e);
-/* The same for a frame: fails if rmax is too large for a triclinic cell. */
+/* Returns 0, or -1 and sets e if rmax is too large for the triclinic cell b. */
 int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
 #ifdef __cplusplus

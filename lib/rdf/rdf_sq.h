@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_sq.h: the static structure factor S(q) from a pair-distance histogram (HIST, series.h), with
- * its errors.
+ * rdf_sq.h: computes the static structure factor S(q) and its standard errors from a pair-distance
+ * histogram (a HIST segment, see series.h).
  *
- * Let c_k be the pairs counted and e_k those expected of an ideal gas in bin k, for T steps and N
- * atoms. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr, which is 3 [sin
- * qr - qr cos qr] / (q³ [r³]) between its ends. Then
+ * Let c_k be the number of pairs in bin k, and e_k the number expected for an ideal gas, for T
+ * steps and N atoms. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr.
+ * Then
  *
  *     transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
  *                     = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr      (rho = (N-1)/V, as in g)
  *     debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q)
  *                Debye's sum over all pairs, for a body in empty space.
  *
- * The two differ exactly by the scattering of the homogeneous body, 2/(N T) sum e_k j_k. W is 1 or
- * Lorch's sin(pi r/R)/(pi r/R), with R = rmax and r at the middle of the bin (Lorch, J. Phys. C 2,
- * 229, 1969). Partials are those of Ashcroft and Langreth: like pairs as above with N_A; unlike
- * pairs 1/(sqrt(N_A N_B) T) sum (c_k - e_k) W j_k.
+ * The two methods differ exactly by the scattering of the homogeneous body, 2/(N T) sum e_k j_k.
+ * The window W is 1, or Lorch's sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the bin
+ * (Lorch, J. Phys. C 2, 229, 1969). Partial structure factors follow Ashcroft and Langreth. For
+ * like pairs, N is replaced by N_A. For unlike pairs, S_AB is 1/(sqrt(N_A N_B) T) sum (c_k - e_k) W
+ * j_k.
  *
- * The effect of the end of g(r) at R on S is estimated by the change of S when the end moves,
+ * Truncating g(r) at R changes S. The effect is estimated by moving the end of g(r),
  *
  *     cut(q) = max - min of S with an end from 3/4 R to R, + |S with W - S without|
  *
- * (g oscillates several times in a quarter of R, and the rest of the integral varies about as
- * much.) A flag is the sum of 1: q < 2 pi / L; 2: S < 0, or cut > S/2.
+ * In a quarter of R, g oscillates several times, and the remaining integral varies about as much.
+ * The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2. Their sum is written.
  *
- * Errors: S is linear in the counts, so its deviation in a block is exact: dev_b of blocks.h, where
- * y_b is the sum of the block and n_b its number of steps. The error from errors.h thus includes
- * correlations between bins.
+ * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
+ * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
+ * therefore includes the correlations between bins.
  */
 #ifndef MBF_RDF_SQ_H
 #define MBF_RDF_SQ_H
@@ -46,11 +47,13 @@ enum sq_window { SQ_NONE, SQ_LORCH };
 /* A HIST segment. */
 struct sq_hist {
     struct series_hist in; /* as it came */
-    double qmin; /* 2 pi / L, Å⁻¹, L the smallest width over periodic axes; 0: no periodic axis */
+    double qmin;           /* 2 pi / L in Å⁻¹ */
     struct pair_names names;
 };
 
-/* Reads the next HIST segment of r up to its END. Returns 1, 0 at the end, or -1 and sets e. */
+/* Reads the next HIST segment of r up to its END. Returns 1, or 0 at the end of the input, or -1
+ * and sets e. The member qmin is 2 pi over the smallest width of a periodic axis, or 0 if no axis
+ * is periodic. */
 int sq_read(struct frame_reader *r, struct sq_hist *h, struct err *e) FRAME_MUST;
 void sq_free(struct sq_hist *h);
 
@@ -62,36 +65,38 @@ struct sq_params {
     int threads;
 };
 
-/* Computes s[nq][pairs], cut[nq][pairs] and dev[blocks][nq][pairs] (may be NULL). Returns 0, or -1
- * and sets e: transform without a cell, or out of memory. */
+/* Computes s[nq][pairs], cut[nq][pairs] and, unless dev is NULL, dev[blocks][nq][pairs]. Returns 0,
+ * or -1 and sets e if memory runs out or the transform method is used without a cell. */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 
-/* Does g of some pair continue unchanged beyond rmax, as in a crystal? The cut is then no measure
- * of the effect of the end on S. The criterion is the rms of r (g - 1) in the last quarter of rmax
- * over that in the third quarter. Measured: 0.41 to 0.91 in liquid argon of 64 to 500 atoms, 0.98
- * to 1.24 in crystals of 108 to 864 atoms. A gas has only noise, 0.98, and an rms g - 1 of 0.009;
- * the crystals have 0.19 or more. */
+/* Returns whether g of some pair does not decay before rmax, as in a crystal, so that `cut` does
+ * not measure the effect of the truncation. The criterion is the rms of r (g - 1) in the last
+ * quarter of rmax, divided by its rms in the third quarter. This ratio was 0.41 to 0.91 in liquid
+ * argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to 864 atoms. A gas also has
+ * 0.98 from noise, but the rms of g - 1 is then 0.009, whereas crystals have 0.19 or more. */
 #define SQ_DAMPED 0.95
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
 
-/* Mean of sin(qr)/(qr) over the shell a <= r < b; 1 at q = 0. */
+/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b: 3 (sin qr - qr cos qr) / q³, between
+ * its ends, divided by b³ - a³. At q = 0 the mean is 1. */
 double sq_shell(double q, double a, double b);
 
-/* Slope at small q: least squares of ln S against ln q over lo <= q <= hi with equal weights, so
- * S(q) ~ q^slope and the fractal dimension is -slope. The argument pair is a column of s. The error
- * follows from the deviations by the same linear fit. Returns the number of points, or -1 if there
- * are fewer than 3 or some S <= 0. */
+/* Fits S(q) ~ q^slope at small q. The fit is by least squares of ln S against ln q with equal
+ * weights, over lo <= q <= hi. The fractal dimension is -slope. The argument pair is a column of s.
+ * The standard error follows from the deviations by the same linear fit. Returns the number of
+ * points, or -1 if there are fewer than 3 points or if an S is not positive. */
 struct sq_fit {
     double slope, slope_se, amplitude;
 };
 long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, const double *s,
             const double *dev, double lo, double hi, struct sq_fit *f);
 
-/* Returns the rows of a SPEC array: q, S of every pair, their errors (with dev), their cut, and the
- * sum of all flags that occur: [nq][2 + pairs (dev ? 3 : 2)], to be freed. Writes the names into
- * columns, which has room for 48 bytes per column. Returns NULL if out of memory. */
+/* Returns the rows of a SPEC array, or NULL if out of memory. The caller frees the array. The
+ * columns are q, S of every pair, the standard errors (if dev is not NULL), the values of cut, and
+ * the flags. Writes the names of the columns to `columns`, which must have room for 48 bytes per
+ * column. */
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
                  const double *cut, const double *dev, char *columns);
 

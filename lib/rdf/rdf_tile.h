@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rdf_tile.h: the inner loop of the CPU engine: counts all pairs of two lists of atoms in a
+ * rdf_tile.h: the inner loop of the CPU engine, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
- * Private to rdf_cpu.c and rdf_simd.c. The histogram has bins + 1 + RDF_BEYOND rows. Row `bins`
- * receives distances that round to rmax in a closed frame; the last rows receive, in turn,
- * everything beyond. There are RDF_COPIES copies, so that neighbouring pairs in one bin do not wait
- * for each other. The caller adds them up before any count can reach 2^32.
+ * The histogram has bins + 1 + RDF_BEYOND rows. Row `bins` receives distances that round to rmax in
+ * a closed frame. The last RDF_BEYOND rows take turns in receiving all larger distances. The
+ * histogram has RDF_COPIES copies, so that consecutive pairs in one bin do not wait for each other.
+ * The caller adds the copies before any count can reach 2^32.
  */
 #ifndef MBF_RDF_TILE_H
 #define MBF_RDF_TILE_H
@@ -19,14 +19,14 @@
 #define RDF_BEYOND 16 /* power of two */
 #define RDF_ROWS(bins) ((size_t)(bins) + 1 + RDF_BEYOND)
 
-/* Coordinates by axis, in bin widths. */
+/* The coordinates of n atoms by axis, in bin widths. */
 struct rdf_list {
     const void *x, *y, *z; /* float or double */
     size_t n;
 };
 
-/* i: rows, j: columns; triangle: both are the same list and only i < j counts. The member hist
- * holds copies that are `stride` counts apart. */
+/* Two lists of atoms and a histogram. If `triangle` is set, both lists are the same and only i < j
+ * counts. The copies in `hist` begin `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;
