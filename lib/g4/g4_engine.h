@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c). Not for programs.
+ * g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c).
  *
- * Atoms come in blocks of 16. A window of consecutive steps is stored in one of these layouts:
- *     POSN: [atom block][step][x y z][16] positions wrapped into the cell of their step (factored,
- *       direct), or [atom][x y z][step] if the pairs come from lists.
- *     PAIR: [component][tile][step][16], tile = (block pair I <= J, atom il of I); its lanes are
- *       the atoms of J.
- * With fft the step is outermost, and the window is the whole trajectory and grows. Lanes without a
- * pair (j <= i or j >= N) hold 0. A tile of beta is always used as two halves [step][8] in double.
- * A half is the unit of all SIMD work at every register width, so every SIMD level adds in the same
- * order.
+ * Atoms are grouped in blocks of 16. A window of consecutive steps is stored in one of these
+ * layouts:
+ *     positions            [atom block][step][x y z][16]
+ *     positions with lists [atom][x y z][step]
+ *     pairs                [component][tile][step][16].
+ * Positions are wrapped into the cell of their step. A tile is an atom of block I and the 16 atoms
+ * of a block J >= I, which are its lanes. With fft, the step is the first index, and the window
+ * grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) hold 0. A tile of beta is
+ * always used as two halves [step][8] in double. All SIMD levels process one half at a time and
+ * therefore add in the same order.
  */
 #ifndef MBF_G4_ENGINE_H
 #define MBF_G4_ENGINE_H
@@ -27,83 +28,85 @@ extern "C" {
 
 #define G4_LANES 16
 #define G4_HALF 8
-#define G4_RUN 32 /* largest number of sub-blocks of origins in one pass; limits the accumulators */
+#define G4_RUN 32 /* sub-blocks per pass */
 
-/* One tile for the kernels; strides count elements from one step to the next. */
+/* One tile for the kernels. Strides are numbers of elements between steps. With positions, pi
+ * points to x of atom i at the first step (y and z follow at +16 and +32), and pj to x of lane 0 of
+ * block J. With pairs, pi is NULL, and pj points to the lanes. */
 struct g4_tile {
-    const void *pi; /* POSN: x of atom i at the first step (y, z follow at +16, +32); PAIR: NULL */
-    const void *pj; /* POSN: x of lane 0 of block J; PAIR: the pair lanes */
+    const void *pi; /* NULL for PAIR */
+    const void *pj; /* lane 0 */
     size_t stride;
     const struct sum_cell *geom; /* [n] */
-    int one_geom;                /* every step uses geom[0] */
-    size_t n, from;              /* number of steps; A is accumulated from step `from` on */
+    int one_geom;                /* only geom[0] */
+    size_t n, from;              /* steps; first step for A */
     enum sum_form form;
-    int tri, f64, ncomp; /* ncomp is 1, or with positions all components */
+    int tri, f64, ncomp; /* ncomp: 1, or all */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    int32_t mask[G4_LANES]; /* the lane is a pair */
-    int weigh;              /* multiply beta by factor and add own times the sum of own images */
+    int32_t mask[G4_LANES];                 /* the lane is a pair */
+    int weigh;                              /* use factor and own */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
     double *half[BETA_NCOMPONENTS][2];      /* out: [n][8] each */
-    double *arow[BETA_NCOMPONENTS]; /* A of atom i, stride 16; arow[0] NULL: A is not wanted */
-    double *acol[BETA_NCOMPONENTS]; /* A of block J, stride 16 */
+    double *arow[BETA_NCOMPONENTS];         /* A of atom i, stride 16 */
+    double *acol[BETA_NCOMPONENTS];         /* A of block J, stride 16 */
 };
 
-/* Input of the list kernels (g4_lists.c): rows of positions [atom][x y z][stride], with consecutive
- * steps adjacent and wrapped into the cell of their step. The first `steps` steps are valid. Each
- * row is padded to the next multiple of 16. */
+/* Input of the list kernels (g4_lists.c): wrapped positions, in rows [atom][x y z][stride] of
+ * consecutive steps. The first `steps` steps of a row are valid, and each row is padded to a
+ * multiple of 16. If `mesh` is not NULL, the kernels add only the short-range part to A. */
 struct g4_near {
     const void *rows;
     size_t stride, steps;
     const struct sum_cell *geom; /* [steps] */
     enum sum_form form;
     int one_geom, tri, f64, ncomp;
-    const struct mesh
-        *mesh; /* A is its short-range part, added to the values present; NULL: A is all of beta */
+    const struct mesh *mesh; /* or NULL */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    const double *w; /* weights of the atoms; NULL: 1 */
+    const double *w; /* weights; NULL: 1 */
 };
 
 struct g4 {
     struct g4_params p;
     struct err err;
     size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
-    size_t ntiles;                  /* tiles of one step and component of PAIR */
-    size_t esize, step_bytes;       /* bytes of one element of the window, and of one input step */
-    size_t lags, chunk;             /* chunk: largest number of origins in one pass */
-    size_t cap;                     /* steps that the window can hold */
+    size_t ntiles;                  /* of PAIR */
+    size_t esize, step_bytes;       /* of an element; of a step */
+    size_t lags, chunk;             /* chunk: origins per pass */
+    size_t cap;                     /* steps that fit */
     size_t have;                    /* steps in the window */
-    uint64_t base, steps; /* index of the first step of the window; number of steps seen */
+    uint64_t base, steps;           /* steps: number so far */
     void *window;
-    size_t nrows, per; /* blocks (POSN) or tiles (PAIR); elements of one step in each */
-    size_t row_stride, step_stride; /* elements between rows, and between steps of a row */
+    size_t nrows, per;              /* rows; elements in each */
+    size_t row_stride, step_stride; /* in elements */
     struct sum_cell *geom;          /* [cap] */
     struct sum_memory memory;       /* of cells */
-    struct box last;                /* cell of the previous step */
-    uint64_t boxes;                 /* number of cell changes so far */
+    struct box last;                /* previous cell */
+    uint64_t boxes;                 /* number of changes */
     int tri;
-    double *a;     /* [ncomp][nblocks][cap][16] A_i(t) of the window (factored) */
-    size_t a_done; /* number of steps of the window whose A is known */
-    double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] (factored) */
+    double *a;     /* [ncomp][nblocks][cap][16] */
+    size_t a_done; /* steps with known A */
+    double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
-    uint64_t tasks, told; /* tasks of the current pass, and how many are done (g4_tell) */
+    uint64_t tasks, told; /* tasks; tasks done */
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */
-    struct g4_mesh *mesh;    /* NULL: no mesh; a mesh implies lists */
-    size_t places;           /* number of meshes used in parallel */
+    struct g4_mesh *mesh;    /* NULL: no mesh */
+    size_t places;           /* number of meshes */
     struct stats_blocks blocks;
 };
 
-/* Number of accumulators for one run of origins; see g4_factored.c. */
+/* Returns the number of accumulators for one sub-block of origins (see g4_factored.c). */
 static inline size_t g4_acc_rows(const struct g4 *g)
 {
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Number of components of positions per tile: all of them, which share r and r⁻⁵, or one. */
+/* Returns the number of components that a tile of positions computes at once. It is 1, or all
+ * components, which share r and r⁻⁵. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
@@ -112,13 +115,15 @@ static inline int g4_tile_comps(const struct g4 *g)
     return all ? BETA_NCOMPONENTS : 1;
 }
 
-/* Doubles of scratch per thread: two half tiles per component, and one set of neighbour sums. */
+/* Returns the number of scratch doubles per thread, for two half tiles per component and one half
+ * tile of sums of adjacent steps. */
 static inline size_t g4_scratch_doubles(const struct g4 *g)
 {
     return (2 * (size_t)g4_tile_comps(g) + 1) * (g->cap + 4) * G4_HALF;
 }
 
-/* Index of block pair I <= J; tile (bp, il) has position 16 bp + il. */
+/* Returns the index of the pair of blocks bi <= bj. The tile of atom il of this pair has index 16
+ * times the result plus il. */
 static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 {
     return bi * (2 * g->nblocks - bi + 1) / 2 + (bj - bi);
@@ -126,61 +131,63 @@ static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 
 /* ---- g4_window.c ---- */
 
-/* Copies n steps into the window, which must have room for them. Returns 0 or -1. */
+/* Copies n steps into the window, which must have enough room. Returns 0 or -1. */
 int g4_window_put(struct g4 *g, size_t n, const void *data, const struct box *box);
 /* Removes the first n steps from the window. */
 void g4_window_slide(struct g4 *g, size_t n);
-/* fft: enlarges the window to hold the given number of steps. Returns 0 or -1. */
+/* Enlarges the window of method fft to the given number of steps. Returns 0 or -1. */
 int g4_window_grow(struct g4 *g, size_t steps);
 
-/* Describes the tile of atom i and block bj for ncomp components (all, or one) from comp on and for
- * n steps from window step `at`. The caller sets half, arow and acol. */
+/* Describes the tile of atom i and block bj for n steps, beginning with step `at` of the window.
+ * The tile has the component comp (ncomp = 1) or all components. The caller sets half, arow and
+ * acol. */
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/* Returns the index after the last origin that counts, or UINT64_MAX. Lists process whole passes
- * and drop the blocks of other parts at the end. */
+/* Returns the end of the range of time origins that count, or UINT64_MAX if all count. With lists,
+ * whole passes are processed, and the blocks of other parts of the run are discarded at the end. */
 uint64_t g4_last_origin(const struct g4 *g);
-/* Counts one of the tasks of a pass of n origins as done; thread 0 reports progress. fft: n = 0. */
+/* Counts one task of a pass of n origins as done (n is 0 for fft). Thread 0 reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
-/* Sets an error that names the frame and the atoms if step `at` of the window holds a beta that is
- * not finite. Returns -1. */
+/* If step `at` of the window has a beta that is not finite, sets an error that names the frame and
+ * the atoms. Returns -1. */
 int g4_blame_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
 
-/* Adds the products of origins [base, base + n) of the window; steps after `have` count as zero.
- * Returns 0 or -1. */
+/* Add the products of the first n time origins of the window. Steps that the window does not have
+ * count as 0. Return 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);
 int g4_direct_pass(struct g4 *g, size_t n);
-/* Computes all lags of the whole trajectory in the window. Returns 0 or -1. */
+/* Computes all lags from the window, which holds the whole trajectory. Returns 0 or -1. */
 int g4_fft_finish(struct g4 *g, size_t lags);
 
-/* Returns the bytes that a method needs in addition to the window. */
+/* Return the memory that a method needs in addition to the window, in bytes. */
 double g4_factored_bytes(const struct g4 *g);
 double g4_direct_bytes(const struct g4 *g);
 double g4_fft_bytes(const struct g4 *g, uint64_t steps);
 
 /* ---- lists, g4_lists.c ---- */
 
-/* Offset of element c of atom i from the start of a step of the window. */
+/* Returns the offset of coordinate c of atom i from the start of a step of the window. */
 static inline size_t g4_row(const struct g4 *g, size_t i, size_t c)
 {
     return g->lists ? (3 * i + c) * g->row_stride
                     : i / G4_LANES * g->row_stride + c * G4_LANES + i % G4_LANES;
 }
 
-/* Decides whether lists are worthwhile for steps like this one (g4_push) and if so sets g->lists.
- * Returns 0, or -1 if out of memory. */
+/* Decides whether lists save time for steps like this one, and if so creates g->lists. Returns 0,
+ * or -1 if out of memory. */
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box);
-/* Stores a step of positions pos[natoms][3] in the window at dst. */
+/* Stores the positions pos[natoms][3] of one step in the window at dst. */
 void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, void *dst);
 /* Sorts the atoms of the first `span` steps of the window into cells. Returns 0 or -1. */
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
-/* Finds the atom at position k of the cell order and its neighbours, each once, in *near (scratch
- * of the thread). Returns their number, or SIZE_MAX if out of memory. */
+/* Finds the atom at position k of the cell order and lists its neighbours, each once, in *near,
+ * which is scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of
+ * memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
 /* Returns the atom at position k of the cell order. */
@@ -190,74 +197,79 @@ double g4_lists_mean(const struct g4_lists *n);
 double g4_lists_bytes(const struct g4 *g);
 void g4_lists_free(struct g4_lists *n);
 
-/* ---- the mesh of sum ewald, used together with lists, g4_mesh.c ---- */
+/* ---- the mesh for sum ewald, g4_mesh.c ---- */
 
 /* Creates g->mesh for cells of about this size. Returns 0 or -1. */
 int g4_mesh_open(struct g4 *g, const struct box *box);
-/* Returns the bytes needed for g->places parallel meshes. */
+/* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);
-/* Sets A of steps [from, span) of the window to the part from the mesh. Returns 0 or -1. */
+/* Sets A of the window steps from `from` to span - 1 to the contribution of the mesh. Returns 0 or
+ * -1. */
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
 /* ---- kernels, g4_mesh_simd.c ---- */
 
-/* A step of the window, and a mesh [n0][n1][pitch] for its cell with pitch >= n2 + G4_MESH_MORE. */
+/* A step of the window, and a mesh [n0][n1][pitch] for its cell. The pitch is at least n2 +
+ * G4_MESH_MORE. */
 #define G4_MESH_MORE 12
 struct g4_on_mesh {
     const struct g4 *g;
-    size_t step, pitch, group; /* group of charges (factors.h); 0: all atoms */
+    size_t step, pitch, group; /* 0: all atoms */
     const struct box *cell;
     int n[3];
     double *mesh;
 };
-/* Spreads all atoms onto the mesh. The columns after n2 duplicate the first columns and must be
- * added to them. */
+/* Spreads all atoms onto the mesh. Afterwards the caller must add the columns after n2 to the first
+ * columns. */
 SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
-/* Sets A of each atom i of the group to factor (value of the mesh at atom i - self[0]), with the
- * weights of the atoms and Q_self = self[1]. Group 0 also clears the other atoms. The columns after
- * n2 repeat the first columns. The argument a points to A of one component at this step, as in
- * g->a. */
+/* Sets A of each atom of the group from the mesh: `factor` times the difference of the mesh value
+ * at the atom and self[0]. The weights of the atoms and Q_self = self[1] are included. Group 0 also
+ * sets A of all other atoms to 0. The caller must copy the first columns to the columns after n2.
+ * The argument a points to A of one component at this step, as in g->a. */
 SIMD_DECLARE(void, g4_mesh_gather,
              (const struct g4_on_mesh *m, double factor, const double self[2], double *a));
 
-/* ---- kernels, g4_lists_simd.c: atom i, n neighbours near[n] ---- */
+/* ---- kernels for atom i and its n neighbours near[n], g4_lists_simd.c ---- */
 
-/* Moves the neighbours in range in any step to the front, in order. Returns their number. */
+/* Keeps only the neighbours that are in range in at least one step, in the same order. Returns the
+ * number of these neighbours. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
-/* Sets a[k][16 s] to the sum of beta of component k over the neighbours for steps s >= from; with a
- * mesh, adds the sum of the short-range part instead. */
+/* Sums beta of component k over the neighbours, for steps s >= from, and stores the sum in a[k][16
+ * s]. With a mesh, the sum of the short-range part is added to a[k][16 s]. */
 SIMD_DECLARE(void, g4_near_sum,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n, size_t from,
               double *const *a));
-/* Computes beta of at most 8 neighbours for all steps as one half tile per component,
- * half[k][step][8]. May write up to the next multiple of 16. */
+/* Computes beta of at most 8 neighbours for all steps, as one half tile [step][8] per component.
+ * May write up to the next multiple of 16 steps. */
 SIMD_DECLARE(void, g4_near_fill,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n,
               double *const *half));
 
 /* ---- kernels, g4_simd.c ---- */
 
-/* Computes beta of a tile as two halves, and adds it to A if wanted. */
+/* Computes beta of a tile as two halves, and adds beta to A unless arow[0] is NULL. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
-/* acc[l][8] += sum over t < n of x[t][8] * y[t + l][8], with t ascending. The stride `every` is 1,
- * or 2 to use every second step of x and y. With `fused`, the products are exact (f32 beta), so
- * that a fused operation gives the same bits. */
+/* Adds the sum over t < n of x[t][8] * y[t + l][8], in ascending order of t, to acc[l][8]. If
+ * `every` is 2, only every second step of x and y is used; otherwise it is 1. The flag `fused` is
+ * set for f32 beta, whose products are exact, so that fused operations give the same bits. */
 SIMD_DECLARE(void, g4_lags,
              (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
               double *acc));
-/* u[k] = x[2k] + x[2k + 1], v[k] = x[2k + 1] + x[2k + 2], k < n. */
+/* Computes u[k] = x[2k] + x[2k + 1] and v[k] = x[2k + 1] + x[2k + 2] for k < n. */
 SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
-/* Atoms of 16 pairs; all zero for a lane without a pair, whose beta is 0. */
+/* The atoms i and j of 16 pairs. For a lane without a pair, both are 0 and beta is 0. */
 struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };
-/* Adds the products of pairs p and q over n steps, x and y [n][16], to out[G4_NFUNCTIONS][16]
- * (lanes: q): all products, and the products of pairs that share 2, 1 and 0 atoms. */
+/* Adds the products of pairs p and q over n steps of x and y, both [n][16], to
+ * out[G4_NFUNCTIONS][16], whose lanes are q. The rows of out are all products, and the products of
+ * pairs that share 2, 1 and 0 atoms. */
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));
-/* Stores one step of positions pos[natoms][3], wrapped, in the window; dst is its block 0. */
+/* Wraps the positions pos[natoms][3] of one step and stores them in the window. Block 0 is stored
+ * at dst. */
 SIMD_DECLARE(void, g4_store,
              (const struct g4 *g, const struct box *box, const void *pos, void *dst));
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_lists.h: neighbour lists for a pair sum whose range is well inside the cell. Defines what both
- * engines of g4.h share: the range of beta, the number of pairs in range, and when lists are
- * worthwhile.
+ * g4_lists.h: neighbour lists for pair sums whose range is much smaller than the cell. The header
+ * defines the rules that both engines of g4.h share: the range of beta, the number of pairs in
+ * range, and when lists save time.
  *
- * Steps come in windows [first origin, last origin + lags). A pair belongs to a window if it is in
- * range in any step of the window. Beta is exactly 0 beyond the range, so the pairs of a window
- * give all its products, and only positions and A_i are kept from one window to the next.
+ * A window consists of the time origins of one pass and the following lags - 1 steps. A pair is
+ * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond the
+ * range, so the listed pairs give all products of the window. Only positions and A_i are kept from
+ * one window to the next.
  */
 #ifndef MBF_G4_LISTS_H
 #define MBF_G4_LISTS_H
@@ -17,13 +18,15 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Can a run use lists? Its first step decides, also for a part of a run (--shard). */
+/* Returns whether a run can use lists. The first step of the run decides, also for a part of a run
+ * (--shard). */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Number of pairs in range for natoms atoms spread evenly over a volume (Å³); at most all. */
+/* Returns the number of pairs in range for natoms atoms that are spread evenly over a volume in Å³.
+ * The result is at most the number of all pairs. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
@@ -31,13 +34,13 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
     return share < 1.0 ? share * all : all;
 }
 
-#define G4_MESH_PAIR 2.0   /* cost of a pair in range with a mesh; a pair of the full sum costs 1 */
+#define G4_MESH_PAIR 2.0   /* cost of a pair in range */
 #define G4_MESH_ATOM 300.0 /* cost of an atom on the mesh */
-#define G4_MESH_BUT 20.0   /* cost of a listed pair that is subtracted */
-#define G4_MESH_GAIN 4.0   /* required saving, because G2 is then approximate */
+#define G4_MESH_BUT 20.0   /* cost of a listed pair */
+#define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh uses one in such a cell. Every engine uses the costs of
- * a CPU, so that all engines give the same functions. */
+/* Decides whether a sum that may use a mesh uses a mesh in this cell. Every engine decides by the
+ * costs of a CPU, so that all engines compute the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;
@@ -53,7 +56,7 @@ static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
         if (!(G4_MESH_GAIN * cost < all) || sum_check(&p->sum, box, &none))
             p->sum.mesh = SUM_MESH_NO;
     }
-    if (p->sum.mesh == SUM_MESH) { /* the own images belong to atoms, not to pairs */
+    if (p->sum.mesh == SUM_MESH) { /* images belong to atoms */
         p->sum.natoms = 0;
         p->sum.self = 0;
         p->sum.pairs = but > 0.0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_rounds.h: schedules all pairs of atom blocks like a tournament. Each block plays once per
- * round, so concurrent matches add to different A and to different accumulators. A match waits for
- * the earlier matches of both blocks and of its accumulator. Every sum therefore has a fixed order
- * regardless of which thread does the work, and no thread waits for a whole round.
+ * g4_rounds.h: schedules the processing of all pairs of atom blocks like the matches of a
+ * tournament. Each block takes part in one match per round, so the matches of a round add to
+ * different accumulators and to A of different atoms. A match waits only for the earlier matches of
+ * its two blocks and of its accumulator. The order of every sum is therefore fixed, whichever
+ * thread does the work.
  */
 #ifndef MBF_G4_ROUNDS_H
 #define MBF_G4_ROUNDS_H
@@ -15,14 +16,14 @@ extern "C" {
 #endif
 
 struct g4_rounds {
-    size_t blocks, places; /* places: number of accumulators, at most (blocks + 1) / 2 */
-    /* Processes blocks bi <= bj and adds to accumulator `place`. */
+    size_t blocks, places; /* places <= (blocks + 1)/2 */
+    /* Processes the pair of blocks bi <= bj and adds to the accumulator number `place`. */
     void (*match)(void *ctx, size_t bi, size_t bj, size_t place, int thread);
     void *ctx;
-    unsigned *turn; /* [blocks + 1 + places] scratch */
+    unsigned *turn; /* scratch */
 };
 
-/* Returns the number of accumulators for the given number of blocks, at most `most`. */
+/* Returns the number of accumulators for this number of blocks. The result is at most `most`. */
 size_t g4_rounds_places(size_t blocks, size_t most);
 void g4_rounds_run(struct pool *pool, struct g4_rounds *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_run.h: a complete run of g4-cpu or g4-gpu around its engine. Converts options and META to
- * parameters, passes the steps to the engine, writes the result as a CORR segment (series.h) with
- * META, and collects messages for the user.
+ * g4_run.h: a complete run of g4-cpu or g4-gpu. The run converts options and META to parameters,
+ * passes the steps to the engine, writes the result as a CORR segment (series.h) with META, and
+ * collects messages for the user.
  */
 #ifndef MBF_G4_RUN_H
 #define MBF_G4_RUN_H
@@ -16,21 +16,22 @@
 extern "C" {
 #endif
 
-#define G4_FFT_FROM 192 /* lags from which fft is the default; its cost hardly depends on lags */
+#define G4_FFT_FROM 192 /* fft is the default */
 
 /* Options as given by the user. */
 struct g4_choice {
-    struct pairs_choice pairs; /* for POSN; refused if given for PAIR */
-    uint64_t lags;             /* 0: not given */
-    double tmax;               /* ps; NaN: not given */
-    int method;                /* enum g4_method, -1: the default */
-    uint64_t origins, blocks;  /* 0: not given */
-    bool apart;                /* write one column per component */
-    int accumulate_f32;        /* 1: add short runs of steps in f32 */
+    struct pairs_choice pairs;                                         /* only for POSN */
+    uint64_t lags;                                                     /* 0: not given */
+    double tmax;                                                       /* ps; NaN: not given */
+    int method;                                                        /* enum g4_method, or -1 */
+    uint64_t origins, blocks;                                          /* 0: not given */
+    bool apart;                                                        /* --components */
+    int accumulate_f32;                                                /* as in g4_params */
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The choice is a struct g4_choice. A second output is S(t) of the steps (g4_series.h). */
+/* The analysis g4-*. Its choice is a struct g4_choice. A second output is the time series S(t)
+ * (g4_series.h). */
 extern const struct analysis g4_analysis;
 
 #ifdef __cplusplus

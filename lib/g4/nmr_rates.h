@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nmr_rates.h: relaxation rates of nuclear spins by dipolar coupling to like spins, from the pair
- * function G2.
+ * nmr_rates.h: computes relaxation rates of nuclear spins by dipolar coupling to like spins from
+ * the pair function G2.
  *
- * F = (3 cos² theta - 1)/r³ of a pair is 2/sqrt(3)/sigma³ times beta of component zz (beta.h,
- * factor 3), and the five components have the same mean in an isotropic sample. The correlation
- * function of the field, averaged over the N spins and summed over the partners of each spin, is
- * therefore
+ * For a pair, F = (3 cos² theta - 1)/r³ is 2/sqrt(3)/sigma³ times beta of component zz with
+ * prefactor 3 (beta.h). In an isotropic sample the five components have the same mean. The
+ * correlation function of the field, averaged over the N spins and summed over the partners of each
+ * spin, is therefore
  *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t)                     Å⁻⁶
- * multiplied by (3/p)² if beta has the prefactor p, and
+ * multiplied by (3/p)² if beta has the prefactor p. The spectral density and the rates are
  *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps
  *     R1 = K/6 [J(nu) + 4 J(2 nu)],   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]
  *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1)
- * Sources: A. Abragam, The Principles of Nuclear Magnetism, 1961, VIII, eqs. 76 and 79, whose J(1)
- * and J(2) are 1/6 and 4/6 of J(0) = J in an isotropic sample; P. S. Hubbard, Rev. Mod. Phys. 33
- * (1961) 249. A pair at fixed distance r that rotates with correlation time tau has C = 4/5 r^-6
- * exp(-t/tau), hence R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w²
- * tau²)] for I = 1/2.
+ * Sources: A. Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, eqs. 76 and 79; P.
+ * S. Hubbard, Rev. Mod. Phys. 33 (1961) 249. In an isotropic sample, Abragam's J(1) and J(2) are
+ * 1/6 and 4/6 of his J(0), which is J here. As an example, a pair at fixed distance r that rotates
+ * with correlation time tau has C = 4/5 r^-6 exp(-t/tau), which for I = 1/2 gives
+ *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times (L. P. Hwang, J. H. Freed, J. Chem. Phys. 63 (1975)
- * 4017), which makes J(nu) = J(0) - c sqrt(nu). With a tail, a t^(-3/2) + b t^(-5/2) is fitted to
- * the later half of the lags by least squares in C t^(3/2), and integrated from the last lag to
- * infinity with Fresnel integrals. All steps are linear in C, so the errors include the
- * correlations between lags.
+ * 4017), and therefore J(nu) = J(0) - c sqrt(nu) at low frequencies. With the option --tail, a
+ * t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2). This
+ * function is integrated from the last lag to infinity with Fresnel integrals. All operations are
+ * linear in C, so the standard errors include the correlations between lags.
  */
 #ifndef MBF_NMR_RATES_H
 #define MBF_NMR_RATES_H
@@ -38,7 +38,8 @@
 extern "C" {
 #endif
 
-/* name, gamma in 1e6 rad/(s T), 2 I: R. K. Harris et al., Pure Appl. Chem. 73 (2001) 1795 */
+/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I (R. K. Harris et al., Pure
+ * Appl. Chem. 73 (2001) 1795). */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
     ROW("2H", 41.0662791, 2)                                                                       \
@@ -53,36 +54,39 @@ extern const char *const nmr_nuclei[]; /* ends with NULL */
 
 struct nmr_params {
     int nucleus;  /* index into nmr_nuclei */
-    double spins; /* N; 0: taken from META (nmr_scale) */
+    double spins; /* N; 0: from META */
     bool tail;
-    double from, to; /* range in MHz; NaN: from 1, up to the last frequency within NMR_EXCESS */
-    size_t decade;   /* number of frequencies per decade */
+    double from, to; /* MHz; NaN: automatic */
+    size_t decade;   /* frequencies per decade */
 };
 
-#define NMR_EXCESS 0.05 /* largest relative excess of R1 due to sampling; the table ends there */
+#define NMR_EXCESS 0.05 /* limit of nmr_excess */
 
-/* Returns the relative excess of R1 at nu MHz due to samples dt ps apart. The sum over samples
- * folds J(nu + k/dt), for all k, onto J(nu). If J falls as 1/nu², as it finally does for any C with
- * a cusp at t = 0, the result is too large by the factor (x/sin x)² with x = pi nu dt, and by less
- * if J falls faster. In this regime J(2 nu) = J(nu)/4, so both terms of R1 have the same weight.
- * Returns INFINITY from 1/(4 dt) on, because J(2 nu) is beyond the Nyquist frequency. */
+/* Returns the relative excess of R1 at the frequency nu (MHz) that is caused by sampling C at
+ * intervals of dt_ps (ps). Sampling adds J(nu + k/dt) for all k to J(nu). If C has a cusp at t = 0,
+ * J finally falls as 1/nu², and the sampled J is too large by the factor (x/sin x)² with x = pi nu
+ * dt. The factor is smaller if J falls faster. In this regime J(2 nu) = J(nu)/4, so both terms of
+ * R1 have the same weight. From 1/(4 dt) on, the function returns INFINITY, because 2 nu is beyond
+ * the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
-/* Returns the constant K of a nucleus, including the factor that converts Å⁻⁶ ps to 1/s. */
+/* Returns the constant K of a nucleus, including the conversion from Å⁻⁶ ps to 1/s. */
 double nmr_factor(int nucleus);
-/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. N is spins if > 0,
- * otherwise the number of atoms of the only species, or of species A if data.pairs is "A-A".
- * Returns 0, or -1 and sets e: sigma is missing, or spins is 0 and META has weights, several
- * species or pairs of unlike species. */
+/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. If spins is 0, N is
+ * the number of atoms of the only species, or of species A if data.pairs is "A-A". Otherwise N is
+ * spins. Returns 0, or -1 and sets e if sigma is missing. Also fails if spins is 0 and META has
+ * weights, several species or pairs of unlike species. */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
-/* Computes the rates as FRAME_SPEC columns nu_MHz R1 R2 (and their _se) at 0 and at decade
- * frequencies per decade. cf is a CORR of series_read with a function G2. fit[0] is the integral of
- * the tail at nu = 0 over J(0), whether or not a tail is used; fit[1] is the fraction of the tail
- * that t^(-3/2) contributes at the last lag; both are NaN with too few lags. coarse is J(0) of
- * every second lag over J(0) of all lags, minus 1, about three times the relative error of J(0).
- * Returns 0, or -1 and sets e: no G2, too few lags for a tail, or p->to at 1/(4 dt) or beyond. */
+/* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
+ * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
+ * function G2. fit[0] is the integral of the tail divided by J(0), whether or not a tail is used.
+ * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both are
+ * NaN if there are too few lags. *coarse is J(0) from every second lag divided by J(0) from all
+ * lags, minus 1. This value is about three times the relative error of J(0). Returns 0, or -1 and
+ * sets e if cf has no G2, has too few lags for a tail, or if p->to is 1/(4 dt) or more. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
-/* v[0] = integral_1^inf u^(-3/2) cos(x u) du, and v[1] the same with u^(-5/2), for x >= 0. */
+/* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0. v[1] is the
+ * same integral with u^(-5/2). */
 void nmr_tail_integrals(double x, double v[2]);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lj.h: energy, force and virial of a Lennard-Jones pair, in double precision and in the
- * fixed-point form of the engines. The functions run on host and device; every operation is one
- * unfused IEEE operation, so both round identically.
+ * lj.h: computes energy, force and virial of a Lennard-Jones pair, in double precision and in the
+ * fixed-point form of the engines. The functions run on host and device. Every operation is one
+ * unfused IEEE operation, so host and device round identically.
  *
  *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
  *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
- * Both are U = c12 / r^12 - c6 / r^6 for r < rc and 0 beyond. The shift at rc is one of
+ * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. The shift at rc is one of
  *   none       plain truncation, as in LAMMPS lj/cut: U and F jump at rc
  *   potential  U - U(rc): the same motion (LAMMPS pair_modify shift yes)
  *   force      U - U(rc) + F(rc) (r - rc), F - F(rc) (LAMMPS lj/smooth/linear; Toxvaerd, Dyre 2011)
@@ -23,10 +23,10 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    /* depth (meV) and length (Å; rm in the rmin form), or any consistent units */
+    /* Depth in meV and length in Å, or in any consistent units. In the rmin form sigma is rm. */
     double eps, sigma;
     double c12, c6; /* eps Å^12, eps Å^6 */
-    double u0, f1;  /* shift (lj_set_shift): u0 + f1 r is added to U and -f1 to F */
+    double u0, f1;  /* added: U + u0 + f1 r */
 };
 
 HD struct lj lj_make(enum lj_form form, double eps, double sigma)
@@ -41,15 +41,15 @@ HD struct lj lj_make(enum lj_form form, double eps, double sigma)
     return p;
 }
 
-/* Returns the energy of a pair at squared distance r2, without cutoff and shift. */
+/* Returns the energy of a pair at the squared distance r2, without cutoff or shift. */
 HD double lj_energy(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
     return s6 * (p->c12 * s6 - p->c6);
 }
 
-/* Returns F/r = -U'(r)/r. The force on i is F/r times (r_i - r_j); the virial r.F of the pair is
- * F/r times r2. */
+/* Returns F/r = -U'(r)/r. The force on atom i is F/r times the vector r_i - r_j. The virial of the
+ * pair is F/r times r2. */
 HD double lj_force_r(const struct lj *p, double r2)
 {
     double s = 1.0 / r2, s6 = s * s * s;
@@ -63,7 +63,8 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* lj_energy and lj_force_r including the shift; without a shift they give the same bits. */
+/* These two functions are lj_energy and lj_force_r with the shift. Without a shift they give the
+ * same bits as lj_energy and lj_force_r. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -74,7 +75,8 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
     return lj_force_r(p, r2) - p->f1 / sqrt(r2);
 }
 
-/* Returns the distance at which U = max(100 eps, 40 kT); no pair of a sound run comes closer. */
+/* Returns the distance at which U is 100 eps or 40 kT, whichever is larger. In a stable run, no
+ * pair comes closer. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
@@ -82,26 +84,29 @@ HD double lj_core(const struct lj *p, double kt)
 }
 
 /* Fixed-point form (precision mixed). A position component is a 32-bit fraction of the box edge. A
- * periodic edge has 2^32 units, so the wrapped integer difference of two positions *is* the minimum
- * image; a mirrored edge has 2^30. Pair forces are computed in f32 and rounded to integers of
- * 2^-bits eps/sigma. Integer sums do not depend on their order, so total forces depend only on the
- * positions, not on lists, cells, threads or lanes. Newton's third law is exact. */
+ * periodic edge has 2^32 units, so that the wrapped integer difference of two positions is the
+ * minimum image. An edge between mirror walls has 2^30 units. Pair forces are computed in f32 and
+ * rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their order, so total
+ * forces depend only on the positions, not on lists, cells, threads or lanes. Newton's third law is
+ * exact. */
 struct lj_fixed {
-    /* Unit of each axis over the unit of axis 0; all 1 in a cube, where it may be skipped. */
+    /* Unit of each axis divided by the unit of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
-    float num;     /* Power of two near (sigma in units)², so s = num / r2 is about (sigma/r)². */
-    float rc2;     /* squared cutoff in units²; pairs with r2 < rc2 interact */
-    float a12, a6; /* F/r = s^4 (a12 s^3 - a6) - a1 s^(1/2), in force units per position unit */
-    float a1;      /* nonzero only for a shifted force; if 0, the last term is omitted */
-    float cap;     /* upper limit of F/r, keeps every pair force below 2^30 */
+    float num;     /* s = num / r2 */
+    float rc2;     /* squared cutoff */
+    float a12, a6; /* coefficients of F/r */
+    float a1;      /* for a shifted force */
+    float cap;     /* upper limit of F/r */
     int bits;
     double pos_scale[3]; /* position units per Å */
-    double force_unit;   /* one force unit, eps/sigma of the caller (meV/Å) */
+    double force_unit;   /* meV/Å per force unit */
 };
 
-/* box: edges in Å. periodic: 0 for mirror walls. kt: temperature, which sets the start of the cap
- * (lj_core()). Engines stop with an error long before a pair is that close (md.h). p: pair with its
- * shift. */
+/* Makes the fixed-point form of the shifted pair p. F/r is s^4 (a12 s^3 - a6) - a1 s^(1/2), where s
+ * is about (sigma/r)² and num is a power of two. The box edges are in Å, and `periodic` is 0
+ * between mirror walls. The cap keeps every pair force below 2^30. It acts below the distance
+ * lj_core at the temperature kt. Engines stop with an error long before a pair is that close
+ * (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {
@@ -131,15 +136,15 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Converts a position in Å to units: the nearest integer modulo 2^32, for |r| below 2^18 edges. The
- * addition rounds, ties to even. */
+/* Converts a position in Å to the nearest integer position unit, modulo 2^32. |r| must be below
+ * 2^18 edges. Ties are rounded to even. */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
     return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
                                                   6755399441055744.0);
 }
 
-/* Rounds a float to the nearest integer, ties to even. */
+/* Rounds a float to the nearest integer. Ties are rounded to even. */
 HD int32_t lj_fixed_round(float x)
 {
 #ifdef __CUDA_ARCH__
@@ -149,10 +154,10 @@ HD int32_t lj_fixed_round(float x)
 #endif
 }
 
-/* Adds the force on i of the pair (i, j), in force units, to fi. (dx, dy, dz) are the position
- * units of i minus j as wrapped 32-bit differences. The order of operations is part of the
- * contract, because SIMD and device code repeat it. num is a power of two, so num / r2 is num times
- * the correctly rounded reciprocal. */
+/* Adds the force of atom j on atom i, in force units, to fi. The arguments dx, dy, dz are the
+ * wrapped 32-bit differences of the positions, i minus j. SIMD and device code must repeat these
+ * operations in the same order. Since num is a power of two, num / r2 is num times the correctly
+ * rounded reciprocal. */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])
 {
     float x = (float)dx * p->ratio[0], y = (float)dy * p->ratio[1], z = (float)dz * p->ratio[2];
