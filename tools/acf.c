@@ -11,26 +11,26 @@ static const struct cli_opt opts[] = {
             .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("pairs", "A-B,C", STRING, &choice.pairs,
-            "pairs of columns to correlate: A-B correlates A with B at a later time, C correlates "
-            "C with itself (default: each column with itself)"),
-    CLI_OPT(
-        "average", "NAME", STRING, &choice.average,
-        "write one function called NAME, the mean over the pairs (default: one function per pair)"),
+            "pairs of columns to correlate: A-B for A with B at a later time, C for C with "
+            "itself (default: each column with itself)"),
+    CLI_OPT("average", "NAME", STRING, &choice.average,
+            "write only the mean over all pairs of columns, as a function called NAME (default: "
+            "one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "invariants of the tensor xx to zz to correlate, separated by commas: vh, aniso, iso "
-            "or vv; vh:PART uses columns PART_xx to PART_zz; vh:PART-LATER correlates two parts "
-            "(default: none)"),
+            "tensor invariants to correlate, separated by commas: vh, aniso, iso or vv of the "
+            "tensor in columns xx to zz; vh:PART uses columns PART_xx to PART_zz, and "
+            "vh:PART-LATER correlates two tensors (default: none)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
-            "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
+            "mean of each column: keep or subtract (default: keep)", .choices = acf_means),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
             .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,
-            "unit of the result (default: unit of the input, squared)"),
+            "unit of the result (default: square of the unit of the input)"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
-            "also write the running integral of each function and its error (Green-Kubo)"),
+            "also write the running (Green-Kubo) integral of each function, with its error"),
     CLI_OPT("response", "K", REAL, &choice.response,
-            "also write the response -(1/kT) dC/dt at temperature K and its error (optical Kerr "
-            "effect)",
+            "also write the response function -(1/kT) dC/dt at temperature K, with its error, "
+            "as in the optical Kerr effect",
             .min = 1e-6, .max = 1e9),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     {0}};

@@ -75,27 +75,27 @@ static int parse_sum(const char *s, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("polarizability", "A=X,...", CUSTOM, &choice.atoms,
-            "polarizability of each species of atoms, Å^3; 0 leaves a species out",
+            "polarizability of each species, Å^3; a species with polarizability 0 is ignored",
             .parse = weights_parse),
     CLI_OPT("model", "FILE", STRING, &choice.model,
-            "read the sites, tensors and frames of the molecules from FILE"),
+            "read the molecular model (sites, polarizability tensors and their axes) from FILE"),
     CLI_OPT("order", "N|all", CUSTOM, &choice.order,
-            "self-consistent (all), or terms up to order 1 to 16 of the interaction (default: all)",
+            "interaction order: 1 to 16, or all for self-consistent dipoles (default: all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "Thole damping of short-range interactions: [exp:]A, for example 2.1304, or cubic:A, "
-            "for example 0.572 or 0.39 (default: none)",
+            "parameter A of Thole damping at short range: exp:A or just A, for example 2.1304, "
+            "or cubic:A, for example 0.572 (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
-            "write separate columns for the permanent part, order 1 and all higher orders (each "
-            "order with --order N)"),
+            "write separate columns for the permanent part, the first order and the sum of "
+            "higher orders; with --order N, one set of columns per order"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "ewald: lattice sum with conducting boundaries, by pairs (ewald:pairs) or on a mesh "
-            "(ewald:mesh or ewald:R[,ERROR]; automatic beyond 2000 sites); none: non-periodic "
-            "cluster (default: according to the cell)",
+            "periodic images: ewald sums all images with conducting boundaries, on a mesh "
+            "beyond 2000 sites; ewald:pairs, ewald:mesh or ewald:R[,ERROR] selects the method; "
+            "none is for a non-periodic cluster (default: according to the cell)",
             .parse = parse_sum),
     CLI_OPT("tolerance", "X", REAL, &choice.tolerance,
-            "relative error of --order all (default: 1e-10)", .min = 1e-14, .max = 1e-2),
+            "relative error with --order all (default: 1e-10)", .min = 1e-14, .max = 1e-2),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

@@ -12,11 +12,10 @@ static int dtype = -1;
 
 static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
-    CLI_BETA(choice, "", "ewald (all images)"),
-    CLI_OPT(
-        "dtype", "TYPE", CHOICE, &dtype,
-        "number type of the computation and the output, f32 or f64 (default: type of the input)",
-        .choices = dtypes),
+    CLI_BETA(choice, "five independent components", "ewald sums all images"),
+    CLI_OPT("dtype", "TYPE", CHOICE, &dtype,
+            "number type of the computation and output, f32 or f64 (default: type of the input)",
+            .choices = dtypes),
     {0}};
 
 static const struct cli_tool tool = {

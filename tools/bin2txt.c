@@ -9,11 +9,11 @@ static uint64_t digits;
 static const struct cli_opt options[] = {
     CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the META text of each segment"),
     CLI_OPT("format", "NAME", CHOICE, &format,
-            "text, json, tsv or csv; tsv and csv have one line of names, then only numbers "
-            "(default: text)",
+            "output format: text, json, tsv or csv; tsv and csv consist of one line of column "
+            "names and lines of numbers (default: text)",
             .choices = table_formats),
     CLI_OPT("digits", "N", UINT, &digits,
-            "significant digits of each number (default: enough to restore the exact value)",
+            "number of significant digits to print (default: enough to restore the exact value)",
             .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {

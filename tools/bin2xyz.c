@@ -9,10 +9,10 @@
 
 static uint64_t digits;
 static const struct cli_opt options[] = {
-    CLI_OPT(
-        "digits", "N", UINT, &digits,
-        "significant digits of each coordinate (default: the fewest that restore the exact value)",
-        .min = 1, .max = 17),
+    CLI_OPT("digits", "N", UINT, &digits,
+            "number of significant digits of each coordinate (default: the smallest number that "
+            "restores the exact value)",
+            .min = 1, .max = 17),
     {0}};
 static const struct cli_tool tool = {
     .name = "bin2xyz",

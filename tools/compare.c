@@ -14,7 +14,7 @@ static const struct cli_opt options[] = {
     CLI_OPT("rtol", "X", REAL, &tol.rtol,
             "relative tolerance (default: 1e-9, or 0 for integers and positions)", .max = 1e300),
     CLI_OPT("atol", "X", REAL, &tol.atol,
-            "absolute tolerance (default: rtol times the largest value in the column)",
+            "absolute tolerance (default: --rtol times the largest absolute value in the column)",
             .max = 1e300),
     CLI_OPT("sigma", "K", REAL, &tol.sigma,
             "accept differences of up to K combined standard errors", .max = 1e300),

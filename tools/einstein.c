@@ -17,17 +17,19 @@ static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 static const struct cli_opt opts[] = {
     CLI_OPT("column", "NAME", STRING, &column, "fit only this column (default: all msd columns)"),
     CLI_OPT("fit-from", "PS", REAL, &from,
-            "first lag of the fit (default: automatic; the first lag with --fit-to only)",
+            "first lag of the fit (default: chosen automatically, or the first lag if only "
+            "--fit-to is given)",
             .min = 1e-12, .max = 1e12, .was = "from"),
     CLI_OPT("fit-to", "PS", REAL, &to,
-            "last lag of the fit (default: automatic; the last lag with --fit-from only)",
+            "last lag of the fit (default: chosen automatically, or the last lag if only "
+            "--fit-from is given)",
             .min = 1e-12, .max = 1e12, .was = "to"),
-    CLI_OPT(
-        "viscosity", "PA_S", REAL, &viscosity,
-        "shear viscosity in Pa s, for the Yeh-Hummer finite-size correction; needs --temperature",
-        .min = 1e-12, .max = 1e12),
+    CLI_OPT("viscosity", "PA_S", REAL, &viscosity,
+            "shear viscosity, Pa s, for the Yeh-Hummer finite-size correction; needs "
+            "--temperature",
+            .min = 1e-12, .max = 1e12),
     CLI_OPT("temperature", "K", REAL, &temperature,
-            "temperature for the finite-size correction (--viscosity)", .min = 1e-9, .max = 1e9),
+            "temperature for the finite-size correction of --viscosity", .min = 1e-9, .max = 1e9),
     {0}};
 
 static const struct cli_tool tool = {

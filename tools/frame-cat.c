@@ -11,10 +11,10 @@ static const struct cli_opt options[] = {
             "fail unless the inputs contain exactly K segments (default: any number)", .min = 1,
             .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "accept incomplete segments of runs that were stopped (md-cpu --partial)"),
+            "accept incomplete segments, as written by md-cpu --partial when a run is stopped"),
     CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
-            "refuse, mark (begin a new segment) or close (shift steps and times) an input that "
-            "does not follow the preceding one after one stride (default: refuse)",
+            "action if an input does not begin one stride after the preceding input: refuse, "
+            "mark a new segment, or close the gap by shifting steps and times (default: refuse)",
             .choices = join_jumps),
     {0}};
 static const struct cli_tool tool = {

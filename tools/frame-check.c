@@ -12,7 +12,7 @@
 static bool strict;
 static const struct cli_opt options[] = {
     CLI_OPT("strict", NULL, FLAG, &strict,
-            "also check the rules of each type: shapes, finite numbers, cells and times"),
+            "also check the contents of each frame: shapes, finite numbers, cells and times"),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-check",

@@ -14,24 +14,24 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 #endif
 
 static const struct cli_opt opts[] = {
-    CLI_BETA(choice.pairs, "; --component to --between apply only to input with positions",
-             "ewald[:pairs|:R1,R2[,ERROR]] (all images, by pairs or on a mesh)"),
-    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all, by fft)",
+    CLI_BETA(choice.pairs, "mean over all five components",
+             "ewald[:pairs|:R1,R2[,ERROR]] sums all images, by pairs or on a mesh"),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all lags, by fft)",
             .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
-            "factored or fft (both exact), or direct, the N^4 enumeration (default: factored below "
-            "192 lags, else fft)",
+            "method: factored, fft, or direct, which enumerates all pairs of pairs as a check "
+            "(default: factored for fewer than 192 lags, otherwise fft)",
             .choices = methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
-            "use only the first K time origins for every lag (default: all)", .min = 1,
+            "use the same first K time origins for every lag (default: all time origins)", .min = 1,
             .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
-            "also write the sum S(t) over all pairs (SERI); acf of S is G"),
+            "also write S(t), the sum of beta over all pairs (SERI); its autocorrelation is G"),
     CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.apart,
-            "write one column per component instead of their mean", .was = "apart"),
+            "write one column per tensor component instead of the mean", .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,
@@ -49,7 +49,7 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .reads_steps = true,
     .summary = "Compute the correlation functions G, G2, G3 and G4 (CORR) from positions (POSN) or "
-               "pair anisotropies (PAIR).",
+               "pair anisotropies (PAIR). The options --component to --between require positions.",
     .examples =
         "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --component all | bin2txt >cf.txt\n"
         "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",

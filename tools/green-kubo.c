@@ -35,28 +35,27 @@ static int parse_flux(const char *text, void *dst, struct err *e)
 
 static const struct cli_opt opts[] = {
     CLI_OPT("property", "WHICH", CHOICE, &choice.property,
-            "viscosity, bulk-viscosity, conductivity, thermal-conductivity, or none for the plain "
-            "integral (default: none)",
+            "coefficient to compute: viscosity, bulk-viscosity, conductivity, "
+            "thermal-conductivity, or none for the integral without a factor (default: none)",
             .choices = flux_properties),
-    CLI_OPT(
-        "columns", "A,B,...", STRING, &choice.columns,
-        "flux columns, such as pxx,pyy,pzz,pxy,pxz,pyz or some of these (default: found by name)"),
+    CLI_OPT("columns", "A,B,...", STRING, &choice.columns,
+            "names of the flux columns, for example pxy,pxz,pyz (default: found by name)"),
     CLI_OPT("unit", "UNIT", STRING, &choice.unit,
-            "unit of the columns: bar, atm, Pa, kPa, MPa, GPa, e*A/ps, ... or lj (default: from "
-            "column names or META)"),
+            "unit of the fluxes, such as bar, atm, Pa, kPa, MPa, GPa, e*A/ps or lj (default: "
+            "from the column names or the input)"),
     CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-            "meaning of current or heat-flux columns: total of the cell, per volume, or per atom, "
-            "with N atoms (default: from the input)",
+            "kind of current or heat flux: total for the cell, per volume (density), or per "
+            "atom in a system of N atoms (default: from the input)",
             .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature,
-            "temperature of the sample (default: mean of a column T_K, Temp, ...)", .min = 1e-9,
+            "temperature of the sample (default: mean of a temperature column)", .min = 1e-9,
             .max = 1e9),
     CLI_OPT("volume", "A3", REAL, &choice.volume,
-            "volume of the cell in Å^3 (default: from the cell in META, or the mean of a column "
-            "Volume)",
+            "volume of the cell in Å^3 (default: from the input, or the mean of a column Volume)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
-            "integrate up to this lag; auto: use the spectrum at zero frequency (default: auto)",
+            "integrate up to this lag, or auto to extrapolate the spectrum to zero frequency "
+            "(default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
             "largest lag of the running integral written by -o (default: ten times the cut-off)",
@@ -75,7 +74,7 @@ static const struct cli_tool tool = {
         "line. Several inputs are independent runs. Option -o writes the running integral (CORR).",
     .examples = "  txt2bin log.lammps | green-kubo --property viscosity\n"
                 "  txt2bin run.xvg | green-kubo --property viscosity --unit bar \\\n"
-                "      --temperature 300 --volume 27000 -o eta.mbf\n"
+                "      -o eta.mbf --temperature 300 --volume 27000\n"
                 "  green-kubo --property conductivity --unit e*A/ps --temperature 1200 \\\n"
                 "      --volume 9261 run-*.mbf\n"};
 

@@ -15,20 +15,20 @@ static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10};
 static uint64_t decade = 10;
 
 static const struct cli_opt options[] = {
-    CLI_OPT(
-        "spin", "NUCLEUS", CHOICE, &params.nucleus,
-        "nucleus of the like spins: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P or 129Xe (default: 1H)",
-        .choices = nmr_nuclei),
+    CLI_OPT("spin", "NUCLEUS", CHOICE, &params.nucleus,
+            "nucleus of the spins: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P or 129Xe (default: 1H)",
+            .choices = nmr_nuclei),
     CLI_OPT("tail", NULL, FLAG, &params.tail,
-            "add a tail t^-3/2 of diffusing spins beyond the last lag, fitted to the later half of "
-            "the lags"),
+            "add a diffusive t^-3/2 tail beyond the last lag, fitted to the later half of the "
+            "lags"),
     CLI_OPT("spins", "N", REAL, &params.spins,
-            "number of spins (default: number of atoms, if the pairs are of one species)", .min = 1,
+            "number of spins (default: number of atoms, if all pairs are of one species)", .min = 1,
             .max = 1e12),
     CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency after 0 (default: 1)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "last frequency (default: where the time between frames makes R1 5 % too large)",
+            "last frequency (default: the frequency at which the finite time between frames "
+            "makes R1 5 % too large)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
             .min = 1, .max = 10000),

@@ -24,24 +24,25 @@ static const struct cli_opt opts[] = {
     CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (default: 200)", .min = 1,
             .max = HIST_MAX_BINS),
     CLI_OPT("rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
-            "upper edge of the last bin: a length, half (half of the smallest cell width) or "
-            "corner (largest minimum-image distance of a rectangular cell) (default: half)",
+            "upper edge of the last bin: a length, half for half of the smallest cell width, or "
+            "corner for the largest minimum-image distance in a rectangular cell (default: half)",
             .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
-            "thickness of a slab along its non-periodic axis (default: of the cell if the atoms "
-            "fill it, else of the atoms)",
+            "thickness of a slab along its non-periodic axis (default: thickness of the cell if "
+            "the atoms fill it, otherwise of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
-    CLI_PAIR("count pairs of species A and B, or separately of all pairs of species (all); "
-             "repeatable (default: pairs of any atoms)"),
+    CLI_PAIR("count pairs of species A and B, or, with all, every pair of species separately; "
+             "repeatable (default: all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
     CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
-            "exact: g is 1 for an ideal gas; lecture: mid-point shells and N/V (default: exact)",
+            "normalisation of g: exact, which gives 1 for an ideal gas, or lecture, with "
+            "mid-point shells and density N/V (default: exact)",
             .choices = normalisations),
     CLI_OPT("algorithm", "WHICH", CHOICE, &choice.algorithm,
-            "method for finding pairs: auto, all-pairs or cells; all give the same counts "
-            "(default: auto)",
+            "method for finding pairs: auto, all-pairs or cells; every method gives the same "
+            "counts (default: auto)",
             .choices = algorithms),
 #ifdef ENGINE_GPU
     CLI_DEVICE,

@@ -32,17 +32,18 @@ static const char *const windows[] = {"none", "lorch", NULL};
 static const char *const methods[] = {"transform", "debye", NULL};
 static const struct cli_opt opts[] = {
     CLI_OPT("qmax", "Q", REAL, &qmax, "largest q, 1/Å (default: 10)", .min = 1e-6, .max = 1e6),
-    CLI_OPT("qstep", "Q", REAL, &qstep, "first q and spacing of q, 1/Å (default: 0.05)",
+    CLI_OPT("qstep", "Q", REAL, &qstep, "smallest q and spacing of q, 1/Å (default: 0.05)",
             .min = 1e-9, .max = 1e6),
     CLI_OPT("window", "WHICH", CHOICE, &window,
-            "none, or lorch to reduce the ripples from the end of g(r) at rmax (default: none)",
+            "none, or lorch to reduce ripples from the truncation of g(r) at rmax (default: "
+            "none)",
             .choices = windows),
     CLI_OPT("method", "WHICH", CHOICE, &method,
-            "transform: Fourier transform of g - 1; debye: sum over all pairs of a body in empty "
-            "space (default: transform)",
+            "method: transform, the Fourier transform of g - 1, or debye, the sum over all "
+            "pairs of a finite body in a vacuum (default: transform)",
             .choices = methods),
     CLI_OPT("fit", "LO:HI", CUSTOM, range,
-            "fit the slope of ln S against ln q from LO to HI, 1/Å (default: no fit)",
+            "fit the slope of ln S against ln q for q between LO and HI, 1/Å (default: no fit)",
             .parse = parse_fit),
     {0}};
 static const struct cli_tool tool = {

@@ -8,12 +8,12 @@ static struct sq_choice choice = {.waves = {.qmax = 4.0, .qstep = 0.05, .most = 
 static const char *const conventions[] = {"ashcroft-langreth", "faber-ziman", NULL};
 static const struct cli_opt opts[] = {
     CLI_WAVES_SHELLS(choice.waves, "10000"),
-    CLI_PAIR("also write the partial factor of species A and B, or of all pairs of species (all); "
-             "repeatable (default: S only)"),
+    CLI_PAIR("also write the partial structure factor of species A and B, or, with all, of "
+             "every pair of species; repeatable (default: only S)"),
     CLI_WAVES_WEIGHTS("S"),
     CLI_OPT("convention", "WHICH", CHOICE, &choice.faber_ziman,
-            "definition of the partial factors, ashcroft-langreth or faber-ziman (default: "
-            "ashcroft-langreth)",
+            "definition of the partial structure factors: ashcroft-langreth or faber-ziman "
+            "(default: ashcroft-langreth)",
             .choices = conventions),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),

@@ -9,30 +9,30 @@ static const char *const units_names[] = FORMATS_UNITS_NAMES;
 static const struct cli_opt options[] = {
     CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
-            "also write velocities (VELO); the input must contain them"),
+            "also write velocities (VELO), which the input must contain"),
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),
     CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok,
-            "accept LAMMPS rows without ids, in the order of the file"),
+            "accept LAMMPS rows without atom ids, and assume that their order never changes"),
     CLI_TRAJ_ATOMS,
     CLI_CONVERT_XYZ,
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
-            "units of LAMMPS or H5MD data (default: from the file)", .choices = units_names),
+            "LAMMPS unit style of the input (default: from the file)", .choices = units_names),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "name LAMMPS types (1=Ar,2=Kr) or atoms ('512*(O 1 H 2)'), or keep only atoms with "
-            "these names (O,H) (default: names from the file, all atoms)",
+            "species names of LAMMPS types, such as 1=Ar,2=Kr, or of atoms, such as '512*(O 1 H "
+            "2)', or species to keep, such as O,H (default: from the file, all atoms)",
             .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
-            "read the atom names from FILE; --species OW=O,HW1=H renames them (default: names "
-            "from the trajectory)"),
+            "read the atom names from FILE; rename them, for example, with --species "
+            "OW=O,HW1=H (default: names from the trajectory)"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
-            "write the residues of --topology, or the molecules in the LAMMPS column mol, to FILE, "
-            "for --exclude and --molecules of other programs"),
+            "write the atoms of each residue of --topology, or of each molecule in the LAMMPS "
+            "column mol, to FILE, as input for --exclude and --molecules of other programs"),
     CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
             "column names of an old LAMMPS binary dump, such as 'id type xs ys zs'"),
     CLI_OPT("unwrap", NULL, FLAG, &cli_convert.unwrap,
             "unwrap positions with the image flags of LAMMPS or H5MD"),
     CLI_OPT("external", NULL, FLAG, &cli_convert.external,
-            "follow links of an H5MD file to data in other files"),
+            "follow links from an H5MD file to data in other files"),
     {0}};
 
 static const struct cli_tool tool = {

@@ -31,16 +31,16 @@ static const struct cli_opt opts[] = {
             "time column, in ps unless the name states a unit (default: found by name, such as "
             "t_ps, Time[fs] or Step)"),
     CLI_OPT("timestep", "PS", REAL, &timestep,
-            "length of one MD step, for a column Step or TimeStep (default: from the log)",
+            "length of one MD step, which converts a column Step or TimeStep to time (default: "
+            "from the log)",
             .min = 1e-12, .max = 1e12),
     CLI_OPT("units", "STYLE", CHOICE, &units,
-            "unit style of the table if it is from LAMMPS (default: from the log)",
-            .choices = styles),
+            "LAMMPS unit style of the table (default: from the log)", .choices = styles),
     CLI_OPT("run", "K", UINT, &choice.run,
             "read run K of a log that contains several runs, counting from 1", .min = 1,
             .max = 1e9),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "accept a run in a log that does not reach its end"),
+            "accept a log that ends before the run is complete"),
     {0}};
 
 static const struct cli_tool tool = {

@@ -9,15 +9,15 @@
 static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
-    CLI_OPT(
-        "scheme", "WHICH", CHOICE, &choice.scheme,
-        "tor: unwrap by minimum-image displacements; images: as traj2bin --unwrap (default: tor)",
-        .choices = unwrap_schemes),
+    CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
+            "unwrapping scheme: tor adds minimum-image displacements, and images uses image counts "
+            "as in traj2bin --unwrap (default: tor)",
+            .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
-            "keep molecules whole: M consecutive atoms each, or the atoms on each line of FILE, "
-            "counted from 0 (default: single atoms)"),
+            "keep molecules whole; a molecule is M consecutive atoms, or the atoms on one line "
+            "of FILE, counted from 0 (default: unwrap single atoms)"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
-            "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
+            "motion of the centre of mass of all atoms: subtract or keep (default: keep)",
             .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",

@@ -20,11 +20,11 @@ static int parse_weights(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice.motion),
     CLI_OPT("vacf-weights", "mass|A=W,...", CUSTOM, &choice,
-            "mass: weight by mass, giving twice the kinetic energy in meV; or one weight per "
-            "species (default: plain mean)",
+            "weights of the atoms: mass, which gives twice the kinetic energy in meV, or a "
+            "number per species (default: equal weights)",
             .parse = parse_weights, .was = "weights"),
     CLI_OPT("integral", NULL, FLAG, &choice.integral,
-            "also write the running integral of each function and its error (Green-Kubo)"),
+            "also write the running (Green-Kubo) integral of each function, with its error"),
     {0}};
 
 static const struct cli_tool tool = {

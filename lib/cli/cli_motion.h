@@ -18,20 +18,20 @@ extern const char *const cli_motion_drifts[]; /* names of enum tracks_drift */
             .max = 1e12),                                                                          \
         CLI_TMAX((c).tmax),                                                                        \
         CLI_OPT("method", "WHICH", CHOICE, &(c).method,                                            \
-                "fft, which keeps all steps in memory, or window, which keeps as many steps as "   \
-                "lags (default: window below 64 lags, else fft)",                                  \
+                "method: fft keeps all steps in memory, and window keeps one step per lag "        \
+                "(default: window for fewer than 64 lags, otherwise fft)",                         \
                 .choices = motion_methods),                                                        \
-        CLI_OPT("axes", NULL, FLAG, &(c).apart, "also write one column per axis x, y and z",       \
-                .was = "apart"),                                                                   \
+        CLI_OPT("axes", NULL, FLAG, &(c).apart,                                                    \
+                "also write separate columns for the x, y and z axes", .was = "apart"),            \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
-                "use centres of mass of molecules: M consecutive atoms each, or the atoms on "     \
-                "each line of FILE, counted from 0 (default: single atoms)"),                      \
+                "use centres of mass of molecules; a molecule is M consecutive atoms, or the "     \
+                "atoms on one line of FILE, counted from 0 (default: use single atoms)"),          \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \
         CLI_OPT("drift", "WHAT", CHOICE, &(c).tracks.drift,                                        \
-                "subtract or keep the motion of the centre of mass; auto: subtract it, unless "    \
-                "the input is a selection of atoms or a single point (default: auto)",             \
+                "motion of the centre of mass: subtract, keep, or auto, which subtracts it "       \
+                "unless the input is a selection of atoms or a single point (default: auto)",      \
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 

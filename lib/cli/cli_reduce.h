@@ -25,48 +25,47 @@ extern struct analysis_options cli_shared;
 /* Rows of these options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
-            "number of blocks of steps for the errors, or 1 for no errors (default: up to 128, "   \
-            "corrected for correlations)",                                                         \
+            "number of blocks of steps for error estimates, or 1 for no error estimates "          \
+            "(default: up to 128, corrected for correlations between blocks)",                     \
             .max = 65536)
 #define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
     CLI_OPT("blocks", "B", UINT, &(to),                                                            \
-            "number of blocks of time origins for the errors, or 1 for no errors (default: up to " \
-            "128, "                                                                                \
-            "corrected for correlations)",                                                         \
+            "number of blocks of time origins for error estimates, or 1 for no error "             \
+            "estimates (default: up to 128, corrected for correlations between blocks)",           \
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, instead of --lags", .max = 1e12)
 /* what: "steps" or "time origins" */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
-            "compute part K of N of the " what                                                     \
-            " of a run; frame-merge combines all N parts (default: all " what ")",                 \
+            "process part K of N of the " what                                                     \
+            " of a run; frame-merge combines the results of all N parts (default: all " what ")",  \
             .parse = shard_parse)
 #define CLI_PAIR(text) CLI_OPT("pair", "A-B", CUSTOM, NULL, text, .parse = cli_shared_pair)
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
-            "omit pairs within molecules: M consecutive atoms each, or the atoms on each line of " \
-            "FILE, counted from 0 (default: none)")
+            "omit pairs within molecules; a molecule is M consecutive atoms, or the atoms on "     \
+            "one line of FILE, counted from 0 (default: omit no pairs)")
 /* Option rows for the pair anisotropy beta, stored in p, a struct pairs_choice (pair/pairs.h).
- * `note` is appended to the help of the first row, `ewald` is the help of --sum ewald. */
+ * `note` explains the component `all`, `ewald` is the help of --sum ewald. */
 #define CLI_BETA(p, note, ewald)                                                                   \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, or all for the five independent ones (default: xz)" note,           \
+            "tensor component, or all for the " note " (default: xz)",                             \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
-                "length sigma in beta (default: from the input)", .min = 1e-6, .max = 1e6),        \
+                "length sigma that makes beta dimensionless (default: from the input)",            \
+                .min = 1e-6, .max = 1e6),                                                          \
         CLI_OPT("cutoff", "ANGSTROM", REAL, &(p).cutoff,                                           \
-                "set beta to 0 beyond this distance, with --sum mic (default: none)", .min = 1e-6, \
-                .max = 1e9),                                                                       \
+                "set beta to 0 beyond this distance; implies --sum mic (default: no cutoff)",      \
+                .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "treatment of periodic images: mic (minimum image); taper[:R1,R2] (minimum "       \
-                "image, switched off smoothly from R1 to R2 in Å, by default 0.7 and 1 of half "  \
-                "the smallest cell width); or " ewald                                              \
-                " (default: ewald; taper if an axis is non-periodic; mic with --cutoff)",          \
+                "sum over periodic images: mic uses the minimum image, taper[:R1,R2] switches "    \
+                "it off smoothly from R1 to R2 in Å, and " ewald                                   \
+                " (default: ewald, or taper if an axis is non-periodic, or mic with --cutoff)",    \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
-                "factor X of beta = X sigma^3 x z / r^5; 1 reproduces the published program "      \
-                "(default: 3)",                                                                    \
+                "factor X in beta = X sigma^3 x z / r^5; the program of Dawid (2019) has X = "     \
+                "1 (default: 3)",                                                                  \
                 .min = -1e6, .max = 1e6),                                                          \
         CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
                 "multiply beta of a pair by the weights of its two species (default: 1)",          \
@@ -76,10 +75,10 @@ extern struct analysis_options cli_shared;
                 .parse = pair_wanted_parse),                                                       \
         CLI_EXCLUDE((p).factors.exclude),                                                          \
         CLI_OPT("within", "M|FILE", STRING, &(p).factors.within,                                   \
-                "use only pairs within molecules, which are given as for --exclude (default: all " \
-                "pairs)"),                                                                         \
+                "use only pairs within molecules, which are defined as for --exclude "             \
+                "(default: all pairs)"),                                                           \
         CLI_OPT("between", "M|FILE", STRING, &(p).factors.between,                                 \
-                "use only pairs between molecules; same as --exclude")
+                "use only pairs between different molecules; a synonym of --exclude")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

@@ -27,15 +27,15 @@ extern const char *const cli_traj_dtypes[];
             "time between consecutive frames of the input (default: from the input)",              \
             .min = 1e-12, .max = 1e12),                                                            \
         CLI_OPT("timestep", "PS", REAL, &cli_traj.said.timestep_ps,                                \
-                "length of one MD step, for formats that count steps (" counts                     \
-                "; default: from the input)",                                                      \
+                "length of one MD step, for formats with step numbers instead of times: " counts   \
+                " (default: from the input)",                                                      \
                 .min = 1e-12, .max = 1e12),                                                        \
         CLI_OPT("cell", "A[,B,C[,alpha,beta,gamma]]", CUSTOM, NULL,                                \
                 "cell edges in Å and angles in degrees (default: from the input)",                 \
                 .parse = cli_traj_cell),                                                           \
         CLI_OPT("pbc", "AXES", CUSTOM, NULL,                                                       \
-                "periodic axes, any of x, y and z, or none (default: from the input, else all "    \
-                "axes of the cell)",                                                               \
+                "periodic axes, such as xy or xyz, or none (default: from the input, "             \
+                "otherwise all axes of the cell)",                                                 \
                 .parse = cli_traj_pbc),                                                            \
         CLI_OPT("select", "A:B:C", CUSTOM, NULL,                                                   \
                 "select frames A, A+C, A+2C, ... below B, counted from 0 (default: all)",          \
@@ -49,11 +49,11 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
                 "use the complete frames of a truncated file"),                                    \
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.said.jumps_ok,                                   \
-                "accept frames in which many atoms jump", .was = formerly),                        \
+                "accept sudden jumps of many atoms between frames", .was = formerly),              \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
                 "keep frames that repeat the preceding frame"),                                    \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.said.drop_overlap,                           \
-                "use the later part where parts of a restarted run overlap (default: refuse)")
+                "if parts of a run overlap, use the later part (default: refuse the input)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
             "select atoms A, A+C, A+2C, ... below B, counted from 0 (default: all)",               \

@@ -14,14 +14,15 @@
         CLI_OPT("qstep", "Q", REAL, &(c).qstep, "width of a shell, 1/Å (default: 0.05)",           \
                 .min = 1e-6, .max = 1e6),                                                          \
         CLI_OPT("vectors", "N", UINT, &(c).most,                                                   \
-                "largest number of wave vectors; if there are more, an even selection from every " \
-                "shell is used (default: " most_ ")",                                              \
+                "maximum number of wave vectors; if there are more, some are selected evenly "     \
+                "from every shell (default: " most_ ")",                                           \
                 .min = 1, .max = 1e8)
 #define CLI_WAVES_WEIGHTS(of)                                                                      \
-    CLI_OPT("weights", "A=W,...", CUSTOM, NULL, "weight of each species in " of " (default: 1)",   \
+    CLI_OPT("weights", "A=W,...", CUSTOM, NULL,                                                    \
+            "scattering weight of each species in " of " (default: 1)",                            \
             .parse = cli_waves_weights),                                                           \
         CLI_OPT("form-factor", "FILE", CUSTOM, NULL,                                               \
-                "read weights that depend on q from FILE: a column q and one named column per "    \
+                "read q-dependent weights from FILE, which has a column q and one column per "     \
                 "species",                                                                         \
                 .parse = cli_waves_form)
 /* Parsers of these options. */
