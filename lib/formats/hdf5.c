@@ -70,7 +70,7 @@ static int load(struct err *e)
     unsetenv("HDF5_VDS_PREFIX"); /* names of other files mean those beside the file itself */
     unsetenv("HDF5_EXTFILE_PREFIX");
     errno = 0;
-    void *library = dlopen(HDF5_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), *f = library;
+    void *library = dlopen(HDF5_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE), *f = library;
     for (size_t k = 0; f && k < sizeof names / sizeof *names; k++) {
         f = dlsym(library, names[k]);
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
