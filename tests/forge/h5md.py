@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""h5md.py: from stdin FILE KEY=VALUE..., each ended by a NUL and the last by two, as often as one likes: three frames of four atoms
+"""h5md.py: from stdin FILE KEY=VALUE..., each ended by a NUL and the last by two, as often as one likes: frames of four atoms
 as H5MD, and "made" on stdout; the keys are those of mkh5 in h5md.bats."""
 import sys
 
@@ -9,10 +9,10 @@ import numpy as np
 
 def make(arguments):
     k = dict(real="f4", unit="Angstrom", time_unit="ps", vel_unit="Angstrom ps-1", clock="rows", edges="vector", boundary="periodic periodic periodic",
-             species="none", velocity="", image="", id="", pack="", groups="all", scale="1", then="", every="0.5")
+             species="none", velocity="", image="", id="", pack="", groups="all", scale="1", then="", every="0.5", frames="3", begin="0")
     k.update(a.split("=", 1) for a in arguments[1:])
-    n, atoms, scale = 3, 4, float(k["scale"])
-    x = np.array([[[3 * i + a + 100 * t for a in range(3)] for i in range(atoms)] for t in range(n)]) * scale
+    n, atoms, scale, frame = int(k["frames"]), 4, float(k["scale"]), np.arange(int(k["frames"])) + int(k["begin"])
+    x = np.array([[[3 * i + a + 100 * t for a in range(3)] for i in range(atoms)] for t in frame]) * scale
     v = np.array([[[i + a / 10 for a in range(3)] for i in range(atoms)]] * n) * scale
     how = dict(chunks=(2, 3, 2), compression="gzip", shuffle=True) if k["pack"] else {}
     f = h5py.File(arguments[0], "w")
@@ -24,7 +24,7 @@ def make(arguments):
         if unit:
             d.attrs["unit"] = unit
         if k["clock"] == "rows":
-            g["step"], g["time"] = np.arange(n) * 10 + 7, np.arange(n) * float(k["every"]) + 2
+            g["step"], g["time"] = frame * 10 + 7, frame * float(k["every"]) + 2
         elif k["clock"] == "linear":
             g["step"], g["time"] = 10, float(k["every"])
             g["step"].attrs["offset"], g["time"].attrs["offset"] = 7, 2.0
@@ -64,7 +64,7 @@ def make(arguments):
         elif k["species"] == "bytes":
             g["species"] = np.array([b"O", b"H", b"H", b"O"])
         elif k["species"] == "moving":
-            element(at + "/species", np.array([kinds, kinds[::-1], kinds]), "i4", "")
+            element(at + "/species", np.array([kinds[:: 1 - t % 2 * 2] for t in range(n)]), "i4", "")
     exec(k["then"], {**globals(), **locals()})  # one scope, which functions in it see
     f.close()
 

@@ -21,7 +21,7 @@ setup() {
 # mkh5 FILE KEY=VALUE...: three frames of four atoms; positions are 3 atom + axis + 100 frame, velocities atom + axis/10. Keys:
 # real (f4, f8, or what is no real), unit, units of time and velocity (none: no attribute), clock (rows, linear, none), edges
 # (vector, matrix, fixed, moving, none), boundary, species (int, enum, text, bytes, moving, none), velocity, image, id, pack (gzip
-# in chunks), groups, scale (of what is in the file), and then lines of Python after everything is written (f the file, g the group).
+# in chunks), frames (3), begin (number of the first, 0), groups, scale (of what is in the file), and then lines of Python after everything is written (f the file, g the group).
 # One Python makes them all: to start one with h5py takes longer than what is tested. A subshell has no way to it, and one of its own.
 mkh5() {
     if [ -z "${PYTHON_IN:-}" ] || [ "$PYTHON_OF" != "$BASHPID" ]; then
@@ -183,6 +183,24 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     four --velocities --dtype f64 a.h5 b.h5 >wide
     [ "$(awk '{ print $1, $2, $3 }' wide)" = "$(want && want)" ]
     awk 'NR == 22 { exit !(($4 - 1)^2 + ($5 - 1.1)^2 + ($6 - 1.2)^2 < 1e-12) }' wide
+}
+
+@test "H5MD: --select takes every fourth frame of two files, with their species, cells and velocities" {
+    for species in moving int text; do
+        mkh5 a.h5 species=$species velocity=1 edges=moving frames=13 begin=0
+        mkh5 b.h5 species=$species velocity=1 edges=moving frames=14 begin=13
+        for option in --velocities --keep-duplicates; do # without the second, all frames are decoded
+            rows --select 3::4 $option a.h5 b.h5 | cut -d' ' -f1-3 >got
+            for t in 3 7 11 15 19 23; do want | head -n 4 | awk -v t=$t '{ print $1 + 100 * t, $2 + 100 * t, $3 + 100 * t }'; done | cmp - got
+            [ "$(times)" = "3.5 5.5 7.5 9.5 11.5 13.5" ]
+            [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[0-9]*' | cut -d'"' -f2 | xargs)" = "23 27 31 22 26 30" ] # each file's begin at 20
+            [ "$species" = text ] && says sys.species 'O 1 H 2 O 1' || says sys.species '8 1 1 2 8 1'
+        done
+    done
+    mkh5 b.h5 species=int then='g["species"][1] = 8' frames=13 begin=13
+    mkh5 a.h5 species=int frames=13
+    fails 2 traj2bin -q -o out.mbf --select 3::4 a.h5 b.h5
+    [[ $output == "traj2bin: b.h5: frame 13: expected atom 1 to be '1' as in the first frame, found '8'"* && ! -e out.mbf ]] || { echo "$output"; false; }
 }
 
 @test "H5MD: what is wrong is said in one line, status 2, nothing written" {
