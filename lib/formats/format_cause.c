@@ -37,22 +37,37 @@ static size_t even_from(const struct format_cause *c)
     return k + 2 < c->n ? k : c->n;
 }
 
+/* Writes the value of --select for frames `first` to `stop` with the stride of the frames, such
+ * as "3:9:2", ":9" or "3:". Returns text. */
+static const char *selection(const struct format_cause *c, uint64_t first, uint64_t stop,
+                             char text[64])
+{
+    int n = first ? snprintf(text, 64, "%" PRIu64 ":", first) : snprintf(text, 64, ":");
+    if (stop != UINT64_MAX)
+        n += snprintf(text + n, 64 - (size_t)n, "%" PRIu64, stop);
+    if (c->every > 1)
+        snprintf(text + n, 64 - (size_t)n, ":%" PRIu64, c->every);
+    return text;
+}
+
 /* Explains a frame that is later than expected or the first frame of its file. */
 static void say_gap(const struct format_cause *c, char *text, size_t room)
 {
     size_t from = even_from(c);
     double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
     uint64_t number = c->number + c->every * (from - c->at);
+    char before[64], after[64];
     if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, room,
-                 "%.0f frame%s missing (--select :%" PRIu64 " takes the frames before the gap, "
-                 "--select %" PRIu64 ": the frames after it)",
-                 lost, lost > 1.0 ? "s are" : " is", c->number, c->number);
+                 "%.0f frame%s missing (--select %s takes the frames before the gap, --select %s "
+                 "the frames after it)",
+                 lost, lost > 1.0 ? "s are" : " is", selection(c, c->first, c->number, before),
+                 selection(c, c->number, c->stop, after));
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, room,
                  "the frames are unevenly spaced up to here, but evenly spaced from frame %" PRIu64
-                 " (--select %" PRIu64 ": takes only these frames)",
-                 number, number);
+                 " (--select %s takes only these frames)",
+                 number, selection(c, number, c->stop, after));
     else if (grows(c))
         snprintf(text, room,
                  "the spacing grows from frame to frame, as in logarithmic output (choose evenly "

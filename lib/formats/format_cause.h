@@ -22,6 +22,7 @@ struct format_cause {
     size_t n, at;           /* 0 < at < n */
     bool steps;             /* keys are MD steps; otherwise times, ps */
     uint64_t number, every; /* input number of frame `at`, and stride of --select */
+    uint64_t first, stop;   /* range of --select */
     double want;            /* expected key; NaN: any later key */
     const char *joins;      /* previous file if frame `at` begins a file, else NULL */
     bool restarts;          /* steps come from headers and restart in each file */

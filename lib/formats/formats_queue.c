@@ -60,6 +60,8 @@ static int refuse(struct formats *x, struct slot *s)
     struct format_cause why = {.steps = c->steps,
                                .number = x->number,
                                .every = x->opts.said.step,
+                               .first = x->opts.said.first,
+                               .stop = x->opts.said.stop,
                                .restarts = x->info.computed && !(s->f.step > c->step0),
                                .joins = x->file != x->seen_file ? x->paths[x->seen_file] : NULL};
     struct slot *more;
@@ -151,6 +153,8 @@ static int take_short(struct formats *x, struct slot *s)
                                    .steps = x->clock.steps,
                                    .number = number,
                                    .every = x->opts.said.step,
+                                   .first = x->opts.said.first,
+                                   .stop = x->opts.said.stop,
                                    .want = want};
         why.key[0] = format_clock_key(&x->clock, NULL);
         why.key[1] = key;

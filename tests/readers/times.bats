@@ -102,6 +102,31 @@ refused() {
     [ "$(dt --select 30: f)" = 0.02 ]
 }
 
+@test "a remedy keeps the parts of --select that the user gave" {
+    { stamps xtc 500000 0.02 30 250000000 10; stamps xtc 500000.62 0.02 30 250000310 10; } >f
+    # remedy GIVEN BEFORE AFTER [DT]: what both remedies are, and that they work
+    remedy() {
+        refused "is missing (--select $2 takes the frames before the gap, --select $3 those after it)" traj2bin --select "$1" f ||
+            refused "are missing (--select $2 takes the frames before the gap, --select $3 those after it)" traj2bin --select "$1" f
+        for part in "$2" "$3"; do [ "$(dt --select "$part" f)" = "$4" ] || { echo "$part"; false; }; done
+    }
+    remedy 4: 4:30 30: 0.02
+    remedy :50 :30 30:50 0.02
+    remedy 4:50 4:30 30:50 0.02
+    { stamps xtc 500000 0.02 30 250000000 10; stamps xtc 500000.64 0.02 30 250000320 10; } >f # two are missing
+    remedy ::2 :30:2 30::2 0.04
+    remedy 2:57:2 2:30:2 30:57:2 0.04
+    dumps 0 10 47 57 100 110 200 210 300 310 >a
+    refused "frame 4: expected step 94 after 47, found 100: the spacing is uneven up to here, and even from frame 4 on (--select 4::2 takes these)" traj2bin --units metal --timestep 0.001 --select ::2 a
+    [ "$(lammps --timestep 0.001 --select 4::2 a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
+    refused "even from frame 5 on (--select 5:10:2 takes these)" traj2bin --units metal --timestep 0.001 --select 1:10:2 a
+    [ "$(lammps --timestep 0.001 --select 5:10:2 a)" = "0.11:0.11 0.21:0.21 0.31:0.31" ]
+    for t in 0 1 2 3 4 6 7 8 9; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
+    refused "frame 5: line 17: expected time 5 ps after 4 ps, found 6 ps: 1 frame is missing (--select 1:5 takes the frames before the gap, --select 5:8 those after it)" xyz2bin --select 1:8 a.xyz
+    [ "$(times --select 1:5 a.xyz)" = "1 2 3 4" ]
+    [ "$(times --select 5:8 a.xyz)" = "6 7 8" ]
+}
+
 @test "a missing frame that f32 stamps do show is refused, late in a run and without steps" {
     for kind in xtc trr nc; do
         for run in "500000 0.2 39" "100000 0.05 60" "0 0.2 39" "500000 5 20"; do
