@@ -147,6 +147,22 @@ static bool is_gro(const struct line *l, size_t n)
     return l[2].s[24] == '.' && l[2].s[32] == '.' && l[2].s[40] == '.' && l[2].s[20] != '.';
 }
 
+/* AMBER text restart: a title, the number of atoms (time and temperature may follow), and 6 numbers
+ * of 12 columns per line. Source: AMBER file formats, "AMBER coordinate/restart". */
+static bool is_amber_restart(const struct line *l, size_t n)
+{
+    bool numbers;
+    size_t count = n >= 3 ? words(&l[1], &numbers) : 0, width = n >= 3 ? l[2].len : 0;
+    width -= width && l[2].s[width - 1] == '\r';
+    if (count < 1 || count > 3 || !numbers || (width != 36 && width != 72) ||
+        number_lines(l, 0, 0, 1))
+        return false;
+    for (size_t k = 0; k < width; k++)
+        if (!strchr(k % 12 == 4 ? "." : k % 12 < 4 ? " -0123456789" : "0123456789", l[2].s[k]))
+            return false;
+    return true;
+}
+
 /* POSCAR and XDATCAR: a title, a scale, three vectors. */
 static bool is_poscar(const struct line *l, size_t n)
 {
@@ -234,7 +250,10 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
     }
     struct line l[6];
     size_t lines = is_text(bytes, n) ? split(bytes, n, l, 6) : 0;
-    *what = is_gro(l, lines)           ? GRO BY_PYTHON
+    *what = is_gro(l, lines) ? GRO BY_PYTHON
+            : is_amber_restart(l, lines)
+                ? "is an AMBER restart file of text: cpptraj -p TOPOLOGY -y FILE -x out.nc makes "
+                  "NetCDF of it, which traj2bin reads"
             : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"

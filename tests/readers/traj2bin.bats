@@ -121,6 +121,37 @@ yaml() {
     echo ...
 }
 
+@test "AMBER restarts of text are named, with how to import them; files with a title that are others are not" {
+    # restart ATOMS HEAD: a title, a line of HEAD, positions, velocities and a cell
+    restart() {
+        awk -v n="$1" -v head="$2" 'function put(f, i) { for (i = 0; i < 3 * n; i++) printf "%12.7f%s", (i % 2 ? -1 : 1) * (1.25 + f * i), i % 6 == 5 || i == 3 * n - 1 ? "\n" : "" }
+            BEGIN { print "default_name"; print head; put(110); put(.01); printf "%12.7f%12.7f%12.7f%12.7f%12.7f%12.7f\n", 30, 30, 30, 90, 90, 90 }'
+    }
+    local named="is an AMBER restart file of text: cpptraj -p TOPOLOGY -y FILE -x out.nc makes NetCDF of it, which traj2bin reads"
+    for n in 1 2 7; do # touching numbers, too
+        for head in "$(printf '%6d  0.5000000E+00' $n)" "$(printf '%5d' $n)" "$(printf '%6d  1.0000000E+03  0.3000000E+03' $n)"; do
+            for end in '' '\r'; do
+                restart $n "$head" | sed "s/\$/$end/" >bad
+                refuses "bad: $named"
+                for p in xyz2bin txt2bin; do
+                    fails 2 $p bad
+                    [[ $output == "$p: bad: $named" ]] || { echo "$output"; false; }
+                done
+            done
+        done
+    done
+    # a structure, XYZ text, and columns under a title
+    restart 2 ' 2' | sed '3s/\./,/' >bad
+    fails 2 traj2bin -q bad -o out.mbf
+    [[ $output != *"AMBER restart"* ]]
+    printf 'default_name\n  1\n    1MOL     Ar    1   1.234   2.345   3.456  0.1000  0.2000  0.3000\n 3 3 3\n' >bad
+    refuses "bad: is a GRO file"
+    printf '2\n 2  0.5000000E+00\nAr     1.2500000 -111.2500000  221.2500000\nAr 1 2 3\n' >a.xyz
+    xyz2bin -q --cell 30 a.xyz -o out.mbf
+    printf 'a b c d e f\n%s   7.0000000\n%s   7.0000000\n' "$(printf '%12.7f' 1 2 3 4 5)" "$(printf '%12.7f' 2 2 3 4 5)" >table
+    txt2bin -q --dt 1 table -o out.mbf
+}
+
 @test "LAMMPS dumps of style yaml: named, and a text dump by the script that the error names" {
     yaml 0 '2 1 4 5 6' '1 1 1 2 3' >bad
     refuses "bad: is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, which traj2bin reads"
