@@ -70,6 +70,39 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
     }
 }
 
+/* Writes the unit of the integral or of the response of a function, as a word of data.unit.of. */
+static void put_unit(FILE *f, const char *name, const char *unit, bool integral)
+{
+    size_t len = strlen(unit);
+    bool one = strcmp(unit, "1") == 0, per_ps = len > 3 && strcmp(unit + len - 3, "/ps") == 0;
+    fputc(' ', f);
+    fputs(name, f);
+    fputc(':', f);
+    for (size_t k = 0; k < (integral && per_ps ? len - 3 : integral && one ? 0 : len); k++)
+        fputc(unit[k] == ' ' ? '*' : unit[k], f);
+    fputs(!integral ? "/(meV*ps)" : one ? "ps" : per_ps ? "" : "*ps", f);
+}
+
+/* Writes the units of integrals and responses, which META does not state. Returns 0 or -1. */
+static int put_units(struct series_table *o, const struct meta *m, const struct series *s)
+{
+    const char *unit = meta_get(m, "data.unit"), *list = meta_get(m, "data.unit.of");
+    bool integral = meta_get(m, "data.integral"), response = meta_get(m, "data.response");
+    bool ps = meta_get(m, "sys.dt_ps") && !(unit && strstr(unit, "epsilon")); /* reduced units */
+    size_t n = s->nsets * s->nfunctions, first = series_first(s), size;
+    char own[200], *text = NULL;
+    FILE *f = unit && n && ps && (integral || response) ? open_memstream(&text, &size) : NULL;
+    for (size_t c = 0; f && c < n * (size_t)(integral + response); c++) {
+        bool other = series_unit_of(list, s->name[first + c % n], own, sizeof own);
+        put_unit(f, s->name[first + n + c], other ? own : unit, integral && c < n);
+    }
+    bool lost = f && (ferror(f) | fclose(f));
+    if (f && !lost)
+        table_key(&o->table, "unit.of", text + 1);
+    free(text);
+    return lost ? err_memory(&o->err, "a line") : 0;
+}
+
 /* Writes the legend and keys: origin, input and description of the data. Returns 0 or -1. */
 static int put_head(struct series_table *o, const struct meta *m, const struct series *s,
                     const char *legend, const char *kind)
@@ -86,11 +119,12 @@ static int put_head(struct series_table *o, const struct meta *m, const struct s
         if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) ||
             strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
+    int rc = s && s->type == FRAME_CORR ? put_units(o, m, s) : 0;
     if (s)
         put_unknown(t, s, meta_get(m, "data.errors"));
     table_columns(t, legend);
     free(from);
-    return 0;
+    return rc;
 }
 
 static int put_series(struct series_table *o, struct frame_reader *r, const struct frame *first)
