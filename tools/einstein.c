@@ -124,9 +124,10 @@ static int images(const struct meta *m, double *add, struct err *e)
     bool cubic = edge > 0.0 && b.ortho;
     for (int k = 0; k < 3; k++)
         cubic &= fabs(b.h[k][k] - edge) < 1e-3 * edge;
+    const char *found = edge > 0.0 ? "another cell" : "none";
     if (!cubic)
         return err_set(e, ERR_BAD, "--viscosity: expected a cubic cell in sys.cell, found %s",
-                       edge > 0.0 ? "another cell" : "none");
+                       found);
     *add = einstein_images(temperature, viscosity, edge);
     return 0;
 }
@@ -140,7 +141,7 @@ static int moves(const struct series *s, size_t col, struct err *e)
     return err_set(
         e, ERR_BAD,
         "expected displacements, found 0 at every lag: nothing moves along this axis, or "
-        "the only motion was subtracted as drift (msd-cpu --drift keep)");
+        "the only motion was subtracted as drift (use msd-cpu --drift keep)");
 }
 
 /* Fits every column and warns about those without a fit. Returns 0, or -1 and sets e if none has a
@@ -176,20 +177,19 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
         if (column ? strcmp(a->s.name[c], column) == 0 : strncmp(a->s.name[c], "msd", 3) == 0)
             a->col[a->n++] = c;
+    const char *want = column ? column : "msd of msd-cpu";
     if (a->n == 0)
-        return err_set(e, ERR_BAD, "expected the function %.40s%s, found %.100s",
-                       column ? column : "msd", column ? "" : " of msd-cpu",
+        return err_set(e, ERR_BAD, "expected the function %.40s, found %.100s", want,
                        series_functions(frame_meta(r)));
     double dt;
     if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        return err_set(
-            e, ERR_BAD,
-            "expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or --dt of "
-            "traj2bin or txt2bin)");
+        return err_set(e, ERR_BAD,
+                       "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+                       "xyz2bin, traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
     if (a->lj && !isnan(viscosity))
-        return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, found sigma");
+        return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, not in sigma");
     if (fit_columns(a, e) != 0)
         return -1;
     return images(frame_meta(r), &a->add, e);

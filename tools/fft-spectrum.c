@@ -19,7 +19,7 @@ static struct spectrum_params params = {
 static int window, unit, quantum, weight;
 
 #define IN_HELP(NAME, word, ...) "|" word
-#define IN_MESSAGE(NAME, word, ...) ", " word
+#define IN_MESSAGE(NAME, word, ...) ", '" word "'"
 static int parse_window(const char *value, void *dst, struct err *e)
 {
     int *w = dst;
@@ -31,7 +31,8 @@ static int parse_window(const char *value, void *dst, struct err *e)
         if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
     return err_set(e, ERR_BAD,
-                   "expected none" SPECTRUM_COSINES(IN_MESSAGE) " or gauss:PS, found '%s'", value);
+                   "expected 'none'" SPECTRUM_COSINES(IN_MESSAGE) " or 'gauss:PS', found '%s'",
+                   value);
 }
 
 static const struct cli_opt options[] = {
@@ -169,7 +170,7 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  s->nyquist, u, wings, u);
     if (s->unsure)
         cli_warn("no error estimates from lag %zu on: fewer than two blocks contain time origins "
-                 "(fewer --lags or --blocks)",
+                 "(use fewer --lags or --blocks)",
                  s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
         if (s->f[i].negative && i % cf->nfunctions == 0) /* other functions may be negative */
@@ -177,9 +178,9 @@ static void warn(const struct spectrum *s, const struct series *cf)
                      s->s.rows);
     warn_tails(s, cf);
     if (s->coarse > 0.0)
-        cli_warn("--quantum egelstaff needs the function hbar/2kT = %.3g ps away from its lags, "
-                 "which frames every %.3g ps do not resolve: intensities far from 0 are too small "
-                 "(record frames every %.2g ps, or --quantum schofield)",
+        cli_warn("--quantum egelstaff needs a resolution of hbar/2kT = %.3g ps, which frames every "
+                 "%.3g ps do not provide: intensities far from 0 are too small (record frames "
+                 "every %.2g ps, or use --quantum schofield)",
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 
@@ -219,14 +220,14 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     params.unit_of = meta_get(frame_meta(r), "data.unit");
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    if (meta_get(frame_meta(r), "data.axis"))
+    const char *axis = meta_get(frame_meta(r), "data.axis");
+    if (axis)
         err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
-                frame_name(r), meta_get(frame_meta(r), "data.axis"));
+                frame_name(r), axis);
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
         err_set(e, ERR_BAD,
-                "%s: expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or "
-                "--dt of "
-                "traj2bin or txt2bin)",
+                "%s: expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+                "xyz2bin, traj2bin or txt2bin)",
                 frame_name(r));
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
                       "the spectrum") != 0)

@@ -138,7 +138,7 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     struct traj_block b;
     bool fresh, open = false;
     if (some_atoms() && i->type != FRAME_POSN)
-        return err_set(why, ERR_BAD, "%s: expected positions to select atoms from, found none",
+        return err_set(why, ERR_BAD, "%s: expected positions to select from, found none",
                        frame_name(r));
     int rc = put_meta(w, r, i, c, args, why) ? -1 : 1;
     if (some_atoms())

@@ -102,14 +102,15 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         acf_jumps_text(&v->jumps, name, text, sizeof text);
         cli_warn("%s", text);
     }
+    const char *what = isnan(choice.cutoff) ? "the value" : "the integral";
     if (isnan(v->se))
         cli_warn("%s has no error estimate: the run has too few correlation times of the fluxes "
-                 "(longer or more runs)",
-                 isnan(choice.cutoff) ? "the value" : "the integral");
+                 "(use longer runs or more runs)",
+                 what);
     else if (!averaged && v->coarse * v->value > 0.5 * v->se)
-        cli_warn("rows are far apart in time: if they are instantaneous values, not averages over "
-                 "the time between rows, the value may be too large by up to %.2g (md-* "
-                 "--stress-every, LAMMPS fix ave/time)",
+        cli_warn("rows are far apart in time: if they are instantaneous values, not time averages, "
+                 "the result may be too large by up to %.2g (use --stress-every in md-cpu or "
+                 "md-gpu, or fix ave/time in LAMMPS)",
                  v->coarse * v->value);
 }
 

@@ -69,17 +69,17 @@ static void warn(const struct series *cf, const struct series *s, const double f
                  "frequency (lower --highest; the default table ends at %g %%)",
                  dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
     if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
-        cli_warn("frames %.4g ps apart do not resolve G2: every second frame alone gives a J(0) "
-                 "that differs by %.2g %%, and all rates may be wrong by a third of that (record "
-                 "frames more often)",
-                 dt, 100.0 * coarse);
+        cli_warn(
+            "frames %.4g ps apart do not resolve G2: with every second frame J(0) changes by %.2g "
+            "%%, and all rates may be wrong by a third of that change (record frames more often)",
+            dt, 100.0 * coarse);
     if (!params.tail && fit[0] > TAIL_LACKS)
-        cli_warn("a tail t^-3/2 beyond the last lag, %.4g ps, would add a fraction %.2g of J(0), "
-                 "which rates below %.2g MHz lack (--tail, or more --lags of g4-cpu)",
+        cli_warn("a tail t^-3/2 after the last lag, %.4g ps, would add a fraction %.2g of J(0), "
+                 "which is missing in rates below %.2g MHz (use --tail, or more --lags in g4-cpu)",
                  last, fit[0], 1e6 / (6.3 * last));
     if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
         cli_warn("the tail is %.2g of J(0), and the term t^-3/2 is %.2g of the fit at the last "
-                 "lag, %.4g ps: the law does not hold yet (more --lags)",
+                 "lag, %.4g ps: G2 has not yet reached the power law (use more --lags)",
                  fit[0], fit[1], last);
 }
 
@@ -114,14 +114,14 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     if (got <= 0)
         return got;
     const struct meta *m = frame_meta(r);
-    if (meta_get(m, "data.axis"))
+    const char *axis = meta_get(m, "data.axis");
+    if (axis)
         err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
-                frame_name(r), meta_get(m, "data.axis"));
+                frame_name(r), axis);
     else if (meta_get_f64(m, "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
         err_set(e, ERR_BAD,
-                "%s: expected the time between steps (sys.dt_ps), found none (xyz2bin --dt PS, or "
-                "--dt of "
-                "traj2bin or txt2bin)",
+                "%s: expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+                "xyz2bin, traj2bin or txt2bin)",
                 frame_name(r));
     else if (nmr_scale(m, params.spins, &scale, &why) != 0 ||
              nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, &why) != 0)

@@ -103,15 +103,16 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
 {
     size_t n = 0;
     if (p->method == SQ_TRANSFORM && sq_undamped(h))
-        cli_warn("g(r) does not decay up to rmax (a crystal?): S may be far off, and S_cut, which "
-                 "is meant for liquids, does not show it (sq-cpu sums over wave vectors instead)");
+        cli_warn(
+            "g(r) does not decay up to rmax, as in a crystal: S may be far off, and S_cut, an "
+            "estimate for liquids, does not reveal it (use sq-cpu, which sums over wave vectors)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     if (n)
-        cli_warn("S is negative, or the end of g(r) may change it by more than half, at %zu of %zu "
-                 "q (flag 2)%s",
+        cli_warn("S is negative, or the end of g(r) may change S by more than half, at %zu of %zu "
+                 "values of q (flag 2)%s",
                  n, p->nq,
-                 p->method == SQ_TRANSFORM ? " (sq-cpu sums over wave vectors instead)" : "");
+                 p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "");
 }
 
 /* Transforms a segment and writes it, with buffers s, cut and dev. Returns 0, or -1 and sets e. */

@@ -100,8 +100,8 @@ static long find_time(struct table *t)
     double step = columns_assumed_step(t->in, &style);
     if (at >= 0 && isnan(dt) && isnan(timestep) && columns_is_step(t->in, (size_t)at) &&
         !isnan(step))
-        cli_warn("%s: the log sets no time step: using the LAMMPS default for units %s, %g "
-                 "(--timestep PS replaces it)",
+        cli_warn("%s: the log sets no time step, so the LAMMPS default for units %s, %g, is used "
+                 "(replace it with --timestep PS)",
                  name, style, step);
     return at;
 }

@@ -48,8 +48,8 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     if (!list) {
         if (s->columns > most)
             return err_set(e, ERR_BAD,
-                           "expected at most %zu functions, found %zu columns (choose with "
-                           "--pairs, or average with --average)",
+                           "expected at most %zu functions, but %zu columns give more (choose "
+                           "pairs with --pairs, or use --average)",
                            most, s->columns);
         for (; n < s->columns; n++)
             pair[n] = (struct acf_pair){n, n};
@@ -192,7 +192,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
                       "transforms of %zu points on %zu threads", w.m, threads))
         rc = -1;
     else if (w.m > INT32_MAX)
-        rc = err_set(e, ERR_BAD, "%zu steps per block and %zu lags are too many for one transform",
+        rc = err_set(e, ERR_BAD, "%zu steps per block and %zu lags are too many for one FFT",
                      longest, p->lags);
     else if (!(w.x = fftw_malloc(threads * w.m * sizeof *w.x)) ||
              !(w.z = fftw_malloc(threads * 2 * (w.m / 2 + 1) * sizeof *w.z)) ||

@@ -31,10 +31,9 @@ static int tensor(size_t at[6], const struct acf_series *s, const char *part, si
     for (size_t k = 0; k < 6; k++) {
         long c = column(s, part, n, axes[k]);
         if (c < 0)
-            return err_set(
-                e, ERR_BAD,
-                "--invariant: expected the columns of a tensor, %.*s%sxx to zz, found no %s",
-                (int)n, part, n ? "_" : "", axes[k]);
+            return err_set(e, ERR_BAD,
+                           "--invariant: expected tensor columns from %.*s%sxx to zz, found no %s",
+                           (int)n, part, n ? "_" : "", axes[k]);
         at[k] = (size_t)c;
     }
     return 0;

@@ -144,8 +144,8 @@ void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, s
 {
     snprintf(
         text, size,
-        "%s jumps to another level %zu time%s, first at row %zu (from 0), by at least %.4g, while "
-        "half of all steps are below %.3g: the jumps dominate its correlation function (a dipole "
-        "moment of wrapped ions jumps by charge times edge: unwrap the positions first)",
-        column, j->n, j->n > 1 ? "s" : "", j->first, j->size, j->typical);
+        "%s has jumps to another level, which dominate its correlation function: %zu in all, the "
+        "first at row %zu (counted from 0), each at least %.4g compared with a median step of "
+        "%.3g. If this is a dipole moment of wrapped ions, unwrap the positions first",
+        column, j->n, j->first, j->size, j->typical);
 }

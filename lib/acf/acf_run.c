@@ -50,12 +50,10 @@ static int name_columns(struct acf_run *r, struct err *e)
     int rc;
     while ((rc = series_word(list ? list : "", s->columns, word, sizeof word)) > 0)
         s->columns++;
+    const char *found = list ? list : is ? is : "none";
     if (rc < 0 || s->columns == 0)
         return err_set(e, ERR_BAD,
-                       "expected a time series (SERI) with names in data.columns, found %s",
-                       list ? list
-                       : is ? is
-                            : "none");
+                       "expected a time series (SERI) with names in data.columns, found %s", found);
     if (!(s->name = calloc(s->columns, sizeof *s->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < s->columns; c++)
@@ -138,7 +136,9 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
         return err_set(e, ERR_BAD, "expected the same data.columns in all segments of a series");
     if (traj_info(r->in->traj)->ncomp != r->columns)
-        return err_set(e, ERR_BAD, "expected SERI [F,%zu] of f64 (from data.columns)", r->columns);
+        return err_set(e, ERR_BAD,
+                       "expected %zu columns of f64 in SERI, one per name in data.columns",
+                       r->columns);
     if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
         return -1;
     double derived[2 * ACF_DERIVED * ACF_INVARIANTS];
@@ -218,7 +218,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
         name_function(r, k, name, sizeof name);
         if (strlen(name) >= SERIES_WORD)
             return err_set(e, ERR_BAD,
-                           "expected column names of at most %d letters, found a longer one",
+                           "expected column names of at most %d letters, found a longer name",
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }

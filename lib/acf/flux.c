@@ -62,16 +62,17 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
         const char *name = in->name[f->at[k]];
         const struct unit_name *of;
         int got = unit_of(in, f->at[k], kind_of(f->property), &of, text);
+        const char *found = got ? text : "none",
+                   *more = given ? " in its name; known units: " : "; give one with --unit: ";
         if (got < 0 || (got == 0 && !given))
-            return err_set(e, ERR_BAD, "column %s: expected a known unit, found %s%s (%s%s)", name,
-                           got ? text : "none", given ? " in its name" : "",
-                           given ? "known: " : "give it with --unit: ",
-                           flux_units(f->property, list, sizeof list));
+            return err_set(e, ERR_BAD, "column %s: expected a known unit, found %s%s%s", name,
+                           found, more, flux_units(f->property, list, sizeof list));
         if (text[0] && given && of != given)
-            return err_set(e, ERR_BAD, "column %s: expected its own unit, %s, found --unit %s",
-                           name, of->name, given->name);
+            return err_set(e, ERR_BAD,
+                           "column %s: --unit must be the unit %s of the column, not %s", name,
+                           of->name, given->name);
         if (k && !given && of != *u)
-            return err_set(e, ERR_BAD, "expected columns in one unit, found %s in %s and %s in %s",
+            return err_set(e, ERR_BAD, "expected one unit, found %s in unit %s and %s in unit %s",
                            in->name[f->at[0]], (*u)->name, name, of->name);
         *u = given ? given : of;
         *named |= text[0] != '\0';
@@ -107,30 +108,32 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
         return -1;
     if (kind_of(f->property) == UNIT_PRESSURE) {
         if (scale)
-            return err_set(e, ERR_BAD, "--flux: expected a conductivity, found %s",
+            return err_set(e, ERR_BAD, "--flux applies only to conductivities, not to %s",
                            flux_properties[f->property]);
         return stated == FLUX_UNKNOWN || stated == FLUX_DENSITY
                    ? 0
-                   : err_set(e, ERR_BAD, "column %s: expected a pressure, found a sum over atoms",
+                   : err_set(e, ERR_BAD,
+                             "column %s: expected a pressure, found a value that is not per volume",
                              name);
     }
     if (unit->density && scale && scale != FLUX_DENSITY)
-        return err_set(e, ERR_BAD, "--flux: expected density, because the unit is %s, found %s",
+        return err_set(e, ERR_BAD, "--flux: expected density, as the unit %s implies, found %s",
                        unit->name, flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
         u->scale = FLUX_TOTAL; /* implied by its unit */
     if (!u->scale)
-        return err_set(e, ERR_BAD,
-                       "column %s: the input does not state whether this flux is of the whole "
-                       "cell, per volume or per atom (--flux total, density or per-atom)",
-                       name);
+        return err_set(
+            e, ERR_BAD,
+            "column %s: the input does not state whether this flux is for the whole cell, per "
+            "volume or per atom (give --flux total, --flux density or --flux per-atom)",
+            name);
     unsigned long long n;
     if (u->scale == FLUX_PER_ATOM && isnan(u->natoms)) {
         if (meta_get_u64(in->meta, "sys.natoms", &n) != 1)
             return err_set(e, ERR_BAD,
-                           "column %s is per atom: expected the number of atoms, found none "
-                           "(--flux per-atom:N)",
+                           "column %s is per atom: expected the number of atoms, found none (give "
+                           "--flux per-atom:N)",
                            name);
         u->natoms = (double)n;
     }
@@ -157,7 +160,7 @@ int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
     bool named;
     if (f->property == FLUX_NONE) {
         *u = (struct flux_unit){.in = unit ? unit : "1"};
-        return scale ? err_set(e, ERR_BAD, "--flux: expected a conductivity, found none") : 0;
+        return scale ? err_set(e, ERR_BAD, "--flux applies only to conductivities") : 0;
     }
     if (unit && !(found = unit_named(kind_of(f->property), unit)))
         return err_set(e, ERR_BAD, "--unit: expected one of %s, found %s",
@@ -400,9 +403,10 @@ int flux_find(struct flux *f, enum flux_property property, const char *list,
         return err_set(e, ERR_BAD,
                        "--columns: expected %s, found names of other components: %.200s",
                        wanted[property], list);
+    const char *found = list ? "another number in --columns" : "none (use --columns)";
     if ((!list && !by_names(f, in)) || !weigh(f))
         return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
-                       in->columns, list ? "another number in --columns" : "none (use --columns)");
+                       in->columns, found);
     f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
     f->volume = several(&at, volumes, whole, 1, in) ? (long)at.at[0] : -1;
     return 0;

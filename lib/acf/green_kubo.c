@@ -80,7 +80,7 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     if (rc < 0 || g->columns == 0)
         return err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns");
     if (!(dt > 0.0))
-        return err_set(e, ERR_BAD, "expected evenly spaced steps, found no time step");
+        return err_set(e, ERR_BAD, "expected evenly spaced steps, found steps without a time step");
     if (!(g->meta = meta_copy(m)) || !(g->name = calloc(g->columns, sizeof *g->name)))
         return err_memory(e, "the names of columns");
     for (size_t c = 0; c < g->columns; c++)
@@ -139,10 +139,11 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
         if (r->s.steps && b.index != next)
             return err_set(e, ERR_BAD,
                            "expected step %llu, found step %llu: correlations must not extend "
-                           "across a gap (give each run as its own file)",
+                           "across a gap (give each run as a separate file)",
                            (unsigned long long)next, (unsigned long long)b.index);
         if (traj_info(t)->ncomp != g->columns)
-            return err_set(e, ERR_BAD, "expected SERI [F,%zu] of f64 (from data.columns)",
+            return err_set(e, ERR_BAD,
+                           "expected %zu columns of f64 in SERI, one per name in data.columns",
                            g->columns);
         next = b.index + b.nsteps;
         if (take(g, r, &b, e))
@@ -185,7 +186,8 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     int rc;
     *r = (struct run){0};
     if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_set(e, ERR_BAD, "expected runs with the same sys.* and columns, found others");
+        rc =
+            err_set(e, ERR_BAD, "expected runs with equal sys.* and columns, found different ones");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     rc = rc ? -1 : take_all(g, r, t, e);
@@ -217,7 +219,7 @@ static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
 {
     size_t n = r->s.steps, bins = (n - 1) / 2, comps = g->flux.comps;
     if (n > INT32_MAX)
-        return err_set(e, ERR_BAD, "%zu steps are too many for one transform", n);
+        return err_set(e, ERR_BAD, "%zu steps are too many for one FFT", n);
     if (err_over(e, 8.0 * (double)(n * comps) + 24.0 * (double)n, g->c.max_mem, NULL,
                  "a transform of %zu steps", n))
         return -1;
@@ -255,7 +257,7 @@ static int known(const struct green_kubo *g, double given, double meant, double 
         return err_set(e, ERR_BAD,
                        "column %s: expected a known unit, found none (give the value with %s)",
                        g->name[column], option);
-    return err_set(e, ERR_BAD, "expected %s, found no value in META or a column", option);
+    return err_set(e, ERR_BAD, "expected %s, found neither a value in META nor a column", option);
 }
 
 static int constants(struct green_kubo *g, struct err *e)
@@ -328,8 +330,8 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
         if (lags > (double)g->run[k].s.steps)
             return err_set(
                 e, ERR_BAD,
-                "run %zu: expected at least %g ps (--cutoff, --tmax), found %zu steps of %g ps",
-                k + 1, ps, g->run[k].s.steps, g->dt);
+                "run %zu: --cutoff or --tmax needs at least %g ps, found %zu steps of %g ps", k + 1,
+                ps, g->run[k].s.steps, g->dt);
     c->lags = (size_t)lags;
     for (size_t k = 0; k < g->runs; k++) {
         struct acf_params *p = &c->p[k];
@@ -396,7 +398,8 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
         (errors_init(&how, 1, c.blocks, c.runs) || !(dev = calloc(4 * c.blocks, sizeof *dev))))
         rc = err_memory(e, "errors");
     if (!rc && c.lags < 2)
-        rc = err_set(e, ERR_BAD, "--cutoff: expected at least one step (%g ps), found less", g->dt);
+        rc =
+            err_set(e, ERR_BAD, "--cutoff: expected at least one step of %g ps, found less", g->dt);
     if (!rc)
         integrate(g, &c, &how, dev, v);
     v->cutoff = (double)(c.lags - 1) * g->dt;

@@ -89,14 +89,15 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
             }
         }
     if (!(least > 1e-100))
-        return err_set(e, ERR_BAD, "frame %llu: sites %zu and %zu (from 0) are at the same place",
+        return err_set(e, ERR_BAD,
+                       "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
                        (unsigned long long)frame, a, b);
-    return err_set(
-        e, ERR_BAD,
-        "frame %llu: %s; the closest sites, %zu and %zu (from 0), are %.4g Å apart (use --thole to "
-        "damp short-range induction, or --order 1)",
-        (unsigned long long)frame,
-        found ? "polarization catastrophe: the induced dipoles grow without limit"
-              : "the induced dipoles did not converge",
-        a, b, sqrt(least));
+    return err_set(e, ERR_BAD,
+                   "frame %llu: %s; the closest sites, %zu and %zu (counted from 0), are %.4g Å "
+                   "apart (use --thole to "
+                   "damp short-range induction, or --order 1)",
+                   (unsigned long long)frame,
+                   found ? "polarization catastrophe: the induced dipoles grow without limit"
+                         : "the induced dipoles did not converge",
+                   a, b, sqrt(least));
 }

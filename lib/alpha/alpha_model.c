@@ -284,19 +284,19 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
     if (a + most < m->natoms)
         found = names->name[names->species[a + most]];
     if (!m->path)
-        return err_set(e, ERR_BAD,
-                       "--polarizability: expected a value for atom %zu (from 0), %s, found none",
-                       a, found);
+        return err_set(
+            e, ERR_BAD,
+            "--polarizability: expected a value for atom %zu (counted from 0), %s, found none", a,
+            found);
     if (most == 0)
         return err_set(e, ERR_BAD,
-                       "%s: atom %zu (from 0), %s: expected the first atom of a molecule of the "
+                       "%s: expected atom %zu (counted from 0), %s, to begin a molecule of the "
                        "model, such as %s (line %zu)",
                        m->path, a, found, best->species[0], best->line);
-    return err_set(
-        e, ERR_BAD,
-        "%s: line %zu: expected atom %zu of molecule %s, which is %s, found %s, atom %zu (from 0) "
-        "of the trajectory",
-        m->path, best->line, most + 1, best->name, best->species[most], found, a + most);
+    return err_set(e, ERR_BAD,
+                   "%s: line %zu: expected atom %zu of molecule %s to be %s, found %s (atom %zu of "
+                   "the trajectory, counted from 0)",
+                   m->path, best->line, most + 1, best->name, best->species[most], found, a + most);
 }
 
 static int assign(struct alpha_model *m, const char *from, const struct meta *meta, struct err *e)
@@ -465,8 +465,8 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
                 continue;
             if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
                 return err_set(e, ERR_BAD,
-                               "frame %llu: molecule %zu (%s, from atom %zu): the atoms that "
-                               "define its axes (%s, line %zu) coincide or are collinear",
+                               "frame %llu: molecule %zu (%s, first atom %zu): the atoms that "
+                               "define its axes coincide or are collinear (%s, line %zu)",
                                (unsigned long long)frame, k, x->name, first, m->path,
                                x->site[q].line);
             at += 3;

@@ -9,9 +9,9 @@ enum { RAW_BYTES = 1 << 18 };
 
 static int cut_short(struct input *in)
 {
+    const char *kind = in->zstd ? "zstd" : "gzip";
     in->cut = true;
-    return err_set(&in->err, ERR_BAD, "truncated: the %s data ends in the middle",
-                   in->zstd ? "zstd" : "gzip");
+    return err_set(&in->err, ERR_BAD, "truncated: the %s data ends in the middle", kind);
 }
 
 int input_open(struct input *in, const char *path, input_foreign *foreign)
@@ -119,7 +119,7 @@ static ssize_t next_member(struct input *in, double wait)
     for (size_t k = 0; k < left; k++)
         if (p[k] != 0)
             return err_set(&in->err, ERR_BAD,
-                           "corrupt: something that is not gzip follows the compressed data");
+                           "corrupt: bytes that are not gzip follow the compressed data");
     in->raw_at = in->raw_len;
     return in->eof ? FDIO_END : 1;
 }

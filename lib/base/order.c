@@ -91,11 +91,11 @@ int order_places(struct order *o, const int64_t *ids, const size_t **place, size
         size_t to = find(o, ids[k]);
         if (to == n || o->seen[to]) {
             *row = k;
+            long long id = ids[k];
+            if (to < n)
+                return err_set(e, ERR_BAD, "expected every atom id once, found id %lld twice", id);
             return err_set(e, ERR_BAD,
-                           to == n
-                               ? "expected the atom ids of the first frame, found a new one, %lld"
-                               : "expected every atom id once, found id %lld twice",
-                           (long long)ids[k]);
+                           "expected the atom ids of the first frame, found the new id %lld", id);
         }
         o->seen[to] = 1;
         o->place[k] = to;

@@ -22,8 +22,8 @@ bool slips_cell(const struct box *b, size_t n, char *text, size_t room)
     if (!(v > 0.0) || (double)n <= DENSEST * v)
         return false;
     snprintf(text, room,
-             "%zu atoms in %.3g cubic angstrom are denser than any matter (if the cell is in nm, "
-             "its edge is %.4g Å)",
+             "%zu atoms in %.3g cubic angstrom are denser than any matter (if the cell was given "
+             "in nm, its edge is %.4g Å)",
              n, box_volume(b), 10.0 * b->h[0][0]);
     return true;
 }
@@ -47,13 +47,13 @@ bool slips_dt(const struct box *b, size_t n, bool f64, const void *before, const
     bool slow = moved > 0.0 && dt >= LONG_PS && moved<STILL_A, fast = moved> FASTEST * dt;
     if (slow)
         snprintf(text, room,
-                 "atoms move %.2g Å in %g ps, more slowly than in any fluid (if dt is in fs, it is "
-                 "%g ps)",
+                 "atoms move %.2g Å in %g ps, more slowly than in any fluid (if dt was given in "
+                 "fs, it is %g ps)",
                  moved, dt, dt / 1e3);
     else if (fast)
         snprintf(text, room,
-                 "atoms move %.2g Å in %g ps, which is faster than any atom (if dt is in ns, it is "
-                 "%g ps)",
+                 "atoms move %.2g Å in %g ps, which is faster than any atom (if dt was given in "
+                 "ns, it is %g ps)",
                  moved, dt, dt * 1e3);
     return slow || fast;
 }

@@ -59,8 +59,8 @@ struct zstd *zstd_open(struct err *e)
         err_memory(e, "inflating");
     } else {
         err_set(e, ERR_BAD,
-                "is compressed with zstd, but libzstd.so.1 is not installed: put 'zstd -dc FILE |' "
-                "in front");
+                "the file is compressed with zstd, but libzstd.so.1 is not installed (put 'zstd "
+                "-dc FILE |' in front of the command)");
     }
     zstd_close(z);
     return NULL;
@@ -85,12 +85,12 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
     while (to.pos < to.size) {
         size_t before = from.pos, made = to.pos;
         size_t rc = z->decompress(z->stream, &to, &from);
+        if (z->is_error(rc) && strcmp(z->error_name(rc), WINDOW) == 0)
+            return err_set(e, ERR_BAD,
+                           "expected zstd data with a window of at most 128 MiB, found a larger "
+                           "window (put 'zstd -dc --long=31 FILE |' in front of the command)");
         if (z->is_error(rc))
-            return strcmp(z->error_name(rc), WINDOW) == 0
-                       ? err_set(e, ERR_BAD,
-                                 "expected zstd data with a window of at most 128 MiB, found a "
-                                 "larger one: put 'zstd -dc --long=31 FILE |' in front")
-                       : err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
+            return err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
         if (from.pos > before || to.pos > made) /* otherwise nothing was begun */
             z->whole = rc == 0;
         if (from.pos == from.size && (rc == 0 || to.pos == made))

@@ -61,7 +61,7 @@ const char *cli_input(const struct cli_common *c)
 
 void cli_left_out(const char *name, const char *code)
 {
-    cli_warn("%s: leaving out arrays of unknown type %s", name, code);
+    cli_warn("%s: arrays of unknown type %s are left out", name, code);
 }
 
 struct frame_reader *cli_open(const struct cli_common *c, const char *path)
@@ -105,10 +105,10 @@ void cli_one_sigma(const struct frame_reader *in)
     }
     free(species);
     if (n > 1)
-        cli_warn(
-            "%s: expected one species, found %d (%s): beta treats all atoms alike, with one sigma "
-            "(--beta-weights or --pair distinguishes species, frame-cut --species %.15s keeps one)",
-            frame_name(in), n, list, names[0]);
+        cli_warn("%s: expected one species, found %d (%s): beta uses the same sigma for all atoms "
+                 "(distinguish species with --beta-weights or --pair, or keep one with frame-cut "
+                 "--species %.15s)",
+                 frame_name(in), n, list, names[0]);
 }
 
 static struct frame_writer_opts writer_opts(const struct cli_common *c)

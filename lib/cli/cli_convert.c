@@ -16,9 +16,9 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_set(e, ERR_BAD,
-                       "expected one list of names and one selection at most, found another: '%s'",
-                       s);
+        return err_set(
+            e, ERR_BAD,
+            "expected at most one list of names and one selection, found another one: '%s'", s);
     *to = s;
     return 0;
 }

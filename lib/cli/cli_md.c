@@ -70,7 +70,7 @@ static void check_rest(struct cli_md *m)
     struct md_job *j = &m->job;
     const struct md_setup *s = j->setup;
     if (s->dt < 0.05 && s->units != MD_LJ && (s->atoms || s->units >= 0))
-        cli_warn("--dt %g is in fs, which is unusually small (if you mean ps, give --dt %g)", s->dt,
+        cli_warn("--dt %g fs is unusually small (if you meant ps, give --dt %g)", s->dt,
                  1e3 * s->dt);
     bool averages = j->stress_every != MD_UNSET;
     if ((j->stress || averages || j->thermo_every != MD_UNSET || s->tail) && !m->thermo)
@@ -128,8 +128,8 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
     if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
         cli_die(e->status, "%s", e->text);
     if (w)
-        cli_warn("%s: holds the earlier frames of the run, marked partial (frame-cat "
-                 "--allow-partial joins them)",
+        cli_warn("%s: the earlier frames of the run are in this file, as a partial stream (join "
+                 "them with frame-cat --allow-partial)",
                  had->frames);
     else if (found != FRAME_IN_FILE)
         cli_die(e->status, "%s", e->text);
@@ -176,11 +176,11 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     } else if (had && !had->published) {
         j->lost = frames;
     }
+    const char *name = c->output ? c->output : "stdout";
     if (j->lost && frames && !w)
         cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s starts after "
-                 "them and ends as limited",
-                 (unsigned long long)(last / j->had_every - 1), (unsigned long long)last,
-                 c->output ? c->output : "stdout");
+                 "them and has the status 'limited'",
+                 (unsigned long long)(last / j->had_every - 1), (unsigned long long)last, name);
     if (!w && !isnan(m->checkpoint))
         cli_no_part(c->output, checkpoint_knows(m));
     return w ? w : cli_create(c);
@@ -214,7 +214,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     if (had && had->thermo && m->thermo && cli_same_output(had->thermo, c->output)) {
         text = cli_text_resume(c, had->thermo_bytes, &e);
         if (!text)
-            cli_warn("earlier lines of --thermo are lost: %s", e.text);
+            cli_warn("the earlier lines of the --thermo file are lost: %s", e.text);
     } else if (had && had->thermo && !had->published) {
         struct cli_common o = *c;
         o.output = had->thermo;

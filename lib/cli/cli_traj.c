@@ -64,8 +64,8 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
         return 0;
     return err_set(e, ERR_BAD,
-                   "expected an edge A, edges A,B,C or edges and angles A,B,C,alpha,beta,gamma (Å, "
-                   "degrees) of a cell with non-zero volume, found '%s'",
+                   "expected a cell with a volume, given as A or A,B,C in Å or "
+                   "A,B,C,alpha,beta,gamma in Å and degrees, found '%s'",
                    s);
 }
 
@@ -81,7 +81,8 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
         }
     }
     if (*s == '\0' || p[0] > 1)
-        return err_set(e, ERR_BAD, "expected any of x, y, z (each once), or none, found '%s'", s);
+        return err_set(e, ERR_BAD, "expected 'none', or x, y and z at most once each, found '%s'",
+                       s);
     memcpy(pbc, p, sizeof p);
     return 0;
 }

@@ -363,9 +363,9 @@ int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char 
             return 0;
         if (got == 0) {
             b->cut = true;
-            return bytes_bad(b, e,
-                             "truncated: expected %zu bytes of %s, but the file ends after %zu", n,
-                             what, b->have - b->from);
+            return bytes_bad(
+                b, e, "truncated: expected %zu bytes of %s, but the file ends after %zu bytes", n,
+                what, b->have - b->from);
         }
     }
     *p = b->buf + b->from;
@@ -401,7 +401,8 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
     }
     b->cut |= done < n;
     return done < n
-               ? bytes_bad(b, e, "truncated: expected %zu bytes of %s, but the file ends after %zu",
+               ? bytes_bad(b, e,
+                           "truncated: expected %zu bytes of %s, but the file ends after %zu bytes",
                            n, what, done)
                : 0;
 }
@@ -451,10 +452,9 @@ static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
     b->line++;
     if (text < n)
         return bytes_bad_line(b, e, "expected text, found byte 0x%02x", (unsigned char)s[text]);
-    return b->longest
-               ? bytes_bad_line(b, e, "expected a line of XYZ, found no line end within %zu bytes",
-                                n)
-               : bytes_bad_line(b, e, "expected text, found a line longer than %zu bytes", n);
+    if (b->longest)
+        return bytes_bad_line(b, e, "expected a line of XYZ, found no line end in %zu bytes", n);
+    return bytes_bad_line(b, e, "expected text, found a line longer than %zu bytes", n);
 }
 
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)

@@ -95,8 +95,8 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
         return 0;
     if (rows != c->rows)
         return err_set(e, ERR_BAD,
-                       "%s: line %llu: expected %llu rows (from the '## end' line), found %llu (if "
-                       "you changed the table, delete that line)",
+                       "%s: line %llu: expected %llu rows, as the '## end' line states, found %llu "
+                       "(if you changed the table, delete that line)",
                        c->path, (unsigned long long)c->line, rows, (unsigned long long)c->rows);
     if (hash != XXH3_64bits_digest(c->hash))
         return err_set(e, ERR_BAD,
@@ -337,11 +337,10 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
             commas ? ",;' '. " : ";' ',");
     if (memchr(line.s, ',', line.len) && count_numbers(line, " \t", &n, &commas) == n && n > 1 &&
         commas)
-        return err_set(
-            e, ERR_BAD,
-            "%s: line %llu: expected decimal points, found decimal commas: '%.*s' (tr , . "
-            "<FILE | txt2bin ...)",
-            c->path, (unsigned long long)c->line, show, line.s);
+        return err_set(e, ERR_BAD,
+                       "%s: line %llu: expected decimal points, found decimal commas: '%.*s' (use "
+                       "'tr , . <FILE | txt2bin ...')",
+                       c->path, (unsigned long long)c->line, show, line.s);
     return 0;
 }
 
@@ -434,7 +433,7 @@ static int columns_ended(struct columns *c, struct err *e)
                ? 0
                : err_set(e, ERR_BAD,
                          "%s: line %llu: expected the end of run %llu ('Loop time'), found the end "
-                         "of the file (--allow-partial uses the rows up to there)",
+                         "of the file (--allow-partial uses the rows before it)",
                          c->path, (unsigned long long)c->line, (unsigned long long)c->log.runs);
 }
 
@@ -478,12 +477,12 @@ static int columns_begin(struct columns *c, struct err *e)
         if (columns_legend(c, line))
             return err_memory(e, "a line");
     }
-    return got < 0 ? -1
-                   : err_set(e, ERR_BAD, "%s: expected a table of numbers, found %s", c->path,
-                             c->is_log && c->choice.run && c->log.runs < c->choice.run
-                                 ? "fewer runs than --run specifies"
-                             : c->line ? "no row of numbers"
-                                       : "an empty file");
+    const char *found = c->line ? "no row of numbers" : "an empty file";
+    if (c->is_log && c->choice.run && c->log.runs < c->choice.run)
+        found = "fewer runs than --run specifies";
+    return got < 0
+               ? -1
+               : err_set(e, ERR_BAD, "%s: expected a table of numbers, found %s", c->path, found);
 }
 
 /* Recognises a log by its first bytes. Returns 0, or -1 and sets *e. */
@@ -601,8 +600,8 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         if (c->set_end)
             return err_set(
                 e, ERR_BAD,
-                "%s: line %llu: expected one set of rows, found another after the '&' of line %llu "
-                "(to read only the first set: sed '/^&/,$d' FILE | txt2bin ...)",
+                "%s: line %llu: expected one set of rows, found a second set after the '&' of line "
+                "%llu (use sed '/^&/,$d' FILE | txt2bin ... to read the first set only)",
                 c->path, (unsigned long long)c->line, (unsigned long long)c->set_end);
         columns_count_row(c, whole);
         size_t found = columns_split(c, line);

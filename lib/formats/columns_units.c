@@ -139,12 +139,14 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
                        c->path, c->name[k], unit);
     if (!isnan(*ps))
         return 0;
+    if (columns_is_step(c, k))
+        return err_set(e, ERR_BAD,
+                       "%s: column %s: expected a time, found steps of unknown length (give the "
+                       "length with --timestep PS)",
+                       c->path, c->name[k]);
     return err_set(e, ERR_BAD,
-                   columns_is_step(c, k)
-                       ? "%s: column %s: expected a time, found steps of unknown length (give the "
-                         "length with --timestep PS)"
-                       : "%s: column %s: expected a known unit of time, found a log that does not "
-                         "name its units (name them with --units STYLE)",
+                   "%s: column %s: expected a known unit of time, found a log that does not name "
+                   "its units (name them with --units STYLE)",
                    c->path, c->name[k]);
 }
 

@@ -67,12 +67,10 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
         return got;
     uint64_t n = marker(d, *p);
     uint64_t said = n;
+    const char *limit = *len < 0 ? "at most " : "";
     if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
-        return bytes_bad(
-            d->b, e,
-            *len < 0 ? "expected a record (%s) of at most %" PRIi64 " bytes, found one of %" PRIu64
-                     : "expected a record (%s) of %" PRIi64 " bytes, found one of %" PRIu64,
-            what, *len < 0 ? (int64_t)TITLE_MAX : *len, n);
+        return bytes_bad(d->b, e, "expected a record (%s) of %s%" PRIi64 " bytes, found %" PRIu64,
+                         what, limit, *len < 0 ? (int64_t)TITLE_MAX : *len, n);
     if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1 ||
         (*len < 0 && count_title(d, &n, p, e) != 1))
         return -1;
@@ -80,7 +78,8 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     if (behind != n && behind != said)
         return bytes_bad(d->b, e,
                          "damaged: the record (%s) has %" PRIu64
-                         " bytes according to its first marker, %" PRIu64 " according to its last",
+                         " bytes according to its first marker, but %" PRIu64
+                         " according to its last marker",
                          what, n, behind);
     *p += d->mark;
     *len = (int64_t)n;
@@ -159,8 +158,8 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
     d->natoms = bytes_u32(p, d->swap);
     if (d->natoms == 0 || d->natoms > INT32_MAX / 4 || d->head[NFIXED] >= d->natoms)
         return bytes_bad(d->b, e,
-                         "expected a valid number of atoms, of which at least one moves, found %zu "
-                         "with %u fixed",
+                         "expected a valid number of atoms, at least one of them not fixed, found "
+                         "%zu atoms with %u fixed",
                          d->natoms, d->head[NFIXED]);
     return 0;
 }
@@ -185,7 +184,8 @@ static int read_free(struct dcd *d, size_t max_mem, struct err *e)
         d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
         if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
             return bytes_bad(
-                d->b, e, "expected the numbers of the free atoms in ascending order, from 1 to %zu",
+                d->b, e,
+                "expected ascending numbers of the free atoms from 1 to %zu, found other numbers",
                 d->natoms);
     }
     return 0;
@@ -288,7 +288,7 @@ static int end_of_file(struct dcd *d, struct err *e)
     if (d->frames < nset) {
         d->b->cut = true;
         return bytes_bad(d->b, e,
-                         "truncated: expected %u frames (from the header), but the file ends after "
+                         "truncated: the header states %u frames, but the file ends after "
                          "%" PRIu64,
                          nset, d->frames);
     }

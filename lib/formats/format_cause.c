@@ -98,7 +98,7 @@ int format_cause(const struct format_cause *c, struct err *e)
                  c->joins);
     else if (gap(c, c->at) == 0.0)
         snprintf(text, sizeof text,
-                 "the %s is repeated with other positions, as where a restart overlaps the run "
+                 "the %s is repeated with other positions, as when a restart overlaps the run "
                  "before it (--drop-overlap keeps the later part where both overlap)",
                  what);
     else

@@ -43,8 +43,8 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     if (box_init(box, h, along) != 0)
         return err_set(e, ERR_BAD,
                        "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
-                       "%g (name the periodic axes with --pbc, since other axes may have a zero "
-                       "vector, or give another cell with --cell)",
+                       "%g (give another cell with --cell, or name the periodic axes with --pbc, "
+                       "since other axes may have a zero vector)",
                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
                        cell[8]);
     if (c->seen == 0) {
@@ -439,6 +439,6 @@ void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
     snprintf(i->cell_from, sizeof i->cell_from, "%s%s",
              by                 ? "given by "
              : o->said.has_cell ? "--cell"
-                                : "no cell given",
+                                : "not given",
              by ? by : "");
 }

@@ -91,10 +91,11 @@ int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
     }
     if (p->n == 0 || !p->s[0].drop)
         return 0;
+    const char *late = paths ? paths[first->file] : "stdin", *all = paths ? paths[0] : "stdin";
     return err_set(e, ERR_BAD,
-                   "expected parts that continue each other (--drop-overlap), found a part in %s "
-                   "that begins no later than the first frame of %s and would replace all of it",
-                   paths ? paths[first->file] : "stdin", paths ? paths[0] : "stdin");
+                   "expected parts of one run in order (--drop-overlap), found a part in %s that "
+                   "begins no later than the first frame of %s and would replace all of it",
+                   late, all);
 }
 
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)

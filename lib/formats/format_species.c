@@ -12,11 +12,12 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
 {
     bool named[FORMAT_NAMES] = {false}, any = false;
     if (!in->types)
-        return err_set(e, ERR_BAD,
-                       "%s: --species %s: expected atom types to rename, found %s without them%s",
-                       file, spec, title,
-                       in->nnames ? ", but with names"
-                                  : " (name the atoms directly, as in --species '348*(O 1 H 2)')");
+        return err_set(
+            e, ERR_BAD,
+            "%s: --species %s: expected atom types to rename, found %s without atom types%s", file,
+            spec, title,
+            in->nnames ? ", but with names"
+                       : " (name the atoms directly, as in --species '348*(O 1 H 2)')");
     for (const char *p = spec; *p;) {
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
@@ -65,12 +66,12 @@ static bool named_by_user(const struct formats_opts *o)
 
 static int changed(const struct format_info *info, size_t atom, const char *found, struct err *e)
 {
+    const char *name = info->types ? "A" : info->names[info->species[0]];
     return err_set(e, ERR_BAD,
-                   "expected atom %zu to be '%s' as in the first frame, found '%.15s': each atom "
-                   "of a stream has one species (to ignore the names in the file, give those of "
-                   "all atoms with --species, as in '%s %zu')",
-                   atom, info->names[info->species[atom]], found,
-                   info->types ? "A" : info->names[info->species[0]], info->natoms);
+                   "expected atom %zu to be '%s' as in the first frame, found '%.15s': an atom "
+                   "cannot change its species (to ignore the names in the file, name all atoms "
+                   "with --species, as in '%s %zu')",
+                   atom, info->names[info->species[atom]], found, name, info->natoms);
 }
 
 int format_same_species(const struct format_info *info, const struct formats_opts *o,

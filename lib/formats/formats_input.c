@@ -182,7 +182,7 @@ static int check_info(struct formats *x, struct err *e)
     if (x->opts.velocities && !x->info.has_velocities)
         return err_set(
             e, ERR_BAD, "expected velocities (--velocities), found %s%s", x->format->title,
-            x->format->loose ? ", from which only positions are read" : " without velocities");
+            !x->format->loose ? " without velocities" : ", from which only positions are read");
     return x->natoms ? 0 : count_slots(x, e);
 }
 
@@ -196,11 +196,13 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
             "formats, see mbf-python(7))",
             formats_briefs,
             memchr(head, 0, n) ? "" : "read XYZ text with xyz2bin and columns with txt2bin; ");
+    const char *found = x->b.in.packed ? "compressed data" : "a pipe";
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
-        return err_set(e, ERR_BAD,
-                       "expected an uncompressed file, because %s is not read sequentially, found "
-                       "%s: write it to a file first",
-                       x->format->title, x->b.in.packed ? "compressed data" : "a pipe");
+        return err_set(
+            e, ERR_BAD,
+            "expected an uncompressed file, because %s is not read sequentially, found %s "
+            "(write the data to a file first)",
+            x->format->title, found);
     if (x->clock.format && x->clock.format->loose != x->format->loose)
         return err_set(e, ERR_BAD, "expected %s as in the previous files, found %s",
                        x->clock.format->title, x->format->title);
@@ -226,15 +228,15 @@ static int open_next(struct formats *x)
         return formats_fail(x, &e);
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
+    const char *want = loose || stays ? "XYZ frames" : "a trajectory";
     if (e.status && x->b.cut && (loose || stays)) /* reported later, with its line */
         e.status = 0;
     else if (!e.status && n == 0)
-        err_set(&e, ERR_BAD, "expected %s, found an empty file",
-                loose || stays ? "XYZ frames" : "a trajectory");
+        err_set(&e, ERR_BAD, "expected %s, found an empty file", want);
     if (!e.status && x->opts.said.drop_overlap && x->b.in.io.size == 0)
         err_set(&e, ERR_BAD,
-                "expected a file, because --drop-overlap reads it twice, found a pipe: write it to "
-                "a file first");
+                "expected a file, because --drop-overlap reads it twice, found a pipe (write the "
+                "data to a file first)");
     if (e.status)
         return formats_fail(x, &e);
     if (stays)
@@ -349,17 +351,16 @@ static int decode(struct formats *x, struct slot *s)
     x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
         got = err_set(&e, ERR_BAD,
-                      "expected velocities (--velocities), found none (choose frames with "
-                      "velocities with --select, such as ::2 if every second frame has them)");
+                      "expected velocities (--velocities), found none (choose the frames that have "
+                      "velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
-    if (got == 0 && x->frames_in_file == 0)
-        got = err_set(&e, ERR_BAD, "expected %s, found %s%s",
-                      x->format->loose ? "XYZ frames" : "frames",
-                      x->format->loose ? "only empty lines" : x->format->title,
-                      x->format->loose ? "" : " without frames");
+    if (got == 0 && x->frames_in_file == 0 && x->format->loose)
+        got = err_set(&e, ERR_BAD, "expected XYZ frames, found only empty lines");
+    else if (got == 0 && x->frames_in_file == 0)
+        got = err_set(&e, ERR_BAD, "expected frames, found %s without frames", x->format->title);
     return got < 0 ? give_up(x, &e) : got;
 }
 

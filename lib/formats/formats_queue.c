@@ -92,12 +92,12 @@ static bool is_copy(struct formats *x, const struct slot *s)
     if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
         memcmp(s->f.pos, x->queue[x->queued - 1]->f.pos, x->frame_bytes) != 0)
         return false;
+    const char *key = x->clock.steps ? "step" : "time";
     if (x->copies++ == 0)
         formats_warn(x,
-                     "%s: frame %" PRIu64
-                     " repeats the %s and positions of the frame before it: this and all further "
-                     "copies were dropped (--keep-duplicates keeps them)",
-                     formats_name(x), x->number, x->clock.steps ? "step" : "time");
+                     "%s: frame %" PRIu64 " repeats the %s and positions of the frame before it: "
+                     "this and all further copies were dropped (--keep-duplicates keeps them)",
+                     formats_name(x), x->number, key);
     return true;
 }
 
@@ -166,11 +166,11 @@ static int take_short(struct formats *x, struct slot *s)
         format_cause(&why, &e);
         return formats_fail_said(x, s, &e);
     }
+    const char *name = x->npaths ? x->paths[file] : "stdin", *of = x->clock.steps ? "step" : "time";
     formats_warn(x,
                  "%s: frame %" PRIu64 ", the last frame, is off the regular interval and was "
                  "dropped: expected %s %.9g, found %.9g",
-                 x->npaths ? x->paths[file] : "stdin", number, x->clock.steps ? "step" : "time",
-                 want, key);
+                 name, number, of, want, key);
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
 }
 

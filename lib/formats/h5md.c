@@ -46,13 +46,14 @@ static int take_unit(struct h5md *h, int k, const struct lammps *said, struct er
     if (!isnan(x->factor))
         return 0;
     const char *known = k == VELOCITY ? "such as 'nm ps-1'" : "Angstrom, nm, pm, um or m";
-    return unit[0] ? err_set(e, ERR_BAD,
-                             "%s: expected the unit %s, found '%s' (name the units with --units)",
-                             x->set.path, known, unit)
-                   : err_set(e, ERR_BAD,
-                             "%s: expected a unit (%s), found none in the file (name a style with "
-                             "--units STYLE: metal is Å and ps, real Å and fs, nano nm and ns)",
-                             x->set.path, known);
+    if (unit[0])
+        return err_set(e, ERR_BAD,
+                       "%s: expected the unit %s, found '%s' (name the units with --units)",
+                       x->set.path, known, unit);
+    return err_set(e, ERR_BAD,
+                   "%s: expected a unit (%s), found none in the file (name a style with --units "
+                   "STYLE: metal is Å and ps, real is Å and fs, nano is nm and ns)",
+                   x->set.path, known);
 }
 
 static int take_units(struct h5md *h, struct err *e)
@@ -92,7 +93,7 @@ static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
     double offset = 0.0;
     int written = hdf5_written(s, HDF5_ALL, e);
     if (written == 0)
-        return err_set(e, ERR_BAD, "%s: expected a number, found one that was never written",
+        return err_set(e, ERR_BAD, "%s: expected a number, found a value that was never written",
                        s->path);
     if (written < 0 || hdf5_read(s, HDF5_ALL, 1, HDF5_I64, &c->stride, e) != 0 ||
         hdf5_read(s, HDF5_ALL, 1, HDF5_F64, &c->every, e) != 0 ||
@@ -119,7 +120,7 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
         return err_set(e, ERR_BAD,
                        "%s: expected one number, or one for each of %" PRIu64 " frames, "
-                       "found %" PRIu64 " of rank %d",
+                       "found %" PRIu64 " numbers in an array of rank %d",
                        path, rows, s->shape[0], s->rank);
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
@@ -209,10 +210,10 @@ static int check_shape(const struct h5md *h, int k, struct err *e)
                        : k == SPECIES ? "a whole number or a text per atom"
                        : k == ID      ? "a whole number per atom"
                                       : "atoms x 3 numbers of f32 or f64";
+    const char *rows = x->moving ? "frames x " : "", *of = real || whole ? "" : " of another type";
     return good ? 0
-                : err_set(e, ERR_BAD, "%s: expected %s%s, found %s%s", s->path,
-                          x->moving ? "frames x " : "", want, found,
-                          real || whole ? "" : " of another type");
+                : err_set(e, ERR_BAD, "%s: expected %s%s, found %s%s", s->path, rows, want, found,
+                          of);
 }
 
 static int open_element(struct h5md *h, int k, struct err *e)
@@ -506,8 +507,8 @@ static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct for
 {
     (void)b, (void)o, (void)info;
     err_set(e, ERR_BAD,
-            "this is an HDF5 file, but the program was built without libhdf5 (build with make deps "
-            "all, or read the file with python3 -m mbf from FILE, see mbf-python(7))");
+            "this is an HDF5 file, but the program was built without libhdf5 (build it with 'make "
+            "deps all', or read the file with 'python3 -m mbf from FILE': mbf-python(7))");
     return NULL;
 }
 #define next_frame NULL

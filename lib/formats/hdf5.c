@@ -80,10 +80,10 @@ static int load(struct err *e)
         return err_memory(e, HDF5_LIBRARY);
     if (!loaded && errno == EIO)
         return err_set(e, ERR_MACHINE, "read error in %s: %s", HDF5_LIBRARY, strerror(errno));
+    const char *why = library ? "found another version" : "Debian: libhdf5-103, libhdf5-310";
     if (!loaded)
         return err_set(e, ERR_BAD, "this is an HDF5 file, but no usable %s was found (%s)",
-                       HDF5_LIBRARY,
-                       library ? "found another version" : "Debian: libhdf5-103, libhdf5-310");
+                       HDF5_LIBRARY, why);
 #define X(v)                                                                                       \
     if ((f = dlsym(library, #v "_g")) != NULL)                                                     \
         memcpy(&h5.v, f, sizeof h5.v);
@@ -176,9 +176,9 @@ int hdf5_open(struct hdf5_file *f, struct err *e)
     struct why w = reason();
     if (w.locked && !w.memory && w.error != EIO)
         return err_set(e, ERR_MACHINE,
-                       "expected a complete file, found one locked by a program that writes it: "
-                       "wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to "
-                       "read the present contents (%s)",
+                       "expected a complete file, found a file locked by a program that writes to "
+                       "it (wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE "
+                       "to read its present contents): %s",
                        w.error ? strerror(w.error) : w.text);
     return fail(e, "", "an HDF5 file");
 }
@@ -320,16 +320,16 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
         if (h5.H5Pget_external(list, (unsigned)k, sizeof name - 1, name, &from, &size) < 0)
             return fail(e, s->path, "the names of other files");
         if (beside(f, name, path) != 0)
-            return err_set(e, ERR_BAD, "%s: expected file names, found a name that is too long",
-                           s->path);
+            return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
         if (stat(path, &st) != 0)
             return err_set(e, of_machine(errno) ? err_errno(errno) : ERR_BAD,
-                           "%s: expected the data in file %s: %s", s->path, path, strerror(errno));
+                           "%s: expected data in the external file %s: %s", s->path, path,
+                           strerror(errno));
         double has = (double)(st.st_size - from),
                take = (double)size < need && size != H5F_UNLIMITED ? (double)size : need;
         if (has < take)
-            return err_set(e, ERR_BAD, "%s: expected %.0f bytes of data in %s, found %.0f", s->path,
-                           take, path, has < 0 ? 0.0 : has);
+            return err_set(e, ERR_BAD, "%s: expected %.0f bytes of data in %s, found %.0f bytes",
+                           s->path, take, path, has < 0 ? 0.0 : has);
         need -= take;
     }
     return need > 0
@@ -369,12 +369,10 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     if (strcmp(file, ".") == 0) /* which is this file itself */
         file = slash ? slash + 1 : f->path;
     if (beside(f, file, path) != 0)
-        return err_set(e, ERR_BAD, "%s: expected file names, found a name that is too long",
-                       s->path);
+        return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
     other.path = path;
     if (++other.depth > MOST_DEPTH)
-        return err_set(e, ERR_BAD,
-                       "%s: expected data reached through at most %d files, found a longer chain",
+        return err_set(e, ERR_BAD, "%s: expected a chain of at most %d files, found a longer chain",
                        s->path, MOST_DEPTH);
     if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
         return err_set(e, why.status, "%s: source %s: %s", s->path, path, why.text);
@@ -421,7 +419,8 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
     }
     return have == want
                ? 0
-               : err_set(e, ERR_BAD, "%s: expected sources of %.0f numbers, found sources of %.0f",
+               : err_set(e, ERR_BAD,
+                         "%s: expected sources with %.0f numbers in all, found %.0f numbers",
                          s->path, want, have);
 }
 
@@ -476,9 +475,9 @@ static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, 
         return check_sources(f, s, list, e);
     if (others && !f->external)
         return err_set(e, ERR_BAD,
-                       "%s: expected data in this file, found data in %d other file%s (read them "
-                       "with --external)",
-                       s->path, others, others > 1 ? "s" : "");
+                       "%s: expected data in this file, found data in other files, %d in all (read "
+                       "them with --external)",
+                       s->path, others);
     if (others)
         return check_raw(f, s, list, others, e);
     if (h5.H5Dget_space_status(s->id, &status) < 0)

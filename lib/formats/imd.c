@@ -104,7 +104,7 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
                        "lost or are out of order",
                        packets[k].what, packets[k].type, type, n);
     if (packets[k].body && n != 1)
-        return err_set(e, ERR_BAD, "expected one packet of %s, found a length of %u",
+        return err_set(e, ERR_BAD, "expected one packet of %s, found a packet of length %u",
                        packets[k].what, n);
     if (!packets[k].body && atoms && n != atoms)
         return err_set(e, ERR_BAD, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
@@ -200,14 +200,15 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
     int64_t gone;
     bool far = __builtin_sub_overflow(step, d->step, &gone);
     if (d->o->last_step >= 0 && step > d->o->last_step)
-        return err_set(e, ERR_BAD, "expected steps up to %" PRId64 " (--steps), found %" PRId64,
+        return err_set(e, ERR_BAD,
+                       "expected steps up to %" PRId64 " (--steps), found step %" PRId64,
                        d->o->last_step, step);
+    const char *why = far || gone <= 0 ? "the run was restarted, or frames were sent twice"
+                                       : "frames were lost, or the engine's output rate changed";
     if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
         return err_set(e, ERR_BAD, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
                        (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
-                       d->stride ? "" : " or a later one", step,
-                       far || gone <= 0 ? "the run was restarted, or frames were sent twice"
-                                        : "frames were lost, or the engine's output rate changed");
+                       d->stride ? "" : " or a later step", step, why);
     d->stride = d->frames ? gone : 0;
     d->step = step;
     d->frames++;

@@ -153,11 +153,11 @@ static int shake_hands(int fd, const char *address, double until, struct err *e)
     bool third = got == HANDSHAKE_BYTES && p[3] == 4 && (p[4] == 3 || p[7] == 3);
     if (third)
         got = await(fd, p, SESSION_BYTES + HANDSHAKE_BYTES, until);
+    const char *closed = "the engine closed the connection (is another client connected?)";
     if (got <= 0)
         return err_set(e, got < 0 && errno == ETIMEDOUT ? ERR_MACHINE : ERR_BAD,
                        "%s: expected the handshake of an engine (--wait): %s", address,
-                       got < 0 ? strerror(errno)
-                               : "the engine closed the connection (is another client connected?)");
+                       got < 0 ? strerror(errno) : closed);
     if (third && !say(fd, GO))
         return err_set(e, ERR_BAD, "%s: cannot send the start signal to the engine: %s", address,
                        strerror(errno));

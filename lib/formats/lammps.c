@@ -243,7 +243,7 @@ double lammps_time(struct lammps *l, int64_t step, double time)
         !isnan(l->opts->said.timestep_ps))
         return time * l->time;
     snprintf(l->info->assumed, sizeof l->info->assumed,
-             "the dump does not state the time: LAMMPS' default time step for units %s, %g, is "
+             "the dump does not state the time step, so the LAMMPS default for units %s, %g, is "
              "assumed (give another with --timestep PS)",
              style, unit_default_timestep(style));
     return (double)step * unit_default_timestep(style) * l->time;

@@ -167,8 +167,8 @@ static int said_columns(struct binary *d, struct err *e)
     d->l.info->uses = FORMAT_COLUMNS;
     if (!s)
         return err_set(e, ERR_BAD,
-                       "expected the names of %u columns, found none in this old dump (give them "
-                       "as in the dump command, or --columns 'id type xs ys zs' for style atom)",
+                       "expected the names of %u columns, found none in this old dump (give the "
+                       "names of the dump command, or --columns 'id type xs ys zs' for style atom)",
                        d->row);
     return lammps_check_units(&d->l, e) || lammps_columns(&d->l, s, strlen(s), e) ? -1 : 0;
 }
@@ -342,10 +342,10 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
         return -1;
     size_t rows = (size_t)n / d->row, left = d->l.info->natoms - *k;
     if ((size_t)n % d->row != 0 || rows > left)
-        return bytes_bad(
-            d->b, e,
-            "expected a chunk with rows of %u numbers and at most %zu rows, found %d numbers",
-            d->row, left, n);
+        return bytes_bad(d->b, e,
+                         "expected a chunk of rows with %u numbers each and at most %zu rows, "
+                         "found a chunk of %d numbers",
+                         d->row, left, n);
     for (size_t some; rows > 0; rows -= some) { /* as many as fit into a cache */
         some = 1 + PIECE_BYTES / (8 * (size_t)d->row);
         some = some < rows ? some : rows;

@@ -295,13 +295,14 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
             lammps_name(l, k, s + at, n);
             named = true;
         } else if (use == LAMMPS_ID || use == LAMMPS_MOL) {
+            const char *want = use == LAMMPS_ID ? "an id" : "a molecule";
             uint64_t id;
             if (use == LAMMPS_MOL && !l->molecule)
                 continue;
             if (decimal_get_u64(s + at, n, INT64_MAX, &id) != 0)
-                return bytes_bad_line(
-                    d->b, e, "column %d: expected %s (a whole number), found '%.*s'", c + 1,
-                    use == LAMMPS_ID ? "an id" : "a molecule", (int)(n < 40 ? n : 40), s + at);
+                return bytes_bad_line(d->b, e,
+                                      "column %d: expected %s (a whole number), found '%.*s'",
+                                      c + 1, want, (int)(n < 40 ? n : 40), s + at);
             (use == LAMMPS_ID ? l->ids : l->molecule)[k] = (int64_t)id;
         } else if (direct && use < LAMMPS_V) {
             if (decimal_get_f32(s + at, n, DECIMAL_FORTRAN, &x[use]) != 0)

@@ -44,7 +44,7 @@ static int get_count(struct netcdf *c, uint64_t *v, uint64_t max, struct err *e)
     return *v <= max ? 0
                      : bytes_bad(c->b, e,
                                  "expected a header with at most %" PRIu64
-                                 " items of a kind, found %" PRIu64,
+                                 " items of one kind, found %" PRIu64,
                                  max, *v);
 }
 
@@ -70,7 +70,7 @@ static int get_list(struct netcdf *c, uint32_t tag, uint64_t max, uint64_t *n, s
         return -1;
     if (found == tag || (found == 0 && *n == 0))
         return 0;
-    return bytes_bad(c->b, e, "damaged header: expected list %u, found %u", tag, found);
+    return bytes_bad(c->b, e, "damaged header: expected list %u, found list %u", tag, found);
 }
 
 /* Reads the attributes of a variable v or, if v is NULL, of the file, and keeps the known ones. */

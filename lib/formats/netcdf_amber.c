@@ -163,17 +163,18 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
         return 0;
     int at = a->restart ? 0 : 1, rank = at + (first > 0) + (second > 0);
     bool real = v->type == NETCDF_FLOAT || v->type == NETCDF_DOUBLE, whole = which >= ID;
+    const char *rows = a->restart ? "" : "frame", *axes = second ? ", 3" : "",
+               *atoms = !first            ? ""
+                        : whole || second ? ", atom"
+                                          : ", 3",
+               *type = whole ? "whole numbers" : "f32 or f64",
+               *file = a->restart ? "an AMBER restart file" : "an AMBER trajectory";
+    atoms += a->restart && first ? 2 : 0; /* no comma */
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
         return err_set(e, ERR_BAD, "expected %s with dimensions (%s%s%s) of %s, as in %s", v->name,
-                       a->restart ? "" : "frame",
-                       !first            ? ""
-                       : whole || second ? a->restart ? "atom" : ", atom"
-                       : a->restart      ? "3"
-                                         : ", 3",
-                       second ? ", 3" : "", whole ? "whole numbers" : "f32 or f64",
-                       a->restart ? "an AMBER restart file" : "an AMBER trajectory");
+                       rows, atoms, axes, type, file);
     return 0;
 }
 
@@ -189,12 +190,13 @@ static int choose_positions(struct amber *a, struct err *e)
     char names[160] = "";
     for (int k = 0; k < a->c.nvars; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", a->c.vars[k].name);
+    const char *found = *names ? names : " none";
     a->use[POSITIONS] = unwrapped ? xu : inside;
     if (!a->use[POSITIONS])
         return err_set(e, ERR_BAD,
                        "expected the variable coordinates (or scaled_coordinates or "
                        "unwrapped_coordinates), found%s",
-                       *names ? names : " none");
+                       found);
     l->scaled = a->use[POSITIONS] == xs;
     l->images = l->opts->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
@@ -241,9 +243,9 @@ static int choose(struct amber *a, struct err *e)
         return -1;
     if (!a->use[LENGTHS] || !a->use[ANGLES])
         a->use[LENGTHS] = a->use[ANGLES] = NULL;
+    const char *by = a->l.scaled ? x->name : "--unwrap";
     if ((a->l.scaled || a->l.images) && !a->use[LENGTHS])
-        return err_set(e, ERR_BAD, "expected cell_lengths and cell_angles for %s, found none",
-                       a->l.scaled ? x->name : "--unwrap");
+        return err_set(e, ERR_BAD, "expected cell_lengths and cell_angles for %s, found none", by);
     return netcdf_layout(&a->c, a->restart, e);
 }
 
@@ -370,7 +372,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     if (a->l.scaled && !(f->pbc[0] && f->pbc[1] && f->pbc[2]))
         return bytes_bad(a->c.b, e,
                          "expected three cell edges for scaled_coordinates, found a non-periodic "
-                         "axis without an edge (dump x y z or xu yu zu instead)");
+                         "axis without an edge (write x y z or xu yu zu to the dump instead)");
     return 0;
 }
 
@@ -433,7 +435,7 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
         at++;
     return bytes_bad(a->c.b, e,
                      "expected %zu atoms as in the first frame, found %zu: atom %zu (id %" PRIi64
-                     ") is missing: LAMMPS lost it, or it left the group of the dump",
+                     ") is missing because LAMMPS lost it or it left the group of the dump",
                      n, found, at, l->order.sorted[at]);
 }
 
@@ -496,8 +498,8 @@ static int end_of_file(struct amber *a, struct err *e)
     if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
         a->c.b->cut = true;
         return bytes_bad(a->c.b, e,
-                         "truncated: expected %" PRIu64
-                         " frames (from the header), but the file ends after %" PRIu64,
+                         "truncated: the header states %" PRIu64
+                         " frames, but the file ends after %" PRIu64,
                          a->c.records, a->frames);
     }
     return 0;

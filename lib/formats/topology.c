@@ -136,9 +136,10 @@ static int give_names(const struct topology *t, struct format_info *info, struct
     for (size_t a = 0; a < t->n; a++) {
         const char *name = t->elements ? t->element[a] : t->name[a];
         int k = format_name(info, name, strlen(name));
+        if (k < 0 && !*name)
+            return err_set(e, ERR_BAD, "%s: atom %zu: expected a name, found none", t->l.name, a);
         if (k < 0)
-            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->l.name, a,
-                           *name ? info->note : "expected a name, found none");
+            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->l.name, a, info->note);
         info->species[a] = (unsigned char)k;
     }
     return 0;

@@ -53,14 +53,15 @@ static int peek_header(struct trr *t, size_t *len, struct err *e)
     if (got != 1)
         return got;
     if (xdr_i32(p) != MAGIC)
-        return bytes_bad(t->b, e, "expected a frame of a TRR trajectory (%d), found %d", MAGIC,
+        return bytes_bad(t->b, e, "expected the magic number %d of a TRR frame, found %d", MAGIC,
                          xdr_i32(p));
     if (xdr_i32(p + 4) != 13 || xdr_i32(p + 8) != 12 || memcmp(p + 12, "GMX_trn_file", 12) != 0)
-        return bytes_bad(t->b, e, "expected 'GMX_trn_file', found something else");
+        return bytes_bad(t->b, e, "expected the text 'GMX_trn_file', found other bytes");
     for (int k = 0; k < PARTS; k++) {
         int32_t v = xdr_i32(p + 24 + 4 * k);
         if (v < 0)
-            return bytes_bad(t->b, e, "damaged: expected a size of 0 or more, found %d bytes", v);
+            return bytes_bad(t->b, e, "damaged: expected a size of 0 bytes or more, found %d bytes",
+                             v);
         t->part[k] = (size_t)v;
     }
     int32_t n = xdr_i32(p + 64);

@@ -242,7 +242,7 @@ static int peek_header(struct xtc *x, struct err *e)
         return got;
     int32_t magic = xdr_i32(p), n = xdr_i32(p + 4), again = xdr_i32(p + 52);
     if (magic != MAGIC && magic != MAGIC_LARGE)
-        return bytes_bad(x->b, e, "expected a frame of an XTC trajectory (%d or %d), found %d",
+        return bytes_bad(x->b, e, "expected the magic number %d or %d of an XTC frame, found %d",
                          MAGIC, MAGIC_LARGE, magic);
     if (n <= 0 || n != again)
         return bytes_bad(x->b, e, "expected the same number of atoms twice, found %d and %d", n,
@@ -309,14 +309,15 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
     if (read_range(x, p + HEAD + 4, &r, e) != 0)
         return -1;
     if (index < FIRST || index > LAST)
-        return bytes_bad(x->b, e, "damaged: invalid index %d of the table of differences", index);
+        return bytes_bad(x->b, e, "damaged: invalid index %d into the table of differences", index);
     struct sink out = {.f = f->pos,
                        .d = x->f64 ? f->pos : NULL,
                        .step_nm = 1.0f / x->precision,
                        .per_angstrom = (double)x->precision / XDR_NM_A};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
     if (unpack(s, &r, index, x->natoms, &out) != 0)
-        return bytes_bad(x->b, e, "damaged: %" PRIu64 " bytes do not hold %zu packed atoms",
+        return bytes_bad(x->b, e,
+                         "damaged: %" PRIu64 " bytes of data do not contain %zu packed atoms",
                          x->data, x->natoms);
     return 0;
 }

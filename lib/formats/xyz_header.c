@@ -162,7 +162,7 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err
     if (found == 1)
         return 0;
     return err_set(e, ERR_BAD,
-                   "the second line can be read as %s and as %s (choose one with --dialect)",
+                   "the second line can be read either as %s or as %s (choose one with --dialect)",
                    names[*d], names[other]);
 }
 
@@ -178,7 +178,8 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     h->dt_ps = v[0];
     (void)!xyz_word(s, len, &at, &w, &wlen);
     if (read_numbers(s, len, &at, v, 4) != 4)
-        return err_set(e, ERR_BAD, "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma'");
+        return err_set(e, ERR_BAD,
+                       "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma', found other text");
     if (!(h->dt_ps > 0.0) || !(v[0] > 0.0) || !(v[1] > 0.0) || !(v[2] > 0.0) || !(v[3] > 0.0))
         return err_set(e, ERR_BAD,
                        "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
@@ -214,9 +215,9 @@ static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz
     bool lammps = d == XYZ_LAMMPS;
     int got = number_after(s, len, lammps ? "Atoms. Timestep:" : "i =", true, &step);
     int got_time = lammps ? 0 : number_after(s, len, "time =", false, &time);
+    const char *want = lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...";
     if (got != 1 || got_time < 0 || !(step >= 0.0) || step > 9e15 || step != floor(step))
-        return err_set(e, ERR_BAD, "expected '%s', found '%.*s'",
-                       lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...",
+        return err_set(e, ERR_BAD, "expected '%s', found '%.*s'", want,
                        (int)(len < QUOTED ? len : QUOTED), s);
     h->has_step = true;
     h->step = (uint64_t)step;
@@ -246,11 +247,12 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
             memcpy(angle, v + 3, sizeof angle);
         n = box_from_edges(v, angle, h->cell) == 0 ? 9 : 0;
     }
+    const char *after = d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:";
     if (n != 9)
         return err_set(
             e, ERR_BAD,
-            "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'",
-            d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", (int)(len < QUOTED ? len : QUOTED), s);
+            "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'", after,
+            (int)(len < QUOTED ? len : QUOTED), s);
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
     return 0;

@@ -56,8 +56,9 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
         if (axis >= 0 && axis < 3) {
             if (f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
                     : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]))
-                return err_set(e, ERR_BAD, "column %zu: expected %c as a number, found '%.*s' (%s)",
-                               column, "xyz"[axis], shown, w, decimal_reason(w, wlen));
+                return err_set(e, ERR_BAD,
+                               "column %zu: expected coordinate %c as a number, found '%.*s' (%s)",
+                               column, 'x' + axis, shown, w, decimal_reason(w, wlen));
         } else if (k == l->id) {
             if (take_id(w, wlen, &row->id) != 0)
                 return err_set(e, ERR_BAD, "column %zu: expected an atom id, found '%.*s'", column,

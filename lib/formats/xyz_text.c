@@ -67,9 +67,10 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
         return -1;
     }
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
-        return bytes_bad_line(
-            b, e, "expected %" PRIu64 " atoms, but the whole file has only %" PRIu64 " bytes", n,
-            size);
+        return bytes_bad_line(b, e,
+                              "expected %" PRIu64 " atoms, which need more than the %" PRIu64
+                              " bytes of the whole file",
+                              n, size);
     return 0;
 }
 
@@ -112,7 +113,8 @@ static int read_number(const struct xyz *x, const char *s, size_t len, const cha
         show--;
     return bytes_bad_line(
         x->b, e, "expected the number of atoms, found '%.*s'%s", (int)show, w,
-        x->info->natoms ? " (does the previous frame have more atom lines than it states?)" : "");
+        x->info->natoms ? " (check whether the previous frame has more atom lines than it states)"
+                        : "");
 }
 
 /* Reads the first line of a frame. Returns 1, 0 if only blanks are left, or -1. */
@@ -156,10 +158,11 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
     if ((x->dialect == XYZ_AUTO && xyz_header_detect(s, len, &x->dialect, e) != 0) ||
         xyz_header_parse(x->dialect, s, len, h, e) != 0)
         return -1;
+    const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
         return err_set(e, ERR_BAD,
                        "expected Time= without a unit for --time-unit, found %s (omit --time-unit)",
-                       isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit");
+                       found);
     if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
         h->time_fs *= x->o->time_unit_fs;
         h->time_unit_unknown = false;
@@ -221,8 +224,8 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
     return err_set(e, ERR_BAD,
-                   "line %" PRIu64 ": expected the unit of Time=%g (time_unit=fs, ps or ns), found "
-                   "none, and programs differ (give --time-unit or --dt%s)",
+                   "line %" PRIu64 ": expected the unit of Time=%g as time_unit=fs, ps or ns, "
+                   "found none (give --time-unit or --dt%s)",
                    f->line, h->time_fs, h->has_step ? " or --timestep" : "");
 }
 
@@ -320,11 +323,10 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
         x->columns = row.columns;
         x->least = xyz_row_least(row.columns, l);
     }
+    const char *as = x->header.columns ? "Properties" : "the row of the first atom";
     if (!rows_columns(row.columns, x->columns, x->least))
-        return bytes_bad_line(x->b, e, "atom %zu: expected %d columns %s, found %d", k, x->columns,
-                              x->header.columns ? "as in Properties"
-                                                : "as in the row of the first atom",
-                              row.columns);
+        return bytes_bad_line(x->b, e, "atom %zu: expected %d columns as in %s, found %d", k,
+                              x->columns, as, row.columns);
     if (x->ids)
         x->ids[k] = row.id;
     if (!x->begun && x->names) {

@@ -90,7 +90,7 @@ static int take_species(struct fqt_run *r, const struct analysis_options *o,
             (r->c.self && apart(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
-               : err_set(e, ERR_BAD, "expected at most %d functions, found %zu (fewer --pair)",
+               : err_set(e, ERR_BAD, "expected at most %d functions, found %zu (use fewer --pair)",
                          SERIES_FUNCTIONS, r->nf);
 }
 
@@ -124,7 +124,7 @@ static int take_waves(struct fqt_run *r, struct err *e)
         r->q[r->waves.shell[v]] += r->waves.q[v];
         r->vectors[r->waves.shell[v]]++;
         if (!(mean[2 * v + 1] > 0.0))
-            rc = err_set(e, ERR_BAD, "the weights are all 0 at q = %g 1/A", r->waves.q[v]);
+            rc = err_set(e, ERR_BAD, "all weights are 0 at q = %g 1/A", r->waves.q[v]);
         for (size_t a = 0; a < ns; a++)
             r->f[v * ns + a] /= sqrt((double)r->names.natoms * mean[2 * v + 1]);
     }
@@ -325,8 +325,8 @@ static int check(struct fqt_run *r, const struct traj_block *b, bool fresh, stru
                        frame);
     if (r->c.currents && !b->velocities)
         return err_set(e, ERR_BAD,
-                       "frame %llu: expected velocities for --currents, found none (traj2bin "
-                       "--velocities, md-cpu --velocities)",
+                       "frame %llu: expected velocities for --currents, found none (use traj2bin "
+                       "--velocities or md-cpu --velocities)",
                        frame);
     for (size_t s = 0; s < b->nsteps; s++, frame++) {
         double d = b->time[s] - r->last_time;
@@ -450,7 +450,7 @@ static int finish(void *run, struct meta *m, struct err *e)
         stats_blocks_taken(&r->blocks, r->steps) < r->want)
         return err_set(e, ERR_BAD,
                        "expected steps for %zu blocks of at least %zu time origins each, found "
-                       "%llu steps (fewer --blocks or --lags)",
+                       "%llu steps (use fewer --blocks or --lags)",
                        r->want, r->setup.chunk, (unsigned long long)r->steps);
     if (r->shard.n && end == r->read_to)
         end = r->share.last;

@@ -165,18 +165,19 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
                 }
         between(p, &z, k);
     }
+    const char *why =
+        r->blocks > 1 ? "the run is too short for its correlation time" : "there is only one block";
     if (!bad && isnan(p->apart))
-        notes_add(p->notes, NOTE_TELL, "isotropy: the components cannot be compared: %s",
-                  r->blocks > 1 ? "the run is too short for its correlation time"
-                                : "there is only one block");
+        notes_add(p->notes, NOTE_TELL, "isotropy: the components cannot be compared: %s", why);
     p->chance = fmin(1.0, worst * tests);
+    const char *more = p->chance < 1e-6 ? "more than " : "",
+               * or = levels ? "" : ", or the blocks are shorter than its correlation time";
     if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
         notes_add(
             p->notes, NOTE_WARN,
             "isotropy: %s, which occurs by chance in one of %s%.0f isotropic samples: the sample "
-            "is probably anisotropic%s (a longer run, or --components for separate components)",
-            text, p->chance < 1e-6 ? "more than " : "", fmin(1e6, 1.0 / p->chance),
-            levels ? "" : ", or the blocks are shorter than its correlation time");
+            "is probably anisotropic%s (use a longer run, or --components for separate components)",
+            text, more, fmin(1e6, 1.0 / p->chance), or);
     lag0_free(&z);
     return bad;
 }
@@ -209,6 +210,7 @@ int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_res
 {
     *p = (struct g4_report){.notes = notes, .apart = NAN};
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
+    const char *name = isnan(dt) ? "steps" : "ps";
     p->tau = steps * unit;
     if (r->ncomp > 1 && isotropy(p, r, levels, cube, names))
         return -1;
@@ -221,8 +223,7 @@ int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_res
                 p->notes, NOTE_WARN,
                 "the shortest block has %llu time origins (%g %s), less than twice the correlation "
                 "time of %.4g %s: the blocks are not independent and the errors are too small",
-                (unsigned long long)least, (double)least * unit, isnan(dt) ? "steps" : "ps", p->tau,
-                isnan(dt) ? "steps" : "ps");
+                (unsigned long long)least, (double)least * unit, name, p->tau, name);
     }
     return 0;
 }

@@ -39,9 +39,10 @@ static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, 
         return err_set(e, ERR_BAD, "%llu time origins with %zu lags need %llu steps, found %llu", k,
                        lags, k + lags - 1, t);
     if (p->blocks > origins)
-        return err_set(e, ERR_BAD,
-                       "expected a time origin for each of %zu blocks, found %llu origins",
-                       p->blocks, (unsigned long long)origins);
+        return err_set(
+            e, ERR_BAD,
+            "expected at least one time origin for each of %zu blocks, found %llu time origins",
+            p->blocks, (unsigned long long)origins);
     return 0;
 }
 
@@ -117,7 +118,7 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
              const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
-        return err_set(e, ERR_BAD, "the sums are not finite: the numbers are too large");
+        return err_set(e, ERR_BAD, "the sums are not finite because the numbers are too large");
     struct pairs q;
     g4_pairs(p, &q);
     struct pairs_steps steps = {n, box, data, frame};

@@ -62,8 +62,8 @@ static int run_lags(struct g4_run *r, struct err *e)
     }
     if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
         return err_set(e, ERR_BAD,
-                       "--sum %s: a mesh gives sums over the partners of an atom, which --method "
-                       "%s does not use",
+                       "--sum %s cannot be used with --method %s, because a mesh gives no values "
+                       "of single pairs",
                        c->pairs.sum, method_names[c->method]);
     if (r->p.sum.mesh == SUM_MESH)
         r->p.method = G4_FACTORED;
@@ -103,8 +103,9 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->accumulate_f32 = r->choice.accumulate_f32 == 1;
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
     if (r->choice.apart && one)
-        return err_set(e, ERR_BAD,
-                       "--components: expected several components (--component all), found one");
+        return err_set(
+            e, ERR_BAD,
+            "--components: expected several components (use --component all), found one");
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
@@ -141,14 +142,15 @@ static int run_share(struct g4_run *r, struct err *e)
         return 0;
     if (r->p.method == G4_FFT)
         return err_set(e, ERR_BAD,
-                       "--shard needs --method factored or direct: fft, the default from %d lags "
-                       "on, transforms all steps together",
+                       "--shard needs --method factored or direct: fft, the default from %d lags, "
+                       "transforms all steps together",
                        G4_FFT_FROM);
+    const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)
         return err_set(e, ERR_BAD,
-                       "--shard and %s cannot be combined: a run is divided between the "
+                       "--shard and %s cannot be combined: --shard divides a run between the "
                        "automatic blocks of all time origins",
-                       r->p.origins ? "--origins" : "--blocks");
+                       given);
     g4_blocks_init(&b, &r->p, r->p.lags);
     shard_begin(&r->shared.shard, &b, 0, &r->p.share);
     const struct stats_share *s = &r->p.share;
@@ -406,7 +408,7 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
     if (listed > 0)
         notes_add(
             &r->notes, NOTE_TELL,
-            "neighbour lists: in a window of steps, on average %.4g pairs of %.4g are in range",
+            "neighbour lists: on average, %.4g of %.4g pairs are in range in a window of steps",
             listed, 0.5 * n * (n - 1));
     if (s->mesh)
         run_says(r);
@@ -438,7 +440,8 @@ static int run_finish(void *run, struct meta *m, struct err *e)
     uint64_t first, last;
     run_range(r, &first, &last);
     if (r->p.share.total && r->seen != last)
-        return err_set(e, ERR_BAD, "expected %llu steps (from END), found %llu: the stream was cut",
+        return err_set(e, ERR_BAD,
+                       "expected %llu steps, as END states, found %llu: the stream was cut",
                        (unsigned long long)last, (unsigned long long)r->seen);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);

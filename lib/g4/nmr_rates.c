@@ -57,31 +57,32 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     if (meta_get_f64(m, "data.sigma", &sigma, 1) != 1 || !(sigma > 0.0))
         return err_set(e, ERR_BAD,
                        "expected the sigma of G2 (data.sigma, from g4-cpu), found none");
+    const char *given = meta_get(m, "data.prefactor"), *species = meta_get(m, "sys.species");
     if (meta_get_f64(m, "data.prefactor", &prefactor, 1) < 0 || !(prefactor > 0.0))
         return err_set(e, ERR_BAD, "data.prefactor: expected a positive number, found %.40s",
-                       meta_get(m, "data.prefactor"));
+                       given);
     if (!(spins > 0.0)) {
         if (meta_get(m, "data.weights"))
             return err_set(e, ERR_BAD,
-                           "expected the number of spins, which is unknown for weighted pairs "
-                           "(--spins N, the number of atoms whose weight is not 0)");
+                           "the number of spins is unknown for weighted pairs (give --spins N, the "
+                           "number of atoms whose weight is not 0)");
         if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
                       memcmp(pairs, pairs + half + 1, half) != 0))
             return err_set(e, ERR_BAD,
-                           "expected pairs of one species, found %.60s (g4-cpu --pair H-H, or "
-                           "--spins N)",
+                           "expected pairs of one species, found %.60s (use g4-cpu --pair H-H, or "
+                           "give --spins N)",
                            pairs);
         spins = spins_of(m, pairs, half);
     }
-    if (!(spins > 0.0) && meta_get(m, "sys.species"))
+    if (!(spins > 0.0) && species)
         return err_set(e, ERR_BAD,
                        "expected pairs of the species that has the spins, found pairs of all "
-                       "atoms, %.60s (g4-cpu --pair H-H, or first frame-cut --species H)",
-                       meta_get(m, "sys.species"));
+                       "atoms, %.60s (use g4-cpu --pair H-H, or first frame-cut --species H)",
+                       species);
     if (!(spins > 0.0))
         return err_set(e, ERR_BAD,
-                       "expected atom names, found none (--spins N if all atoms have spins, or "
-                       "name the atoms with traj2bin --species)");
+                       "expected atom names, found none (give --spins N if all atoms have spins, "
+                       "or name the atoms with traj2bin --species)");
     s3 = sigma * sigma * sigma;
     *scale = 8.0 / (3.0 * spins) * (3.0 / prefactor) * (3.0 / prefactor) / s3 / s3;
     return 0;
@@ -272,10 +273,11 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     fit[0] = fit[1] = *coarse = NAN;
     if (cf->type != FRAME_CORR || col < 0)
         return err_set(e, ERR_BAD,
-                       "expected the function G2, found none (g4-cpu --component all, without "
+                       "expected the function G2, found none (use g4-cpu --component all, without "
                        "--components)");
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
-        return err_set(e, ERR_BAD, "--tail: expected at least %d lags, found %zu (g4-cpu --lags)",
+        return err_set(e, ERR_BAD,
+                       "--tail: expected at least %d lags, found %zu (use more --lags in g4-cpu)",
                        2 * TAIL_LAGS, cf->rows);
     if (!isnan(p->to) && isinf(nmr_excess(p->to, dt_ps)))
         return err_set(e, ERR_BAD,
@@ -287,7 +289,7 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     for (size_t k = 0; k < cf->rows; k++)
         if (!isfinite(cf->v[k * cf->cols + r.col]))
             return err_set(e, ERR_BAD,
-                           "G2 at lag %zu: expected a number, found none (fewer --lags)", k);
+                           "G2 at lag %zu: expected a number, found none (use fewer --lags)", k);
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)
         row(&r, out, j, dt_ps, scale * nmr_factor(p->nucleus) / 6.0);

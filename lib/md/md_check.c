@@ -24,12 +24,13 @@ static int md_check_numbers(const struct md_params *p, struct err *e)
              {"Boltzmann constant", p->kb, 0}, {"energy unit", p->mvv2e, 0},
              {"cutoff", p->cutoff, 0},         {"temperature", p->temperature, 1},
              {"thermostat time", p->tau, 1},   {"time step", p->dt, 0}};
+    static const char *const sign[] = {"positive", "non-negative"};
     if (p->natoms < 1 || p->replicas < 1)
         return err_set(e, ERR_BAD, "expected at least one atom and one replica, found none");
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         if (!isfinite(n[k].value) || n[k].value < 0.0 || (n[k].value == 0.0 && !n[k].zero))
             return err_set(e, ERR_BAD, "%s: expected a %s number, found %g", n[k].name,
-                           n[k].zero ? "non-negative" : "positive", n[k].value);
+                           sign[n[k].zero], n[k].value);
     if (!isnan(p->skin) && !(p->skin > 0.0 && isfinite(p->skin)))
         return err_set(e, ERR_BAD, "skin: expected a positive number, found %g", p->skin);
     return 0;
@@ -51,7 +52,7 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
         return err_set(e, ERR_BAD,
-                       "time step %g is too long: at temperature %g fast atoms move %.3g in one "
+                       "time step %g is too long: fast atoms at temperature %g move %.3g in one "
                        "step, more than %g sigma",
                        p->dt, p->temperature, move, MD_MAX_MOVE);
     return 0;
@@ -82,10 +83,10 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
                            "atom %zu: expected finite numbers, found position %g, velocity %g", i,
                            r[k], v[k]);
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
-            return err_set(
-                e, ERR_BAD,
-                "atom %zu is outside the mirror walls: found coordinate %g, expected 0 to %g", i,
-                r[k], p->box[k % 3]);
+            return err_set(e, ERR_BAD,
+                           "atom %zu is outside the mirror walls: its coordinate is %g, but the "
+                           "walls are at 0 and %g",
+                           i, r[k], p->box[k % 3]);
         /* positions are converted through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
             return err_set(e, ERR_BAD,
@@ -142,7 +143,7 @@ static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
     cells_free(&c);
     if (found)
         return err_set(e, ERR_BAD,
-                       "atoms %zu and %zu overlap: found distance %.4g, expected at least %.4g",
+                       "atoms %zu and %zu overlap: their distance is %.4g, below the minimum, %.4g",
                        n.i, n.j, sqrt(n.r2), h->d);
     return 0;
 }

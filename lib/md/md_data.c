@@ -308,10 +308,11 @@ static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
     for (; more; more = data_line(d))
         if (data_section(d, s, b, e) != 0)
             return -1;
+    static const char *const what[] = {"the position", "the velocity"};
     for (size_t i = 0; i < d->natoms; i++)
         if (d->seen[i] != (d->moving ? 3 : 1))
             return err_set(e, ERR_BAD, "expected %s of atom id %zu, found none",
-                           d->seen[i] & 1 ? "the velocity" : "the position", i + 1);
+                           what[d->seen[i] & 1], i + 1);
     if (md_setup_params(s, p, e) != 0)
         return -1;
     if (!d->moving)
@@ -328,7 +329,7 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
         return err_set(e, ERR_BAD,
                        "--atoms, --density, --cell, --start and --replicas apply to a new system "
-                       "only, not to one that is read");
+                       "only, not to a system that is read");
     int bad = data_load(&d, path, p->max_mem);
     if (bad)
         err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);

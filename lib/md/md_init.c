@@ -206,7 +206,7 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
         return err_memory(e, "a random start");
     free(q.move);
     return err_set(e, ERR_BAD,
-                   "random start: %zu atoms do not fit at distances of at least %g sigma (lower "
+                   "random start: %zu atoms cannot be placed at least %g sigma apart (lower "
                    "the density or start from fcc)",
                    n, MD_PUSH_LIMIT);
 }

@@ -300,18 +300,19 @@ const char *md_job_note(const struct md_job *j, size_t which)
     if (which % NOTES == 0 && p->temperature > 0.0 &&
         fabs(t / p->temperature - 1.0) > 0.05 + 2.0 * sqrt(2.0 / dof) &&
         (p->tau > 0.0 || !j->go_on)) {
+        const char *unit = p->kb == 1.0 ? "" : " K", *tau = p->kb == 1.0 ? "1" : "0.5",
+                   *with = p->tau > 0.0 ? "a longer --equilibrate" : "--equilibrate";
         snprintf(text + at, sizeof text - (size_t)at,
-                 "the mean temperature of the run is %.4g%s instead of %.4g (equilibrate: "
-                 "--thermostat berendsen:%s and --equilibrate%s)",
-                 t, p->kb == 1.0 ? "" : " K", p->temperature, p->kb == 1.0 ? "1" : "0.5",
-                 p->tau > 0.0 ? " (longer)" : "");
+                 "the mean temperature of the run is %.4g%s instead of %.4g (equilibrate with "
+                 "--thermostat berendsen:%s and %s)",
+                 t, unit, p->temperature, tau, with);
         return text;
     }
     /* the order of a fluid is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
         snprintf(text + at, sizeof text - (size_t)at,
-                 "the initial lattice has not melted (%.2f of its order remains): this is not a "
-                 "liquid (equilibrate longer or hotter, or use --start random)",
+                 "the initial lattice has not melted and keeps %.2f of its order: the sample is "
+                 "not a liquid (equilibrate longer or hotter, or use --start random)",
                  w->order);
         return text;
     }

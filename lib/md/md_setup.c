@@ -67,7 +67,7 @@ int md_parse_thermostat(const char *text, void *dst, struct err *e)
     *(double *)dst = 0.0;
     if (strcmp(text, "none") == 0)
         return 0;
-    return err_set(e, ERR_BAD, "expected none or berendsen:TIME, found '%s'", text);
+    return err_set(e, ERR_BAD, "expected 'none' or 'berendsen:TIME', found '%s'", text);
 }
 
 int md_parse_cell(const char *text, void *dst, struct err *e)

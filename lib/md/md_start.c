@@ -59,13 +59,15 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e)
     if (!there && given)
         return 0;
     if (!there)
-        return err_set(e, ERR_BAD, "expected a cell, found none in the stream (--cell)");
+        return err_set(e, ERR_BAD, "expected a cell, found none in the stream (give --cell)");
     if (given)
         return err_set(e, ERR_BAD, "--cell cannot be used with a stream that has its own cell");
     if (!box->ortho)
         return err_set(e, ERR_BAD, "expected a cell with right angles, found a triclinic one");
     if (periodic != 0 && periodic != 3)
-        return err_set(e, ERR_BAD, "expected a cell periodic along all axes or none, found %d of 3",
+        return err_set(e, ERR_BAD,
+                       "expected a cell that is periodic along all three axes or along none, found "
+                       "%d periodic axes",
                        periodic);
     for (int k = 0; k < 3; k++)
         s->cell[k] = box->h[k][k];
@@ -113,9 +115,9 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct err *e)
 {
     if (s->atoms || !isnan(s->density) || s->start >= 0)
-        return err_set(
-            e, ERR_BAD,
-            "--atoms, --density and --start apply to a new system only, not to one that is read");
+        return err_set(e, ERR_BAD,
+                       "--atoms, --density and --start apply to a new system only, not to a system "
+                       "that is read");
     struct traj_reader *t = traj_open(in, FRAME_POSN, e);
     if (t == NULL)
         return -1;

@@ -107,7 +107,8 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     char a[32], b[32];
     m->fit = m->t.points;
     m->passes = 1;
-    notes_add(&m->notes, NOTE_TELL, "%s for %zu series of %.0f steps, %s for transforms and sums",
+    notes_add(&m->notes, NOTE_TELL,
+              "memory: %s for %zu series of %.0f steps and %s for transforms and sums",
               err_size(all, a), 3 * m->t.points, steps, err_size(rest, b));
     if (all <= room)
         return 0;
@@ -127,7 +128,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
 {
     if (!m->lags)
         return err_set(e, ERR_BAD,
-                       "--method window keeps as many steps in memory as there are lags (use "
+                       "--method window needs the number of lags, which sets its memory (give "
                        "--lags or --tmax)");
     if (m->shard.n) {
         uint64_t last;
@@ -144,7 +145,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     if (!m->window)
         return -1;
     char a[32];
-    notes_add(&m->notes, NOTE_TELL, "%s for a window of %zu steps and for sums",
+    notes_add(&m->notes, NOTE_TELL, "memory: %s for a window of %zu steps and for sums",
               err_size(motion_window_bytes(m), a), m->lags);
     return 0;
 }
@@ -432,13 +433,14 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
     if (!m->shard.n)
         m->share.total = m->seen;
     else if (m->seen != wanted)
-        return err_set(e, ERR_BAD, "expected %llu steps (from END), found only %llu",
+        return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
                        (unsigned long long)wanted, (unsigned long long)m->seen);
     if (m->share.total == 0)
         return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (m->want > m->share.total)
-        return err_set(e, ERR_BAD, "%llu blocks, but only %llu steps", (unsigned long long)m->want,
-                       (unsigned long long)m->share.total);
+        return err_set(e, ERR_BAD,
+                       "expected at least one step per block, found %llu blocks and %llu steps",
+                       (unsigned long long)m->want, (unsigned long long)m->share.total);
     if (find_lags(m, m->share.total, e) != 0 ||
         (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
         return -1;

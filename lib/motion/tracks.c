@@ -76,13 +76,14 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
     if (choice == TRACKS_SUBTRACT && one)
         return err_set(e, ERR_BAD,
                        "--drift subtract: expected all atoms of the system, found %s, whose motion "
-                       "would vanish (--drift keep)",
+                       "would vanish (use --drift keep)",
                        what);
     if (choice == TRACKS_SUBTRACT)
         snprintf(
             note, TRACKS_NOTE,
             "--drift subtract: expected all atoms of the system, found %s: the result is too small "
-            "by a fraction of about %.2g, because their own motion is subtracted (--drift keep)",
+            "by a fraction of about %.2g, because their own motion is subtracted (use --drift "
+            "keep)",
             what, 1.0 / (double)points);
     else
         snprintf(note, TRACKS_NOTE,
@@ -206,8 +207,8 @@ static int weigh_points(struct tracks *t, struct err *e)
         if (o->c.molecules && !(t->mass[i] > 0.0))
             return err_set(
                 e, ERR_BAD,
-                "--molecules: expected a positive mass of each molecule, found 0 for the molecule "
-                "of atom %zu (from 0), which has no centre of mass (--masses)",
+                "--molecules: expected a positive mass for each molecule, found 0 for the molecule "
+                "of atom %zu (counted from 0), which has no centre of mass (give --masses)",
                 (size_t)m->atom[m->first[from]]);
     }
     return 0;

@@ -274,11 +274,11 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
 {
     double less = UNWRAP_FAR / part * (UNWRAP_FAR / part); /* diffusion: the square */
     if (u->dt_ps > 0.0)
-        snprintf(text, size,
-                 "frames at most %.2g ps apart would be enough, these are %.4g ps apart",
+        snprintf(text, size, "frames should be at most %.2g ps apart, but are %.4g ps apart",
                  less * u->dt_ps, u->dt_ps);
     else
-        snprintf(text, size, "frames at most %.2g of this interval apart would be enough", less);
+        snprintf(text, size, "the time between frames should be at most %.2g times the present one",
+                 less);
 }
 
 /* Returns the first move that is too far, or else the largest move. */
@@ -306,8 +306,8 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
         return 0;
     if (most.mate)
         return err_set(e, ERR_BAD,
-                       "frame %llu: atom %zu: expected less than half the smallest cell width, "
-                       "%.4g A, to the preceding atom of its molecule, found %.4g A (check "
+                       "frame %llu: atom %zu: expected a distance below half the smallest cell "
+                       "width, %.4g A, to the preceding atom of its molecule, found %.4g A (check "
                        "--molecules: each atom must be close to the preceding one)",
                        (unsigned long long)most.step, most.atom, half, most.part * half);
     advise(u, most.part, text, sizeof text);

@@ -71,7 +71,7 @@ static int finish(void *run, struct meta *meta, struct err *e)
         notes_add(
             &m->notes, NOTE_WARN,
             "the cell changes and positions were unwrapped by image flags: atoms that crossed its "
-            "faces move with the cell and appear to diffuse (unwrap corrects this)");
+            "faces move with the cell and appear to diffuse (the program unwrap corrects this)");
     notes_add(&m->notes, NOTE_ENGINE, "%s, %d threads", msd_engine_name(), m->threads);
     return bad ? err_memory(e, "META") : 0;
 }

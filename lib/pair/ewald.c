@@ -67,7 +67,8 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
         return 0;
     memcpy(h, box->h, sizeof h);
     if (shorten(h))
-        return err_set(e, ERR_BAD, "the cell is too flat: its lattice vectors cannot be reduced");
+        return err_set(e, ERR_BAD,
+                       "the cell is too flat, so its lattice vectors cannot be reduced");
     cross(h[0], h[1], c);
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)

@@ -108,9 +108,9 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
                    .exclude = c->exclude, .within = c->within, .between = c->between}),
                *text = factors_list(c);
     struct pair_list x = {0};
+    const char *other = c->between ? "--between" : "--within";
     if (!!c->exclude + !!c->within + !!c->between > 1)
-        return err_set(e, ERR_BAD, "%s and %s both select pairs: give only one", option,
-                       c->between ? "--between" : "--within");
+        return err_set(e, ERR_BAD, "%s and %s both select pairs: give only one", option, other);
     f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
     f->selects = true;
     int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);

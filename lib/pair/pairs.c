@@ -16,9 +16,8 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
     *sigma = isnan(c->sigma) ? info->sigma : c->sigma;
     if (isnan(*sigma))
-        return err_set(
-            e, ERR_BAD,
-            "expected a sigma, but the input does not state it (give it with --sigma ANGSTROM)");
+        return err_set(e, ERR_BAD,
+                       "expected sigma, found none in the input (give it with --sigma ANGSTROM)");
     memset(p, 0, sizeof *p);
     p->natoms = info->natoms;
     p->source = p->dtype = info->dtype;
@@ -148,7 +147,7 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
     if (i == j)
         return 0;
     snprintf(text, n,
-             "frame %llu: atoms %zu and %zu (from 0) are %.3g Å (%.2g sigma) apart" WAY_OUT,
+             "frame %llu: atoms %zu and %zu (counted from 0) are %.3g Å (%.2g sigma) apart" WAY_OUT,
              (unsigned long long)frame, i, j, sqrt(least), sqrt(least) / sigma);
     return 1;
 }
@@ -157,7 +156,7 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 {
     if (!(g2 > PAIRS_BOND_G2))
         return 0;
-    snprintf(text, n, "G2(0) is %.3g per atom (dense argon: 2)" WAY_OUT, g2);
+    snprintf(text, n, "G2(0) is %.3g per atom, compared with 2 for dense argon" WAY_OUT, g2);
     return 1;
 }
 
@@ -352,9 +351,9 @@ static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct er
             first = t->overlap[k];
     if (first.step == SIZE_MAX)
         return 0;
-    return err_set(e, ERR_BAD, "frame %llu: %s %zu and %zu (from 0) are at the same place",
-                   (unsigned long long)(s->frame + first.step), t->p.they ? t->p.they : "atoms",
-                   first.i, first.j);
+    const char *they = t->p.they ? t->p.they : "atoms";
+    return err_set(e, ERR_BAD, "frame %llu: %s %zu and %zu (counted from 0) are at the same place",
+                   (unsigned long long)(s->frame + first.step), they, first.i, first.j);
 }
 
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,

@@ -37,7 +37,7 @@ static int parse_taper(const char *more, double sigma, struct sum *s, struct err
     if (!parse_radii(more, s, NULL) || !(s->r1 >= 0) || !(s->r1 < s->r2) || !(s->r2 < 1e9))
         return err_set(e, ERR_BAD,
                        "--sum taper:%s: expected two radii R1,R2 in Å with 0 <= R1 < R2 (beta is "
-                       "unchanged up to R1 and 0 from R2 on)",
+                       "unchanged below R1 and 0 beyond R2)",
                        more);
     return 0;
 }
@@ -153,8 +153,8 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
     double rc = sqrt(s->rc2);
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
-                       "a cutoff of %g Å exceeds half the smallest width of the cell, %g Å, the "
-                       "limit of the minimum image",
+                       "a cutoff of %g Å exceeds half the smallest width of the cell, %g Å, which "
+                       "is the limit of the minimum image",
                        rc, half);
     if (isinf(s->rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
         return err_set(e, ERR_BAD,
@@ -176,7 +176,7 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
     if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
         return err_set(e, ERR_BAD,
                        "%s that ends at %g Å exceeds half the smallest width of the cell, %g Å, "
-                       "the limit of the minimum image%s",
+                       "which is the limit of the minimum image%s",
                        row->end, s->r2, half, row->instead);
     return 0;
 }

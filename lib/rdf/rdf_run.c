@@ -86,9 +86,10 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
                   "the ideal-gas counts are known only for orthorhombic cells"
                 : "no cell: plain distances; counts and n only, because g needs a volume");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
-        snprintf(r->note, sizeof r->note,
-                 "rmax %g A exceeds the corner of the cell, %g A: the last bins stay empty", *rmax,
-                 corner);
+        snprintf(
+            r->note, sizeof r->note,
+            "rmax %g A exceeds the largest possible distance, %g A, so the last bins stay empty",
+            *rmax, corner);
     return 0;
 }
 
@@ -159,8 +160,8 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
         notes_add(
             &r->notes, NOTE_WARN,
             "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over %.4g A: "
-            "g is relative to an ideal gas as wide as the atoms of each step (--thickness A sets "
-            "the width of a slab)",
+            "g(r) is normalised to an ideal gas as wide as the atoms of each step (set the width "
+            "of a slab with --thickness A)",
             r->slab.was, r->slab.is);
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,

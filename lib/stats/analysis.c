@@ -51,8 +51,8 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
     }
     if (t->steps && !good)
         return err_set(e, ERR_BAD,
-                       "expected a step that follows step %llu%s, found step %llu%s: products of "
-                       "two times must not span a discontinuity",
+                       "expected a step that follows step %llu%s, found step %llu%s: correlations "
+                       "must not span a discontinuity",
                        (unsigned long long)t->next - 1, last, (unsigned long long)b->index, found);
     t->steps += b->nsteps;
     t->next = b->index + b->nsteps;

@@ -66,12 +66,12 @@ bool drift_say(const struct drift *d, const char *what, char *text, size_t size)
     *text = '\0';
     if (!(d->chance < DRIFT_CHANCE))
         return false;
+    const char *side = d->t < 0.0 ? "lower" : "higher";
     snprintf(text, size,
              "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
              "errors: the sample changed during the run (freezing, melting, evaporation, or not "
-             "yet in equilibrium), and errors hold for a stationary sample only",
-             what, d->before, 100.0 * d->part, d->after, d->t < 0.0 ? "lower" : "higher",
-             fabs(d->t));
+             "yet in equilibrium), and errors are valid for a stationary sample only",
+             what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
     return true;
 }
 
@@ -135,7 +135,7 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
         all += y[blocks + b];
     }
     if (axis)
-        snprintf(what, sizeof what, "S(q) at its peak, q = %.3g 1/A,", q / all);
+        snprintf(what, sizeof what, "the peak of S(q) at q = %.3g 1/A", q / all);
     return tell(y, blocks, what, text, size);
 }
 

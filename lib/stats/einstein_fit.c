@@ -237,10 +237,11 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
     struct fit line;
     int rc = 0;
     if (!s->dev || s->blocks < ERRORS_BLOCKS)
-        return err_set(e, ERR_BAD,
-                       "expected at least %d blocks for the errors, found %zu (use fewer --lags or "
-                       "a longer run)",
-                       ERRORS_BLOCKS, s->blocks);
+        return err_set(
+            e, ERR_BAD,
+            "expected at least %d blocks for error estimates, found %zu (use fewer --lags or "
+            "a longer run)",
+            ERRORS_BLOCKS, s->blocks);
     if (s->rows < 4)
         return err_set(e, ERR_BAD, "expected at least 4 lags, found %zu", s->rows);
     if (!(m.dev = malloc(2 * s->blocks * sizeof *m.dev)))

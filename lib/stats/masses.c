@@ -68,8 +68,8 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
     }
     if (names->natoms && !(most > 0.0))
         return err_set(e, ERR_BAD,
-                       "--masses: expected a mass above 0 for at least one atom, found 0 for all, "
-                       "but %s needs one",
+                       "--masses: expected a mass above 0 for at least one atom, found 0 for all "
+                       "atoms, which %s cannot use",
                        what);
     return 0;
 }

@@ -63,7 +63,7 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
         if (s->se[integral] >= 0)
             se = v[s->se[integral]];
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("%s: every second lag gives %.3g up to %g ps and all lags give %.3g, so the lag "
+            warn("%s is %.3g up to %g ps with every second lag and %.3g with all lags, so the lag "
                  "spacing may change the integral by %.2g%s (use more closely spaced rows)",
                  s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
                  se > 0.0 ? ", more than its error" : "");

@@ -37,17 +37,17 @@ int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_
     if (!frame_totals(r, &end) || frame_file_bytes(r) == 0)
         return err_set(e, ERR_BAD,
                        "%s: --shard needs a file, because each part reads only its own steps and "
-                       "their total is in END",
+                       "finds their total in END",
                        frame_name(r));
     if (end.wire_bytes + 256 != frame_file_bytes(r))
         return err_set(e, ERR_BAD,
                        "%s: --shard needs one segment, found several (join them with frame-cat)",
                        frame_name(r));
     if (w && traj_expected(t) == 0)
-        return err_set(e, ERR_BAD,
-                       "%s: --shard with --from or --to needs a file given by name, because the "
-                       "file is read twice",
-                       frame_name(r));
+        return err_set(
+            e, ERR_BAD,
+            "%s: --shard with --from or --to needs a file name, because the file is read twice",
+            frame_name(r));
     s->windowed = w != NULL;
     s->window = w ? *w : s->window;
     s->total = w ? traj_expected(t) : end.steps;
@@ -75,7 +75,7 @@ int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uin
                        "expected at most as many blocks as steps, found %zu blocks and %llu steps",
                        share->want, (unsigned long long)share->total);
     if (end != share->last)
-        return err_set(e, ERR_BAD, "expected %llu steps (from END), found only %llu",
+        return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
                        (unsigned long long)share->last, (unsigned long long)end);
     return stats_blocks_take(b, share) == 0 ? 0 : err_memory(e, "blocks");
 }

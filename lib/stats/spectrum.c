@@ -331,12 +331,12 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
         out->ratio[k] = i;
         found += i < out->nfunctions;
     }
+    const char *second = out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other";
     if (found == 2 && out->ratio[0] != out->ratio[1])
         return 0;
-    return err_set(
-        e, ERR_BAD,
-        "--ratio %.60s: expected A/B of two functions, found the functions %s and %s here", text,
-        cf->name[SERIES_FIRST], out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other");
+    return err_set(e, ERR_BAD,
+                   "--ratio %.60s: expected A/B of two functions, found %s and %s in the input",
+                   text, cf->name[SERIES_FIRST], second);
 }
 
 /* Checks that every lag has a value, and notes the first lag without an error. */
@@ -348,10 +348,10 @@ static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + out->nfunctions; c++)
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
-                return err_set(
-                    e, ERR_BAD,
-                    "%s at lag %zu: expected a finite number, found %g (no time origins?)",
-                    cf->name[c], k, cf->v[k * cf->cols + c]);
+                return err_set(e, ERR_BAD,
+                               "%s at lag %zu: expected a finite number, found %g, probably "
+                               "because this lag has no time origins",
+                               cf->name[c], k, cf->v[k * cf->cols + c]);
             if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) &&
                 (!out->unsure || k < out->unsure))
                 out->unsure = k ? k : 1;

@@ -30,11 +30,14 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
         return err_set(e, ERR_BAD, "--laser needs --weight nu3 or nu4");
     if (p->quantum && absorbs(p))
         return err_set(
-            e, ERR_BAD, "--weight %s applies to classical functions and excludes --quantum%s",
-            spectrum_weights[p->weight], tanh ? ", which is in it" : ", which the weight includes");
-    if ((p->quantum || tanh) && !known)
-        return err_set(e, ERR_BAD, "--%s %s needs --temperature K", tanh ? "weight" : "quantum",
-                       tanh ? "nu-tanh" : spectrum_quanta[p->quantum]);
+            e, ERR_BAD,
+            "--weight %s is for classical functions and cannot be combined with --quantum",
+            spectrum_weights[p->weight]);
+    if (tanh && !known)
+        return err_set(e, ERR_BAD, "--weight nu-tanh needs --temperature K");
+    if (p->quantum && !known)
+        return err_set(e, ERR_BAD, "--quantum %s needs --temperature K",
+                       spectrum_quanta[p->quantum]);
     if (!p->quantum && !tanh && known)
         return err_set(e, ERR_BAD, "--temperature needs --quantum or --weight nu-tanh");
     return 0;

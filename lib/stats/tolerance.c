@@ -131,17 +131,19 @@ static int comparable(const struct series *a, const struct series *b, struct err
     if (a->rows != b->rows)
         return err_set(e, ERR_BAD, "different lengths: %zu and %zu rows", a->rows, b->rows);
     for (size_t c = 0; c < a->cols || c < b->cols; c++)
-        if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0)
-            return err_set(e, ERR_BAD, "different columns: column %zu is %s and %s", c + 1,
-                           c < a->cols ? a->name[c] : "absent",
-                           c < b->cols ? b->name[c] : "absent");
+        if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0) {
+            const char *of_a = c < a->cols ? a->name[c] : "absent",
+                       *of_b = c < b->cols ? b->name[c] : "absent";
+            return err_set(e, ERR_BAD, "different columns: column %zu is %s and %s", c + 1, of_a,
+                           of_b);
+        }
     if (a->axes != b->axes)
         return err_set(e, ERR_BAD, "different numbers of axes: %zu and %zu", a->axes, b->axes);
     for (size_t k = 0; k < a->rows * a->axes; k++) {
         size_t i = k / a->axes, c = k % a->axes;
         double x = a->v[i * a->cols + c], y = b->v[i * b->cols + c];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
-            return err_set(e, ERR_BAD, "different axes: %s of row %zu is %.10g and %.10g",
+            return err_set(e, ERR_BAD, "different axes: %s in row %zu is %.10g and %.10g",
                            a->name[c], i, x, y);
     }
     return 0;
@@ -191,7 +193,7 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
     if (isnan(t->sigma) || errors)
         return 0;
     tolerance_table_free(out);
-    return err_set(e, ERR_BAD, "--sigma: expected standard errors, found none (--blocks)");
+    return err_set(e, ERR_BAD, "--sigma: expected standard errors, found none (use --blocks)");
 }
 
 /* ---- positions and pair tables, step by step */
@@ -206,7 +208,7 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
 {
     if (!same_shape(a, b))
         return err_set(e, ERR_BAD,
-                       "different kinds: %s of %zu atoms, %zu columns and %s of %zu atoms, "
+                       "different kinds: %s of %zu atoms with %zu columns and %s of %zu atoms with "
                        "%zu columns",
                        a->own.f.desc.code, a->natoms, a->ncols, b->own.f.desc.code, b->natoms,
                        b->ncols);
@@ -218,7 +220,7 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
         return err_set(e, ERR_BAD, "different axes: step %llu is at %.10g ps and %.10g ps",
                        (unsigned long long)a->index, a->time, b->time);
     if (!a->cell != !b->cell)
-        return err_set(e, ERR_BAD, "step %llu: only one of the two has a cell",
+        return err_set(e, ERR_BAD, "step %llu: only one of the two streams has a cell",
                        (unsigned long long)a->index);
     return 0;
 }
@@ -301,8 +303,9 @@ int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct
         if (more_a < 0 || more_b < 0)
             goto fail;
         if (more_a != more_b) {
-            err_set(e, ERR_BAD, "different lengths: the %s stream ends after %llu steps",
-                    more_a ? "second" : "first", (unsigned long long)out->rows);
+            const char *which = more_a ? "second" : "first";
+            err_set(e, ERR_BAD, "different lengths: the %s stream ends after %llu steps", which,
+                    (unsigned long long)out->rows);
             goto fail;
         }
         if (!more_a)

@@ -70,7 +70,8 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const s
         while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
             a++;
         if (a == s->nspecies)
-            return err_set(e, ERR_BAD, "expected existing species, found a weight for %s", name[k]);
+            return err_set(e, ERR_BAD,
+                           "expected weights of existing species, found a weight for %s", name[k]);
     }
     return 0;
 }

@@ -123,13 +123,13 @@ int codec_inflate(const struct wire_header *h, const void *stored, void *out, vo
     int rc = inflate(&z, Z_FINISH);
     uint64_t left = z.avail_in, got = z.total_out;
     inflateEnd(&z);
+    const char *found = rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
+                        : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or no end"
+                                                          : "data that is not zlib";
     if (rc != Z_STREAM_END || left != 0 || got != h->raw)
         return err_set(e, ERR_BAD,
                        "expected zlib data that inflates to exactly %llu bytes, found %s",
-                       (unsigned long long)h->raw,
-                       rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
-                       : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or no end"
-                                                         : "data that is not zlib");
+                       (unsigned long long)h->raw, found);
     if (h->filter != WIRE_PLAIN)
         wire_undo((enum wire_filter)h->filter, to, out, (size_t)h->raw,
                   frame_dtype_size(h->desc.dtype), wire_row(&h->desc));

@@ -103,12 +103,12 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
         goto broken;
     const struct meta *m = frame_meta(in);
     const char *what = meta_get(m, "data.quantity"), *of_content = meta_get(m, "data.of.content");
+    const char *found = what ? what : "other data";
     hex(of.content_hash, content);
     x->uneven = meta_get(m, "data.of.numbering") != NULL;
     if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
         !of_content)
-        return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in),
-                       what ? what : "other data");
+        return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in), found);
     if (frame_next(in, &f) <= 0)
         goto broken;
     if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2) {
@@ -130,9 +130,10 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
                        "content hash %s (remake it with frame-index, or remove it)",
                        frame_name(in), frame_name(r), bytes, of_content);
     if (f.desc.type != FRAME_END || !ascends(x, size))
-        return err_set(e, ERR_BAD,
-                       "%s: expected one table of ascending steps and bytes, found something else",
-                       frame_name(in));
+        return err_set(
+            e, ERR_BAD,
+            "%s: expected one table of ascending steps and byte positions, found other data",
+            frame_name(in));
     return 0;
 broken:
     *e = *frame_error(in);

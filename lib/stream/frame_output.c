@@ -352,16 +352,17 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
     const char *name = to_stdout ? "stdout" : path;
     *o = (struct output){.fd = -1};
     if (to_stdout && !force && isatty(1))
-        return err_set(e, ERR_BAD,
-                       "%s: expected a pipe or a file, found a terminal (--force to write to it)",
-                       name);
+        return err_set(
+            e, ERR_BAD,
+            "%s: expected a pipe or a file, found a terminal (use --force to write to it)", name);
     if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = fdio_above_two(o->fd)) < 0) {
         machine_failed(e, name, "cannot open for writing");
         return drop_output(o);
     }
     if (!to_stdout && !force && isatty(o->fd)) {
         err_set(e, ERR_BAD,
-                "%s: expected a pipe or a file, found a terminal (--force to write to it)", name);
+                "%s: expected a pipe or a file, found a terminal (use --force to write to it)",
+                name);
         return drop_output(o);
     }
     (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */

@@ -37,18 +37,19 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     struct meta *m = good ? meta_parse(text, (size_t)h->stored, e) : NULL;
     free(text);
     if (!m)
-        return err_set(e, ERR_BAD, "expected META that can be read, found none");
+        return err_set(e, ERR_BAD, "expected readable META, found none");
     const char *key = like ? meta_sys_differs(m, like) : NULL;
     if (like && !key)
         key = meta_differs(m, like, "data.");
     if (key)
         *found = FRAME_OF_OTHERS;
+    const char *want = key ? meta_get(m, key) : NULL, *has = key ? meta_get(like, key) : NULL,
+               *none = "absent";
     if (key)
         err_set(e, ERR_BAD,
-                "expected %s %.100s as in the frames already written, found %.100s (another -o "
-                "keeps both)",
-                key, meta_get(m, key) ? meta_get(m, key) : "absent",
-                meta_get(like, key) ? meta_get(like, key) : "absent");
+                "expected %s %.100s as in the frames already written, found %.100s (use another -o "
+                "to keep both)",
+                key, want ? want : none, has ? has : none);
     writer_edges(m, w->edge);
     meta_free(m);
     return key ? -1 : 0;

@@ -16,9 +16,9 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
     struct box box;
     double v;
     *s = (struct frame_rules){.meta = m};
-    if (meta_get(m, "sys.natoms") && (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1))
-        return err_set(e, ERR_BAD, "expected sys.natoms of 1 or more, found %s",
-                       meta_get(m, "sys.natoms"));
+    const char *natoms = meta_get(m, "sys.natoms");
+    if (natoms && (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1))
+        return err_set(e, ERR_BAD, "expected sys.natoms of 1 or more, found %s", natoms);
     for (size_t k = 0; k < 2; k++)
         if (meta_get(m, positive[k]) &&
             (meta_get_f64(m, positive[k], &v, 1) != 1 || !(v > 0.0) || isinf(v)))
@@ -147,10 +147,11 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
     s->times = s->cells = 0;
     if ((!times || times == n) && (!cells || cells == n))
         return 0;
+    bool in_times = times && times != n;
+    const char *code = in_times ? "TIME" : "CELL";
     return err_set(e, ERR_BAD, "step %llu: expected %s for %llu steps, found %llu",
-                   (unsigned long long)d->index, times && times != n ? "TIME" : "CELL",
-                   (unsigned long long)n,
-                   (unsigned long long)(times && times != n ? times : cells));
+                   (unsigned long long)d->index, code, (unsigned long long)n,
+                   (unsigned long long)(in_times ? times : cells));
 }
 
 /* Returns the first number that is infinite, or NaN in the axis column of a SPEC array; n if all
@@ -221,9 +222,9 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
 int frame_rules_end(struct frame_rules *s, struct err *e)
 {
     int want = s->sums.type == FRAME_CORR ? 2 : s->sums.type == FRAME_HIST ? 3 : s->narrays;
+    const char *last = s->times ? "TIME" : "CELL";
     if (s->times || s->cells)
-        return err_set(e, ERR_BAD, "expected a block after %s, found the end of the segment",
-                       s->times ? "TIME" : "CELL");
+        return err_set(e, ERR_BAD, "expected a block after %s, found the end of the segment", last);
     return s->narrays == want
                ? 0
                : err_set(e, ERR_BAD, "expected %d arrays of sums, found %d", want, s->narrays);

@@ -353,8 +353,9 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
     SIMD_PICK(track_undo)(&t, out, count, row);
     for (p += end; t.exceptions--; p += 8) {
         if (get32(p) >= count)
-            return err_set(e, ERR_BAD, "expected an exception among %zu numbers, found number %u",
-                           count, get32(p));
+            return err_set(e, ERR_BAD,
+                           "expected an exception with an index below %zu, found index %u", count,
+                           get32(p));
         memcpy((unsigned char *)out + 4 * (size_t)get32(p), p + 4, 4);
     }
     return 0;

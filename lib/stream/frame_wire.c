@@ -160,9 +160,9 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
             h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_set(e, ERR_BAD,
-                       "expected flag 3 with codec 2 only, and dtype 5 with codec 2, found another "
-                       "combination");
+        return err_set(
+            e, ERR_BAD,
+            "expected codec 2 to have flag 3 and dtype 5, and no other codec to have flag 3");
     if (total == SIZE_MAX)
         return err_set(
             e, ERR_BAD,
@@ -179,7 +179,7 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_set(e, ERR_BAD, "expected the last-part flag on the last part and only there");
+        return err_set(e, ERR_BAD, "expected the last-part flag on the last part only");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_set(e, ERR_BAD,
@@ -210,7 +210,7 @@ static int check_control(const struct wire_header *h, struct err *e)
         return err_set(e, ERR_BAD, "expected %s to be critical and in one part", d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > most ||
         (d->type == FRAME_END && h->raw != WIRE_END))
-        return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of its own dtype",
+        return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of the right dtype",
                        d->code, (unsigned long long)most);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
         return err_set(e, ERR_BAD, "expected %s uncompressed, found codec %u", d->code, h->codec);
@@ -245,9 +245,10 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
         return err_set(e, ERR_BAD, "expected header size %d, found %d", WIRE_HEADER,
                        (int)get(in + 10, 2));
     if (in[20] > FRAME_UTF8 || in[21] < 1 || in[21] > 4)
-        return err_set(e, ERR_BAD,
-                       "expected a dtype 0 to %d and 1 to 4 dimensions, found %d and %d",
-                       FRAME_UTF8, in[20], in[21]);
+        return err_set(
+            e, ERR_BAD,
+            "expected a dtype from 0 to %d and 1 to 4 dimensions, found dtype %d and %d dimensions",
+            FRAME_UTF8, in[20], in[21]);
     memcpy(d->code, in + 12, 4);
     d->type = type_of(d->code);
     d->dtype = (enum frame_dtype)in[20];
@@ -360,7 +361,8 @@ int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wir
     memcpy(t->of_hash, in + 112, 16);
     if (status > FRAME_PARTIAL || end->parents > 2)
         return err_set(e, ERR_BAD,
-                       "expected an END status 0 to 2 and 0 to 2 parents, found %llu and %u",
+                       "expected an END status from 0 to 2 and at most 2 inputs, found status %llu "
+                       "and %u inputs",
                        (unsigned long long)status, end->parents);
     t->status = (enum frame_status)status;
     if (minor == 0 && (get(in + 112, 8) != 0 || get(in + 120, 8) != 0))

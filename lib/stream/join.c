@@ -37,11 +37,11 @@ static int on_meta(struct join *j, const struct frame_reader *r)
             key = "sys.cell";
         if (!key)
             return 0;
-        const char *a = meta_get(j->first, key), *b = meta_get(m, key);
+        const char *a = meta_get(j->first, key), *b = meta_get(m, key), *none = "absent";
         snprintf(
             what, sizeof what,
             "expected segments of one system, found %s %.80s here and %.80s in the first segment",
-            key, b ? b : "absent", a ? a : "absent");
+            key, b ? b : none, a ? a : none);
         return fail(j, r, what);
     }
     j->first = meta_copy(m);

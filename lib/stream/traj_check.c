@@ -34,10 +34,12 @@ int traj_box(const struct meta *m, struct box *b, struct err *e)
         return err_set(e, ERR_BAD, "expected three letters T or F in sys.pbc, found %s", pbc);
     for (int k = 0; pbc && k < 3; k++)
         p[k] = pbc[k] == 'T';
+    if (!text)
+        text = "no cell for the periodic axes of sys.pbc";
     if (box_init(b, cell, p))
         return err_set(e, ERR_BAD,
                        "expected a right-handed cell with a positive volume in sys.cell, found %s",
-                       text ? text : "no cell for the periodic axes of sys.pbc");
+                       text);
     return 0;
 }
 

@@ -37,9 +37,10 @@ static int weight_of(const struct weights *w, const char *name, double *to, stru
             *to = w->w[k];
             return 0;
         }
-    return err_set(
-        e, ERR_BAD, "--vacf-weights: expected a weight for every species, found none for %s",
-        *name ? name : "atoms without names (name them with traj2bin --species or --topology)");
+    if (!*name)
+        name = "atoms without names (name them with traj2bin --species or --topology)";
+    return err_set(e, ERR_BAD,
+                   "--vacf-weights: expected a weight for every species, found none for %s", name);
 }
 
 static int weigh(struct vacf_run *r, struct err *e)
@@ -57,14 +58,15 @@ static int weigh(struct vacf_run *r, struct err *e)
             m->part[k] = 1.0;
         }
     }
+    const char *kind = r->c.motion.tracks.molecules ? "molecule" : "species";
     for (size_t i = 0; i < w->n; i++) {
         size_t k = 0;
         while (k < m->t.kinds && strcmp(w->name[i], m->t.name[k]) != 0)
             k++;
         if (k == m->t.kinds)
             return err_set(e, ERR_BAD,
-                           "--vacf-weights: found a weight for %s, but there is no such %s",
-                           w->name[i], r->c.motion.tracks.molecules ? "molecule" : "species");
+                           "--vacf-weights: found a weight for %s, but the input has no such %s",
+                           w->name[i], kind);
     }
     return 0;
 }

@@ -230,7 +230,7 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
     if (n < 1.0)
         return err_set(e, ERR_BAD,
                        "expected a wave vector below q = %g 1/A along this direction, found the "
-                       "first at %.4g (raise --qmax)",
+                       "first one at q = %.4g 1/A (raise --qmax)",
                        qmax, q);
     if (n > MOST_INDICES / 1e4)
         return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",

@@ -107,7 +107,7 @@ E
     # h = tau: h/2 coth(1/2) = 1.082 for 1
     walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
     awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
-    by=$(sed -n 's/.*int_c1: every second lag gives .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
+    by=$(sed -n 's/.*int_c1 is .* with every second lag and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
     near "$by" 0.08 0.02
     walk 20 | txt2bin -q --dt 1 | acf -q --lags 101 --integral | bin2txt >fine.txt 2>said
     [ ! -s said ]
@@ -188,7 +188,7 @@ E
     paste -d' ' mean.txt part.1,60 part.61,120 part.121,130 | awk '{ w = (60 * $7 + 60 * $11 + 10 * $15) / 130
         if (($3 / w - 1)^2 > 1e-24 || !($4 > 0)) exit 1 }'
     fails 2 acf --lags 6 t.mbf
-    [[ $output == *"expected at most 64 functions, found 130 columns (choose with --pairs, or average with --average)" ]]
+    [[ $output == *"expected at most 64 functions, but 130 columns give more (choose pairs with --pairs, or use --average)" ]]
     [ "$(acf -t 3 --lags 6 --mean subtract --average c --blocks 3 t.mbf | bin2txt | grep -v '^#')" = "$(cat mean.txt)" ]
     acf --lags 6 --mean subtract --average c --blocks 3 --scale 2.5 --unit mPa t.mbf -o s.mbf
     frame-check -v s.mbf | grep -E 'data.unit +mPa$'
@@ -229,7 +229,7 @@ series() {
         paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
         acf --average M --lags 50 j.mbf -o j.cf 2>said
         [ "$(wc -l <said)" = 1 ]
-        grep -qE '^acf: warning: j.mbf: My jumps to another level 4 times, first at row 500 \(from 0\), by at least (5[89]|60).*, while half of all steps are below 0\.[34].*: unwrap the positions first\)$' said
+        grep -qE '^acf: warning: j.mbf: My has jumps to another level, which dominate its correlation function: 4 in all, the first at row 500 \(counted from 0\), each at least (5[89]|60).* compared with a median step of 0\.[34].*, unwrap the positions first$' said
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done

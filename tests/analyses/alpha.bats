@@ -113,7 +113,7 @@ near() {
 @test "dipoles that induce each other without end are refused, with step and pair; damping lets them" {
     printf '3\n\nO 0 0 0\nH 0.6 0 0\nAr 5 5 5\n' | xyz2bin -q -o bond.mbf
     fails 2 alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 bond.mbf -o out
-    [[ $output == *'bond.mbf: frame 0: polarization catastrophe: '*'the closest sites, 0 and 1 (from 0), are 0.6 Å apart'* ]]
+    [[ $output == *'bond.mbf: frame 0: polarization catastrophe: '*'the closest sites, 0 and 1 (counted from 0), are 0.6 Å apart'* ]]
     [ ! -e out ]
     alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --thole cubic:0.572 bond.mbf | frame-check
     alpha-cpu --polarizability O=0.84,H=0.5,Ar=1.64 --order 3 bond.mbf | frame-check
@@ -127,7 +127,7 @@ near() {
     says 'expected --polarizability .* or --model FILE, found none' a.mbf
     says 'induced dipoles in a periodic cell need the sum over all images' --polarizability Ar=1 --sum taper a.mbf
     says 'a.mbf: --sum none: the cell is periodic' --polarizability Ar=1 --sum none a.mbf
-    says '--polarizability: expected a value for atom 0 (from 0), Ar, found none' --polarizability Kr=2 a.mbf
+    says '--polarizability: expected a value for atom 0 (counted from 0), Ar, found none' --polarizability Kr=2 a.mbf
     says "expected ewald:pairs, ewald:mesh or ewald:R.*found 'ewald:5,2'" --polarizability Ar=1 --sum ewald:5,2 a.mbf
     says 'Ar=-1: expected 0 or more' --polarizability Ar=-1 a.mbf
     says 'no atom is polarizable' --polarizability Ar=0 a.mbf
@@ -152,15 +152,15 @@ molecule Ar Ar\n site Ar -1\n|2: expected a number from 0 to 1e9, found '-1'
 molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: expected a number from 0 to 1e9, found '-2'
 molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: expected site WHERE ALPHA, or site WHERE X Y Z frame A-B
 molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom of Ar, 1 to 2
-# two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X, which is Kr, found Ar, atom 1 (from 0) of the trajectory
+# two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X to be Kr, found Ar (atom 1 of the trajectory, counted from 0)
 EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
-    says 'm: atom 0 (from 0), Ar: expected the first atom of a molecule of the model, such as Kr (line 1)' --model m a.mbf
+    says 'm: expected atom 0 (counted from 0), Ar, to begin a molecule of the model, such as Kr (line 1)' --model m a.mbf
     # three in a line tell no plane
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
-    says 'line.mbf: frame 0: molecule 1 (OCO, from atom 3): the atoms that define its axes (m, line 2) coincide or are collinear' --model m line.mbf
+    says 'line.mbf: frame 0: molecule 1 (OCO, first atom 3): the atoms that define its axes coincide or are collinear (m, line 2)' --model m line.mbf
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
     [[ $output == *'of memory needed for the pairs of 256 sites, '*' allowed (--max-mem; fewer --threads)'* ]]
 }
@@ -188,7 +188,7 @@ EOF
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M m.mbf -o out
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
-    [[ $output == *'m.mbf: a mesh with a short-range part that ends at 30 Å exceeds half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
+    [[ $output == *'m.mbf: the short-range part of the mesh sum ends at 30 Å, beyond half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
     # damping, of the pairs that cells have and of all
     for t in 2.1304 cubic:0.39; do
         alpha-cpu --polarizability Ar=1.64 --thole $t --sum ewald:pairs m.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3- >want
@@ -303,7 +303,7 @@ EOF
     fails 2 acf --invariant vx t.mbf -o out
     [[ $output == *"expected vh, aniso, iso or vv, found 'vx'"* ]]
     fails 2 acf --invariant vh:order1 t.mbf -o out
-    [[ $output == *"expected the columns of a tensor, order1_xx to zz, found no xx"* ]]
+    [[ $output == *"expected tensor columns from order1_xx to zz, found no xx"* ]]
     fails 2 acf --invariant vh --pairs xx t.mbf -o out
     [[ $output == *"expected --invariant or --pairs, found both"* ]]
 }

@@ -37,7 +37,7 @@ alike() {
 
 @test "several species under one sigma are said, by whoever makes pairs of them" {
     printf '3\n\nAr 1 2 3\nKr 5 2 3\nAr 1 7 3\n' | xyz2bin --cell 21 --sigma 3.4 -o two.mbf
-    want="warning: two.mbf: expected one species, found 2 (Ar 2, Kr 1): beta treats all atoms alike, with one sigma (--beta-weights or --pair distinguishes species, frame-cut --species Ar keeps one)"
+    want="warning: two.mbf: expected one species, found 2 (Ar 2, Kr 1): beta uses the same sigma for all atoms (distinguish species with --beta-weights or --pair, or keep one with frame-cut --species Ar)"
     fails 0 beta-gen two.mbf -o pair.mbf
     [ "$output" = "beta-gen: $want" ]
     fails 0 g4-cpu --lags 1 two.mbf -o out
@@ -127,7 +127,7 @@ alike() {
 @test "refused: atoms at one place, no sigma, a cutoff past half the cell, a triclinic cell without one, no positions" {
     awk 'NR == 13 { keep = $0 } NR == 18 { $0 = keep } 1' "$DATA/argon8.xyz" | xyz2bin --unsorted-ok -o same.mbf
     fails 2 beta-gen same.mbf -o x.mbf
-    [[ $output == *"frame 1: atoms 0 and 5 (from 0) are at the same place"* ]] || { echo "$output"; false; }
+    [[ $output == *"frame 1: atoms 0 and 5 (counted from 0) are at the same place"* ]] || { echo "$output"; false; }
     [ ! -e x.mbf ]
     printf '2\n\nA 0 0 0\nA 1 1 1\n' | xyz2bin -o two.mbf
     fails 2 beta-gen two.mbf
@@ -151,13 +151,13 @@ alike() {
 
 @test "bonded atoms are said, by the nearest pair of the first frame or by G2(0); no sample of atoms is" {
     traj2bin "$DATA/formats/water10.xtc" -o water.mbf
-    want="water.mbf: frame 0: atoms 6 and 8 (from 0) are 0.916 Å (0.29 sigma) apart: are these bonded atoms, or is sigma in another unit?"
+    want="water.mbf: frame 0: atoms 6 and 8 (counted from 0) are 0.916 Å (0.29 sigma) apart: are these bonded atoms, or is sigma in another unit?"
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald water.mbf -o out
     [[ $output == "g4-cpu: warning: $want"*"(--exclude M excludes them; frame-cut --species NAME or --atoms ::M keeps one atom per molecule; alpha-cpu --model treats whole molecules)" ]] || { echo "$output"; false; }
     fails 0 beta-gen --sigma 3.166 --sum ewald water.mbf -o pair.mbf
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
-    [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" per atom (dense argon: 2): are these bonded atoms, or is sigma"* ]]
+    [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" per atom, compared with 2 for dense argon: are these bonded atoms, or is sigma"* ]]
     # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such tables
     frame-cut -q --atoms 0:9 : water.mbf -o nine.mbf
     for p in "g4-cpu --lags 2" beta-gen; do

@@ -159,7 +159,7 @@ EOF
     fails 2 fft-spectrum --weight nu-tanh c
     [[ $output == *"--weight nu-tanh needs --temperature K"* ]]
     fails 2 fft-spectrum --weight nu2 --quantum bose --temperature 9 c
-    [[ $output == *"excludes --quantum"* ]]
+    [[ $output == *"cannot be combined with --quantum"* ]]
     fails 2 fft-spectrum --weight nu4 c
     [[ $output == *"--weight nu4 needs --laser CM1"* ]]
     fails 2 fft-spectrum --weight nu2 --laser 100 c
@@ -228,7 +228,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
     awk '$1 >= 0 { print $4, $7 }' two >right
     bin2txt s | rows | awk '{ print $4, $7 }' | cmp - right
     fails 2 fft-spectrum --ratio c1/c3 c
-    [[ $output == *"--ratio c1/c3: expected A/B of two functions, found the functions c1 and c2 here"* ]]
+    [[ $output == *"--ratio c1/c3: expected A/B of two functions, found c1 and c2 in the input"* ]]
     fails 2 fft-spectrum --ratio c1 c
     fails 2 fft-spectrum --ratio c1/c1 c
 }

@@ -45,7 +45,7 @@ tensor() {
     read -r _ v _ s _ _ c _ <<<"$(green-kubo --cutoff 4 --tmax 4 a.mbf -o gk.mbf)"
     [ "$c" = 4 ]
     fails 2 green-kubo --cutoff 500 a.mbf
-    [ "$output" = "green-kubo: run 1: expected at least 500 ps (--cutoff, --tmax), found 4000 steps of 0.1 ps" ]
+    [ "$output" = "green-kubo: run 1: --cutoff or --tmax needs at least 500 ps, found 4000 steps of 0.1 ps" ]
     bin2txt gk.mbf | tee gk.txt | head -n 1 | grep -qx '# t_ps origins none int_none none_se int_none_se'
     grep -qx '## unit.of int_none:1' gk.txt
     # 1e-9 relative: rounding of sums of 4,000; the line has eight and three digits
@@ -69,7 +69,7 @@ tensor() {
     read -r _ l _ _ unit _ <<<"$(green-kubo --property viscosity --temperature 2 --volume 8 --unit lj plain.mbf)"
     awk -v l="$l" -v f="$five" -v u="$unit" 'BEGIN { exit !(u == "lj" && (l / f / 4 - 1)^2 < 1e-10) }'
     fails 2 green-kubo --property viscosity --temperature 300 --volume 8000 plain.mbf
-    [[ $output == *"plain.mbf: column Pxx: expected a known unit, found none (give it with --unit: bar, atm,"* ]]
+    [[ $output == *"plain.mbf: column Pxx: expected a known unit, found none; give one with --unit: bar, atm,"* ]]
     fails 2 green-kubo --property viscosity --volume 8000 bar.mbf
     [[ $output == *"expected --temperature K"* ]]
     fails 2 green-kubo --property viscosity --temperature 3 --volume 8000 --columns pxx_bar,pxy_bar,pxx_bar bar.mbf
@@ -155,10 +155,10 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
     [ "$(value --property viscosity --temperature 300 c.mbf)" = "$want" ]
     names V_A3 8000 GPa | txt2bin --dt 0.1 -o gpa.mbf
     fails 2 green-kubo --property viscosity --unit bar gpa.mbf
-    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: expected its own unit, GPa, found --unit bar" ]
+    [ "$output" = "green-kubo: gpa.mbf: column Pxx_GPa: --unit must be the unit GPa of the column, not bar" ]
     names V_A3 8000 | sed '1s/Pyy_bar/Pyy_atm/' | txt2bin --dt 0.1 -o two.mbf
     fails 2 green-kubo --property viscosity two.mbf
-    [[ $output == *"expected columns in one unit, found Pxx_bar in bar and Pyy_atm in atm" ]]
+    [[ $output == *"expected one unit, found Pxx_bar in unit bar and Pyy_atm in unit atm" ]]
     sed 's/^/1 2 /; 1i# T_K V_A3 pxx pyy pzz pxy pxz pyz' t.txt | txt2bin --dt 0.1 -o m.mbf
     fails 2 green-kubo --property viscosity --unit mPa m.mbf # a billion times less than MPa
     [[ $output == *"--unit: expected one of bar,"*"found mPa" ]]
@@ -237,7 +237,7 @@ kappa() {
     is total lj 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
     is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
     # what nobody states is asked for
-    asks='the input does not state whether this flux is of the whole cell, per volume or per atom (--flux total, density or per-atom)'
+    asks='the input does not state whether this flux is for the whole cell, per volume or per atom (give --flux total, --flux density or --flux per-atom)'
     for script in 'variable Jx equal c_flux[1]/vol*2' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
         kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
         fails 2 green-kubo --property thermal-conductivity u.mbf
@@ -249,7 +249,7 @@ kappa() {
     kappa lj 'v_Jx v_Jy v_Jz' 0.02 'thermo 10' | txt2bin -o u.mbf
     [ "$(value --property thermal-conductivity --flux per-atom:50 u.mbf | cut -c1-6)" = "$(cut -c1-6 <<<"$want")" ]
     fails 2 green-kubo --property thermal-conductivity --flux per-atom u.mbf
-    [[ $output == *"column v_Jx is per atom: expected the number of atoms, found none (--flux per-atom:N)" ]]
+    [[ $output == *"column v_Jx is per atom: expected the number of atoms, found none (give --flux per-atom:N)" ]]
     kappa lj 'v_Jx v_Jy c_flux[3]' 1 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol' | txt2bin -o mixed.mbf
     fails 2 green-kubo --property thermal-conductivity --columns 'v_Jx,v_Jy,c_flux[3]' mixed.mbf
     [[ $output == *"expected columns of one kind of flux, found v_Jx and c_flux[3]" ]]
@@ -273,7 +273,7 @@ kappa() {
     # a sum over atoms is no pressure
     kappa metal 'c_s[1] c_s[2] c_s[3]' 1 'compute s all reduce sum c_st[4] c_st[5] c_st[6]' | txt2bin -o s.mbf
     fails 2 green-kubo --property viscosity --columns 'c_s[1],c_s[2],c_s[3]' s.mbf
-    [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a sum over atoms" ]
+    [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a value that is not per volume" ]
 }
 
 @test "rows far apart are told, unless they are means; a short run has no error; a jump is refused" {

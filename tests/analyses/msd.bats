@@ -163,7 +163,7 @@ ROUNDING=1e-12
     frame-cut --atoms 0:2 w.mbf -o two.mbf
     frame-cut --atoms 0:1 w.mbf -o one.mbf
     msd-cpu --drift subtract two.mbf -o two.msd 2>err
-    grep -q 'found 2 of 6 atoms, a selection: the result is too small by a fraction of about 0.5, because their own motion is subtracted (--drift keep)' err
+    grep -q 'found 2 of 6 atoms, a selection: the result is too small by a fraction of about 0.5, because their own motion is subtracted (use --drift keep)' err
     [ "$(meta data.drift two.msd)" = subtracted ]
     unwrap --drift subtract two.mbf -o u.mbf 2>err
     grep -q 'too small by a fraction of about 0.5,' err
@@ -171,7 +171,7 @@ ROUNDING=1e-12
     for how in "msd-cpu one.mbf" "unwrap one.mbf" "msd-cpu --masses A=1,B=1 --molecules 6 w.mbf"; do
         # shellcheck disable=SC2086
         fails 2 $how --drift subtract -o out
-        [[ $output == *"--drift subtract: expected all atoms of the system, found "*", whose motion would vanish (--drift keep)" ]] || { echo "$output"; false; }
+        [[ $output == *"--drift subtract: expected all atoms of the system, found "*", whose motion would vanish (use --drift keep)" ]] || { echo "$output"; false; }
         [ ! -e out ]
     done
 }
@@ -312,7 +312,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --masses A=0,B=0 w.mbf
     [[ $output == *"expected a mass above 0 for at least one atom"* ]]
     fails 2 msd-cpu -o out --masses A=0,B=1 --molecules 1 w.mbf
-    [[ $output == *"expected a positive mass of each molecule, found 0 for the molecule of atom 0 (from 0)"* ]]
+    [[ $output == *"expected a positive mass of each molecule, found 0 for the molecule of atom 0 (counted from 0)"* ]]
     fails 2 msd-cpu -o out --drift keep --molecules 2 w.mbf
     printf '0 1\n1 2\n' >twice
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf

@@ -41,12 +41,12 @@ off() {
     near "$(off t.spec want 0 3e4)" 0 6e-4 # 2e-4 of J(0) are the trapezoid's, which is more of R1 farther out
     near "$(bin2txt --meta t.spec | sed -n 's/^data.tail.share	//p')" 0.084 0.003
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
-    grep -q 'a tail t^-3/2 beyond the last lag, 99.95 ps, would add a fraction 0.0[89].* of J(0), which rates below .* MHz lack (--tail, or more --lags of g4-cpu)' said
+    grep -q 'a tail t^-3/2 after the last lag, 99.95 ps, would add a fraction 0.0[89].* of J(0), which is missing in rates below .* MHz (use --tail, or more --lags in g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
     # a fifth of the lags, and a tail that is guessed from them: said
     py oracle/nmr_corr hwang-freed short.cf 100 0.05
     nmr-rates --tail short.cf -o x.spec 2>said
-    grep -q 'the law does not hold yet (more --lags)' said
+    grep -q 'G2 has not yet reached the power law (use more --lags)' said
 }
 
 @test "whatever sigma, prefactor and way to choose the spins: the same rates" {
@@ -82,7 +82,7 @@ off() {
     g4 --pair H-H --within 3 water.mbf | nmr-rates -q -o within.spec
     g4 --pair O-H water.mbf -o oh.cf
     fails 2 nmr-rates oh.cf
-    [[ $output == *"expected pairs of one species, found O-H"*"(g4-cpu --pair H-H, or --spins N)"* ]]
+    [[ $output == *"expected pairs of one species, found O-H"*"(use g4-cpu --pair H-H, or give --spins N)"* ]]
     # atoms without names may be anything
     MAKE_CORR=${MAKE_CORR:-$(dirname "$BIN")/tests/unit/make_corr}
     lammps='ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n3\nITEM: BOX BOUNDS pp pp pp\n0 20\n0 20\n0 20\nITEM: ATOMS id x y z\n1 1 1 1\n2 3 %d 1\n3 1 1 4\n'
@@ -90,7 +90,7 @@ off() {
     for k in 0 1 2 3 4 5; do printf "$lammps" $k $((k % 3)); done | traj2bin -q --units metal --timestep 0.1 -o un.mbf -
     g4 --sigma 3.4 --lags 3 un.mbf -o un.cf
     fails 2 nmr-rates un.cf
-    [[ $output == *"expected atom names, found none (--spins N if all atoms have spins"* ]]
+    [[ $output == *"expected atom names, found none (give --spins N if all atoms have spins"* ]]
     nmr-rates -q --spins 3 un.cf -o un.spec
 }
 
@@ -117,7 +117,7 @@ off() {
     # frames that are as far apart as G2 lives: J(0) itself
     py oracle/nmr_corr exp c.cf 40 8
     nmr-rates c.cf -o c.spec 2>said
-    grep -q 'frames 8 ps apart do not resolve G2: every second frame alone gives a J(0) that differs by [0-9.e+]* %' said
+    grep -q 'frames 8 ps apart do not resolve G2: with every second frame J(0) changes by [0-9.e+]* %' said
     py oracle/nmr_corr exp ok.cf 200 2
     nmr-rates -v ok.cf -o c.spec 2>said
     ! grep -q 'do not resolve' said
@@ -153,9 +153,9 @@ off() {
     # says PATTERN ARGS...
     says() { local p=$1; shift; fails 2 nmr-rates "$@" -o out && grep -q -e "$p" <<<"$output" || { echo "$output"; false; } && [ ! -e out ]; }
     g4 --apart gas.mbf -o apart.cf
-    says 'expected the function G2, found none (g4-cpu .*without --components)' apart.cf
+    says 'expected the function G2, found none (use g4-cpu .*without --components)' apart.cf
     g4 --weights Ar=2 gas.mbf -o w.cf
-    says 'expected the number of spins, which is unknown for weighted pairs (--spins N' w.cf
+    says 'the number of spins is unknown for weighted pairs (give --spins N' w.cf
     g4 gas.mbf -o g.cf
     says 'expected --lowest no larger than --highest, found 10 and 1' --lowest 10 --highest 1 g.cf
     says 'expected' --spin 4He g.cf

@@ -390,7 +390,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g is relative to an ideal gas as wide as the atoms of each step \\(--thickness A sets the width of a slab\\)" err || { cat err; false; }
+        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g\\(r\\) is normalised to an ideal gas as wide as the atoms of each step \\(set the width of a slab with --thickness A\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]

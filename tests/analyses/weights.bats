@@ -201,7 +201,7 @@ same|--exclude 3
 same|--pair O-O --exclude 6
 END
     fails 2 g4-cpu --lags 1 --sum ewald:8,9.5 --weights O=1,H=2 same.mbf -o out
-    [[ $output == *"frame 0: atoms 0 and 1 (from 0) are at the same place" ]]
+    [[ $output == *"frame 0: atoms 0 and 1 (counted from 0) are at the same place" ]]
     fails 0 g4-cpu -q --lags 1 --sum ewald:8,9.5 --weights O=1,H=0 same.mbf -o out
     # the tail of a mixture: the mean over pairs of the squared product of weights
     for o in "O=1,H=1|1" "O=3,H=0.5|$(awk 'BEGIN { print ((9 + 0.5) / 3) ^ 2 }')" "O=2,H=0|$(awk 'BEGIN { print (4 / 3) ^ 2 }')"; do
@@ -279,22 +279,22 @@ END
             for o in "--exclude 2" "--pair O-O" "--weights O=1,H=0"; do
                 # shellcheck disable=SC2086
                 fails 0 $tool --sum $sum $o same.mbf -o out
-                said=$(grep -v 'taper ends\|treats all atoms alike' <<<"$output") || :
+                said=$(grep -v 'taper ends\|same sigma for all atoms' <<<"$output") || :
                 [ -z "$said" ] || { echo "$said"; false; }
             done
             # shellcheck disable=SC2086
             fails 2 $tool --sum $sum --within 2 same.mbf -o out
-            [[ $output == *"frame 0: atoms 0 and 1 (from 0) are at the same place" ]] || { echo "$output"; false; }
+            [[ $output == *"frame 0: atoms 0 and 1 (counted from 0) are at the same place" ]] || { echo "$output"; false; }
             # shellcheck disable=SC2086
             fails 2 $tool --sum $sum --weights O=1,H=2 same.mbf -o out
-            [[ $output == *"frame 0: atoms 0 and 1 (from 0) are at the same place" ]]
+            [[ $output == *"frame 0: atoms 0 and 1 (counted from 0) are at the same place" ]]
         done
     done
     # all others are checked
     printf '4\n\nO 1 2 3\nH 1 2 4\nO 5 6 7\nH 5 6 8\n' | xyz2bin -q --cell 21 --sigma 3.4 --dt 1 -o bonded.mbf
     printf '0 1\n' >one
     fails 0 g4-cpu --lags 1 --exclude one bonded.mbf -o out
-    [[ $output == *"frame 0: atoms 2 and 3 (from 0) are 1 Å (0.29 sigma) apart: are these bonded atoms"*"(--exclude M excludes them; "* ]]
+    [[ $output == *"frame 0: atoms 2 and 3 (counted from 0) are 1 Å (0.29 sigma) apart: are these bonded atoms"*"(--exclude M excludes them; "* ]]
 }
 
 @test "refused with the reason: names, molecules, selections of nothing, a mesh" {
@@ -307,7 +307,7 @@ END
             [ ! -e no ]
         done <<'END'
 --weights Ar=1|expected a weight for every species, found none for Kr
---weights Ar=1,Kr=2,Xe=3|expected existing species, found a weight for Xe
+--weights Ar=1,Kr=2,Xe=3|expected weights of existing species, found a weight for Xe
 --weights Ar=1,Ar=2|expected each species once, found Ar twice
 --weights Ar|expected SPECIES=NUMBER,..., found Ar
 --weights Ar=x,Kr=1|expected a number from -1e+06 to 1e+06, found 'x'

@@ -76,7 +76,7 @@ molecules() {
     compare emu.pi back.pi | grep -q ^identical
     printf '3\n\nAr 0 0 0\nAr 1 2 3\nAr 0 0 0\n' | xyz2bin -q --cell 20 --dt 1 -o same.mbf
     fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out
-    [[ $output == *'frame 0: sites 0 and 2 (from 0) are at the same place' ]]
+    [[ $output == *'frame 0: sites 0 and 2 (counted from 0) are at the same place' ]]
     fails 2 "$EMU" --polarizability Ar=1.64 --thole 0.3 skew.mbf -o out
     [[ $output == *'skew.mbf: frame 0: with a mesh, damping reaches '*' beyond half the smallest width of the cell'* ]]
 }
@@ -108,9 +108,9 @@ molecules() {
     alike 1e-8 two.mbf --polarizability Ar=1.64
     bin2txt --format tsv emu.pi | awk 'NR == 3 { exit !($8 > 1e5) }'
     fails 2 "$EMU" --polarizability Ar=1.64 near.mbf -o out
-    [[ $output == *'near.mbf: frame 2: polarization catastrophe: '*'the closest sites, 0 and 1 (from 0), are 1.486 Å apart'* ]]
+    [[ $output == *'near.mbf: frame 2: polarization catastrophe: '*'the closest sites, 0 and 1 (counted from 0), are 1.486 Å apart'* ]]
     [ ! -e out ]
     printf '3\n\nAr 0 0 0\nAr 1 2 3\nAr 0 0 0\n' | xyz2bin -q --cell 20 --dt 1 -o same.mbf
     fails 2 "$EMU" --polarizability Ar=1.64 same.mbf -o out
-    [[ $output == *'frame 0: sites 0 and 2 (from 0) are at the same place' ]]
+    [[ $output == *'frame 0: sites 0 and 2 (counted from 0) are at the same place' ]]
 }

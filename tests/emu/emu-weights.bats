@@ -86,7 +86,7 @@ mixture() {
         for m in factored fft; do
             alike "--lags 1 --sum $sum --method $m --exclude 2" same.mbf
             fails 2 "$EMU" --lags 1 --sum $sum --method $m --within 2 same.mbf -o out
-            [[ $output == *"frame 0: atoms 0 and 1 (from 0) are at the same place" ]] || { echo "$output"; false; }
+            [[ $output == *"frame 0: atoms 0 and 1 (counted from 0) are at the same place" ]] || { echo "$output"; false; }
         done
     done
 }

@@ -103,7 +103,7 @@ setup() {
     awk '{ f = int((NR - 1) / 14); k = (NR - 1) % 14 - 2 } f == 9 && k == 2 { keep = $0 } f == 9 && k == 7 { $0 = keep } 1' gas.xyz >same.xyz
     xyz2bin same.xyz -o same.mbf
     fails 2 "$EMU" -q --lags 2 same.mbf -o x.cf
-    [[ $output == *": frame 9: atoms 2 and 7 (from 0) are at the same place" ]]
+    [[ $output == *": frame 9: atoms 2 and 7 (counted from 0) are at the same place" ]]
     "$EMU" -q --lags 2 --origins 7 same.mbf -o emu.cf
     g4-cpu -q --lags 2 --origins 7 same.mbf -o cpu.cf
     compare -q --rtol 1e-9 --atol 1e-9 cpu.cf emu.cf

@@ -521,7 +521,7 @@ LIST
     [[ $output == *"select none of the 10 atoms"* && ! -e no ]]
     fails 2 frame-cut --atoms 3:3 : w.mbf
     fails 2 bash -c 'beta-gen -q --sigma 3 --cutoff 4 w.mbf | frame-cut --atoms 1: : -o no'
-    [[ $output == *"expected positions to select atoms from"* ]]
+    [[ $output == *"expected positions to select from"* ]]
     # xyz2bin and traj2bin choose alike
     bin2xyz w.mbf >w.xyz
     compare <(xyz2bin --species O --atoms 1:9 w.xyz) <(frame-cut --species O --atoms 1:9 : w.mbf)

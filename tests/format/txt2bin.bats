@@ -115,7 +115,7 @@ refuses() {
     }
     n=$(wc -l <t)
     sed '$ { h; }; 20d' t >in
-    says "$((n - 1)): expected 50 rows (from the '## end' line), found 49 (if you changed the table, delete that line)"
+    says "$((n - 1)): expected 50 rows, as the '## end' line states, found 49 (if you changed the table, delete that line)"
     sed '20s/1/2/' t >in
     says "$n: the rows do not match the checksum in the '## end' line: the table was damaged or changed (if you changed it, delete that line)"
     grep -v '^## end' t >in
@@ -170,7 +170,7 @@ LIST
     [ "$(columns t --dt 1 --columns x)" = $'1.5\n2.5' ]
     sets='@ s0 legend "a"\n0 1\n1 2\n&\n@type xy\n0 3\n1 4\n&\n'
     refuses "$sets" --dt 1
-    [ "$output" = "txt2bin: bad.txt: line 6: expected one set of rows, found another after the '&' of line 4 (to read only the first set: sed '/^&/,\$d' FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 6: expected one set of rows, found a second set after the '&' of line 4 (use sed '/^&/,\$d' FILE | txt2bin ... to read the first set only)" ]
     sed '/^&/,$d' bad.txt >t
     [ "$(columns t --dt 1 --columns a)" = $'1\n2' ]
     printf "${sets%@type*}" >t # the end of the only one
@@ -235,12 +235,12 @@ lammps() {
     [ "$(columns two.log --run 2 --columns Temp | sort -u)" = 2.5 ]
     [ "$(columns - --run 1 --columns Temp <two.log | sort -u)" = 1.5 ]
     fails 2 txt2bin two.log
-    [ "$output" = "txt2bin: two.log: line 13: expected one run, found a second (choose one with --run 1, --run 2, ...)" ]
+    [ "$output" = "txt2bin: two.log: line 13: expected one run, found a second run (choose one with --run 1, --run 2, ...)" ]
     fails 2 txt2bin --run 3 two.log
     [[ $output == *"found fewer runs than --run specifies" ]]
     sed '/Loop/,$d' one.log >cut.log
     fails 2 txt2bin cut.log
-    [ "$output" = "txt2bin: cut.log: line 8: expected the end of run 1 ('Loop time'), found the end of the file (--allow-partial uses the rows up to there)" ]
+    [ "$output" = "txt2bin: cut.log: line 8: expected the end of run 1 ('Loop time'), found the end of the file (--allow-partial uses the rows before it)" ]
     [ "$(columns cut.log --allow-partial --columns Temp 2>err | wc -l)" -eq 3 ]
     grep -q "warning: cut.log: the log ends before the run does (no 'Loop time'); the rows up to there are used" err
     head -c -6 cut.log >torn.log # in the midst of its last row, which is left out
@@ -380,7 +380,7 @@ log() {
     while read -r style step ps; do
         log $style >$style.log
         txt2bin $style.log -o out.mbf 2>err
-        [ "$(<err)" = "txt2bin: warning: $style.log: the log sets no time step: using the LAMMPS default for units $style, $step (--timestep PS replaces it)" ] ||
+        [ "$(<err)" = "txt2bin: warning: $style.log: the log sets no time step, so the LAMMPS default for units $style, $step, is used (replace it with --timestep PS)" ] ||
             { cat err; false; }
         frame-check -v out.mbf | grep -E "sys.dt_ps +$ps$"
     done <<'LIST'

@@ -149,7 +149,7 @@ stopped() {
         stopped TERM part.rst "$@" --thermo part.txt --partial -o part.mbf
         [ $status -eq 143 ]
         fails 2 frame-check part.mbf
-        [[ $output == *"marked partial"* ]]
+        [[ $output == *"as a partial stream"* ]]
         [[ $(tail -n 1 part.txt) == "## partial "*" steps left" ]]
         set -- "$@" --steps $steps
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
@@ -271,7 +271,7 @@ stopped_late() {
         [[ $output == *"expected "*" as in the frames already written, found "* ]]
         step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
         "$MD" --from-restart r --steps 3000 --thermo 2.txt -o 2.mbf 2>said
-        grep -q "1.mbf: holds the earlier frames of the run, marked partial" said
+        grep -q "1.mbf: the earlier frames of the run are in this file, as a partial stream" said
         fails 2 frame-check 1.mbf
         frame-check -q 2.mbf
         [[ $(tail -n 1 1.txt) == "## partial "* ]]
@@ -287,7 +287,7 @@ stopped_late() {
     set -- --units lj --atoms 120 --density 0.7 --every 3
     gone() { # ARGS...: goes on, and says the hole
         "$MD" --from-restart r --steps 3000 -o rest.mbf "$@" 2>said
-        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf starts after them and ends as limited" said
+        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf starts after them and has the status 'limited'" said
         [[ $(frame-check rest.mbf) == *"limited on request" ]]
         last=$(sed -n 's/.*up to step \([0-9]*\),.*/\1/p' said)
         frame-check -v rest.mbf | grep -q "steps from $((last / 3)) "
@@ -353,7 +353,7 @@ stopped_late() {
     # a stream without a cell takes one, another does not
     bin2xyz a.mbf | sed 's/^Lattice.*//' | xyz2bin -q --pbc none --dt 0.01 -o free.mbf
     fails 2 "$MD" free.mbf --steps 1 -o x
-    [[ $output == *"expected a cell, found none in the stream (--cell)"* ]]
+    [[ $output == *"expected a cell, found none in the stream (give --cell)"* ]]
     "$MD" -q free.mbf --cell 30,31,32 --steps 0 -o x
     bin2txt --meta x | tr '\t' ' ' | grep -qx 'sys.cell 30 0 0 0 31 0 0 0 32'
     fails 2 "$MD" a.mbf --cell 30 --steps 1 -o y
@@ -572,7 +572,7 @@ stopped_late() {
 
 @test "a run that misses its temperature, or stays on its lattice, says so; one that does neither is quiet" {
     "$MD" --atoms 256 --density 0.02095 --steps 4000 -o x.mbf 2>note
-    grep -Eq 'the mean temperature of the run is (4[0-9]|5[0-9])(\.[0-9]+)? K instead of 90 \(equilibrate: --thermostat berendsen:0.5 and --equilibrate' note
+    grep -Eq 'the mean temperature of the run is (4[0-9]|5[0-9])(\.[0-9]+)? K instead of 90 \(equilibrate with --thermostat berendsen:0.5 and --equilibrate' note
     "$MD" --atoms 256 --density 0.02095 --thermostat berendsen:0.1 --start random --equilibrate 4000 --steps 4000 -o x.mbf 2>note
     [ ! -s note ]
     lj 108 --density 1.1 --temperature 0.5 --cutoff half --thermostat berendsen:1 --equilibrate 2000 --steps 1000 -o x.mbf 2>note
@@ -606,7 +606,7 @@ stopped_late() {
     start="$md --atoms 32 --density 0.02 --steps 4 --every 2"
     run $start --dt 0.0025 -o out.mbf
     [ "$status" -eq 0 ]
-    [[ $output == *"warning: --dt 0.0025 is in fs, which is unusually small (if you mean ps, give --dt 2.5)"* ]]
+    [[ $output == *"warning: --dt 0.0025 fs is unusually small (if you meant ps, give --dt 2.5)"* ]]
     fails 0 $start --units lj --density 0.8 --dt 0.0025 -o out.mbf
     [[ $output != *"unusually small"* ]]
     $start -q --restart r.mbf -o out.mbf

@@ -18,7 +18,7 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
     [[ $output == *"c.xyz: frame 0: line "*": truncated: the gzip data ends in the middle"* ]]
     { cat a.xyz; echo trailing; } >c.xyz
     fails 2 xyz2bin -o out.mbf c.xyz
-    [[ $output == *"corrupt: something that is not gzip follows the compressed data"* ]]
+    [[ $output == *"corrupt: bytes that are not gzip follow the compressed data"* ]]
     { head -c 100 a.xyz; printf '\377\377\377\377\377\377'; tail -c +107 a.xyz; } >c.xyz
     fails 2 xyz2bin -o out.mbf c.xyz
     [ ! -e out.mbf ]

@@ -253,7 +253,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
         $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file is not read sequentially, found "* ]]; }
     done
     gzip -c good >bad
-    refuses "found compressed data: write it to a file first"
+    refuses "found compressed data (write the data to a file first)"
     printf '\x89HDF\r\n\x1a\nxyz' >bad
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
 }
@@ -288,7 +288,7 @@ unwritten='def unwritten(path, rows, **how):
         refuses "frame 2: particles/all/position/$e: $never"
         [ "$(rows bad --select :2)" = "$(want | head -n 8)" ]
         mkh5 bad then="del g['position/$e']; g.create_dataset('position/$e', (), 'f8')"
-        refuses "particles/all/position/$e: expected a number, found one that was never written"
+        refuses "particles/all/position/$e: expected a number, found a value that was never written"
     done
     mkh5 bad id=1 then="$unwritten"'unwritten("id/value", 1, chunks=(1, 4))'
     refuses "frame 1: particles/all/id/value: $never"
@@ -349,7 +349,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     virtual 'with h5py.File("sub/s1.h5", "w") as o: o["e"] = p[1]'
     refuses "particles/all/position/value: source s1.h5: expected the data set d, found none" --external
     virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
-    refuses "particles/all/position/value: expected sources of 36 numbers, found sources of 12" --external
+    refuses "particles/all/position/value: expected sources with 36 numbers in all, found 12 numbers" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
     [[ $output == *": expected data in external files (--external), found an XTC trajectory, which keeps all data in one file" ]]
 }
@@ -429,7 +429,7 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
 f = open("bad", "rb+"); fcntl.flock(f, fcntl.LOCK_EX); print("held", flush=True); sys.stdin.read()'; }
     read -r _ <&"${HOLD[0]}"
     fails 3 traj2bin -q -o out.mbf bad
-    [[ $output == "traj2bin: bad: expected a complete file, found one locked by a program that writes it: wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read the present contents (Resource temporarily unavailable)" && ! -e out.mbf ]]
+    [[ $output == "traj2bin: bad: expected a complete file, found a file locked by a program that writes to it (wait until that program has ended, or set HDF5_USE_FILE_LOCKING=FALSE to read its present contents): Resource temporarily unavailable" && ! -e out.mbf ]]
     [ "$(HDF5_USE_FILE_LOCKING=FALSE rows bad)" = "$(want)" ]
     pid=$HOLD_PID
     eval "exec ${HOLD[1]}>&-"

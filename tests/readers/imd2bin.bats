@@ -157,7 +157,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     }
     wrong ": frame 2: expected step 30, found step 40: frames were lost, or the engine's output rate changed" lose=2
     wrong ": frame 3: expected step 40, found step 30: the run was restarted, or frames were sent twice" twice=2
-    wrong ": frame 1: expected step 11 or a later one, found step -80: the run was restarted" back=1
+    wrong ": frame 1: expected step 11 or a later step, found step -80: the run was restarted" back=1
     wrong ": frame 3: expected positions of 4 atoms, found 5" more=3
     wrong ": frame 1: expected a packet of the time (type 12), found type 1, length 1: packets were lost or are out of order" swap=1
     wrong ": frame 2: expected a packet of the cell (type 13), found type 9, length 1" odd=2

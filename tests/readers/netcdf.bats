@@ -79,7 +79,7 @@ refuses() {
     same boundary=fff columns="id x" -- --pbc none --cell 8,16,32
     same records=-1 --
     same records=2 --
-    refuses "frame 3: byte 1380: truncated: expected 4 frames (from the header), but the file ends after 3" records=4 --
+    refuses "frame 3: byte 1380: truncated: the header states 4 frames, but the file ends after 3" records=4 --
     refuses "expected coordinates in units of style real, like cell_lengths, found 'furlong' (name the style with --units STYLE)" units=furlong --
     same units=furlong -- --units real
     refuses "expected coordinates in units of style electron, like cell_lengths, found 'angstrom' (name the style with --units STYLE)" units=angstrom style=electron --
@@ -90,12 +90,12 @@ refuses() {
     traj2bin -q l.nc -o l.mbf
     ! frame-check -v l.mbf 2>&1 | grep -q sys.cell || false
     [ "$(bin2txt -q l.mbf | grep -v '^#')" = "$(traj2bin -q l.dump | bin2txt -q | grep -v '^#')" ]
-    refuses "frame 0: byte 992: expected three cell edges for scaled_coordinates, found a non-periodic axis without an edge (dump x y z or xu yu zu instead)" columns="id type xs" boundary=ppf --
+    refuses "frame 0: byte 992: expected three cell edges for scaled_coordinates, found a non-periodic axis without an edge (write x y z or xu yu zu to the dump instead)" columns="id type xs" boundary=ppf --
 }
 
 @test "NetCDF: atoms that were lost, frames and variables that were never written" {
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 1 (id 2) is missing: LAMMPS lost it, or it left the group of the dump" lost=2 --
-    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing: LAMMPS lost it, or it left the group of the dump" lost=4 --
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 1 (id 2) is missing because LAMMPS lost it or it left the group of the dump" lost=2 --
+    refuses "frame 1: byte 1140: expected 4 atoms as in the first frame, found 3: atom 3 (id 4) is missing because LAMMPS lost it or it left the group of the dump" lost=4 --
     refuses "frame 1: byte 972: expected coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=2 columns=x -- --unsorted-ok
     refuses "frame 1: byte 1032: expected scaled_coordinates of atom 3, found the fill value 9.96921e+36: this atom was lost by the program or never written" lost=1 columns=xs double=1 -- --unsorted-ok
     never="this frame was never written (--select takes the frames before it)"

@@ -158,7 +158,7 @@ def trr(k, v, box=True):
 open("v.trr", "wb").write(b"".join(trr(k, k % 2 == 0) for k in range(6)))
 open("b.trr", "wb").write(b"".join(trr(k, 0, k > 0) for k in range(6)))
 PY
-    refused "v.trr: frame 1: expected velocities (--velocities), found none (choose frames with velocities with --select, such as ::2 if every second frame has them)" traj2bin --velocities v.trr
+    refused "v.trr: frame 1: expected velocities (--velocities), found none (choose the frames that have velocities with --select, such as ::2 for every second frame)" traj2bin --velocities v.trr
     traj2bin --velocities --select 0::2 v.trr -o v.mbf
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 3 steps from 0 at 0 ps'
     [ "$(times --select 1: b.trr)" = "1 2 3 4 5" ]
@@ -198,7 +198,7 @@ PY
     [ "$(lammps --dt 0.1 --drop-overlap a c b 2>err)" = "0:0 0.1:8.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     [ "$(lammps --timestep 0.001 --drop-overlap --select 1:3 a b 2>err)" = "0.1:0.1 0.2:7.2" ]
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "expected a file, because --drop-overlap reads it twice, found a pipe: write it to a file first" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
+    refused "expected a file, because --drop-overlap reads it twice, found a pipe (write the data to a file first)" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
     refused "begins no later than the first frame of b and would replace all of it" traj2bin --units metal --timestep 0.001 --drop-overlap b a
     # by steps of XTC, by the times of NetCDF, by those of XYZ
     for kind in xtc nc; do

@@ -189,7 +189,7 @@ yaml() {
     while read -r units step ps; do
         for t in 0 10 20; do printf 'ITEM: UNITS\n%s\n' "$units"; dump $t '1 1 0 0 0'; done >a
         traj2bin a -o a.mbf 2>err
-        [ "$(cat err)" = "traj2bin: warning: a: the dump does not state the time: LAMMPS' default time step for units $units, $step, is assumed (give another with --timestep PS)" ] ||
+        [ "$(cat err)" = "traj2bin: warning: a: the dump does not state the time step, so the LAMMPS default for units $units, $step, is assumed (give another with --timestep PS)" ] ||
             { cat err; false; }
         frame-check -v a.mbf 2>/dev/null | grep -E "sys.dt_ps +$ps$"
         for option in '--timestep 0.25' '--dt 2.5'; do
@@ -536,7 +536,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     says sys.dt_ps 2
     # counts
     mkdcd nset=3 >bad
-    refuses "truncated: expected 3 frames (from the header), but the file ends after 2"
+    refuses "truncated: the header states 3 frames, but the file ends after 2"
     [ "$(rows --allow-partial bad 2>err)" = "$want" ]
     mkdcd nset=1 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
@@ -644,7 +644,7 @@ cuts() {
     refuses "damaged"
     head -c 132 "$DATA/formats/water10.xtc" >bad
     printf 'GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.GARBAGE.' >>bad
-    refuses "byte 132: expected a frame of an XTC trajectory (1995 or 2023), found"
+    refuses "byte 132: expected the magic number 1995 or 2023 of an XTC frame, found"
     cat "$DATA/formats/water10.trr" "$DATA/formats/water10.trr" >bad
     refuses "bad: frame 3: expected step 1750 after 1500, found 1000: "
     cp "$DATA/formats/water10.trr" bad
@@ -843,7 +843,7 @@ LIST
     grep -q "n.nc: the header states 1 frames, but the file has more: all are used" err
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
-    [[ $output == *"truncated: expected 3 frames (from the header), but the file ends after 2" ]]
+    [[ $output == *"truncated: the header states 3 frames, but the file ends after 2" ]]
     mknc >n.nc
     for ((k = 4; k < 460; k += 4)); do # a header is read four bytes at a time
         head -c $k n.nc >bad
@@ -911,8 +911,8 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
     done <<'LIST'
 32|\0\0\0\045|byte 0: expected 0 or 36 bytes of box for 10 atoms, found 37
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
-360|\0\0\0\033|frame 1: byte 360: expected a frame of a TRR trajectory (1993), found 27
-12|X|byte 0: expected 'GMX_trn_file', found something else
+360|\0\0\0\033|frame 1: byte 360: expected the magic number 1993 of a TRR frame, found 27
+12|X|byte 0: expected the text 'GMX_trn_file', found other bytes
 36|\0377|byte 0: damaged: expected a size of 0 or more, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
@@ -938,12 +938,12 @@ LIST
     put $f.dcd 88 '\0125'
     refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, 85 according to its last" --dt 1
     put $f.dcd 344 '\0'
-    refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found one of 0" --dt 1
+    refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
-    refuses "byte 212: expected the numbers of the free atoms in ascending order, from 1 to 3" --dt 1
+    refuses "byte 212: expected ascending numbers of the free atoms from 1 to 3, found other numbers" --dt 1
     as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
-    refuses "expected a valid number of atoms, of which at least one moves, found 1 with 1 fixed" --dt 1
+    refuses "expected a valid number of atoms, at least one of them not fixed, found 1 atoms with 1 fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
     refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
@@ -1073,7 +1073,7 @@ PY
     mkbin natoms=4 >bad
     refuses "expected 4 atoms, found 3 in 2 chunks"
     mkbin natoms=2 >bad
-    refuses "expected a chunk with rows of 5 numbers and at most 1 rows, found 10 numbers"
+    refuses "expected a chunk of rows with 5 numbers each and at most 1 rows, found a chunk of 10 numbers"
     mkbin columns="q type x y z" >bad
     refuses "expected a column id, because LAMMPS does not sort its dumps"
     [ "$(rows --unsorted-ok bad | sort -n)" = "$(three)" ]
@@ -1300,7 +1300,7 @@ for x, ts in zip(mine, u.trajectory):
 }
 
 @test "a type or element that changes is refused with frame, atom and both names; rows in any order" {
-    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': each atom of a stream has one species (to ignore the names in the file, give those of all atoms with --species, as in '$3 3')"; }
+    say() { echo "expected atom 1 to be '$1' as in the first frame, found '$2': an atom cannot change its species (to ignore the names in the file, name all atoms with --species, as in '$3 3')"; }
     { dump 0 "5 1 1 1 1" "7 2 2 2 2" "9 1 3 3 3"; dump 10 "9 1 3 3 3" "5 1 1 1 1" "7 2 2 2 2"; } >bad
     traj2bin -q --units real --dt 1 --species 1=A,2=A bad -o good.mbf # in another order; two types of one name
     dump 20 "7 1 2 2 2" "9 1 3 3 3" "5 1 1 1 1" >>bad

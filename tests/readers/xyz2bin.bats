@@ -65,7 +65,7 @@ says() {
 
 @test "the unit of Time= is asked for, never guessed" {
     L='Lattice="9 0 0 0 9 0 0 0 9"'
-    ask="expected the unit of Time=25 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt)"
+    ask="expected the unit of Time=25 as time_unit=fs, ps or ns, found none (give --time-unit or --dt)"
     says 2 "frame 0: line 2: $ask" "1\n$L Time=25\nAr 1 2 3\n1\n$L Time=50\nAr 1 2 3\n"
     says 2 "frame 0: line 2: ${ask/25/0}" "1\n$L time=0\nAr 1 2 3\n1\n$L time=25\nAr 1 2 3\n"
     [ "$(meta sys.dt_ps --time-unit ps in.xyz)" = 25 ]
@@ -241,14 +241,14 @@ says() {
 }
 
 @test "what is no number: line, column and reason" {
-    says 2 "frame 0: line 3: column 4: expected x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
     says 2 "frame 0: line 3: column 6: expected y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
     says 2 "frame 0: line 3: column 8: expected z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
-    says 2 "frame 0: line 3: column 4: expected x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
-    says 2 "frame 0: line 3: column 4: expected x as a number, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
-    says 2 "frame 1: line 7: column 5: expected x as a number, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '1e99' (beyond the range of the number format)" '1\n\nAr 1e99 2 3\n'
+    says 2 "frame 1: line 7: column 5: expected coordinate x as a number, found '1.2.3' (no number)" '2\n\nAr 1 2 3\nAr 1 2 3\n2\n\nAr  1.2.3 2 3\nAr 1 2 3\n' --unsorted-ok
 }
 
 @test "lines that are not what they should be" {
@@ -258,10 +258,10 @@ says() {
     says 2 "frame 0: line 1: expected the number of atoms, found '1 2'" '1 2\n\nAr 1 2 3\n'
     says 2 "frame 0: line 1: expected the number of atoms, found '-1'" '-1\n\n'
     says 2 "frame 0: line 1: expected at least one atom, found 0" '0\n\n'
-    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (does the previous frame have more atom lines than it states?)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'Ar 4 5 6' (check whether the previous frame has more atom lines than it states)" '1\n\nAr 1 2 3\nAr 4 5 6\n'
     says 2 "frame 1: line 4: expected 1 atoms as in the previous frames, found 2" '1\n\nAr 1 2 3\n2\n\nAr 1 2 3\nAr 1 2 3\n'
     says 2 "frame 1: line 4: expected the number of atoms, found an empty line inside the file" '1\n\nAr 1 2 3\n\n1\n\nAr 1 2 3\n'
-    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (does the previous frame have more atom lines than it states?)" '1\n\nAr 1 2 3\ngarbage\n'
+    says 2 "frame 1: line 4: expected the number of atoms, found 'garbage' (check whether the previous frame has more atom lines than it states)" '1\n\nAr 1 2 3\ngarbage\n'
     says 2 "expected XYZ frames, found an empty file" ''
     says 2 "expected XYZ frames, found only empty lines" '\n \n'
 }
@@ -269,7 +269,7 @@ says() {
 @test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
     cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
     says 2 "frame 0: line 2: expected three values T or F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
-    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)" \
+    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (give another cell with --cell, or name the periodic axes with --pbc, since other axes may have a zero vector)" \
         "1\nLattice=\"9 0 0 0 0 0 0 0 9\"\n$row\n" --dt 1
     says 2 "frame 1: line 5: expected the same periodic axes as in the first frame, found others (give them with --pbc)" \
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
@@ -288,7 +288,7 @@ says() {
 }
 
 @test "huge counts are refused before a byte is allocated" {
-    says 2 "frame 0: line 1: expected 99999999 atoms, but the whole file has only 19 bytes" '99999999\n\nAr 1 2 3\n'
+    says 2 "frame 0: line 1: expected 99999999 atoms, which need more than the 19 bytes of the whole file" '99999999\n\nAr 1 2 3\n'
     printf '999999999999999999\n\nAr 1 2 3\n' >a.xyz
     fails 2 xyz2bin --max-mem 1G -o out.mbf - <a.xyz
     [[ $output == *"of memory needed for 999999999999999999 atoms, 1 GiB allowed (--max-mem)" ]]
@@ -345,12 +345,12 @@ says() {
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf
     [[ $output == *"$torn (--allow-partial keeps the complete frames before it)" ]]
-    says 2 "frame 0: line 3: column 4: expected x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
+    says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '12.5-3' (no number)" '1\n\nAr 12.5-3 1 2\n'
     head -c 100000 /dev/zero | tr '\0' 7 >long.xyz
     fails 2 xyz2bin long.xyz -o out.mbf
-    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found no line end within 4096 bytes" ]
+    [ "$output" = "xyz2bin: long.xyz: frame 0: line 1: expected a line of XYZ, found no line end in 4096 bytes" ]
     { echo 1; head -c 5000000 /dev/zero | tr '\0' 7; } | xyz2bin --max-mem 16M - -o out.mbf 2>err || true
-    grep -q "line 2: expected a line of XYZ, found no line end within 1048576 bytes" err
+    grep -q "line 2: expected a line of XYZ, found no line end in 1048576 bytes" err
 }
 
 @test "a last line without its newline is whole where it is as wide as those before it, else torn" {
@@ -436,7 +436,7 @@ says() {
     says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use it with --dialect extended or ignore it with --dialect plain)" '1\nTime=5\nAr 1 2 3\n'
     rows --dialect extended --time-unit ps in.xyz
     says 2 "frame 0: line 2: the second line can be read as extended and as lammps (choose one with --dialect)" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected the unit of Time=5 (time_unit=fs, ps or ns), found none, and programs differ (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: expected the unit of Time=5 as time_unit=fs, ps or ns, found none (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
 }
@@ -458,7 +458,7 @@ says() {
     zcat "$DATA/argon256.xyz.gz" | head -n 516 >a.xyz
     { head -n 260 a.xyz; tail -n 256 a.xyz | sort -k2; } >b.xyz
     fails 2 xyz2bin -o out.mbf b.xyz
-    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted (LAMMPS: dump_modify sort id), which would make G2, G3 and G4 silently wrong (use --jumps-ok if"* ]]
+    [[ $output == *"b.xyz: frame 1: line 260: "*" of 256 atoms moved by more than a quarter of the cell since the previous frame: the dump may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id in LAMMPS, or --jumps-ok if"* ]]
     [ ! -e out.mbf ]
     xyz2bin --unsorted-ok b.xyz -o out.mbf
     # without a cell the extent of the atoms stands in; atoms that wrap are no jumps
@@ -602,7 +602,7 @@ PY
     said "xyz2bin: cell 30 0 0  0 30 0  0 0 30 A (--cell)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
     said "xyz2bin: dt 0.125 ps (times of the second lines)" xyz2bin --cell 30 "$DATA/dialects/cp2k.xyz"
     said "xyz2bin: dt (unknown: give it with --dt)" xyz2bin --cell 30 "$DATA/dialects/lammps.xyz"
-    said "xyz2bin: cell none (no cell given)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
+    said "xyz2bin: cell none (not given)" xyz2bin --pbc none "$DATA/dialects/cp2k.xyz"
     said "traj2bin: dt 0.5 ps (times of the file)" traj2bin "$DATA/formats/water10.xtc"
     said "traj2bin: cell 20 0 0  0 20 0  0 0 20 A (--cell)" traj2bin --cell 20 "$DATA/formats/water10.xtc"
 }
@@ -665,7 +665,7 @@ PY
 1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame, found others (give them with --pbc)
 1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
 1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
-1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, since other axes may have a zero vector)
 1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell for the periodic axes, found none (give --cell, or --pbc none)
 1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
 1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
@@ -733,7 +733,7 @@ lattice() {
     [ "$(lattice "8 0 6 0 11 0 0 0 0" "T T F")" = "8 0 6 0 11 0 -0.6 0 0.8 | T T F" ] # upright on both
     for pbc in "" "T T T"; do # one that is periodic has no width
         fails 2 lattice "10 0 0 0 11 0 0 0 0" "$pbc"
-        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (name the periodic axes with --pbc, since other axes may have a zero vector, or give another cell with --cell)' err
+        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, since other axes may have a zero vector)' err
     done
     [ "$(lattice "10 0 0 0 11 0 0 0 -12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
     grep -q 'the cell vectors lie along the axes, but in another order or direction than x, y and z: they were reordered and turned, which leaves the lattice unchanged' err

@@ -390,7 +390,7 @@ static void errors(void)
     q.dt = 0.1, refused(q, "too long", "time step too long for the temperature"), q = p;
     q.mass = -1, refused(q, "mass", "negative mass"), q = p;
     r[3] = r[0], r[4] = r[1], r[5] = r[2] + 0.2;
-    refused(p, "overlap: found distance", "overlapping atoms");
+    refused(p, "overlap: their distance", "overlapping atoms");
     r[5] = INFINITY;
     refused(p, "finite", "infinite position");
     /* 0.73 sigma passes the check; the run must stop, and say when. */

@@ -81,16 +81,16 @@ fft-spectrum --laser 20000 t.cf || --laser needs --weight nu3 or nu4 || fft-spec
 fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-spectrum --quantum bose --temperature 90 t.cf || = fft-spectrum --quantum harmonic --temperature 90 t.cf
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
 fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
-fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || excludes --quantum || fft-spectrum --weight nu2 t.cf || -
-fft-spectrum --ratio xx/ab t.cf || expected A/B of two functions, found the functions xx and xy here || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
-g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
-g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
-msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (xyz2bin --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
+fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || cannot be combined with --quantum || fft-spectrum --weight nu2 t.cf || -
+fft-spectrum --ratio xx/ab t.cf || expected A/B of two functions, found xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
+g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
+g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
+msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
 einstein --viscosity 1e-3 m.msd || expected --viscosity PA_S together with --temperature K || einstein --from 0.2 --to 0.8 --viscosity 1e-3 --temperature 90 m.msd || ? images [+]
 einstein --column D m.msd || expected the function D, found msd || einstein --from 0.2 --to 0.8 --column msd m.msd || = einstein --from 0.2 --to 0.8 m.msd
 einstein --from 1 --to 0.5 m.msd || expected --fit-from below --fit-to || einstein --from 0.5 --to 1 m.msd || ? ^D [0-9]
 nmr-rates noerr.cf --tail --highest 1e9 || expected a frequency below 1e+07 MHz || nmr-rates --tail --highest 1e5 noerr.cf || -
-g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species, found Ar-Kr (g4-cpu --pair H-H, or --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
+g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs of one species, found Ar-Kr (use g4-cpu --pair H-H, or give --spins N) || g4-cpu -q --sum mic --lags 20 --pair Ar-Ar mix.mbf | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or first frame-cut --species H || frame-cut -q --species Ar : mix.mbf | g4-cpu -q --sum mic --lags 20 | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates || --spins N, the number of atoms whose weight is not 0 || g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates --spins 32 || -
 g4-cpu -q --sum mic --component all --apart --lags 20 a.mbf | nmr-rates || g4-cpu --component all, without --components || g4-cpu -q --sum mic --component all --lags 20 a.mbf | nmr-rates || -
@@ -118,7 +118,7 @@ fqt-cpu --qmax 1 --lags 5 parts.mbf || frame-cat joins the parts of one run || f
 fqt-cpu --qmax 0.1 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 1 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --direction 9,1,0 --lags 5 a.mbf || raise --qmax || fqt-cpu --qmax 6 --direction 9,1,0 --lags 5 a.mbf || -
 fqt-cpu --qmax 1 --tmax 1 notime.mbf || give --lags || fqt-cpu --qmax 1 --lags 5 notime.mbf || = fqt-cpu --qmax 1 --lags 5 a.mbf
-fqt-cpu --qmax 1 --currents --lags 5 mix.mbf || traj2bin --velocities, md-cpu --velocities || md-cpu -q --atoms 64 --density 0.021 --steps 600 --every 10 --velocities | fqt-cpu --qmax 1 --currents --lags 5 || = fqt-cpu --qmax 1 --currents --lags 5 a.mbf
+fqt-cpu --qmax 1 --currents --lags 5 mix.mbf || use traj2bin --velocities or md-cpu --velocities || md-cpu -q --atoms 64 --density 0.021 --steps 600 --every 10 --velocities | fqt-cpu --qmax 1 --currents --lags 5 || = fqt-cpu --qmax 1 --currents --lags 5 a.mbf
 fqt-cpu --qmax 1 --lags 5 --self-vectors 3 a.mbf || no effect without --self || fqt-cpu --qmax 1 --lags 5 --self --self-vectors 3 a.mbf || -
 fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --qstep 0.1 a.mbf || no effect with --direction || fqt-cpu --qmax 1 --lags 5 --qstep 0.1 a.mbf || -
 fqt-cpu --qmax 1 --lags 5 --direction 1,0,0 --vectors 9 a.mbf || no effect with --direction || fqt-cpu --qmax 1 --lags 5 --vectors 9 a.mbf || -

@@ -146,7 +146,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "xyz2bin far.xyz -o no" "(--dtype f64 takes what is further out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
     zcat "$DATA/argon256.xyz.gz" | head -n 258 >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n +3 one.xyz | tac; } >mixed.xyz
-    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "(use --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
+    remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "or --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
     remedy 2 "traj2bin --timestep 0.1 a.dump -o no" "--units STYLE" "traj2bin -q --timestep 0.1 --units metal a.dump | txt" "xyz2bin --select :4 --dt 1 a.xyz | txt"
     sed '/^[1-4] [12] /s/^[1-4] //; s/ATOMS id/ATOMS/' a.dump >noid.dump
     remedy 2 "traj2bin --timestep 0.1 --units metal noid.dump -o no" "(--unsorted-ok keeps the rows in the order of the file)" "traj2bin -q --timestep 0.1 --units metal --unsorted-ok noid.dump | txt" "txt dump.mbf"
@@ -173,7 +173,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     rows='awk "!/^#/ { print \$NF }"'
     remedy 2 "txt2bin two.log -o no" "(choose one with --run 1, --run 2" "txt2bin -q --dt 0.1 --run 2 two.log | txt | $rows" "printf '320\n321\n322\n323\n'"
     log | head -n 7 >cut.log
-    remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial uses the rows up to there)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
+    remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial uses the rows before it)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
     bin2txt a.mbf >/dev/null
     rdf-cpu -q --bins 4 a.mbf -o 1.rdf && cat 1.rdf 1.rdf >both.rdf
     remedy 2 "bin2txt --format csv both.rdf >no" "(use --format text or json for several)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
@@ -214,7 +214,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "fft-spectrum --weight nu4 t.cf -o no" "--weight nu4 needs --laser CM1" "fft-spectrum -q --weight nu4 --laser 20000 t.cf | well" "echo well"
     remedy 2 "fft-spectrum --weight nu-tanh t.cf -o no" "needs --temperature K" "fft-spectrum -q --weight nu-tanh --temperature 300 t.cf | well" "echo well"
     remedy 2 "md-cpu --atoms 32 -o no" "--atoms needs --density or --cell" "md-cpu -q --atoms 32 --cell 11.696 --steps 20 --every 10 | txt | wc -l" "md-cpu -q --atoms 32 --density 0.02 --steps 20 --every 10 | txt | wc -l"
-    remedy 2 "md-cpu --steps 1 free.mbf -o no" "found none in the stream (--cell)" "md-cpu -q --steps 2 --every 1 --cell 10 --mass 40 free.mbf | well" "echo well"
+    remedy 2 "md-cpu --steps 1 free.mbf -o no" "found none in the stream (give --cell)" "md-cpu -q --steps 2 --every 1 --cell 10 --mass 40 free.mbf | well" "echo well"
     [ $ROWS -ge 18 ]
 }
 
