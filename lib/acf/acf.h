@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf.h: correlation functions of time series, computed by FFT at all time lags, with errors from
- * blocks.
+ * acf.h: computes correlation functions of time series by FFT at all time lags, with errors.
  *
  *     C_ab(k) = < a(t) b(t + k) >_t,   t = 0..T-1-k,   k = 0..L-1.
  *

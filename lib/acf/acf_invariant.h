@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * acf_invariant.h: rotational invariants of the correlation of a tensor, as sums over derived
- * columns.
+ * acf_invariant.h: computes rotational invariants of the correlation of a tensor.
  *
  * A symmetric tensor Pi has the mean a = Tr Pi/3 and five components b_k: xz, xy, yz, (xx-yy)/2 and
  * (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an isotropic sample.
@@ -24,8 +23,7 @@ extern "C" {
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
 #define ACF_DERIVED 6    /* columns per tensor: five components and a */
 
-/* Pairs of tensors, with ACF_DERIVED pairs of columns for each, and functions that are sums over
- * the pairs of columns. */
+/* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions computed from them. */
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0: no invariant was requested */
     struct {
@@ -46,8 +44,8 @@ struct acf_invariant {
  * repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
-/* Writes the names of the derived columns to s and their pairs to pair. Returns the number of
- * pairs, or -1 and sets e. */
+/* Writes the names of the derived columns to s and their pairs to pair. Returns the number of them,
+ * or -1 and sets e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * green_kubo.h: computes a transport coefficient from the fluxes of flux.h, with its standard error
- * and its running integral.
+ * green_kubo.h: computes a transport coefficient from fluxes, its error and its running integral.
  *
  *     The coefficient is lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t
  *     C(t).
@@ -43,8 +42,7 @@ struct green_kubo_value {
     double value, se; /* se is NaN if unknown */
     /* Cut-off used, ps. Without a cut-off: time at which the running integral has the error se. */
     double cutoff;
-    /* Possible error from fluctuations above the highest frequency, divided by value; NaN:
-     * unknown. */
+    /* Possible relative error from fluctuations above the highest frequency, or NaN. */
     double coarse;
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
@@ -58,8 +56,7 @@ struct green_kubo *green_kubo_open(const struct green_kubo_choice *c, struct err
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e) FRAME_MUST;
 /* Computes the coefficient after the last run was added. Returns 0, or -1 and sets e. */
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e) FRAME_MUST;
-/* Writes the running integral as a CORR segment whose META is derived in m. Returns 0, or -1 and
- * sets e. */
+/* Writes the running integral as a CORR segment with the META m. Returns 0, or -1 and sets e. */
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;
 const struct meta *green_kubo_meta(const struct green_kubo *g);

@@ -15,8 +15,8 @@
  *
  * Two real series are transformed as one complex series. Sums over series are taken in the same
  * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within reach of the longest lag. Part K of N of a run (--shard) therefore gives exactly
- * the sums of the whole run.
+ * pieces within reach of the longest lag. A part of a run (--shard) therefore gives exactly the
+ * same sums.
  *
  * Rounding: absolute errors are about 1e-16 log2(steps) times the sum of x². For squared
  * differences at short lags, the relative error is 1e-16 x²/(difference)². Measure x from a point
@@ -41,7 +41,7 @@ enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 /* Chooses blocks with stats_blocks_init_levels. The number of origins per block is at least a 64th
  * of the number of lags, because a block needs a product with every piece within reach of the lags.
  * The argument row is the number of doubles per lag. The argument want is the number of blocks
- * requested, or 0. */
+ * wanted, or 0. */
 void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * motion.h: sums products or squared differences of moving points over points and time origins, as
- * functions of the time lag. The sums are computed in a run of analysis.h; the caller (msd, vacf)
- * chooses the kind.
+ * functions of the time lag. The sums are one run of analysis.h.
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
  * the allowed memory and the input is a file, "fft" handles some points at a time. The file is then
  * read once for each group of points. Method "window" keeps as many steps as there are lags and
- * correlates each new step with the stored steps. Both methods use the blocks of time origins from
- * lags_blocks.
+ * correlates each new step with the stored steps. Both methods use the blocks of lags_blocks.
  */
 #ifndef MBF_MOTION_H
 #define MBF_MOTION_H
@@ -86,8 +84,7 @@ void motion_close(struct motion *m);
 /* Opens the window of steps. Returns NULL and sets e on failure. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);
 double motion_window_bytes(const struct motion *m);
-/* Adds the block of steps held by m->t, and the products of its time origins. Returns 0, or -1 and
- * sets e. */
+/* Adds the steps in m->t, and the products of their time origins. Returns 0, or -1 and sets e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_kernel.h: interface of motion_window.c to the loop that is compiled for every SIMD
- * level. */
+/* motion_kernel.h: interface of motion_window.c to the loops compiled for every SIMD level. */
 #ifndef MBF_MOTION_KERNEL_H
 #define MBF_MOTION_KERNEL_H
 
@@ -13,8 +12,7 @@
 /* These functions sum over n points of two steps, where n is a multiple of MOTION_LANES. The x, y
  * and z arrays of a step begin `stride` numbers after each other. Function motion_products adds the
  * products of each axis to to[0..2]. Function motion_squares adds the squared differences of each
- * axis to to[0..2]. With `fourth`, motion_squares also adds the squares of the sums of squared
- * differences to to[3]. */
+ * axis to to[0..2]. With `fourth`, motion_squares also adds (dx² + dy² + dz²)² to to[3]. */
 SIMD_DECLARE(void, motion_products,
              (size_t n, size_t stride, const double *now, const double *then, double to[4]));
 SIMD_DECLARE(void, motion_squares,

@@ -2,8 +2,8 @@
 /*
  * tracks.h: stores the positions or velocities of points step by step and returns them as time
  * series. A point is an atom or the centre of mass of a molecule. Points of one kind (a species or
- * a composition) are contiguous, in the order of the trajectory. The drift of the centre of mass of
- * all atoms can be subtracted.
+ * a composition) are contiguous, in the order of the trajectory. The drift of all atoms can be
+ * subtracted.
  */
 #ifndef MBF_TRACKS_H
 #define MBF_TRACKS_H
@@ -35,8 +35,7 @@ struct tracks_choice {
     bool weigh;            /* masses are needed */
     const char *molecules; /* M|FILE; NULL: points are atoms */
     struct weights masses; /* masses from --masses */
-    /* Memory limit in bytes, of which the block being read takes at most a sixteenth; 0: no
-     * limit. */
+    /* Memory limit, bytes (0: none). The block being read takes at most a sixteenth. */
     uint64_t max_mem;
 };
 
@@ -53,8 +52,7 @@ struct tracks {
     struct tracks_own *own;
 };
 
-/* Opens the tracks for the trajectory in->traj. Returns 0, or -1 and sets e; call tracks_close in
- * both cases. */
+/* Opens the tracks for in->traj. Returns 0, or -1 and sets e; call tracks_close in both cases. */
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);

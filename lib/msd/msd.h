@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * msd.h: mean square displacements and their non-Gaussian parameter, averaged over points
- * and time origins.
+ * msd.h: computes mean square displacements and non-Gaussian parameters of points.
  *
  *     The displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å².
  *     The parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136

@@ -66,8 +66,7 @@ struct analysis_options {
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* End of the last block of a run, to detect a discontinuity, which products must not span. All
- * fields are zero at first. */
+/* End of the last block, initially zeros, to detect discontinuities. */
 struct analysis_track {
     uint64_t steps; /* so far */
     uint64_t next;  /* index of the next step */
@@ -94,13 +93,11 @@ struct analysis {
      * Returns NULL and sets e on failure. */
     void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
                   struct err *e);
-    /* Adds the next block. The flag fresh is true if the block begins a segment. Returns 0, or -1
-     * and sets e. */
+    /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */
     int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
     /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
     int (*finish)(void *run, struct meta *m, struct err *e);
-    /* Writes the arrays and END to w, whose META is already written. Returns 0, or -1 and sets
-     * e. */
+    /* Writes the arrays and END to w after META. Returns 0, or -1 and sets e. */
     int (*put)(void *run, struct frame_writer *w, struct err *e);
     /* Begins a second output to w with META m if the options request it. Function put ends the
      * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the

@@ -7,8 +7,7 @@
  * Sums are kept for sub-blocks of s consecutive samples. The length s is the smallest power of two
  * for which a given number of sub-blocks is enough. Neighbouring sub-blocks merge when s doubles.
  * At the end, the n sub-blocks are grouped into B contiguous blocks with boundaries at round(k n /
- * B), k = 0..B. The boundaries therefore depend only on the number of samples and on B. Example of
- * use:
+ * B), k = 0..B. The boundaries depend only on the number of samples and on B. Example:
  *
  *     stats_blocks_init(&b, stats_blocks_most(B), row, 0);
  *     for every sample i:  stats_blocks_reach(&b, i + 1);  stats_blocks_at(&b, i)[...] += ...;
@@ -54,8 +53,8 @@ size_t stats_blocks_most(size_t want);
 /* Returns the number of bytes of `most` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
 size_t stats_blocks_bytes(size_t most, size_t row);
 
-/* Initialises b without allocating memory. The caller may change b->row before the first
- * stats_blocks_reach. */
+/* Initialises b without allocating memory. Until stats_blocks_reach, the caller may change
+ * b->row. */
 void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints);
 /*
  * Initialises the default blocks, from which errors.h estimates errors. Each block has at least
@@ -68,18 +67,15 @@ void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t i
  * whose length is the value of s when sample i, or the engine's chunk that contains it, is reached.
  * Chunks begin at multiples of their length, and the pieces of a block are added in pairs. The bits
  * of a block's sums therefore depend only on the data, the position of the block and the number of
- * samples. A part of a trajectory that begins with a block gives the same bits as the whole
- * trajectory.
+ * samples. A part of a trajectory that begins with a block gives the same bits as the whole.
  */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints);
 /* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64
  * (1/4 if there are many). If want is 0, the default blocks are used. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
-/* Chooses s for the given number of samples without allocating memory. Call this function before
- * any sample is added. */
+/* Chooses s without allocating memory. Call this function before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks of the given number of samples, after stats_blocks_reach or
- * stats_blocks_settle. */
+/* Returns the number of sub-blocks of these samples, which were reached or settled. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
@@ -98,8 +94,7 @@ double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
 /* Returns the first sample of block k, 0 <= k <= want, if the samples are grouped into want blocks.
- * For k = want, returns the number of samples. All samples must have been reached, so that s is
- * final. */
+ * For k = want, returns the number of samples. All samples must have been reached. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
 /* Groups the sub-blocks in place into want blocks (1..samples) after all samples have been added.
  * The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may take v and c, and

@@ -2,8 +2,7 @@
 /*
  * drift.h: detects a sample that changed during the run. In such a run, the means before and after
  * some time differ by more than their errors allow. The sample froze, melted, evaporated or was not
- * yet in equilibrium. Standard errors hold only for stationary samples; in a changing sample they
- * are too small or unknown.
+ * yet in equilibrium. Standard errors hold only for stationary samples.
  *
  * A number is a ratio of sums over blocks in the order of time (blocks.h). The blocks are combined
  * into DRIFT_PIECES pieces of equal length. The run is cut in two at every boundary between pieces
@@ -47,12 +46,10 @@ struct drift {
     double chance;        /* 1: unknown */
 };
 
-/* Tests the ratios of the sums y[blocks] to the amounts counted, n[blocks]. The unit of n is
- * arbitrary. */
+/* Tests the ratios of the sums y[blocks] to the amounts n[blocks], whose unit is arbitrary. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n);
 /* If the sample changed, writes a warning that states by how much and in which part `what` ("U per
- * atom, meV,") is lower or higher. Returns false and sets text to "" if there is nothing to
- * report. */
+ * atom, meV,") is lower or higher. Otherwise returns false and sets text to "". */
 bool drift_say(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * einstein_fit.h: fits the slope of a mean square displacement with the covariances of a random
- * walk.
+ * einstein_fit.h: fits mean square displacements with the covariances of a random walk.
  *
  *     The line is msd(t) = a + b t in a window [from, to], and D = b / 2d in d dimensions.
  *
@@ -38,8 +37,7 @@ extern "C" {
 #define EINSTEIN_LAGS 6
 
 struct einstein {
-    double from, to;         /* Window in ps: requested on input (NaN: automatic), used on
-                                output. */
+    double from, to;         /* window, ps; NaN on input: automatic */
     double slope, se, start; /* b, error of b, and a */
     size_t lags;
 };
@@ -48,8 +46,7 @@ struct einstein {
  * fewer than three lags in the window, or if no window has a constant slope. */
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
     __attribute__((warn_unused_result));
-/* Returns the number of dimensions, which is 1 for the column of an axis, such as msd_x, and 3 for
- * any other column. */
+/* Returns the number of dimensions of a column, which is 1 for an axis, such as msd_x, else 3. */
 int einstein_dimensions(const char *name);
 /* Returns the finite-size correction of D, Å²/ps, for T in K, eta in Pa s and L in Å. */
 double einstein_images(double temperature, double viscosity, double edge);

@@ -80,12 +80,11 @@ void errors_share(struct errors *e, const double *c, size_t n);
 size_t errors_walk(double lag, double *c, size_t most);
 
 /* Returns the error computed from the deviations dev[b * stride]. The array n[blocks] gives the
- * number of samples or pairs in each block, or n is NULL if no block is empty. Only one thread may
- * use e at a time. */
+ * number of samples or pairs in each block, or is NULL if no block is empty. Only one thread at a
+ * time may use e. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
-/* Returns the probability of a larger |t| in Student's distribution. With dof INFINITY, the
- * distribution is normal. */
+/* Returns the probability of a larger |t| in Student's distribution (dof INFINITY: normal). */
 double errors_tail(double t, double dof);
 /* Returns the |t| that is exceeded with probability p. */
 double errors_quantile(double p, double dof);

@@ -12,13 +12,13 @@ extern "C" {
 #endif
 
 /* Returns the standard atomic weight of an element, g/mol. The table is from IUPAC 2021, abridged
- * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for symbols that
- * are not in the table. */
+ * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for unknown
+ * symbols. */
 double masses_of(const char *symbol);
 
 /* Fills mass[names->nspecies]. The text `what` names the quantity that needs masses. Returns 0, or
- * -1 and sets e if a species has no mass, a mass is negative, all masses are 0, or a given name is
- * not a species. */
+ * -1 and sets e if a species has no mass, a mass is negative, all masses are 0, or a name is no
+ * species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) __attribute__((warn_unused_result));
 

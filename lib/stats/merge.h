@@ -14,8 +14,7 @@ extern "C" {
 struct merge;
 
 /* Returns an empty merge that may use max_mem bytes (0: no limit), or NULL if memory runs out. The
- * callback left_out is called once, for the first array that is skipped because its type is
- * unknown. */
+ * callback left_out is called once, for the first array skipped as its type is unknown. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
 /* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums or sums of another kind than
  * before, if reading fails, or if memory runs out. */

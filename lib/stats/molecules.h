@@ -29,8 +29,8 @@ enum molecules_kind {
  * file. Each line of the file lists the atoms of one molecule, counted from 0; '#' begins a
  * comment. With a number, the names of the atoms in meta must repeat every M atoms unless meta is
  * NULL. Messages name the option as in `option`, for example "--molecules". The memory limit
- * max_mem is in bytes; 0 means no limit. Returns 0, or -1 and sets *e; call molecules_close in
- * every case. */
+ * max_mem is in bytes (0: no limit). Returns 0, or -1 and sets *e; call molecules_close in every
+ * case. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) __attribute__((warn_unused_result));

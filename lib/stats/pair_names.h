@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_names.h: finds the species and the pairs of species of an analysis from sys.species and
- * --pair. */
+/* pair_names.h: finds the species, and the pairs of species, of an analysis. */
 #ifndef MBF_PAIR_NAMES_H
 #define MBF_PAIR_NAMES_H
 
@@ -22,8 +21,8 @@ struct pair_wanted {
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a == b, each pair of
- * atoms counts once. */
+/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a == b, each pair
+ * counts once. */
 struct species_pair {
     int a, b;
 };
@@ -42,8 +41,7 @@ struct pair_names {
 
 /* Opens s for the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, all
  * atoms form a single pair type "all". Returns 0, or -1 and sets e if sys.species is missing or
- * lacks a name, if a pair is repeated, or if memory runs out. Call pair_names_close in every
- * case. */
+ * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close in every case. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);

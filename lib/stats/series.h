@@ -88,8 +88,7 @@ struct series {
     double *v;                 /* [rows][cols]; NaN: undefined */
     uint64_t **count;          /* exact integers [rows] of each integer column, else NULL */
     int *se;                   /* index of the column with the standard error, or -1 */
-    size_t nfunctions, nsets;  /* CORR: nsets * nfunctions columns follow series_first, then their
-                                  integrals */
+    size_t nfunctions, nsets;  /* nsets * nfunctions columns follow series_first */
     size_t blocks;             /* 0: none, or unknown */
     double *dev; /* dev_b [blocks][rows][cols], 0 in columns without errors; NULL: no blocks */
     double *dof; /* degrees of freedom of errors [rows][cols]; 0: unknown; NULL: no blocks */
@@ -122,24 +121,21 @@ static inline size_t series_group(const struct series *s)
 }
 
 /* Copies word i of a space-separated list into word[size]. Returns 1 if the word was copied, or 0
- * past the end of the list. Returns -1 if the word is longer than size - 1 or contains a control
- * character. */
+ * past the end of the list. Returns -1 if the word is too long or contains a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Finds the unit of the column or function `name` in a list data.unit.of, "NAME:UNIT ...". Returns
  * false if the list is NULL or does not contain the name, so that data.unit applies. */
 bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
-/* Returns the names of the functions of a CORR segment with this META, in the form of
- * data.functions. */
+/* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
 /* Computes and stores the error of a value, and its degrees of freedom, from the deviations. The
  * column of the value must have a column of errors. The array n gives the number of samples or
  * pairs in each block, or n is NULL if no block is empty. */
 void series_error(struct series *s, size_t row, size_t col, const double *n);
-/* Returns the number of rows in which the value in this column is known but its error is
- * unknown. */
+/* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
 /* Estimates the effect of the lag spacing on the running integral of function col, at the last even

@@ -26,13 +26,11 @@ int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
  * expected data by `what`. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
-/* Reads the next array of the segment into f. Messages name the array by `what`. Returns 0 or
- * -1. */
+/* Reads the next array of the segment into f, which messages call `what`. Returns 0 or -1. */
 int series_next_array(struct series_source *in, struct frame *f, const char *what) FRAME_MUST;
 /* Reads END after the arrays of a segment. Returns 0 or -1. */
 int series_end(struct series_source *in) FRAME_MUST;
-/* Returns a copy of the data of f, which the caller frees. Returns NULL and sets e if memory runs
- * out. */
+/* Returns a copy of the data of f, which the caller frees, or NULL and sets e. */
 void *series_take(struct series_source *in, const struct frame *f);
 /* Refuses an array of another type, dtype or number of dimensions. Returns 0 or -1. */
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,

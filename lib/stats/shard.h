@@ -26,13 +26,12 @@ struct shard {
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
 /* For a part, reads the number of steps and the content hash from END of the file of r, and the
- * steps of the time window from t. Returns 0, or -1 and sets e for a pipe or a file with several
- * segments. */
+ * steps of the time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);
 /* Finds the steps of the part if the run is divided into `want` blocks (0: chosen automatically).
- * No sample may have been added to b. For a whole run, the steps are 0 to UINT64_MAX, and the other
- * fields are unknown. */
+ * No sample may have been added to b. For a whole run, the steps are 0 to UINT64_MAX, the rest
+ * unknown. */
 void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
                  struct stats_share *share);
 /* Keeps only the blocks of the part after steps share->first to end have been added. Returns 0, or
@@ -40,11 +39,10 @@ void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t wan
  * from END, or if memory runs out. */
 int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
                  struct stats_share *share, struct err *e);
-/* Sets data.shard, data.window and data.whole.blocks in the META of a part's result. Returns 0 or
- * -1. */
+/* Sets data.shard, data.window and data.whole.blocks of a part's result. Returns 0 or -1. */
 int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m);
-/* Writes END of a result, with the hash of the input if the result is a part. Returns 0, or -1 and
- * sets frame_writer_error. */
+/* Writes END of a result, for a part with the hash of the input. Returns 0, or -1 and sets
+ * frame_writer_error. */
 int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;
 
 #ifdef __cplusplus

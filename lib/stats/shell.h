@@ -8,8 +8,7 @@
  * triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance below r is the
  * integral of the product of the three densities over the ball, cut by the faces. For a periodic
  * box, this is the common volume of ball and box divided by the volume of the box. The lecture
- * calls this ratio the "geometric factor" beyond L/2. All integrals are closed forms in long
- * double.
+ * calls this ratio the "geometric factor" beyond L/2. All integrals are closed forms (long double).
  */
 #ifndef MBF_SHELL_H
 #define MBF_SHELL_H
@@ -19,8 +18,7 @@
 
 #include "base/box.h"
 
-/* Returns the probability that two independent atoms in an orthorhombic box are closer than r, in
- * Å. */
+/* Returns the probability that two atoms in an orthorhombic box are closer than r, in Å. */
 long double shell_below(const struct box *b, double r);
 
 /* Returns true if shell_expected supports the cell, which must be orthorhombic, or triclinic and

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spectrum.h: computes the spectrum of a correlation function (CF), with errors, quantum
- * corrections and moments.
+ * spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
  *
  * A one-sided CF C(k dt), k < L, is made even about lag 0, so that lag 0 counts once and every
  * other lag twice:
@@ -42,7 +41,7 @@
  * Weights nu2, nu-tanh and nu include both directions of a transition and need C without a
  * correction. Weights nu3 and nu4 can be combined with any correction.
  *
- * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, in which
+ * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
  *
  * Every step is linear in C, so errors are propagated exactly. Each deviation of series.h is
@@ -111,7 +110,7 @@ struct spectrum_params {
 
 /* Properties of one function. Moments are integrals of I and nu² I over both signs of nu, up to the
  * end of the axis. The unit of moment0 is that of the function; moment2 has one more (axis unit)².
- * Unknown errors are NaN. */
+ * NaN: unknown. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
@@ -125,16 +124,14 @@ struct spectrum {
     size_t nfunctions, groups;   /* groups: second axis */
     struct spectrum_function *f; /* [groups or 1][nfunctions] */
     size_t ratio[2];             /* 0, 0: no ratio */
-    size_t length, lags;         /* M, and the number of lags used, which excludes the last few for
-                                    egelstaff */
+    size_t length, lags;         /* M, lags used (fewer for egelstaff) */
     double nyquist, step;        /* in the chosen unit */
     double end;    /* last frequency if a laser or an overflow shortens the axis, else NaN */
     double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, else 0 */
     size_t unsure; /* first lag without an error; 0: none */
 };
 
-/* Returns the number of bytes that spectrum_compute needs for a CF of this size, or SIZE_MAX on
- * overflow. */
+/* Returns the number of bytes that spectrum_compute needs for cf, or SIZE_MAX on overflow. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /* Computes the spectra of cf, the FRAME_CORR columns of series_read, with dt_ps > 0. Returns 0, or
@@ -162,8 +159,7 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
 /* Returns the factor of a quantum correction at x = h nu / kT of either sign. The factor is 1 for
  * classical and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns the weight at a frequency nu of either sign, in the unit of the axis. The weight nu-tanh
- * has the unit of nu². */
+/* Returns the weight at nu, of either sign, in the unit of the axis (nu-tanh: of nu²). */
 double spectrum_weight_at(const struct spectrum_params *p, double nu);
 /* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and
  * correction cannot be combined. */

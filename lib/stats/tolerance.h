@@ -46,15 +46,14 @@ struct tolerance_column {
     uint64_t at_abs, at_excess;                          /* row, or step * values + value */
 };
 
-/* Adds one point to a column. The argument se is the error of a - b (NaN: unknown), with dof
- * degrees of freedom. */
+/* Adds one point to a column. The error of a - b is se (NaN: unknown), with dof degrees of
+ * freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
 /* Adds a point of integers, which are compared exactly even above 2^53. */
 void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      uint64_t a, uint64_t b);
-/* Returns 1 if the column agrees, 0 if it differs, or -1 if it cannot be judged with sigma because
- * it has no errors. */
+/* Returns 1 if the column agrees, 0 if it differs, or -1 if sigma is given but errors are not. */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 
 /* Result for a segment. */
@@ -79,8 +78,8 @@ void tolerance_meta(const struct meta *a, const struct meta *b,
  * differ, or if memory runs out. */
 int tolerance_series(const struct series *a, const struct series *b, const struct tolerance *t,
                      struct tolerance_table *out, struct err *e) FRAME_MUST;
-/* Compares two POSN or PAIR segments step by step, and calls progress after each step. Returns 0,
- * or -1 and sets e. */
+/* Compares two POSN or PAIR segments, and calls progress after each step. Returns 0, or -1 and sets
+ * e. */
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;

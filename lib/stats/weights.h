@@ -19,8 +19,8 @@ struct weights {
     double w[WEIGHTS_MOST]; /* -1e6 to 1e6 */
 };
 
-/* Parses "A=W,B=W..." into the struct weights at dst. Returns 0, or -1 and sets e for an invalid
- * list or a repeated name. */
+/* Parses "A=W,B=W..." into the struct weights at dst. Returns 0, or -1 and sets e if the list is
+ * invalid. */
 int weights_parse(const char *s, void *dst, struct err *e);
 
 /* Writes "A=W,B=W..." for the names name[n] to a key of m. The number of name k is w[column[k]], or

@@ -51,8 +51,7 @@ extern "C" {
 #define ZERO_WORST 0.25 /* relative error of the mean of 16 values of a periodogram */
 #define ZERO_LEAST 64   /* steps of a run, at least */
 
-/* One run, with the values I(1), I(2), ... in power[(steps - 1) / 2]. Runs are independent of each
- * other. */
+/* One run, with the values I(1), I(2), ... in power[(steps - 1) / 2]. All runs are independent. */
 struct zero_run {
     const double *power;
     size_t steps;
@@ -62,8 +61,7 @@ struct zero_run {
 struct zero {
     double value, se; /* S(0) and its error; NaN: unknown */
     double last;      /* mean of S over the highest 6 % of the frequencies */
-    /* Cut-off, in steps, at which the sum of C(t) has the error se. There, the squared error is
-     * 4 steps/(n comps) value². */
+    /* Cut-off at which the sum of C(t) has se² = 4 steps/(n comps) value². */
     double steps;
 };
 

@@ -3,8 +3,7 @@
  * atoms.h: selects atoms of a trajectory by species, by number or both.
  *
  * Function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
- * Function traj_writer_gather (traj.h) then takes whole steps and writes the rows of the selected
- * atoms.
+ * Function traj_writer_gather then takes whole steps and writes only the selected atoms.
  */
 #ifndef MBF_ATOMS_H
 #define MBF_ATOMS_H

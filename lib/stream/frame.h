@@ -77,14 +77,14 @@ struct frame_desc {
 #define FRAME_COPYSAFE 2u
 
 size_t frame_dtype_size(enum frame_dtype t); /* 0 for an unknown type */
-/* Returns true if d is a block of steps (POSN, PAIR or SERI). The number of steps in END includes
- * dims[0] of such a block. */
+/* Returns true if d is a block of steps (POSN, PAIR or SERI). END counts dims[0] steps per such
+ * block. */
 bool frame_counts_steps(const struct frame_desc *d);
 /* Returns the size of the array in bytes, or SIZE_MAX on overflow or for an unknown dtype. */
 size_t frame_bytes(const struct frame_desc *d);
 
 /* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt,
- * shifted so that step 0 is at d->time. A step therefore has the same time, bit for bit, in any
+ * shifted so that step 0 is at d->time. A step thus has the same time, bit for bit, in any
  * block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* Writes the times of all dims[0] steps into time. */
@@ -104,8 +104,8 @@ struct frame_reader_opts {
     void (*left_out)(const char *name, const char *code);
     const struct window *window; /* time window; NULL: all steps */
     /* Source of the bytes, or NULL to open the path. This function reads up to n bytes into p and
-     * returns the number read, 0 at the end, or -1 on failure. With a source, the path is only a
-     * name for messages. */
+     * returns the number read, 0 at the end, or -1 on failure. With a source, path is only a
+     * name. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -116,8 +116,7 @@ struct frame_reader_opts {
 struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts);
 void frame_close_reader(struct frame_reader *r);
 
-/* Result of frame_next. The reader owns the array data, which is 64-byte aligned and valid until
- * the next call. */
+/* Result of frame_next. The data, 64-byte aligned, belong to the reader until the next call. */
 struct frame {
     struct frame_desc desc; /* description of the array */
     void *data;             /* whole array in host byte order, or NULL for META and END */
@@ -140,8 +139,8 @@ void frame_steps(struct frame_reader *r, uint64_t n);
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
 
-/* Verifies the array just returned by frame_peek, and discards the array without holding it in
- * memory. Returns 0 or -1. */
+/* Verifies and discards the array just returned by frame_peek, without holding it in memory.
+ * Returns 0 or -1. */
 int frame_drop(struct frame_reader *r) FRAME_MUST;
 
 struct frame_writer;
@@ -169,8 +168,7 @@ struct frame_totals {
     uint64_t wire_bytes; /* bytes of the segment before END */
     uint64_t steps;      /* number of steps */
     unsigned char stream_hash[16], content_hash[16], parent_hash[2][16];
-    unsigned char of_hash[16]; /* content hash of the input if this is the result of a part, else
-                                  0 */
+    unsigned char of_hash[16]; /* content hash of the input of a part, or zeros */
     enum frame_status status;
 };
 int frame_totals(const struct frame_reader *r, struct frame_totals *t);
@@ -189,8 +187,7 @@ void frame_seek(struct frame_reader *r, uint64_t at);
 
 struct frame_writer;
 
-/* This compression level uses codec 2 for f32 numbers that follow each other in time, and zlib for
- * all other data. */
+/* Compression level: codec 2 for f32 numbers that form a time series, zlib for all other data. */
 #define FRAME_SMALL (-1)
 
 struct frame_writer_opts {
@@ -217,15 +214,15 @@ struct frame_writer_opts {
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* State of a writer at the last frame_keep: the number of bytes and the stream hash of the frames
- * (XXH3-128, hexadecimal). */
+/* State of a writer at the last frame_keep: the number of bytes and the stream hash in
+ * hexadecimal. */
 struct frame_mark {
     uint64_t bytes;
     char hash[33];
 };
 /* Syncs all frames to disk as FILE.part, which stays until FILE is complete, and fills m. Returns
- * 0, or 1 without syncing if the output is not a regular file, or -1 and sets e. Call frame_keep
- * inside a segment. */
+ * 0, or 1 without syncing if the output is not a regular file, or -1 and sets e. Use inside a
+ * segment. */
 int frame_keep(struct frame_writer *w, struct frame_mark *m, struct err *e) FRAME_MUST;
 /* Opens a writer that continues after the mark, inside the only segment of FILE.part or of FILE. If
  * FILE contains the frames, they are copied unless *found was FRAME_IN_PART before the call. META
@@ -248,11 +245,10 @@ int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* 
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* a whole array */
 int frame_flush(struct frame_writer *w) FRAME_MUST; /* flush to the reader */
-/* Writes END of a segment. The stream hashes of the inputs, parent0 and parent1, have 16 bytes or
- * are NULL. */
+/* Writes END of a segment. The stream hashes of the inputs, parent0 and parent1, may be NULL. */
 int frame_end(struct frame_writer *w, enum frame_status status, const unsigned char *parent0,
               const unsigned char *parent1) FRAME_MUST;
-/* Stores the content hash of the input in END of this segment, which is the result of a part
+/* Stores the content hash of the input in END of this segment, for the result of a part
  * (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
 /* Writes ERR instead of END, between arrays. The argument received is NULL, or an ERR from upstream
@@ -264,8 +260,7 @@ int frame_fail(struct frame_writer *w, const struct err *why, const struct meta 
  * the reason and returns -1. The writer w may be NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
-/* Removes all unfinished output files. Signal handlers may call this function, which is
- * async-signal-safe. */
+/* Removes all unfinished output files. Signal handlers may call this function. */
 void frame_remove_unfinished(void);
 
 const struct err *frame_writer_error(const struct frame_writer *w);

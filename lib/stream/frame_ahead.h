@@ -5,8 +5,8 @@
  *
  * Read-ahead scans the headers from the reader's position, queues arrays that are stored
  * uncompressed, and hands out parts when the reader requests them. The queue is only a guess of the
- * reader's requests. The reader itself checks the order of parts and their hashes, and reads any
- * part that is not queued.
+ * reader's requests. The reader itself checks the order of parts and their hashes, and reads all
+ * other parts.
  */
 #ifndef MBF_FRAME_AHEAD_H
 #define MBF_FRAME_AHEAD_H
@@ -42,8 +42,7 @@ struct ahead_limits {
 /* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read ahead.
  * Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false, a
  * float is not finite or was not checked. If data is not NULL, the first part of an array swaps
- * *data for a buffer of the whole array. Later parts are already in that buffer; the old buffer is
- * reused. */
+ * *data for a buffer of the whole array. Later parts are already in that buffer. */
 int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
                      struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
                      bool *finite);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_codec.h: compresses and unpacks parts with filters, zlib and codec 2 (frame_track.h).
- * Internal to frame*.c. */
+/* frame_codec.h: compresses and unpacks parts with filters and zlib or codec 2. Internal to
+ * frame*.c. */
 #ifndef MBF_FRAME_CODEC_H
 #define MBF_FRAME_CODEC_H
 

@@ -3,8 +3,8 @@
  * one SPEC segment (mbf(5)) with the columns step and byte. The index has one row per block of
  * steps, in ascending order. FILE must have one segment. The first parent of the index is the
  * stream hash of FILE. Keys data.of.bytes and data.of.content are the size and the content hash of
- * FILE. Key data.of.numbering is "uneven" if step numbers (frame_desc.index) are not consecutive in
- * the whole file. */
+ * FILE. Key data.of.numbering is "uneven" if step numbers (frame_desc.index) are not
+ * consecutive. */
 #ifndef MBF_FRAME_INDEX_H
 #define MBF_FRAME_INDEX_H
 
@@ -15,8 +15,7 @@ extern "C" {
 #endif
 
 /* An entry holds two whole numbers for a block of steps: the number of steps before the block, and
- * the byte at which the first frame of the block begins. TIME, CELL and VELO of a block come before
- * its steps. */
+ * the byte at which the first frame of the block begins. TIME, CELL and VELO precede the steps. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, room;

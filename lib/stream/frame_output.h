@@ -26,8 +26,7 @@ struct output {
     bool fresh;               /* the name is unused */
     bool at_once;             /* publish this file when it is closed, even after output_together */
     bool nameless;            /* file without a name */
-    int unsynced;             /* errno of the first failed fsync, which remains even if a later
-                                 fsync succeeds */
+    int unsynced;             /* errno of the first failed fsync, kept after later successes */
     char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary name, or NULL */
     uint64_t written;
@@ -35,8 +34,8 @@ struct output {
     void *to;
 };
 
-/* Sets whether a file and its folder are synced to disk before the file receives its name. The
- * default is true. */
+/* Sets whether a file and its folder are synced before the file receives its name (default:
+ * true). */
 void output_sync(bool sync);
 /* Syncs the data written to fd and, if `fresh` is not NULL, the name `fresh` in its folder. Does
  * nothing after output_sync(false). Returns 0, or -1 and sets errno. */
@@ -52,7 +51,7 @@ void output_together(void);
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* Gives a new file the mode, owner and group of the file at path, if this file exists. */
 void output_like(const struct output *o, const char *path);
-/* Writes all bytes of iov in as many calls as needed, and modifies iov. Returns 0, or -1 and sets
+/* Writes all bytes of iov, which is modified, in as many calls as needed. Returns 0, or -1 and sets
  * errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Syncs the bytes written so far to disk under the name TARGET.part. The part file stays until
@@ -65,8 +64,8 @@ char *output_part(const char *path);
 /* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
  * if a program is writing to the file. */
 int output_remove_part(const char *part);
-/* Opens PATH.part, or else PATH, if the file has at least the given size. Returns the descriptor of
- * the file, or -1. */
+/* Opens PATH.part, or else PATH, if it has at least the given size. Returns its descriptor, or
+ * -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* Opens an output that continues the file fd, which output_find has opened. The output begins with
  * the given number of bytes of this file. PATH.part is truncated after these bytes and continued in

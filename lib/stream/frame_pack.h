@@ -8,8 +8,7 @@
 
 enum { PACK_STORE = -1, PACK_CHOOSE = -2 }; /* instead of a filter */
 
-/* One part in progress. The pointers refer to the caller's array, or to mem while the part waits in
- * a queue. */
+/* One part in progress. Pointers refer to the caller's array, or to mem if the part is queued. */
 struct part {
     struct wire_header h;
     int filter;
@@ -20,8 +19,7 @@ struct part {
     size_t cap;
 };
 
-/* Returns true if arrays like d are stored with codec 2 at this compression level
- * (frame_writer_opts). */
+/* Returns true if arrays like d are stored with codec 2 at this compression level. */
 bool pack_predicts(int level, const struct frame_desc *d);
 /* Fills p->h and p->stored from p->raw and from the description and offset in p->h. The array edge
  * holds the edges of the cell for track_pack. */

@@ -26,13 +26,12 @@ struct frame_rules {
 
 /* These functions check META at the start of a segment, an array with its data loaded, and the end
  * of the segment. Each returns 0, or -1 and sets e to the broken rule. META must stay valid until
- * the end of the segment. */
+ * the end. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
 
-/* Returns true if an array holds data per step: a block of steps, or VELO, CELL or TIME of a
- * block. */
+/* Returns true if an array is a block of steps, or VELO, CELL or TIME of a block. */
 static inline bool frame_is_per_step(const struct frame_desc *d)
 {
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||

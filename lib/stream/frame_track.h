@@ -45,8 +45,7 @@ struct track {
     double per;     /* indices per Å, level 0 */
     unsigned phase; /* 0..2: begins with x, y, z */
     unsigned char length[TRACK_CLASSES];  /* bits per code; 0: unused */
-    float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of the displacement k steps back if q
-                                             displacements are known */
+    float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of displacement k of q */
     /* Each level has indices per angstrom (per_of) and angstroms per index (unit). A level begins
      * at the length `from` and the index `first`, which are infinite if the level is unused. The
      * offset between index and length / unit is `ahead`. */
@@ -67,8 +66,7 @@ bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
-/* Restores the n bytes of a part from `stored` bytes. Returns 0, or -1 and sets e to the defect
- * found. */
+/* Restores the n bytes of a part from `stored` bytes. Returns 0, or -1 and sets e. */
 int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, void *out, size_t n,
                  struct err *e);
 
@@ -86,7 +84,7 @@ struct track_table {
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* These functions compute the residuals v of n floats x, or restore the floats from residuals in
+/* These functions compute residuals v of n floats x, or restore the floats from residuals in
  * place. */
 SIMD_DECLARE(void, track_apply,
              (const struct track *t, const float *x, uint32_t *v, size_t n, size_t row));

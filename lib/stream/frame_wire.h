@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* frame_wire.h: byte layout of MBF 1 (mbf(5)), shared by the reader and the writer. Internal to
- * frame*.c. */
+/* frame_wire.h: byte layout of MBF 1 (mbf(5)), for reader and writer. Internal to frame*.c. */
 #ifndef MBF_FRAME_WIRE_H
 #define MBF_FRAME_WIRE_H
 
@@ -54,8 +53,7 @@ void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, then every
  * field that can be checked without other frames. Returns 0, or -1 and sets e to the values
- * expected and found. Sets *damaged to true for damage, or to false for a stream that this reader
- * does not support. */
+ * expected and found. On failure, *damaged is false for an unsupported stream. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -63,8 +61,7 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* Content of END for the frames so far. The number totals.frames is also the sequence number of the
- * next frame. */
+/* Content of END for the frames so far. The next frame has the sequence number totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
@@ -75,10 +72,8 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
 
-/* Function wire_minor returns the first minor version of MBF 1 that defines a type, as stored in
- * headers. */
-/* Returns true if d, of type FRAME_OTHER, may be written because its type is unknown and not
- * critical. */
+/* Function wire_minor returns the first minor version of MBF 1 that defines a type. */
+/* Returns true if d, of type FRAME_OTHER, may be written: an unknown type that is not critical. */
 bool wire_is_new(const struct frame_desc *d);
 unsigned wire_minor(enum frame_type t);
 static inline size_t wire_padding(uint64_t stored)
@@ -86,8 +81,7 @@ static inline size_t wire_padding(uint64_t stored)
     return (size_t)(-stored & (WIRE_ALIGN - 1));
 }
 
-/* Returns the number of elements per step, at least 1, which is the distance of the delta
- * filter. */
+/* Returns the number of elements per step, at least 1, for the delta filter. */
 size_t wire_row(const struct frame_desc *d);
 
 /* These functions write a part for frame_pass: the header, then the stored bytes in pieces that add

@@ -36,8 +36,7 @@ struct frame_writer {
 /* Returns NULL and sets e if memory runs out or opts->compress is invalid. */
 struct frame_writer *writer_new(const char *path, const struct frame_writer_opts *opts,
                                 struct err *e);
-/* Waits until all data have been written. Returns 0, or -1 if this or an earlier operation
- * failed. */
+/* Waits until all data have been written. Returns 0, or -1 if this or an earlier write failed. */
 int writer_drain(struct frame_writer *w);
 /* Sets edge to the edges of a cell whose vectors lie along x, y and z. A non-periodic edge is 0. */
 void writer_edges(const struct meta *m, float edge[3]);

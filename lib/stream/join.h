@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* join.h: joins positions, pair tables or series of one system into one segment with continuous
- * steps and times. */
+/* join.h: joins positions, pair tables or series of one system into one continuous segment. */
 #ifndef MBF_JOIN_H
 #define MBF_JOIN_H
 
@@ -33,19 +32,17 @@ struct join {
     double time_shift;
     bool shifts_known, stepped; /* stepped: wrote a step */
     bool cut;                   /* last segment partial */
-    bool other_cell, celled;    /* sys.cell differs from the first segment, so that CELL is
-                                   needed */
+    bool other_cell, celled;    /* sys.cell has changed; CELL is needed */
     double cell[9];             /* cell of the current segment */
     unsigned char parent[2][16];
     struct err err;
 };
 
 /* Adds all segments of r. Returns -1 and sets j->err for another system or kind of data, for sums,
- * for a discontinuity, for more segments than wanted, or if reading or writing fails. Otherwise
- * returns 0. */
+ * for a discontinuity, for more segments than wanted, or if reading or writing fails. Else returns
+ * 0. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
-/* Writes END with status FRAME_LIMITED if the last segment was partial. Returns 0, or -1 and sets
- * j->err. */
+/* Writes END, with FRAME_LIMITED after a partial segment. Returns 0, or -1 and sets j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);
 

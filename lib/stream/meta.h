@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * meta.h: reads and writes META, the text of a segment with sorted, unique key<TAB>value lines
- * (mbf(5)).
+ * meta.h: reads and writes META (mbf(5)), a text of sorted, unique key<TAB>value lines.
  *
  * These keys are used by the tools; meta_derive also copies all other sys.* and x.* keys.
  *   - Key sys.natoms is the number of atoms per step.
@@ -45,16 +44,14 @@ struct meta *meta_copy(const struct meta *m);
 struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
 /* Returns the canonical text of m, which has *len bytes and a NUL. The caller frees the text. Equal
- * METAs give equal texts. Returns NULL and sets e if memory runs out or the text exceeds
- * META_MAX_BYTES. */
+ * METAs give equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
-/* Returns the value of a key, or NULL if m lacks the key. The value belongs to m and is valid until
- * the key is changed. */
+/* Returns the value of a key, or NULL if m lacks the key. The value is valid until the key is
+ * changed. */
 const char *meta_get(const struct meta *m, const char *key);
 
-/* Copies the keys that begin with prefix, such as "data." if a filter does not change the payload.
- * Returns 0 or -1. */
+/* Copies the keys that begin with prefix, for example "data.". Returns 0 or -1. */
 int meta_copy_keys(struct meta *m, const struct meta *from, const char *prefix);
 
 /* These functions read the value of a key as n numbers or as one integer. Both functions return 1,
@@ -63,14 +60,14 @@ int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
 /* These functions set a key, or remove it if the value is NULL. All three functions return 0, or -1
- * for a bad key or if memory runs out. Numbers are written with the fewest digits that restore the
- * same double. */
+ * for a bad key or if memory runs out. Numbers have the fewest digits that restore the same
+ * double. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
 
-/* Adds n bytes to a checksum (FNV-1a) that begins with META_SUM. Checksums are for data too long
+/* Adds n bytes to a checksum (FNV-1a) that begins with META_SUM. Checksums replace data too long
  * for a value. */
 #define META_SUM 14695981039346656037u
 uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n);
@@ -89,8 +86,7 @@ struct meta *meta_derive(const struct meta *in, const char *tool, const char *ve
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the program that wrote this segment, which is the last in the provenance, or NULL. The
- * text belongs to m. */
+/* Returns the program that wrote this segment, the last in the provenance, owned by m, or NULL. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first sys.* key whose value differs between a and b, or NULL if all values agree. The
@@ -109,8 +105,7 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
 int meta_species(const struct meta *m, size_t natoms, unsigned char *species, char (*names)[16],
                  int max_names, struct err *e);
 
-/* Returns a hint such as "name the atoms, e.g. traj2bin --species '348*(O 1 H 2)'", for natoms
- * atoms. */
+/* Returns a hint such as "name the atoms, e.g. traj2bin --species '348*(O 1 H 2)'". */
 const char *meta_species_hint(size_t natoms, char room[96]);
 
 /* Writes sys.species from the names of all atoms. The text is run-length encoded, with a repeated

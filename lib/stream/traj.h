@@ -61,16 +61,14 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, stru
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
- * *first_of_segment to true for the first block of a segment. The pointer first_of_segment may be
- * NULL. */
+ * *first_of_segment, unless it is NULL, to true for the first block of a segment. */
 int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segment) FRAME_MUST;
 /* Skips blocks that end before this step. In a regular file, skipped blocks are not read. With a
  * matching index (frame_index.h), their headers are not read either. */
 void traj_seek(struct traj_reader *t, uint64_t step);
 /* From now on, only steps [first, last) are returned, and nothing after them is read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
-/* Gets the cell of the first step, before any step has been skipped. Returns 0, or -1 and sets
- * traj_error. */
+/* Gets the cell of the first step, before skipping. Returns 0, or -1 and sets traj_error. */
 int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
 /* Gets the block of the first step, which traj_next returns again. Call traj_first before
  * traj_slice. If there is no step, b->nsteps is 0. Returns 0, or -1 and sets traj_error. */

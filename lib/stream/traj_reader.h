@@ -13,8 +13,7 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* META of the first segment */
     struct traj_block block;
-    bool pending, fresh; /* pending: block has not been returned yet; fresh: block begins a
-                            segment */
+    bool pending, fresh; /* block not yet returned; block begins a segment */
     struct frame whole;  /* array with the block */
     size_t at;           /* next step of whole */
     bool timed, celled;  /* whole has TIME, CELL */
@@ -54,15 +53,12 @@ int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
 
 /* Takes the META of a new segment. Returns 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
-/* These functions keep a TIME, CELL or VELO frame for the next block. Both functions return 0 or
- * -1. */
+/* These functions keep TIME, CELL or VELO for the next block. Both functions return 0 or -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_velo(struct traj_reader *t, const struct frame *f);
-/* Records the dimensions of the first block. Checks later blocks against these dimensions. Returns
- * 0 or -1. */
+/* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
-/* Takes a block with valid dimensions, checks its numbers, and prepares its first piece. Returns 0
- * or -1. */
+/* Takes a block of valid dims, checks its numbers and prepares a piece. Returns 0 or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
 /* Sets t->block to the next piece of the array, and checks the times and cells of this piece. If no
  * piece is left, t->pending stays false. Returns 0 or -1. */

@@ -6,8 +6,8 @@
  * reading can stop there.
  *
  * Times are often printed with few digits. A time therefore counts as equal to an end of the window
- * if the difference is less than a thousandth of a stride. Without a stride, the limit is 1e-9
- * times the end.
+ * if the difference is less than a thousandth of a stride. Without a stride, the limit is 1e-9 of
+ * the end.
  */
 #ifndef MBF_WINDOW_H
 #define MBF_WINDOW_H
@@ -24,8 +24,7 @@ struct window {
     double from, to; /* ps; NaN: open */
 };
 
-/* These functions return true if a time is before or after the window. The stride dt is in ps, or
- * NaN if unknown. */
+/* These functions return true if a time is before or after the window. The stride dt may be NaN. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
 /* Sets e to report a step without a time, and returns -1. */
