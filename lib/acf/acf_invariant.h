@@ -44,8 +44,8 @@ struct acf_invariant {
  * repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
-/* Writes the names of the derived columns to s and their pairs to pair. Returns the number of them,
- * or -1 and sets e. */
+/* Writes the names of the derived columns to s and their pairs to pair. Returns their number, or -1
+ * and sets e. */
 int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */

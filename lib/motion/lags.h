@@ -5,7 +5,7 @@
  *
  *     LAGS_PRODUCT:  S2_b(k) = sum_series sum_{t in b} x(t) x(t + k).
  *     LAGS_SQUARE:   S1_b(k) - 2 S2_b(k) = sum_series sum_{t in b} (x(t + k) - x(t))².
- *     In this, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
+ *     Here, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
  * Source: Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201. Each
  * series is cut at the block boundaries. Each piece is padded with zeros to twice its length and
  * transformed once. The sums of a block are the cross-correlations of its piece with itself and

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * motion.h: sums products or squared differences of moving points over points and time origins, as
- * functions of the time lag. The sums are one run of analysis.h.
+ * functions of the time lag. The sums form one run (analysis.h).
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
  * the allowed memory and the input is a file, "fft" handles some points at a time. The file is then
  * read once for each group of points. Method "window" keeps as many steps as there are lags and
- * correlates each new step with the stored steps. Both methods use the blocks of lags_blocks.
+ * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
  */
 #ifndef MBF_MOTION_H
 #define MBF_MOTION_H

@@ -75,7 +75,7 @@ void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
 /* Chooses s without allocating memory. Call this function before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks of these samples, which were reached or settled. */
+/* Returns the number of sub-blocks after `samples` were reached or settled. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 

@@ -41,7 +41,7 @@ int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uin
                  struct stats_share *share, struct err *e);
 /* Sets data.shard, data.window and data.whole.blocks of a part's result. Returns 0 or -1. */
 int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m);
-/* Writes END of a result, for a part with the hash of the input. Returns 0, or -1 and sets
+/* Writes END of a result, with the input's hash for a part. Returns 0, or -1 and sets
  * frame_writer_error. */
 int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;
 

@@ -61,7 +61,7 @@ struct zero_run {
 struct zero {
     double value, se; /* S(0) and its error; NaN: unknown */
     double last;      /* mean of S over the highest 6 % of the frequencies */
-    /* Cut-off at which the sum of C(t) has se² = 4 steps/(n comps) value². */
+    /* Cut-off in steps at which the sum of C(t) has se² = 4 steps/(n comps) value². */
     double steps;
 };
 

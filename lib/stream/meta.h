@@ -6,12 +6,12 @@
  *   - Key sys.natoms is the number of atoms per step.
  *   - Key sys.dt_ps is the time between consecutive steps, ps (absent: unknown).
  *   - Key sys.cell lists nine numbers in Å, with the cell vectors as rows (absent: no cell).
- *   - Key sys.pbc has three letters, T or F, for the cell vectors, as in TTF (absent, it is FFF).
- *   - Key sys.species lists the names of atoms: "Ar 256", "O 1 H 2 O 1 H 2", "512*(O 1 H 2)".
+ *   - Key sys.pbc has three letters, T or F, for the cell vectors, as in TTF (FFF if absent).
+ *   - Key sys.species lists the names of atoms, such as "Ar 256" or "512*(O 1 H 2)".
  *   - Key sys.sigma is the Lennard-Jones sigma, Å.
  *   - Key data.quantity is one of positions, pair-anisotropy, correlation, pair-histogram,
  *     spectrum and structure-factor.
- *   - Key data.unit is the unit of the payload, such as angstrom, 1.
+ *   - Key data.unit is the unit of the payload, such as angstrom or 1.
  *   - Key data.convention states in words which definition was used.
  *   - Key data.component lists beta components in the order of enum beta_component.
  *   - Keys data.prefactor, data.sigma, data.cutoff, data.lags, data.origins, data.blocks,
