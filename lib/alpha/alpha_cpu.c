@@ -178,8 +178,9 @@ static int choose(struct alpha *a, struct err *e)
             "thread",
             reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {
-        snprintf(a->said, sizeof a->said, "all images: pairs up to %.4g Å, waves to %.4g/Å%s",
-                 reach, a->split.cut / reach, TABLED(a));
+        snprintf(a->said, sizeof a->said,
+                 "all images: pairs up to %.4g Å, wave vectors up to %.4g/Å%s", reach,
+                 a->split.cut / reach, TABLED(a));
     }
     return 0;
 }

@@ -458,7 +458,7 @@ static int finish(void *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    notes_add(&r->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors in %zu rows of q",
+    notes_add(&r->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
               fqt_engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;
 }

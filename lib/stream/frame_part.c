@@ -33,9 +33,9 @@ int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {
     const char *tool = r->meta ? meta_last_tool(r->meta) : NULL;
-    int k = r->frames > 0
-                ? snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1))
-                : snprintf(buf, n, "no good frame before it");
+    int k = snprintf(buf, n, "no good frame before it");
+    if (r->frames > 0)
+        k = snprintf(buf, n, "last good frame %llu", (unsigned long long)(r->frames - 1));
     if (tool)
         snprintf(buf + k, n - (size_t)k, ", written by %s", tool);
     return buf;

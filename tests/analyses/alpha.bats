@@ -174,7 +174,7 @@ EOF
               printf "Ar %.6f %.6f %.6f\n", x + y * 9 / 2 / l - z * 8 / 2 / l + shake(), y + z * 6 / 2 / l + shake(), z + shake() } }' >m.xyz
     xyz2bin -q --dtype f64 m.xyz -o m.mbf
     alpha-cpu -v --polarizability Ar=1.64 --sum ewald:pairs m.mbf -o pairs.pi 2>said
-    grep -q 'm.mbf: all images: pairs up to 2[0-9.]* Å, waves to' said
+    grep -q 'm.mbf: all images: pairs up to 2[0-9.]* Å, wave vectors up to' said
     alpha-cpu -v --polarizability Ar=1.64 m.mbf -o mesh.pi 2>said
     grep -q 'm.mbf: all images: pairs up to 13[0-9.]* Å, splines of order 8 on a mesh of [0-9.]* Å; [0-9.]* MB per thread' said
     numbers pairs.pi >want

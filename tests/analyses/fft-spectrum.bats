@@ -248,7 +248,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
 @test "no time step: status 2, and the option that gives one is named" {
     "$MAKE_CORR" corr dt=0 >c
     fails 2 fft-spectrum c -o s
-    [[ $output == *"sys.dt_ps"*"xyz2bin --dt"* ]]
+    [[ $output == *"sys.dt_ps"*"--dt PS to xyz2bin"* ]]
     [ ! -e s ]
 }
 

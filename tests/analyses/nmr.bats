@@ -72,7 +72,7 @@ off() {
     g4() { g4-cpu -q --sum mic --component all --lags 20 --blocks 1 "$@"; }
     g4 water.mbf -o all.cf
     fails 2 nmr-rates all.cf -o out
-    [[ $output == *"expected pairs of the species that has the spins, found pairs of all atoms, "*"O"*"(g4-cpu --pair H-H, or first frame-cut --species H)"* ]]
+    [[ $output == *"expected pairs of the species that has the spins, found pairs of all atoms, "*"O"*"(use g4-cpu --pair H-H, or first frame-cut --species H)"* ]]
     # both remedies give the rates of 40 spins, not of 60
     g4 --pair H-H water.mbf | nmr-rates -q | bin2txt | rows >pair
     frame-cut -q --species H water.mbf | g4 | nmr-rates -q | bin2txt | rows >cut

@@ -158,7 +158,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     "$RDF" --rmax corner --bins 777 argon.mbf -o c.hist
     [ "$(column count c.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
     "$RDF" --rmax 25 --bins 100 argon.mbf -o d.hist 2>note
-    grep -q "exceeds the corner of the cell, 19.9459 A" note
+    grep -q "exceeds the largest possible distance, 19.9459 A" note
     [ "$(column count d.hist | awk '{ s += $1 } END { print s }')" -eq $((10 * 256 * 255 / 2)) ]
     [ "$(column g d.hist | tail -1)" = nan ]
     "$RDF" --bins 1 --rmax corner argon.mbf | bin2txt | grep -v '^#' | tail -n 1 | cut -d ' ' -f 2,3 | grep -qx '326400 1'

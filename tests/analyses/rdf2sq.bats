@@ -54,7 +54,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     rdf-cpu --bins 500 a.mbf -o a.hist
     for w in none lorch; do
         rdf2sq --window $w --qmax 6 a.hist -o a.spec 2>note
-        grep -Eq 'S is negative, or the end of g\(r\) may change it by more than half, at [0-9]+ of 120 q \(flag 2\) \(sq-cpu' note
+        grep -Eq 'S is negative, or the end of g\(r\) may change S by more than half, at [0-9]+ of 120 values of q \(flag 2\) \(use sq-cpu' note
         rows a.spec | awk '($1 < 0.2728) != ($5 % 2) || ($2 < 0 || $4 > $2 / 2) != ($5 >= 2) { print; bad = 1 } $2 < 0 { n++ } END { exit bad || NR != 120 || !n && "'$w'" == "none" }'
         # at the nearest q of the wave vectors, where there is one within 0.01
         awk 'NR == FNR { q[NR] = $1; s[NR] = $3; n = NR; next }
@@ -66,7 +66,7 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 }
 
 @test "S_cut is for liquids: of a crystal a warning says so, of a liquid and a gas none" {
-    warned() { rdf-cpu -q --bins 500 "$1" | rdf2sq --qmax 3 -o x.spec 2>said; grep -c 'g(r) does not decay up to rmax (a crystal?)' said; }
+    warned() { rdf-cpu -q --bins 500 "$1" | rdf2sq --qmax 3 -o x.spec 2>said; grep -c 'g(r) does not decay up to rmax, as in a crystal' said; }
     md-cpu -q --atoms 256 --density 0.025 --temperature 40 --thermostat berendsen:0.5 --equilibrate 1000 --steps 1000 --every 40 -o crystal.mbf
     md-cpu -q --atoms 256 --density 0.001 --temperature 300 --start random --thermostat berendsen:0.5 --equilibrate 1000 --steps 1000 --every 40 -o gas.mbf
     xyz2bin -q --select 0:1001:10 "$DATA/argon256.xyz.gz" -o liquid.mbf

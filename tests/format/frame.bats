@@ -57,7 +57,7 @@ rows() { bin2txt "$@" | grep -v '^#'; }
 @test "arrays of unknown type that are left out are told once an input, unless -q" {
     "$MAKE" unknown >u
     "$MAKE" unknown-sums >us
-    news="warning: u: leaving out arrays of unknown type NEWS"
+    news="warning: u: arrays of unknown type NEWS are left out"
     while read -r p options; do
         # shellcheck disable=SC2086
         $p $options u 2>err >/dev/null
@@ -81,7 +81,7 @@ LIST
     [ "$(cat err)" = "frame-cut: $news"$'\n'"frame-cut: ${news/NEWS/MORE}" ]
     frame-merge us 2>err >merged
     [ "$(grep -c MORE err)" -eq 1 ]
-    grep -q "^frame-merge: warning: us: leaving out arrays of unknown type MORE" err
+    grep -q "^frame-merge: warning: us: arrays of unknown type MORE are left out" err
     frame-cat -q u | frame-check -v | grep -q "^  MORE f64"
     ! frame-check -v cut merged | grep MORE
 }
@@ -510,7 +510,7 @@ LIST
     frame-cut --species O : two | frame-check -v >said
     [ "$(grep -c 'sys.natoms  *4$' said)" -eq 2 ]
     fails 2 frame-cut --species O,X : w.mbf -o no
-    [[ $output == "frame-cut: w.mbf: --species: expected names of O, H, found 'X'" && ! -e no ]]
+    [[ $output == "frame-cut: w.mbf: --species: expected species among O, H, found 'X'" && ! -e no ]]
     # more names than a line has room for: it says that there are more
     awk 'BEGIN { print 60; print "Lattice=\"90 0 0 0 90 0 0 0 90\""; for (k = 0; k < 60; k++) print "Name" k, k, 0, 0 }' | xyz2bin -q --dt 1 -o many.mbf
     fails 2 frame-cut --species O many.mbf -o no
@@ -555,7 +555,7 @@ LIST
     for run in "rdf-cpu --pair O-O" "sq-cpu --weights O=1" "alpha-cpu --polarizability O=1" "g4-cpu --sigma 3 --lags 2 --weights O=1"; do
         # shellcheck disable=SC2086
         fails 2 $run w.mbf -o no
-        [[ $output == *"w.mbf: species of 10 atoms expected, found none $hint" && ! -e no ]] || { echo "$output"; false; }
+        [[ $output == *"w.mbf: expected the species of 10 atoms, found none $hint" && ! -e no ]] || { echo "$output"; false; }
     done
     fails 2 frame-cut --species O w.mbf -o no
     [ "$output" = "frame-cut: w.mbf: --species O: expected names for 10 atoms, found none $hint" ]

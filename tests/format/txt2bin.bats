@@ -155,7 +155,7 @@ LIST
 
 @test "decimal commas, semicolons and a second set of an xvg: refused by name" {
     refuses '1,5 2,5\n3,5 4,5\n' --dt 1 --columns 1
-    [ "$output" = "txt2bin: bad.txt: line 1: expected decimal points, found decimal commas: '1,5 2,5' (tr , . <FILE | txt2bin ...)" ]
+    [ "$output" = "txt2bin: bad.txt: line 1: expected decimal points, found decimal commas: '1,5 2,5' (use 'tr , . <FILE | txt2bin ...')" ]
     refuses 't\tx\n0\t1,5\n1\t2,5\n' --dt 1
     [[ $output == *"line 2: expected decimal points, found decimal commas"* ]]
     refuses '1 2\n1 2,5\n' --dt 1

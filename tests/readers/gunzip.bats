@@ -47,7 +47,7 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
             cmp got want
         done
     done
-    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follows"; do
+    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follow"; do
         fails 2 xyz2bin "${o[@]}" -t 3 "${f%%:*}.gz" -o out.mbf
         [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
     done

@@ -219,7 +219,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 4 x 2" then='p = g["position/value"][:, :, :2]; del g["position/value"]; g["position/value"] = p'
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 12 x 3" then='p = g["position/value"][...]; del g["position/value"]; g["position/value"] = p.reshape(12, 3)'
     wrong "particles/all/velocity/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 3 x 3" velocity=1 then='p = g["velocity/value"][:, :3]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
-    wrong "particles/all/velocity/step: expected one number, or one for each of 2 frames, found 3 of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
+    wrong "particles/all/velocity/step: expected one number, or one for each of 2 frames, found 3 numbers in an array of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
     wrong "particles/all/velocity/value: expected 3 frames as for the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
     wrong "particles/all/position: expected the target of this link, found nothing that libhdf5 can read" then='del g["position"]; g["position"] = h5py.SoftLink("/gone")'
     wrong "particles/all/box: expected the target of this link, found nothing that libhdf5 can read" then='del g["box"]; g["box"] = h5py.SoftLink("/gone")'
@@ -228,7 +228,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "particles/all/box/edges: expected 3 or 3 x 3 numbers, found 2" then='del g["box/edges"]; g["box/edges"] = [1.0, 2.0]'
     wrong "particles/all/box: expected the boundary 'periodic' or 'none', found 'open'" boundary="none open none"
     wrong "particles/all/box: expected the boundary of 3 axes, found 2" boundary="none none"
-    wrong "particles/all/position/time: expected one number, or one for each of 3 frames, found 2 of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
+    wrong "particles/all/position/time: expected one number, or one for each of 3 frames, found 2 numbers in an array of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
     wrong "frame 2: particles/all/box/edges/step: expected step 27 as for the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
     wrong "frame 1: expected finite numbers, found nan or inf as position y of atom 2" then='g["position/value"][1, 2, 1] = np.nan'
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
@@ -238,7 +238,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
     wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
-    wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without them" species=text -- --species 1=Ar
+    wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without atom types, but with names" species=text -- --species 1=Ar
     wrong "frame 1: " id=1 then='g["id/value"][1, 0] = 99'
     wrong "expected frames, found an H5MD file without frames" then='del g["position/value"]; g.create_dataset("position/value", (0, 4, 3), "f4").attrs["unit"] = "nm"; del g["position/time"], g["position/step"]'
     mkh5 good
@@ -304,12 +304,12 @@ unwritten='def unwritten(path, rows, **how):
 p.tofile("sub/raw.bin"); g.create_dataset("position/value", (3, 4, 3), "f4", external=[("raw.bin", 0, 96), ("raw.bin", 96, 48)]); g["position/value"].attrs.update(u)'
     mkh5 sub/a.h5 then="$raw"
     cp sub/a.h5 bad
-    refuses "particles/all/position/value: expected data in this file, found data in 2 other files (read them with --external)"
-    refuses "particles/all/position/value: expected the data in file raw.bin: No such file or directory" --external
+    refuses "particles/all/position/value: expected data in this file, found data in other files, 2 in all (read them with --external)"
+    refuses "particles/all/position/value: expected data in the external file raw.bin: No such file or directory" --external
     [ "$(rows sub/a.h5 --external)" = "$(want)" ]
     [ "$(cd elsewhere && rows ../sub/a.h5 --external)" = "$(want)" ]
     head -c 143 sub/raw.bin >raw.bin
-    refuses "particles/all/position/value: expected 48 bytes of data in raw.bin, found 47" --external
+    refuses "particles/all/position/value: expected 48 bytes of data in raw.bin, found 47 bytes" --external
 
     local link='f2 = h5py.File("sub/other.h5", "w"); f2["there/x"] = 1; f.copy("particles/all/velocity", f2["there"]); f2.close(); del g["velocity"]; '
     mkh5 sub/a.h5 velocity=1 then="$link"'g["velocity"] = h5py.ExternalLink("other.h5", "/there/velocity")'

@@ -167,7 +167,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected positions in each frame of the session, found none" sends='time cell velocities'
     wrong "expected IMD of version 3, found version 2, whose frames have no time" version=2
     wrong "expected IMD of version 3, found version 4" version=4
-    wrong "expected steps up to 50 (--steps), found 60" first=60
+    wrong "expected steps up to 50 (--steps), found step 60" first=60
     session none frames=0
     serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'

@@ -227,7 +227,7 @@ LIST
         refuses "bad: --species: expected types or elements of the first frame, found 131=OW" --units real --species 131=OW
     done
     COLUMNS_OF='id element x y z' dump 0 '1 H 0 0 0' >bad
-    refuses "--species 1=D: expected atom types to rename, found a LAMMPS text dump without them, but with names" --units real --species 1=D
+    refuses "--species 1=D: expected atom types to rename, found a LAMMPS text dump without atom types, but with names" --units real --species 1=D
     mkbin columns='id element x y z' >l.bin # where LAMMPS writes the number of the type
     [ "$(traj2bin -q --species 1=A,2=B l.bin | frame-check -v 2>/dev/null | sed -n 's/^ *sys.species *//p')" = 'A 1 B 2' ]
 }
@@ -347,8 +347,8 @@ LIST
     traj2bin --units real --dt 1 a -o out.mbf 2>err
     [ ! -s err ]
     traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
-    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are denser than any matter (if the cell is in nm, its edge is 9 Å)
-traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt is in fs, it is 0.1 ps)" ] || { cat err; false; }
+    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are denser than any matter (if the cell was given in nm, its edge is 9 Å)
+traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt was given in fs, it is 0.1 ps)" ] || { cat err; false; }
     traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ ! -s err ]
 }
@@ -373,7 +373,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     { cat a; dump 5 '1 1 0 0 0'; } >bad
     refuses "bad: frame 1: line 20: expected 2 atoms as in the first frame, found 1" --units real --dt 1
     { cat a; dump 5 '1 1 0 0 0' '3 1 0 0 0'; } >bad
-    refuses "bad: frame 1: line 22: expected the atom ids of the first frame, found a new one, 3" --units real --dt 1
+    refuses "bad: frame 1: line 22: expected the atom ids of the first frame, found the new id 3" --units real --dt 1
     dump 5 '1 1 0 0 0' '1 1 0 0 0' >bad
     refuses "expected every atom id once, found id 1 twice" --units real --dt 1
     for x in nan inf 0x1 1,5 '***' 1e999; do
@@ -913,7 +913,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
 360|\0\0\0\033|frame 1: byte 360: expected the magic number 1993 of a TRR frame, found 27
 12|X|byte 0: expected the text 'GMX_trn_file', found other bytes
-36|\0377|byte 0: damaged: expected a size of 0 or more, found -16777216 bytes
+36|\0377|byte 0: damaged: expected a size of 0 bytes or more, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
@@ -929,14 +929,14 @@ LIST
 12|\0177\0300|byte 0: expected a time, found nan
 56|\0\0\0\0|byte 0: expected a positive precision, found 0
 60|\0177\0377\0377\0377|frame 0: byte 0: damaged: expected a valid range of positions, found 2147483647 to 673
-72|\0177|frame 0: byte 0: damaged: 38 bytes do not hold 10 packed atoms
-72|\04|frame 0: byte 0: damaged: 38 bytes do not hold 10 packed atoms
-88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes do not hold 10 packed atoms
+72|\0177|frame 0: byte 0: damaged: 38 bytes of data do not contain 10 packed atoms
+72|\04|frame 0: byte 0: damaged: 38 bytes of data do not contain 10 packed atoms
+88|\0\0\0\024|frame 0: byte 0: damaged: 20 bytes of data do not contain 10 packed atoms
 LIST
     put $f.xtc 136 '\0\0\0\013' && cp bad two && put two 184 '\0\0\0\013'
     refuses "frame 1: byte 132: expected 10 atoms as in the first frame, found 11"
     put $f.dcd 88 '\0125'
-    refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, 85 according to its last" --dt 1
+    refuses "byte 0: damaged: the record (the header) has 84 bytes according to its first marker, but 85 according to its last marker" --dt 1
     put $f.dcd 344 '\0'
     refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found 0" --dt 1
     mkdcd fixed=1 >d.dcd
@@ -1061,7 +1061,7 @@ PY
             [ "$(rows --units real --timestep 0.001 --columns 'id type x y z' l.bin)" = "$(three)" ]
             says sys.dt_ps 0.01
             cp l.bin bad
-            refuses "expected the names of 5 columns, found none in this old dump (give them as in the dump command, or --columns" --units real --dt 1
+            refuses "expected the names of 5 columns, found none in this old dump (give the names of the dump command, or --columns" --units real --dt 1
             refuses "expected 5 columns, found names for 4 (id x y z)" --units real --dt 1 --columns 'id x y z'
         done
     done

@@ -100,10 +100,10 @@ says() {
         [ "$output" = "${want:+xyz2bin: warning: $want}" ] || { echo "$*: $output"; false; }
     }
     said "" --cell 23.03154 --dt 0.125 --sigma 3.4
-    said "a.xyz: 256 atoms in 12.2 cubic angstrom are denser than any matter (if the cell is in nm, its edge is 23.03 Å)" --cell 2.303154 --dt 0.125 --unsorted-ok
-    said "a.xyz: atoms move 0.28 Å in 125 ps, more slowly than in any fluid (if dt is in fs, it is 0.125 ps)" --cell 23.03154 --dt 125
+    said "a.xyz: 256 atoms in 12.2 cubic angstrom are denser than any matter (if the cell was given in nm, its edge is 23.03 Å)" --cell 2.303154 --dt 0.125 --unsorted-ok
+    said "a.xyz: atoms move 0.28 Å in 125 ps, more slowly than in any fluid (if dt was given in fs, it is 0.125 ps)" --cell 23.03154 --dt 125
     said "" --cell 23.03154 --dt 0.0125
-    said "a.xyz: atoms move 0.28 Å in 0.000125 ps, which is faster than any atom (if dt is in ns, it is 0.125 ps)" --cell 23.03154 --dt 0.000125
+    said "a.xyz: atoms move 0.28 Å in 0.000125 ps, which is faster than any atom (if dt was given in ns, it is 0.125 ps)" --cell 23.03154 --dt 0.000125
     said "--sigma 0.34 is in Å, which is unusually small (if you mean nm, give 3.4)" --cell 23.03154 --sigma 0.34
     fails 0 xyz2bin -q --cell 2.303154 --dt 125 --sigma 0.34 a.xyz --unsorted-ok -o out.mbf
     [ -z "$output" ]
@@ -242,8 +242,8 @@ says() {
 
 @test "what is no number: line, column and reason" {
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '********' (the asterisks of a Fortran field that overflowed: the value was never written)" '1\n\nAr ******** 1 2\n'
-    says 2 "frame 0: line 3: column 6: expected y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
-    says 2 "frame 0: line 3: column 8: expected z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
+    says 2 "frame 0: line 3: column 6: expected coordinate y as a number, found 'NaN' (not a number: the run that wrote it had gone wrong)" '1\n\nAr 1 NaN 2\n'
+    says 2 "frame 0: line 3: column 8: expected coordinate z as a number, found '-Infinity' (infinite: the run that wrote it had gone wrong)" '1\n\nAr 1 2 -Infinity\n'
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '1,5' (a decimal comma: rewrite it with a point)" '1\n\nAr 1,5 2 3\n'
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found '0x10' (hexadecimal)" '1\n\nAr 0x10 2 3\n'
     says 2 "frame 0: line 3: column 4: expected coordinate x as a number, found 'abc' (no number)" '1\n\nAr abc 2 3\n'
@@ -275,7 +275,7 @@ says() {
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
     says 2 "frame 0: line 3: column 1: expected a name of at most 15 characters, found 'A123456789012345'" \
         "1\n$cell\nA123456789012345 1 2 3\n" --dt 1
-    says 2 "frame 0: line 3: column 8: expected z as a number, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
+    says 2 "frame 0: line 3: column 8: expected coordinate z as a number, found 'x' (no number)" "1\n$cell\nAr 1 2 x\r\n" --dt 1
     says 2 "frame 0: line 1: expected the number of atoms, found 'one'" "one \t\n$cell\n$row\n" --dt 1
     printf '1\n%s sigma=x of=\n%s\n  \n ' "$cell" "$row" >in.xyz
     [ "$(rows in.xyz -q --dt 1)" = "0 0 0 1 2 3" ]
@@ -435,7 +435,7 @@ says() {
     rows --dialect plain in.xyz
     says 2 "frame 0: line 2: the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use it with --dialect extended or ignore it with --dialect plain)" '1\nTime=5\nAr 1 2 3\n'
     rows --dialect extended --time-unit ps in.xyz
-    says 2 "frame 0: line 2: the second line can be read as extended and as lammps (choose one with --dialect)" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
+    says 2 "frame 0: line 2: the second line can be read either as extended or as lammps (choose one with --dialect)" '1\nAtoms. Timestep: 5 Lattice="1 0 0 0 1 0 0 0 1"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected the unit of Time=5 as time_unit=fs, ps or ns, found none (give --time-unit or --dt or --timestep)" '1\nTimestep=5 Time=5 Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected nine numbers in Lattice (three vectors), found 8" '1\nLattice="1 0 0 0 1 0 0 0"\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found 'hello'" '1\nhello\nAr 1 2 3\n' --dialect rigmd
@@ -494,7 +494,7 @@ says() {
     [[ $output == *"expected every atom id once, found id 1 twice" ]]
     printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n1 A 1 1 1\n3 A 2 2 2\n' "$H" "$H" >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
-    [[ $output == *"frame 1: line 8: expected the atom ids of the first frame, found a new one, 3" ]]
+    [[ $output == *"frame 1: line 8: expected the atom ids of the first frame, found the new id 3" ]]
     printf '2\n%s\n1 A 1 1 1\n2 A 2 2 2\n2\n%s\n2 A 1 1 1\n2 A 2 2 2\n' "$H" "$H" >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [[ $output == *"frame 1: line 8: expected every atom id once, found id 2 twice" ]]
@@ -759,5 +759,5 @@ lattice() {
     [ "$(wc -l <err)" = 1 ]
     # and what is in nm still is
     sed 's/Lattice="9 0 0 0 9 0 0 0 0.36"/Lattice="3 0 0 0 3 0 0 0 3"/' flat.xyz | xyz2bin --dt 1 --unsorted-ok - -o nm.mbf 2>err
-    grep -q 'is the cell in nm' err
+    grep -q 'if the cell was given in nm' err
 }

@@ -303,7 +303,7 @@ static void test_end(const struct forge *f, size_t end)
         const char *words;
     } field[] = {{0, "number of frames"}, {8, "number of arrays"}, {16, "uncompressed bytes"},
                  {24, "number of bytes"}, {32, "stream hash"},     {48, "content hash"},
-                 {96, "an END status"},   {100, "0 to 2 parents"}, {104, "number of steps"}};
+                 {96, "an END status"},   {100, "at most 2 inputs"}, {104, "number of steps"}};
     unsigned char *h = f->p + end, keep[WIRE_TAIL];
     memcpy(keep, h, WIRE_TAIL);
     for (size_t k = 0; k < sizeof field / sizeof *field; k++) {

@@ -404,7 +404,7 @@ static void errors(void)
     p = system_of(200);
     double edge = cbrt(200 / 2.5);
     p.box[0] = p.box[1] = p.box[2] = edge;
-    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, &err) != 0 && strstr(err.text, "do not fit"),
+    tap_ok(md_init(&p, MD_RANDOM, 1, r, v, &err) != 0 && strstr(err.text, "cannot be placed"),
            "random start: %s", err.text);
     p = system_of(200);
     tap_ok(md_init(&p, MD_RANDOM, 1, r, v, &err) == 0 && md_check(&p, r, v, &err) == 0,

@@ -94,7 +94,7 @@ g4-cpu -q --sum mic --lags 20 --pair Ar-Kr mix.mbf | nmr-rates || expected pairs
 g4-cpu -q --sum mic --lags 20 mix.mbf | nmr-rates || g4-cpu --pair H-H, or first frame-cut --species H || frame-cut -q --species Ar : mix.mbf | g4-cpu -q --sum mic --lags 20 | nmr-rates || -
 g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates || --spins N, the number of atoms whose weight is not 0 || g4-cpu -q --sum mic --lags 20 --weights Ar=1,Kr=0 mix.mbf | nmr-rates --spins 32 || -
 g4-cpu -q --sum mic --component all --apart --lags 20 a.mbf | nmr-rates || g4-cpu --component all, without --components || g4-cpu -q --sum mic --component all --lags 20 a.mbf | nmr-rates || -
-g4-cpu -q --sum mic --lags 15 a.mbf | nmr-rates --tail || --tail: expected at least 16 lags, found 15 (g4-cpu --lags) || g4-cpu -q --sum mic --lags 16 a.mbf | nmr-rates --tail || -
+g4-cpu -q --sum mic --lags 15 a.mbf | nmr-rates --tail || --tail: expected at least 16 lags, found 15 (use more --lags in g4-cpu) || g4-cpu -q --sum mic --lags 16 a.mbf | nmr-rates --tail || -
 nmr-rates --lowest 10 --highest 1 g.cf || expected --lowest no larger than --highest, found 10 and 1 || nmr-rates --lowest 1 --highest 10 g.cf || -
 EOF
 }
@@ -137,7 +137,7 @@ rdf2sq --window lorch --method debye h.mbf || --window lorch needs --method tran
 rdf2sq --qstep 3 --qmax 2 h.mbf || expected --qstep no larger than --qmax, found 3 and 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
 msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf
 msd-cpu --tmax 1 --unwrapped notime.mbf || (use --lags) || msd-cpu --lags 5 --unwrapped notime.mbf || = msd-cpu --lags 5 --unwrapped a.mbf
-cat u.mbf | msd-cpu --method window || use --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
+cat u.mbf | msd-cpu --method window || give --lags or --tmax || cat u.mbf | msd-cpu --method window --lags 60 || -
 msd-cpu --alpha2 --method fft --lags 5 u.mbf || --alpha2: expected --method window, found fft || msd-cpu --alpha2 --method window --lags 5 u.mbf || -
 msd-cpu --lags 5 uab.mbf || 'A' is not an element (--masses A=MASS || msd-cpu --lags 5 --masses A=39.95,B=83.798 uab.mbf || = msd-cpu --lags 5 um.mbf
 msd-cpu --lags 5 uab.mbf || (or --drift keep) needs the mass of every species || msd-cpu --lags 5 --drift keep uab.mbf || = msd-cpu --lags 5 --drift keep um.mbf

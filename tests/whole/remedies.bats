@@ -209,7 +209,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     remedy 2 "rdf-cpu --shard 1/2 twice.mbf -o no" "(join them with frame-cat)" "frame-cat -q twice.mbf -o cat.mbf; rdf-cpu -q --bins 5 --shard 1/2 cat.mbf -o s1; rdf-cpu -q --bins 5 --shard 2/2 cat.mbf -o s2; frame-merge -q s1 s2 | txt | cut -d' ' -f1-3" \
         "rdf-cpu -q --bins 5 a.mbf | txt | cut -d' ' -f1-3"
     remedy 2 "cat a.mbf | rdf-cpu --shard 1/2 -o no" "--shard needs a file" "rdf-cpu -q --bins 5 --shard 1/2 a.mbf -o s1; rdf-cpu -q --bins 5 --shard 2/2 a.mbf -o s2; frame-merge -q s1 s2 | txt | cut -d' ' -f1-3" "rdf-cpu -q --bins 5 a.mbf | txt | cut -d' ' -f1-3"
-    remedy 2 "compare --sigma 3 one.cf one.cf" "(--blocks)" "g4-cpu -q --sigma 3 --lags 2 --blocks 2 a.mbf -o two.cf; compare --sigma 3 two.cf two.cf | grep -o '^identical'" "echo identical"
+    remedy 2 "compare --sigma 3 one.cf one.cf" "(use --blocks)" "g4-cpu -q --sigma 3 --lags 2 --blocks 2 a.mbf -o two.cf; compare --sigma 3 two.cf two.cf | grep -o '^identical'" "echo identical"
     acf -q --pairs a-a --lags 8 t.mbf -o t.cf
     remedy 2 "fft-spectrum --weight nu4 t.cf -o no" "--weight nu4 needs --laser CM1" "fft-spectrum -q --weight nu4 --laser 20000 t.cf | well" "echo well"
     remedy 2 "fft-spectrum --weight nu-tanh t.cf -o no" "needs --temperature K" "fft-spectrum -q --weight nu-tanh --temperature 300 t.cf | well" "echo well"
