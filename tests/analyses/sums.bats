@@ -262,7 +262,7 @@ default() {
         [[ $output == *warning*"taper ends at 10.1 Å (2.97 sigma), but a taper that ends below 4.5 sigma"*"too large or too small"*"+34 %"*"-12 %"*"use --sum ewald, which includes all images"* ]] || { echo "$output"; false; }
         # shellcheck disable=SC2086
         fails 0 $tool --sum taper argon.mbf -o x.mbf
-        [[ $output == *warning*"taper ends at 11.52 Å, 3.39 sigma"* ]] || { echo "$output"; false; }
+        [[ $output == *warning*"taper ends at 11.52 Å (3.39 sigma)"* ]] || { echo "$output"; false; }
         bin2xyz argon.mbf | sed 's/pbc="[TF ]*"/pbc="T T F"/' | xyz2bin -q --sigma 3.4 -o slab.mbf
         # shellcheck disable=SC2086
         fails 0 $tool slab.mbf -o x.mbf

@@ -960,7 +960,7 @@ LIST
         as n.nc "$from" "$to"
         refuses "$text"
     done <<'LIST'
-\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found 9
+\x01\0\0\0\x02\0\0\0\x0a|\x01\0\0\0\x02\0\0\0\x09|damaged header: expected list 10, found list 9
 Conventions\0\0\0\0\x02|Conventions\0\0\0\0\x0c|damaged header: unknown type 12 of attribute Conventions
 time\0\0\0\1\0\0\0\0|time\0\0\0\1\0\0\0\x09|damaged header: unknown dimension 9 of time
 picosecond\0\0\0\0\0\x05|picosecond\0\0\0\0\0\x0c|damaged header: wrong type 12 or size of time

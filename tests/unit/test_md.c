@@ -368,7 +368,7 @@ static void apart(void)
     p.cutoff *= 0.4;
     int bad = md_init(&p, MD_FCC, 1, r, v, &err);
     p.apart = md_init_apart(&p, MD_FCC);
-    tap_ok(!bad && md_check(&p, r, v, &err) != 0 && strstr(err.text, "on top"),
+    tap_ok(!bad && md_check(&p, r, v, &err) != 0 && strstr(err.text, "overlap"),
            "a lattice that is too dense: %s", err.text);
 }
 
@@ -384,7 +384,7 @@ static void errors(void)
     struct md_params p = system_of(100), q = p;
     if (md_init(&p, MD_FCC, 1, r, v, &err) != 0)
         tap_ok(0, "%s", err.text);
-    q.natoms = 0, refused(q, "no atoms", "0 atoms"), q = p;
+    q.natoms = 0, refused(q, "expected at least one atom", "0 atoms"), q = p;
     q.cutoff = 0.51 * q.box[0], refused(q, "half", "cutoff over half the box"), q = p;
     q.dt = NAN, refused(q, "time step", "no time step"), q = p;
     q.dt = 0.1, refused(q, "too long", "time step too long for the temperature"), q = p;
