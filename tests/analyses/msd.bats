@@ -318,7 +318,7 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     fails 2 msd-cpu -o out --masses A=1,B=2 --molecules twice w.mbf
     [[ $output == *"line 2"*"found atom 1 also in line"* ]]
     fails 2 bash -c 'cat w.mbf | msd-cpu --drift keep --method window -o out'
-    [[ $output == *"use --lags or --tmax"* ]]
+    [[ $output == *"give --lags or --tmax"* ]]
 }
 
 @test "MDAnalysis: NoJump and EinsteinMSD of argon, all of 1,001 lags, to 1e-6" {

@@ -301,8 +301,8 @@ static void test_end(const struct forge *f, size_t end)
     static const struct {
         int at;
         const char *words;
-    } field[] = {{0, "number of frames"}, {8, "number of arrays"}, {16, "uncompressed bytes"},
-                 {24, "number of bytes"}, {32, "stream hash"},     {48, "content hash"},
+    } field[] = {{0, "number of frames"}, {8, "number of arrays"},   {16, "uncompressed bytes"},
+                 {24, "number of bytes"}, {32, "stream hash"},       {48, "content hash"},
                  {96, "an END status"},   {100, "at most 2 inputs"}, {104, "number of steps"}};
     unsigned char *h = f->p + end, keep[WIRE_TAIL];
     memcpy(keep, h, WIRE_TAIL);
