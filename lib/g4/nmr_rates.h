@@ -4,9 +4,9 @@
  * the pair function G2.
  *
  * For a pair, F = (3 cos² theta - 1)/r³ is 2/sqrt(3)/sigma³ times beta of component zz with
- * prefactor 3 (beta.h). In an isotropic sample the five components have the same mean. The
- * correlation function of the field, averaged over the N spins and summed over the partners of each
- * spin, is therefore
+ * prefactor 3 (beta.h). In an isotropic sample the five components have the same correlation
+ * function. The correlation function of the field, averaged over the N spins and summed over the
+ * partners of each spin, is therefore
  *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t)                     Å⁻⁶
  * multiplied by (3/p)² if beta has the prefactor p. The spectral density and the rates are
  *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps

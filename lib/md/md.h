@@ -52,7 +52,7 @@ enum md_start { MD_FCC, MD_RANDOM };
 
 struct md_params {
     size_t natoms;   /* atoms per replica, >= 1 */
-    size_t replicas; /* >= 1 */
+    size_t replicas; /* 1..md_replicas_most() */
     double box[3];   /* edges, Å */
     enum md_boundary boundary;
     enum lj_form form;

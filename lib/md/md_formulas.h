@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
- * tensor, the thermostat, and the units of the integers that both engines sum. Both engines share
- * the formulas, so their trajectories are the same bits.
+ * tensor, the thermostat, and the units of integer sums. Both engines share these formulas, so
+ * their trajectories have the same bits.
  */
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
@@ -18,22 +18,22 @@ static inline double md_dof(const struct md_params *p)
     return p->boundary == MD_PERIODIC && p->natoms > 1 ? n - 3.0 : n;
 }
 
-/* T = 2 K / (dof kb). */
+/* Returns T = 2 K / (dof kb). */
 static inline double md_temperature(const struct md_params *p, const struct md_thermo *t)
 {
     return 2.0 * t->kinetic / (md_dof(p) * p->kb);
 }
 
-/* p = N kb T / V + W / (3 V), in energy units over Å³. */
+/* Returns the pressure p = N kb T / V + W / (3 V), as energy per Å³. */
 static inline double md_pressure(const struct md_params *p, const struct md_thermo *t)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
     return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
 }
 
-/* Adds the contribution beyond the cutoff of a truncated pair, where g = 1 (Allen and Tildesley
- * 2017, 2.8), to energy, virial and its tensor.  U: 2 pi N rho int r² U dr,  W: 2 pi N rho int r²
- * (-r U') dr. */
+/* Adds the contribution of pairs beyond the cutoff, with g = 1, to the energy, the virial and its
+ * tensor (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the virial is 2
+ * pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -46,9 +46,9 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
         t->virial_ab[a] += w / 3.0;
 }
 
-/* Returns component k = xx yy zz xy xz yz of the pressure tensor, p_ab = (3N/dof sum m v_a v_b +
- * sum r_a F_b) / V (Irving and Kirkwood 1950). The factor 3N/dof is as in p, so that a third of the
- * trace is p. */
+/* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz: p_ab = (3N/dof sum m
+ * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure p has the same factor 3N/dof,
+ * so that p is a third of the trace. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
@@ -63,7 +63,8 @@ static inline struct lj md_pair_of(const struct md_params *p)
     return lj;
 }
 
-/* Integers per unit of force, precision double: a pair at 0.95 lj_core gives 2^50 to 2^51. */
+/* Returns the number of integer units per unit of force, for precision double. The force of a pair
+ * at 0.95 lj_core is 2^50 to 2^51 units. */
 static inline double md_force_scale(const struct md_params *p)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -72,8 +73,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Integers per unit of v²: the range is 10^5 kT for one atom (2^50) and 2^59 for all atoms
- * together. */
+/* Returns the number of integer units per unit of v². If v² is 10^5 kT/m, it is at most 2^50 units
+ * for one atom, and at most 2^59 units for the sum over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);
@@ -81,14 +82,14 @@ static inline double md_v2_scale(const struct md_params *p)
     return exp2(floor(fmin(59.0 - n, 50.0) - most));
 }
 
-/* Integer sum of v² at the target temperature. */
+/* Returns the sum of v² at the target temperature, in integer units. */
 static inline double md_v2_wanted(const struct md_params *p)
 {
     return p->temperature * md_dof(p) * p->kb / (p->mass * p->mvv2e) * md_v2_scale(p);
 }
 
-/* Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1), where ratio is dt/tau and T is the integer
- * sum of v². */
+/* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
+ * with ratio = dt/tau. T0/T is computed as wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

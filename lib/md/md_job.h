@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_job.h: a whole run of md-cpu or md-gpu: start, equilibration, production and restart file. The
- * tool opens and closes the files.
+ * md_job.h: a complete run of md-cpu or md-gpu: start, equilibration, production and restart file.
+ * The program opens and closes the files.
  *
- * A run has one system, replicas of it, or systems of several sizes. The systems are divided among
- * engines that run side by side: one engine per size, or one per device (on the CPU, per system).
- * The trajectory of a system does not depend on the division.
+ * A run has one system, replicas of one system, or systems of several sizes. The systems are
+ * divided among engines that run concurrently. There is one engine per size, or else one per GPU
+ * or, on the CPU, one per system. The trajectory of a system does not depend on this division.
  */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
@@ -19,7 +19,7 @@ extern "C" {
 
 struct md_job;
 
-/* Systems of one engine: system `first` and the next params.replicas - 1. */
+/* The params.replicas systems of one engine, beginning with number `first`. */
 struct md_part {
     struct md_job *job;
     struct md_setup setup;
@@ -28,11 +28,11 @@ struct md_part {
     struct meta *meta; /* META of its outputs */
     size_t first;
     uint64_t frames;    /* frames written */
-    double seconds;     /* time for production steps */
-    struct md_watch {   /* samples of the first system of a part */
-        double kinetic; /* sum over `n` samples */
+    double seconds;     /* production time */
+    struct md_watch {   /* of the first system */
+        double kinetic; /* sum over n samples */
         uint64_t n;
-        /* remaining order of the initial lattice (md_fcc_order) at the last frame; 0: no lattice */
+        /* Result of md_fcc_order at the last frame, or 0 if the start was no lattice. */
         double order;
     } watch;
     struct err err;
@@ -43,11 +43,11 @@ struct md_out {
     struct md_part *part;
     struct frame_writer *frames;
     struct traj_writer *traj;
-    void *thermo; /* context of md_job.line; NULL: no totals */
+    void *thermo; /* or NULL */
     char *frames_name, *thermo_name;
-    struct stats_blocks energy;         /* U and sample counts for drift.h */
-    double kinetic_ab[6], virial_ab[6]; /* sums since the last line, for stress_every */
-    uint64_t nsums;                     /* number of steps in these sums */
+    struct stats_blocks energy;         /* U for drift.h */
+    double kinetic_ab[6], virial_ab[6]; /* for stress_every */
+    uint64_t nsums;                     /* steps in the sums */
     uint64_t looks;
 };
 
@@ -58,85 +58,87 @@ struct md_out {
 struct md_job {
     /* set by the caller */
     struct md_setup *setup;
-    uint64_t sizes[MD_SIZES_MOST]; /* [nsizes]: atoms of new systems, if there are several sizes */
-    size_t nsizes;                 /* 0: setup.replicas systems of setup */
+    uint64_t sizes[MD_SIZES_MOST]; /* [nsizes] atoms */
+    size_t nsizes;                 /* 0: use setup */
     size_t ndevices;               /* from md_probe */
-    const char *data; /* LAMMPS data file to start from instead of a stream (md_data.h), or NULL */
-    /* MD_UNSET: the default, or the remaining steps */
+    const char *data;              /* LAMMPS file, or NULL */
+    /* Numbers of steps. MD_UNSET stands for the default or for the remaining steps. */
     uint64_t equilibrate, steps, every, thermo_every;
-    /* Lines contain the mean pressure tensor of every stress_every-th step; MD_UNSET: the tensor
-     * at the step of the line. */
+    /* Lines of totals contain the mean of the pressure tensor over every stress_every-th step. With
+     * MD_UNSET, they contain the tensor at the step of the line. */
     uint64_t stress_every;
-    bool velocities, stress, thermo, go_on; /* go_on: from a restart file */
+    bool velocities, stress, thermo, go_on; /* go_on: restart */
     void (*line)(void *thermo, const char *line);
-    int (*keep)(void *thermo, uint64_t *bytes,
-                struct err *e); /* flushes --thermo to disk; bytes: its size; or NULL */
+    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* flush to disk */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* Called about once per second, with all systems at the same step; if it returns true,
-     * md_job_run ends as MD_STOPPED. NULL: the production steps are one piece. */
+    /* Called about once per second, when all systems are at the same step. If it returns true,
+     * md_job_run returns MD_STOPPED. If NULL, production has no pauses. */
     bool (*pause)(struct md_job *j);
-    /* Set by md_job; the caller sets only threads, max_mem and devices of params. */
+    /* Set by md_job. The caller sets only the members threads, max_mem and devices of params. */
     struct md_params params; /* of all replicas */
-    struct meta *meta;       /* from meta_derive, set with the input */
+    struct meta *meta;       /* from meta_derive */
     struct md_part *part;    /* [nparts] */
     size_t nparts, systems;
     struct md_out *out;   /* [systems] */
     uint64_t bytes;       /* bytes written */
-    struct md_left left;  /* remaining work, at any pause */
-    struct md_kept *had;  /* [systems]: earlier output of a stopped run, or NULL */
-    struct md_kept *kept; /* [systems]: present output, from md_job_keep */
-    uint64_t had_every;   /* interval of the earlier frames, in steps */
-    uint64_t lost;        /* frames of the run so far that are in no file */
-    uint64_t begun;       /* step before the first production step here */
-    uint64_t piece;       /* steps until the next pause */
-    int stop;             /* a part failed, so the other parts stop */
+    struct md_left left;  /* remaining work */
+    struct md_kept *had;  /* [systems], or NULL */
+    struct md_kept *kept; /* [systems] */
+    uint64_t had_every;   /* steps per old frame */
+    uint64_t lost;        /* frames in no file */
+    uint64_t begun;       /* step before production */
+    uint64_t piece;       /* steps to next pause */
+    int stop;             /* a part failed */
 };
 
-/* Parses an --atoms argument, N or several sizes N,N,..., into dst, a job with its setup. Returns
- * 0, or -1 and sets e. */
-int md_parse_atoms(const char *text, void *dst, struct err *e);
-/* Reads the input (in; NULL: a new system), places atoms, opens the engines and writes sys.* and
- * data.* to meta. Returns 0, or -1 and sets e. */
-int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
-/* Returns name with every % replaced by the number of replica k, or, without replicas, by the
- * number of atoms of system k. The name is in *kept, which md_job_free frees. NULL stays NULL. */
-const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
-/* Returns the META of the stream of system k, owned by j, or NULL and sets e. */
-const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
-/* Returns the number of earlier frames and sets *last_step to the step of the last one. */
-uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
-/* Writes the steps that a stopped run had not yet written as a block to the writer of system k.
+/* Parses an --atoms argument, which is one number or several numbers N,N,..., into the job dst.
  * Returns 0, or -1 and sets e. */
+int md_parse_atoms(const char *text, void *dst, struct err *e);
+/* Reads the input, or makes a new system if `in` is NULL. Then places atoms, opens the engines and
+ * sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */
+int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
+/* Returns `name` with every % replaced by the number k of the replica, or, if systems have
+ * different sizes, by the number of atoms of system k. The result is stored in *kept, which
+ * md_job_free frees. If name is NULL, returns NULL. */
+const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
+/* Returns the META of the stream of system k, which j owns, or NULL and sets e. */
+const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);
+/* Returns the number of frames that the run wrote before it was stopped, and sets *last_step to the
+ * step of the last of these frames. */
+uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
+/* Passes the steps that the stopped run had not yet written to the writer of system k. Returns 0,
+ * or -1 and sets e. */
 int md_job_wait(struct md_job *j, size_t k, struct err *e);
-/* Marks the earlier frames of system k, which are open inside their segment, as partial. Returns 0,
- * or -1 and sets e; frames stays open. */
+/* Marks the unfinished segment of the earlier frames of system k as partial. The writer `frames`
+ * stays open. Returns 0, or -1 and sets e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
-/* Begins the stream of system k; its writers frames and thermo must be open. Returns 0, or -1 and
+/* Begins the stream of system k. Its writers frames and thermo must be open. Returns 0, or -1 and
  * sets e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
-/* Sets e to the error of the writer that failed among n systems from `first` on, and returns -1. */
+/* Finds the writer that failed among n systems, beginning with `first`, and sets e to its error.
+ * Returns -1. */
 int md_job_lost(const struct md_job *j, size_t first, size_t n, struct err *e);
-/* Returns the bytes that a started run needs (md_bytes). */
+/* Returns the memory in bytes that a started run needs (md_bytes). */
 size_t md_job_bytes(struct md_job *j);
-/* Runs all steps and writes frames and lines, but no END frames, because a stream without its
- * restart is incomplete. Returns 0; MD_STOPPED, with the remaining work in left; or -1 and sets
- * e. */
+/* Runs all steps and writes frames and lines of totals. No END frames are written, because the
+ * restart file must be written first. Returns 0, or MD_STOPPED with the remaining work in left, or
+ * -1 and sets e. */
 int md_job_run(struct md_job *j, struct err *e);
-/* Secures the output written so far against any later failure (frame_keep), for outputs that are
- * files. Call it at a pause, before md_job_restart. published: the END frames of the outputs are
- * written next. Returns 0, or -1 and sets e. */
+/* Ensures that output to files survives any later failure (frame_keep). Call this function at a
+ * pause, before md_job_restart. The flag `published` states that the END frames will be written
+ * next. Returns 0, or -1 and sets e. */
 int md_job_keep(struct md_job *j, bool published, struct err *e);
-/* Writes the present state as a restart file, for runs of one size. Returns 0, or -1 and sets e. */
+/* Writes the present state of a run of one size as a restart file. Returns 0, or -1 and sets e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
-/* Number of notes of a run that ended well, and the text of note `which` (0 to md_job_notes - 1),
- * static, or NULL if it does not apply. The notes, for the first replica or for each size, are
- * warnings of three kinds: the mean temperature differs from the target by more than 5 % plus twice
- * the scatter of one sample; the initial lattice has not melted; U changed during the run (drift.h)
- * in at least one replica. */
+/* Function md_job_notes returns the number of possible warnings after a complete run. Function
+ * md_job_note returns the static text of warning number `which`, or NULL if it does not apply. Each
+ * size of system has three warnings. The mean temperature differs from the target by more than 5 %
+ * plus twice the standard deviation of one sample. The initial lattice has not melted. U has
+ * drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
-/* Writes END frames with this status, or, after a failure, ERR frames with the reason. Returns 0,
- * or -1 and sets e. */
+/* Function md_job_end writes END frames with this status, and returns 0, or -1 and sets e. After a
+ * failure, md_job_fail writes ERR frames with the reason. */
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_setup.h: conversion of options to the parameters of a run and to META and back, and lines of
- * totals.
+ * md_setup.h: converts options to the parameters of a run and to META, converts META back to
+ * options, and formats lines of totals.
  *
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
- * sigma, eps and mass are 1 unless given, kB = 1, and all times, including the time step, are in
- * sigma sqrt(mass/eps). Streams in units lj hold these values where META names Å and ps.
+ * sigma, eps and mass are 1 unless given, and kB is 1. All times, including the time step, are then
+ * in units of sigma sqrt(mass/eps). Streams in units lj hold lj values in place of Å and ps.
  */
 #ifndef MBF_MD_SETUP_H
 #define MBF_MD_SETUP_H
@@ -20,9 +20,10 @@ extern "C" {
 #endif
 
 enum { MD_METAL, MD_LJ };
-#define MD_CUTOFF_HALF -1.0 /* struct md_setup.cutoff: half the smallest edge */
+#define MD_CUTOFF_HALF -1.0 /* half the smallest edge */
 
-/* Names of enum values on the command line and in META, indexed by value and ended by NULL. */
+/* Names of enum values on the command line and in META. Each array is indexed by the value and ends
+ * with NULL. */
 extern const char *const md_units_names[],
     *const md_form_names[], *const md_shift_names[], *const md_start_names[],
                                                          *const md_neighbours_names[],
@@ -30,16 +31,16 @@ extern const char *const md_units_names[],
                                                                  *const md_integrator_names[],
                                                                      *const md_precision_names[];
 
-/* Values of options; NaN or -1 (0 for atoms) if not given. */
+/* Values of options. An option that was not given is NaN or -1, or 0 for atoms and rebuild. */
 struct md_setup {
     uint64_t atoms;
-    double density, cell[3]; /* number density (atoms per length³); edges */
+    double density, cell[3]; /* per length³; edges */
     double temperature, eps, sigma, mass, cutoff, skin;
     double dt;  /* fs, or lj time */
-    double tau; /* ps, or lj time; 0: no thermostat */
+    double tau; /* ps or lj; 0: none */
     int start, units, form, shift, neighbours, boundary, integrator, precision;
     uint64_t seed, replicas, rebuild; /* rebuild: 0 if not given */
-    bool tail; /* totals include the contribution beyond the cutoff (md_add_tail) */
+    bool tail;                        /* use md_add_tail */
 };
 
 void md_setup_empty(struct md_setup *s);
@@ -48,17 +49,18 @@ int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
-/* Sets values that were not given to their defaults, in internal units, and p from s. Returns 0, or
- * -1 and sets e (ERR_BAD) to the option that is wrong or missing. */
+/* Sets values that were not given to their defaults, converts s to internal units, and sets p from
+ * s. Returns 0, or -1 and sets e (ERR_BAD), which names the wrong or missing option. */
 int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
-/* Sets the sys.* and data.* keys of a run; dt is the time between steps of the stream. Returns 0,
- * or -1 if memory runs out. */
+/* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
+ * stream. Returns 0, or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
 /* Sets values that were not given from the META of a restart file. Returns 0, or -1 and sets e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
-/* Return the header line of --thermo, without "# ", and write a line of totals, without newline, to
- * line (MD_THERMO_LINE bytes). stress adds the pressure tensor. */
+/* Function md_thermo_legend returns the header line of --thermo without "# ". Function
+ * md_thermo_line writes a line of totals without newline to `line`, which has MD_THERMO_LINE bytes.
+ * The flag `stress` adds the pressure tensor. */
 #define MD_THERMO_LINE 1024
 const char *md_thermo_legend(const struct md_setup *s, bool stress);
 void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,

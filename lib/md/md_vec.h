@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * md_vec.h: vectors of the three x86-64 levels for md_simd.c and md_list_simd.c. A tile of 4 x 4
- * pairs is MD_PARTS vectors. Lane 4 a + b of the joined vectors is the pair of row a and column b.
- * Every operation is one IEEE operation or one wrapping integer operation per lane, so all levels
- * give the same bits.
+ * md_vec.h: vector operations of the three x86-64 levels, for md_simd.c and md_list_simd.c. A tile
+ * of 4 x 4 pairs consists of MD_PARTS vectors. In the joined vectors, lane 4 a + b is the pair of
+ * row a and column b. Every operation is one IEEE operation or one modular integer operation per
+ * lane, so all levels give the same bits.
  */
 #ifndef MBF_MD_VEC_H
 #define MBF_MD_VEC_H
@@ -36,7 +36,7 @@ typedef __m128 vm;
 #define MD_OP(name) _mm_##name
 #endif
 
-/* Functions with the same intrinsic on all levels. */
+/* Functions that use the same intrinsic on all levels. */
 MD_INLINE vi vi_zero(void)
 {
     return MD_OP(set1_epi32)(0);
@@ -49,8 +49,8 @@ MD_INLINE vi vi_sub(vi a, vi b)
 {
     return MD_OP(sub_epi32)(a, b);
 }
-/* On both 16-bit parts of each lane: differences, products over 2^15, and the sum of both
- * squares. */
+/* Operations on both 16-bit parts of each lane: the differences, the products divided by 2^15, and
+ * the sum of both squares. */
 MD_INLINE vi vi_sub16(vi a, vi b)
 {
     return MD_OP(sub_epi16)(a, b);
@@ -125,7 +125,8 @@ MD_INLINE vf vf_keep(vf a, vm m)
 {
     return _mm512_maskz_mov_ps(m, a);
 }
-/* vi_columns: p[0..3] in every row. vi_rows: each of p[0..3] in all columns of its row. */
+/* Function vi_columns returns p[0..3] in every row. Function vi_rows returns each of p[0..3] in all
+ * columns of its row. */
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));
@@ -136,7 +137,7 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Sum of the parts, with MD_LANES / 4 rows that vi_fold adds. */
+/* Returns the sum of the parts, whose MD_LANES / 4 rows vi_fold adds. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;

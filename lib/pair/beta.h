@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * beta.h: pair polarizability anisotropy, first-order dipole-induced dipole. For host and device.
+ * beta.h: computes the polarizability anisotropy beta of a pair of atoms in the first-order
+ * dipole-induced-dipole model, on host and device.
  *
- * T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵ with r = r_i - r_j by minimum image (Dawid 2019,
- * Eq. 1). There are five traceless components, scaled so that their means agree in an isotropic
- * fluid:
- *     xz, xy, yz: T_ab;  xx-yy: (T_xx - T_yy)/2;  zz: (2 T_zz - T_xx - T_yy)/(2 sqrt 3).
- * Each is coef * q(x, y, z) / r⁵ with a quadratic form q. Prefactor 3 gives the equation; the
- * published program omits it (prefactor 1). Beta is dimensionless, even in r, and 0 beyond the
- * cutoff. Every operation is a single IEEE operation, fused only where the code calls an fma.
- * Therefore the host (at any SIMD level) and the device give the same bits.
+ * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
+ * r_i - r_j (Dawid 2019, Eq. 1). The five traceless components are scaled so that their mean
+ * squares agree in an isotropic fluid. They are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2 T_zz -
+ * T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
+ * Prefactor 3 gives the published equation. The published program has prefactor 1. Beta is
+ * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
+ * fused only where the code calls an fma. The host at any SIMD level and the device therefore give
+ * the same bits.
  */
 #ifndef MBF_BETA_H
 #define MBF_BETA_H
@@ -20,10 +21,10 @@
 
 #include "base/hd.h"
 
-/* Table of the components: name on the command line and in data.component, form in words, and 1 if
- * the component is even along each axis of an orthorhombic cell, or 0 if it is odd along two axes
- * (such as x y). In a periodic cube the odd components are equivalent, and so are the even ones,
- * but odd and even components may differ. */
+/* Table of the components. Each row has the name on the command line and in data.component, the
+ * form in words, and a parity. The parity is 1 if the component is even along each axis of an
+ * orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube, components with the
+ * same parity are equivalent, but components with different parity may differ. */
 #define BETA_EACH(X, MORE)                                                                         \
     X(BETA_XZ, "xz", "xz", 0, MORE)                                                                \
     X(BETA_XY, "xy", "xy", 0, MORE)                                                                \
@@ -33,14 +34,14 @@
 #define BETA_ENUM(C, NAME, WORDS, EVEN, NONE) C,
 enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 
-/* Names of the components, and their words, each word preceded by a comma. */
+/* Names of the components, and their forms in words, each preceded by a comma. */
 #define BETA_NAME_OF(C, NAME, WORDS, EVEN, NONE) NAME,
 #define BETA_NAMES BETA_EACH(BETA_NAME_OF, )
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* A switch for code that handles either one component or all of them. Calls CALL(n, component) with
- * compile-time constants: n is 1, or BETA_NCOMPONENTS with component 0. */
+/* A switch for code that computes either one component or all components. Calls CALL(n, component)
+ * with compile-time constants. If n is BETA_NCOMPONENTS, component is 0. Otherwise n is 1. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \
@@ -57,15 +58,15 @@ HD int beta_even(int component)
     return (0 BETA_EACH(BETA_EVEN_OF, )) >> component & 1;
 }
 
-/* a b + c with a single rounding, without an fma instruction. The product is exact in double, and
- * the sum is rounded to odd, so that rounding to float is correct (Boldo, Melquiond, IEEE Trans.
- * Comput. 57, 462, 2008). Gives the same bits as fmaf. */
+/* Returns a b + c with a single rounding, without an fma instruction. The result has the same bits
+ * as fmaf. The product is exact in double, and the sum is rounded to odd, so that rounding to float
+ * is correct (Boldo, Melquiond, IEEE Trans. Comput. 57, 462, 2008). */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
     int64_t u, some = rest != 0.0 ? -1 : 0, away = (rest > 0.0 ? -1 : 0) ^ (s > 0.0 ? -1 : 0);
     memcpy(&u, &s, sizeof u);
-    u += some & ((u & 1) - 1) & (1 | away); /* branch-free, so that loops vectorize */
+    u += some & ((u & 1) - 1) & (1 | away); /* no branch */
     memcpy(&s, &u, sizeof s);
     return (float)s;
 }
@@ -75,17 +76,18 @@ HD float beta_fma_emulated(float a, float b, float c)
 #define BETA_FMA_EXACT(a, b, c) fmaf(a, b, c)
 #else
 #define BETA_FMA(a, b, c) beta_fma_emulated(a, b, c)
-#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* if the sum fits a double */
+#define BETA_FMA_EXACT(a, b, c) ((float)((double)(a) * (b) + (c))) /* if exact in double */
 #endif
 
-/* Returns coef (Å³) of a component for length sigma (Å) and the given prefactor (3 in Eq. 1). */
+/* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The
+ * prefactor is 3 in Eq. 1. */
 HD double beta_coef(int component, double sigma, double prefactor)
 {
     double s3 = prefactor * (sigma * sigma * sigma);
     return component == BETA_XX_YY ? 0.5 * s3 : component == BETA_ZZ ? s3 / (2.0 * sqrt(3.0)) : s3;
 }
 
-/* The quadratic form q of a component, in Å². */
+/* Returns the quadratic form q of a component in Å². */
 HD float beta_form_f32(int component, float x, float y, float z)
 {
     switch (component) {
@@ -108,12 +110,12 @@ HD double beta_form_f64(int component, double x, double y, double z)
     }
 }
 
-/* r⁻⁵ from r² (Å²) with a relative error below 3.5e-7 (rms 8.6e-8). The reciprocal square root
- * starts from the bits of r² and is refined by a cubic step with minimax coefficients (remaining
- * error 2.5e-5). The fifth power is refined by a linear step (1.1e-8). The values h and r2 * y2 are
- * close to 1, so that sums with them fit a double. Uses no division and no table, and gives the
- * same bits everywhere. The result for r² = 0 is NaN. */
-HD float beta_root_f32(float r2) /* 1/r with relative error 2.5e-5 */
+/* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
+ * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
+ * reduces its error to 2.5e-5. A linear step reduces the error of the fifth power to 1.1e-8. The
+ * values h and r2 * y2 are close to 1, so that sums with them are exact in double. No division and
+ * no table is used, and the bits are the same on every machine. The result for r² = 0 is NaN. */
+HD float beta_root_f32(float r2) /* 1/r */
 {
     uint32_t u;
     float y;
@@ -150,8 +152,8 @@ HD double beta_r2_f64(double x, double y, double z)
     return (x * x + y * y) + z * z;
 }
 
-/* beta of one component; d is the minimum-image difference (Å), rc2 the squared cutoff (Å²;
- * HUGE_VALF: none). */
+/* Returns beta of one component, for the minimum-image difference (x, y, z) in Å and the squared
+ * cutoff rc2. If rc2 is HUGE_VAL, there is no cutoff. */
 HD float beta_f32(int component, float coef, float x, float y, float z, float rc2)
 {
     float r2 = beta_r2_f32(x, y, z);
@@ -166,17 +168,18 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
     return r2 <= rc2 ? v : 0.0;
 }
 
-/* The taper multiplies beta by a switching function, which is 1 up to r1, 0 from r2 on and twice
- * continuously differentiable: f = 1 - u³ (10 - 15 u + 6 u²), u = (r - r1)/(r2 - r1). No pair jumps
- * when its minimum image changes, because this happens beyond r2, where beta is exactly 0. */
+/* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
+ * continuously differentiable. In between, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r - r1)/(r2 -
+ * r1). The minimum image of a pair changes only beyond r2, where beta is exactly 0, so beta does
+ * not jump. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* u/2 = slope r + shift; r2² */
+    float slope, shift, rc2; /* u/2 = slope r + shift */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;
 };
 
-/* Sets a switching function from r1 to r2 (Å); r2 HUGE_VAL: no taper. */
+/* Sets a switching function from r1 to r2 in Å. If r2 is HUGE_VAL, there is no taper. */
 HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct beta_taper_f32 *f)
 {
     int none = r2 > 1e100;
@@ -188,8 +191,8 @@ HD void beta_taper_set(double r1, double r2, struct beta_taper_f64 *d, struct be
     f->rc2 = none ? HUGE_VALF : (float)d->rc2;
 }
 
-/* Returns the switching function up to r2, and r⁻⁵. The sum of u/2 and |u/2| gives 0 below r1
- * without a comparison. */
+/* Returns the switching function for r <= r2, and sets *rm5 to r⁻⁵. The sum of u/2 and |u/2| is u
+ * above r1 and 0 below r1, without a comparison. */
 HD float beta_switch_f32(float r2, float slope, float shift, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald.h: pair anisotropy summed over all periodic images, with conducting boundary conditions.
- * For host and device.
+ * ewald.h: computes the anisotropy of a pair summed over all periodic images, with conducting
+ * boundary conditions, on host and device.
  *
- * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, a traceless combination of the T_ab
- * = d_a d_b (1/r). Summed over the images r + n, T_ab is the Hessian of the potential of charges at
- * the lattice points in a uniform background. Ewald's two sums give this Hessian for any alpha:
+ * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, which is a traceless combination of
+ * T_ab = d_a d_b (1/r). The sum of T_ab over the images r + n is the Hessian of the potential of
+ * charges at the lattice points in a uniform background. For any alpha, the Ewald sums give
  *     T_ab(r) = sum_n d_a d_b erfc(alpha |r+n|)/|r+n|
  *               - 4 pi/V sum_{k != 0} k_a k_b/k² exp(-k²/4 alpha²) cos(k r).
- * The background contributes 4 pi/V to the trace and nothing to the five components. The sum is
- * even, periodic, and smooth except at the lattice points. A spherical sum over images tends to the
- * same value, because the surface term of a sphere also only affects the trace.
+ * The background contributes 4 pi/V to the trace and nothing to the five components. T_ab is even,
+ * periodic, and smooth except at the lattice points. A spherical sum over images gives the same
+ * components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images: A_i = sum_j coef Q_c(r_ij) + coef Q_self, where
- * Q_self is the sum of form/r⁵ over n != 0, obtained from the same two sums. Q_self is 0 in a cube;
- * for xx-yy and zz it is 0 in few other cells. Without Q_self, S would have the mean -(N/2) coef
- * Q_self (1 - S(q -> 0)), which never decays. Each pair is assigned an equal part Q_self/(N - 1),
- * so that sums over pairs remain complete: A_i contains Q_self, and S contains N/2 times Q_self.
+ * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Q_self
+ * is the sum of form/r⁵ over n != 0, which the Ewald sums also give. Q_self is 0 in a cube, but for
+ * xx-yy and zz in few other cells. Without Q_self, S would have the constant mean -(N/2) coef
+ * Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1) of it. Sums over pairs
+ * are then complete: A_i contains Q_self, and S contains N/2 times Q_self.
  *
- * For speed, the images at the eight corners of the cell (and more layers in a long cell) are added
- * explicitly, using fractional coordinates f in [0, 1)³ of a reduced lattice. The sum over all
- * other images is analytic in the cell, with its nearest pole one edge away. A polynomial in s = 2f
- * - 1 therefore approximates it with an error that decreases geometrically with the degree. The sum
- * is even in s by inversion about the centre. In an orthorhombic cell it is even or odd along each
- * axis, so the polynomial is in the squares, multiplied by s_x s_z for xz and so on. The function
- * ewald_fit measures the error between the interpolation nodes and takes the cheapest polynomial
- * that is accurate enough.
+ * For speed, only the images at the eight corners of the cell (in a long cell, a few more layers)
+ * are added explicitly. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The sum
+ * over all other images is analytic in the cell, and its nearest pole is one edge away. A
+ * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
+ * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
+ * is even or odd along each axis. The polynomial is then in the squares of s, times a factor such
+ * as s_x s_z for xz. Function ewald_fit_new measures the error between the interpolation nodes and
+ * chooses the cheapest polynomial that is accurate enough.
  *
- * The pair's part of Q_self is included in the constant term of that polynomial, because Q_self is
- * 0 if the component is odd.
+ * The constant term of the polynomial includes the pair's part of Q_self. If the component is odd,
+ * Q_self is 0.
  *
  * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
- * 1. Let a be the sign of f; then s = 2 f - a, and the images are r - a n h for the same n. The
- * nearest image is thus not affected by rounding, and beta(-r) has the bits of beta(r), unless an f
- * is exactly 0. The sign of 0 is taken as +, so a pair must always be the lower atom minus the
- * higher one.
+ * 1. With the sign a of f, s is 2 f - a, and the images are r - a n h for the same n. Rounding
+ * therefore does not affect the nearest image, and beta(-r) has the bits of beta(r), unless an f is
+ * exactly 0. The sign of 0 is +, so a difference must always be the lower atom minus the higher
+ * atom.
  *
  * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA.
  */
@@ -49,31 +49,31 @@
 extern "C" {
 #endif
 
-#define EWALD_SQUARES 12 /* highest degree of a polynomial in the squares */
-#define EWALD_DEGREE 24  /* highest degree of a polynomial in s */
-#define EWALD_TERMS 1729 /* largest number of coefficients: even monomials up to degree 24 */
-#define EWALD_CORNERS 8  /* highest degree of ewald_corners_f32 */
+#define EWALD_SQUARES 12 /* degree, in squares */
+#define EWALD_DEGREE 24  /* highest degree in s */
+#define EWALD_TERMS 1729 /* coefficients */
+#define EWALD_CORNERS 8  /* degree, corners */
 
 #define EWALD_KEY 11
 
 /* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free them with
- * ewald_unref. The coefficients of component c, poly[c * nterms], are in units of 1/V, highest
- * powers first, in the order of Horner's rule. The components xz, xy and yz need a lower degree
- * than the other two components, whose polynomials have no factor in front. */
+ * ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V. They are
+ * in the order of Horner's rule, with the highest powers first. The components xz, xy and yz need a
+ * lower degree than xx-yy and zz, which have no factor s_x s_z or similar. */
 struct ewald_fit {
-    double h[3][3]; /* the reduced lattice with volume 1; rows are vectors */
-    int ortho;      /* polynomials are in the squares */
+    double h[3][3]; /* has volume 1 */
+    int ortho;      /* in the squares */
     int degree[BETA_NCOMPONENTS];
-    int nterms;                     /* number of terms of the highest degree */
-    int layers[3];                  /* explicit images n_k from -layers to 1 + layers */
-    double error[BETA_NCOMPONENTS]; /* largest measured error, 1/V, including rounding of poly */
+    int nterms;                     /* terms per component */
+    int layers[3];                  /* -layers to 1 + layers */
+    double error[BETA_NCOMPONENTS]; /* in units of 1/V */
     double *poly;                   /* [5][nterms] */
-    float *poly_f32;                /* the same, rounded */
+    float *poly_f32;                /* rounded */
     double key[EWALD_KEY];          /* of ewald_cache */
     int refs;
 };
 
-/* Everything that the evaluation needs to know about the cell of one step. The fit owns poly. */
+/* Data of the cell of one step for the evaluation. The fit owns poly. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
@@ -85,52 +85,55 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c (1/Å³) at r from Ewald's two sums in double. This is slow and accurate to about
- * 1e-13 of the largest term. At r = 0 the image at the origin is omitted. Rows of h are cell
- * vectors in Å. The parameter alpha of the formula is in 1/Å; 0 selects a suitable value. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. This is slow, and accurate to about
+ * 1e-13 of the largest term. At r = 0 the image at the origin is omitted. The rows of h are the
+ * cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
-/* Computes Q_self (1/Å³), the sum over all images of an atom except the atom itself, from the same
- * sums. Q_self is exactly 0 if the symmetry of the cell requires it: all five components in a cube;
- * xz, xy and yz in an orthorhombic cell, and also xx-yy if its x and y edges are equal. */
+/* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
+ * symmetry of the cell requires Q_self = 0, the result is exactly 0. In a cube this holds for all
+ * components, and in an orthorhombic cell for xz, xy and yz. With equal x and y edges, xx-yy is
+ * also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/* Describes the same lattice by its shortest vectors, right-handed; an orthorhombic cell is
- * unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all three vectors or
+/* Describes the same lattice by its shortest vectors, as a right-handed set. An orthorhombic cell
+ * is unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all three vectors or
  * cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Returns the cheapest fit for a reduced cell with an error below `tolerance` (1/Å³) in Q_xz, Q_xy
- * and Q_yz, and below 2 and 4 times `tolerance` in Q_xx-yy and Q_zz, whose largest values are
- * larger by these factors. The flag f64 selects evaluation in double instead of float. Each pair of
- * natoms atoms includes its part of Q_self; 0 omits it. Returns NULL and sets e if the cell is too
- * long or too flat, or if out of memory. */
+/* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
+ * `tolerance` in 1/Å³. The error of Q_xx-yy is below 2 times `tolerance`, and that of Q_zz below 4
+ * times, because their largest values are larger by these factors. The flag f64 selects evaluation
+ * in double instead of float. The fit includes the part of Q_self of a pair among natoms atoms,
+ * unless natoms is 0. Returns NULL and sets e if the cell is too long or too flat, or if memory
+ * runs out. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
 
-/* Fits of the last few cell shapes. A cell that only grows keeps its fit. Shapes are rounded to
- * 2⁻²⁶ (f32) or 2⁻⁴⁰ of an edge, so that the result depends only on the cell and not on earlier
- * cells. */
+/* Fits of the last few cell shapes. A cell that changes only its size keeps its fit. Shapes are
+ * rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64. The result therefore depends only on the
+ * cell and not on earlier cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
     int next;
 };
-/* Returns the fit of a reduced cell with a reference for the caller, or NULL and sets e. */
+/* Returns the fit of a reduced cell, or NULL and sets e. The caller receives a reference to the
+ * fit. */
 struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduced,
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* Fills in the record of a reduced cell for the evaluation. */
+/* Set *e to the data of a reduced cell for the evaluation. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
 
 /* ---- evaluation ---- */
 
-/* Factor that makes the polynomial odd in an orthorhombic cell: s_x s_z and so on. */
+/* Factor such as s_x s_z that makes the polynomial odd in an orthorhombic cell. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \
@@ -139,12 +142,13 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                               : (one))
 
 /*
- * Evaluation for any cell in the type T, for N pairs of one step at once (1 on a device; larger N
- * for vectors: the loops over l). MADD(a, b, c) is a b + c.
+ * Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. On a
+ * device N is 1. For vectors N is larger, and the loops over l are vectorized. MADD(a, b, c) is a b
+ * + c.
  *
- * The function ewald_images computes s, and the sum of form/r⁵ over the explicit images, for ncomp
- * components. The function ewald_poly computes the polynomial of one component without parity and
- * scale. The function ewald_q combines both into Q of one component.
+ * Function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
+ * components. Function ewald_poly computes the polynomial of one component without parity and
+ * scale. Function ewald_q computes Q of one component from both.
  */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
@@ -227,7 +231,8 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 EWALD_DEFINE(float, f32, 1, BETA_FMA)
 EWALD_DEFINE(double, f64, 1, EWALD_MADD)
 
-/* Q_c, including the part of Q_self, at the difference (x, y, z) in Å of two wrapped positions. */
+/* Returns Q_c, including the part of Q_self, at the difference (x, y, z) in Å of two wrapped
+ * positions. */
 HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, double y, double z)
 {
     double s[3], sum, poly, q;
@@ -237,10 +242,10 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* The common case written out, with the same bits as the general code: single precision, an
- * orthorhombic cell, the eight corners, and a compile-time degree of at most EWALD_CORNERS in the
- * squares. The function ewald_p3_D(c, u, v, w) is the polynomial of degree D, built from
- * polynomials of one and two variables. */
+/* Faster code for the most common case, with the same bits as the general code. This case has
+ * single precision, an orthorhombic cell, no images beyond the eight corners, and a compile-time
+ * degree of at most EWALD_CORNERS in the squares. Function ewald_p3_D(c, u, v, w) is the polynomial
+ * of degree D, built from polynomials of one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];
@@ -267,7 +272,7 @@ HD float ewald_p3_0(const float *c, float u, float v, float w)
     (void)w;
     return c[0];
 }
-#define EWALD_P(D, L) /* degree D from degree L = D - 1 */                                         \
+#define EWALD_P(D, L) /* from L = D - 1 */                                                         \
     HD float ewald_p1_##D(const float *c, float w)                                                 \
     {                                                                                              \
         return BETA_FMA(ewald_p1_##L(c, w), w, c[D]);                                              \
@@ -306,7 +311,8 @@ HD float ewald_p3(int degree, const float *c, float u, float v, float w)
     }
 }
 
-/* Adds one corner to the sums of ncomp components; component is a compile-time constant. */
+/* Adds one corner to the sums of ncomp components. The argument component is a compile-time
+ * constant. */
 HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, float z, float *sum)
 {
     float g = beta_rm5_f32(beta_r2_f32(x, y, z));
@@ -314,7 +320,8 @@ HD void ewald_corner_f32(int ncomp, const int *component, float x, float y, floa
         sum[q] = BETA_FMA(beta_form_f32(component[q], x, y, z), g, sum[q]);
 }
 
-/* Computes s and the sums of form/r⁵ over the eight corners. len: edges; inv: 1/len. */
+/* Computes s and the sums of form/r⁵ over the eight corners of a cell with edges len and inv =
+ * 1/len. */
 HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, const int *component,
                           float x, float y, float z, float s[3], float *sum)
 {

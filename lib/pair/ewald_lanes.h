@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald_lanes.h: ewald.h for many pairs at once, for X_simd.c files. Pairs come in groups of 16;
- * each group has its own cell, and all cells share one polynomial.
+ * ewald_lanes.h: evaluates ewald.h for many pairs at once, in files X_simd.c. Pairs come in groups
+ * of 16. Each group has its own cell, and all cells share one polynomial.
  */
 #ifndef MBF_EWALD_LANES_H
 #define MBF_EWALD_LANES_H
@@ -9,7 +9,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_GROUP 16
-#define EWALD_GROUPS 16 /* largest number of groups */
+#define EWALD_GROUPS 16 /* limit */
 #define EWALD_LANES 256
 
 EWALD_DEFINE(float, f32, 16, BETA_FMA)
@@ -20,12 +20,12 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Not inlined: inlined everywhere, this code would make up most of a program. */
+/* Prevents inlining, because copies of this code would make up most of a program. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Input: differences. Output: s and, for each component, the sum over images, which later becomes
- * Q. The general polynomial takes WIDE pairs at once; in double WIDE is half as large, so that the
- * sums stay in registers. */
+/* Defines a block of pairs. The input is the differences d. The output is s and, for each
+ * component, the sum over images, which later becomes Q. The general polynomial is evaluated for
+ * WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
@@ -75,8 +75,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 EWALD_BLOCK(float, f32, 64)
 EWALD_BLOCK(double, f64, 32)
 
-/* Computes s and the sums over the eight corners of orthorhombic cells; ncomp and component are
- * compile-time constants. */
+/* Computes s and the sums over the eight corners of orthorhombic cells. The arguments ncomp and
+ * component are compile-time constants. */
 HD void ewald_all_corners_f32(struct ewald_block_f32 *b, int groups, int ncomp,
                               const int *component)
 {
@@ -111,7 +111,8 @@ EWALD_ALL_P3(7)
 EWALD_ALL_P3(8)
 #endif
 
-/* Evaluates the polynomial of one component; degrees typical of liquids have their own loops. */
+/* Evaluates the polynomial of one component. Separate loops exist for degrees that are typical of
+ * liquids. */
 HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 {
     const struct ewald_f32 *e = b->cell[0];
@@ -130,10 +131,10 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
     ewald_any_poly_f32(b, lanes, component);
 }
 
-/* Computes Q of ncomp components in b->q; lanes after the last group are not changed. */
+/* Computes Q of ncomp components in b->q. Lanes after the last group are not changed. */
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
-    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* the emulated fma has branches */
+    if (SIMD_LEVEL > 2 && ewald_is_corners_f32(b->cell[0])) /* needs a real fma */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

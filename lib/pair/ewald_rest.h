@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ewald_rest.h: the sum over the images that ewald.h does not add explicitly, on a grid of points
- * in the cell. The file ewald_fit.c fits a polynomial to these values. Internal to ewald*.c.
+ * ewald_rest.h: computes the sum over the images that ewald.h does not add explicitly, on a grid of
+ * points in the cell. The file ewald_fit.c fits a polynomial to these values.
  */
 #ifndef MBF_EWALD_REST_H
 #define MBF_EWALD_REST_H
 
 #include "pair/ewald.h"
 
-/* A lattice, its reciprocal lattice times 2 pi (rows are vectors), and its volume. */
+/* The vectors of a lattice as rows of h, the vectors of its reciprocal lattice times 2 pi as rows
+ * of g, and its volume. */
 struct ewald_lattice {
     double h[3][3], g[3][3], volume;
 };
@@ -23,11 +24,12 @@ struct ewald_rest {
     struct ewald_lattice l; /* of volume 1 */
     int layers[3];
     double alpha;
-    int n;                      /* number of points along each axis */
-    double f[EWALD_DEGREE + 1]; /* fractional coordinates along each axis */
+    int n;                      /* points per axis */
+    double f[EWALD_DEGREE + 1]; /* fractional coordinates */
     double *q;                  /* [5][n][n][n] */
 };
-/* Computes q, which the caller frees, from the other members. Returns 0, or -1 if out of memory. */
+/* Computes the member q, which the caller frees, from the other members. Returns 0, or -1 if out of
+ * memory. */
 int ewald_rest_fill(struct ewald_rest *t);
 
 #endif

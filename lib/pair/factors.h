@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * factors.h: the factor of each pair's beta: the product of the weights of both atoms, or 0 if the
- * pair is not selected. The identity of identity.h holds for any factors.
+ * factors.h: defines the factor by which beta of each pair is multiplied. The factor is the product
+ * of the weights of both atoms, or 0 if the pair is not selected. The identity of identity.h holds
+ * for any factors.
  *
- * An atom interacts with its own images (ewald.h) by w_i² Q_self. This is divided among its pairs,
- * so that sums over pairs remain complete. Pair ij of two atoms of nonzero weight is assigned (a_i
- * + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms this gives
+ * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. It is divided among the
+ * pairs of the atom, so that sums over pairs are complete. Pair ij of two atoms of nonzero weight
+ * is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms
  *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
- * With equal weights w a pair has w²/(n - 1), as ewald_fit includes already. Two atoms have only
- * one pair, and only the sum over both atoms can be right: a_i = w_i²/2. A pair that is not
- * selected is omitted with all its images and its part of Q_self.
+ * With equal weights w, a pair has w²/(n - 1), which ewald_fit already includes. Two atoms have
+ * only one pair. Then a_i is w_i²/2, and only the sum over both atoms is correct. If a pair is not
+ * selected, all its images and its part of Q_self are omitted.
  *
  * A mesh (mesh.h) computes the field of all atoms at once. Atoms that interact with the same
- * species form a group. In the group of atom i, charge_j is w_j, or 0 for the species that do not
- * interact with it, and
+ * species form a group. For the group of atom i, charge_j is w_j, or 0 if the species of atom j
+ * does not interact with the group. Then
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
- * where self is the interaction of an atom with itself on the mesh, and s_i = sum_j (a_i + a_j)
- * over the selected pairs (w_i² if all are selected). The listed pairs are then subtracted one by
- * one.
+ * where self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
+ * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
+ * subtracted one by one.
  */
 #ifndef MBF_FACTORS_H
 #define MBF_FACTORS_H
@@ -38,47 +39,44 @@ extern "C" {
 /* Options as given on the command line. */
 struct factors_choice {
     struct weights weights;
-    struct pair_wanted pairs;               /* "A-B": only pairs of these species */
-    const char *exclude, *within, *between; /* for pair_list.h; at most one; NULL: not given */
+    struct pair_wanted pairs;               /* "A-B" */
+    const char *exclude, *within, *between; /* at most one */
 };
 
-enum factors_listed {
-    FACTORS_ALL,
-    FACTORS_BUT,
-    FACTORS_ONLY
-}; /* all, all but the listed, only those */
+/* Select all pairs, all pairs except the listed pairs, or only the listed pairs. */
+enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
-    double *own;          /* [natoms] a_i; NULL: equal weights, with parts w_i w_j/(natoms - 1) */
-    unsigned char *kind;  /* [natoms] species; NULL: all pairs of species are selected */
-    unsigned char *count; /* [kinds][kinds]: are pairs of these species selected? */
+    double *own;          /* a_i; NULL if equal */
+    unsigned char *kind;  /* [natoms], or NULL */
+    unsigned char *count; /* [kinds][kinds] selected */
     size_t kinds;
     enum factors_listed listed;
-    size_t groups;        /* number of groups for a mesh; 0: no mesh is possible (FACTORS_ONLY) */
-    unsigned char *group; /* [natoms]; the value `groups`: no pair of the atom is selected */
+    size_t groups;        /* 0: no mesh is possible */
+    unsigned char *group; /* [natoms] <= groups */
     double *charge;       /* [groups][natoms] */
-    double *less;         /* [natoms] w_i charge_i - s_i; exactly 0 if all pairs are selected */
-    double *square;    /* [natoms] sum of squared factors, with the atom itself and listed ones */
-    size_t *begin;     /* [natoms + 1] start of the listed partners of each atom, ascending */
-    uint32_t *partner; /* [begin[natoms]] */
-    bool selects;      /* some pairs are excluded */
-    struct meta *said; /* keys data.weights, data.pairs, data.excluded, data.within */
+    double *less;         /* w_i charge_i - s_i */
+    double *square;       /* sum of squared factors */
+    size_t *begin;        /* [natoms + 1] */
+    uint32_t *partner;    /* [begin[natoms]] */
+    bool selects;         /* pairs are excluded */
+    struct meta *said;    /* data.weights and others */
 };
 
-/* Returns M or FILE of the molecules, or NULL if not given. */
+/* Returns the M or FILE that defines the molecules, or NULL if it was not given. */
 const char *factors_list(const struct factors_choice *c);
 /* Returns the name of an option that was given, or NULL. */
 const char *factors_given(const struct factors_choice *c);
-/* Creates the factors for the atoms of m, using at most max_mem bytes. Returns NULL and sets e if a
- * species or file does not exist, if options conflict, or if no pair is selected. */
+/* Creates the factors for the atoms of m, with at most max_mem bytes of memory. Returns NULL and
+ * sets e if a species or file does not exist, if options conflict, or if no pair is selected. */
 struct factors *factors_open(const struct factors_choice *c, const struct meta *m, size_t natoms,
                              size_t max_mem, struct err *e);
 void factors_free(struct factors *f); /* NULL is allowed */
 
-/* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to the part of Q_self in
- * addition to the equal part that every pair has: a_i + a_j - w_i w_j/(natoms - 1). The struct may
+/* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
+ * w_j/(natoms - 1), the part of Q_self in addition to the equal part of every pair. The struct may
  * be on a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
@@ -102,13 +100,14 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
     return v;
 }
 
-/* Mean of square over the natoms atoms; natoms if f is NULL, because every factor is then 1. */
+/* Returns the mean of f->square over the atoms. If f is NULL, every factor is 1, and the mean is
+ * natoms. */
 double factors_crowd(const struct factors *f, size_t natoms);
-/* Selects at most `most` atoms, from the first to the last, at equal steps of the cumulative
- * square. Returns their number. */
+/* Selects at most `most` atoms at equal intervals of the cumulative sum of f->square, from the
+ * first to the last atom. Returns the number of selected atoms. */
 size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom);
 
-/* factors_at for j0 <= j < j0 + n, at most natoms; own may be NULL. */
+/* Calls factors_at for the atoms j0 <= j < j0 + n that exist. The argument own may be NULL. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 

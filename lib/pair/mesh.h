@@ -1,35 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mesh.h: the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef Q_c(r_ij), on a
- * mesh. Defines the split into short-range and long-range parts, the splines and the weights of the
- * waves. For host and device.
+ * mesh.h: computes the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef
+ * Q_c(r_ij), on a mesh. The header defines the split into short-range and long-range parts, the
+ * splines and the weights of the waves, for host and device.
  *
- * Split. Any even function psi on [-R, R] with integral 1 splits 1/r = (1 - Phi)/r + Phi/r, where
- * Phi is the integral of psi from -r to r. The first term is 0 from R on. The second term is smooth
- * and has the transform
+ * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
+ * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second
+ * term is smooth and has the transform
  *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx)
- * (Ewald's method: psi is a Gaussian). The traceless second derivatives are those of 1/r times
- *     g(r) = 1 - Phi + r Phi' - r² Phi''/3    up to R, 0 beyond: short-range part, over neighbours,
- * and, with volume V and a sum over all waves k != 0, excluding the atom itself,
- *     coef form_c(d) Phi/r: -4 pi/(3 V) sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
- * Here psi ~ (1 - x²) I_2(C sqrt(1 - x²)) with x = r/R. Its transform follows from Sonine's first
- * integral: psi^ ~ i_2(z)/z², z² = C² - (kR)², where i_2 is the modified spherical Bessel function.
- * Up to exp(-C) it ends near kR = C, where a Gaussian cut at the same error extends twice as far.
- * No term is truncated in r, so the only error is that of the mesh.
+ * In Ewald's method psi is a Gaussian. The traceless second derivatives of the first term are those
+ * of 1/r times the function
+ *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
+ * They are summed over neighbours. The second term is summed over all waves k != 0 in the volume V,
+ *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
+ * Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²)) with x = r/R. By Sonine's first
+ * integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)², where i_2 is the modified
+ * spherical Bessel function. Apart from terms of order exp(-C), psi^ ends near kR = C. A Gaussian
+ * cut off at the same error extends twice as far. No term is truncated in r, so the only error is
+ * the error of the mesh.
  *
- * Mesh (Essmann et al., J. Chem. Phys. 103, 8577, 1995). Atoms are spread onto K_a points along
- * each cell vector by B-splines M_p of order p with transform W = sinc(m/K)^p. The waves have the
- * weights of least error (Hockney, Eastwood; Ballenegger et al., J. Chem. Theory Comput. 8, 936,
- * 2012)
+ * The mesh follows Essmann et al., J. Chem. Phys. 103, 8577 (1995). Atoms are spread onto K_a
+ * points along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p.
+ * The weights of the waves minimise the error (Hockney, Eastwood; Ballenegger et al., J. Chem.
+ * Theory Comput. 8, 936, 2012):
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
- * An atom then interacts with itself; the mean over its positions between the points, sum_k w(k)
- * prod_a W_a²/B_a, is subtracted (0 in a cube, but not in other cells). The interaction with its
- * own images is included only to the accuracy of the mesh and is replaced by that of ewald_self.
+ * On the mesh an atom also interacts with itself. The mean of this interaction over the positions
+ * between the points is sum_k w(k) prod_a W_a²/B_a, which is 0 in a cube but not in other cells.
+ * This mean is subtracted. The mesh includes the interaction of an atom with its own images only to
+ * its own accuracy, so the value of ewald_self replaces it.
  *
- * Error of A_i (rms) for randomly placed partners (mesh_plan): N/V sum_k w² (1 - prod W⁴/B²), from
- * waves that the mesh does not represent completely. In a liquid the error at small k is smaller.
- * The reference is A_i of independent partners beyond sigma, sqrt(4 pi rho/(45 sigma³)) coef. A
- * dense liquid has about 0.4 times this value; MESH_LIQUID is on the safe side.
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), from
+ * waves that the mesh does not represent completely (mesh_plan). In a liquid the error at small k
+ * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
+ * rho/(45 sigma³)) coef. In a dense liquid A_i is about 0.4 times this value, and MESH_LIQUID is
+ * deliberately smaller.
  */
 #ifndef MBF_MESH_H
 #define MBF_MESH_H
@@ -43,69 +47,71 @@ extern "C" {
 #endif
 
 #define MESH_ORDER 10     /* highest spline order */
-#define MESH_TERMS_F32 18 /* terms of the polynomial of g in single precision; even */
+#define MESH_TERMS_F32 18 /* terms of g; even */
 #define MESH_TERMS_F64 26 /* and in double */
-#define MESH_LIQUID 0.25  /* assumed A, relative to A of independent partners */
-#define MESH_ERROR 1e-6   /* default relative rms error of A_i */
+#define MESH_LIQUID 0.25  /* assumed relative A */
+#define MESH_ERROR 1e-6   /* default */
 #define MESH_ERROR_LEAST 1e-8
 #define MESH_ERROR_MOST 1e-3
 
-/* Everything that does not depend on the cell. The arrays g hold polynomials in 2 r/reach - 1,
- * lowest power first. */
+/* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 hold polynomials in 2
+ * r/reach - 1, with the lowest power first. */
 struct mesh {
     double reach;   /* R, Å */
     double shape;   /* C */
     double unit;    /* of psi^ */
-    double spacing; /* largest spacing of points along each cell vector, Å */
+    double spacing; /* largest spacing, Å */
     int order;      /* p: 6, 8 or 10 */
-    double error;   /* requested relative error */
-    double rms;     /* expected rms error, sqrt(Å³): times coef of xz and sqrt(N/V) that of A_i */
+    double error;   /* relative, requested */
+    double rms;     /* sqrt(Å³) */
     double g_f64[MESH_TERMS_F64];
     float g_f32[MESH_TERMS_F32];
 };
 
-/* Plans the cheapest mesh with a short-range part that ends at `reach` (Å) and relative error
- * `error` of A. */
+/* Plans the cheapest mesh whose short-range part ends at `reach` (Å) and whose relative error of A
+ * is `error`. The rms error of A_i is m->rms times sqrt(N/V) and the coefficient of xz. */
 void mesh_plan(double sigma, double reach, double error, struct mesh *m);
 
-/* The same for a field of dipoles, which needs derivatives of the splines (lib/alpha), in units of
- * R. `most` is the largest rms error at a site for one unit dipole per unit volume; `sites` of them
- * per unit volume share the cost. Does not set g. */
+/* Plans the cheapest mesh for a field of dipoles, which needs derivatives of the splines
+ * (lib/alpha), in units of R. The argument `most` is the largest rms error at a site if there is
+ * one unit dipole per unit volume. The cost is computed for `sites` dipoles per unit volume. Does
+ * not set g_f64 and g_f32. */
 void mesh_plan_slopes(double most, double sites, struct mesh *m);
 
-/* Part of the sum over pairs of beta² that a taper from r1 to r2 (Å) omits, per atom, if the other
- * atoms are uniformly distributed with density 1/Å³: 2 pi coef²/15 integral (1 - f²)/r⁴ dr. The
- * coefficient is that of xz; the mean over directions is the same for all five components. */
+/* Returns the part of the sum of beta² over pairs that a taper from r1 to r2 (Å) omits, per atom
+ * and per unit density (1/Å³) of uniformly distributed atoms. The result is 2 pi coef²/15 times the
+ * integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The mean over directions is the same for
+ * all five components. */
 double mesh_tail(double coef, double r1, double r2);
 
-/* Returns g at r, as mesh_plan fits it; slow. */
+/* Returns the exact g at r, which mesh_plan fits. This function is slow. */
 double mesh_near(const struct mesh *m, double r);
 
-/* Sets the number of points along each cell vector, without prime factors above 7. The number is
- * limited to MESH_POINTS or slightly more, which no memory can hold. */
+/* Sets the number of points along each cell vector to a number without prime factors above 7. The
+ * number is limited to slightly more than MESH_POINTS, which would exceed any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, const struct box *b, int points[3]);
 
-/* Computes, for one axis of K points, filter[m] = W²/B² and self[m] = W²/B for m = 0..K-1 in FFT
- * order. The wave at K/2 has both signs and gets no weight. */
+/* Computes filter[m] = W²/B² and self[m] = W²/B of one axis for m = 0 to K - 1, in FFT order. The
+ * wave at K/2 has both signs, and its weight is 0. */
 void mesh_axis(const struct mesh *m, int points, double *filter, double *self);
 
 /* ---- waves ---- */
 
-/* Signed index of a wave in FFT order: 0, 1, .. -2, -1. */
+/* Returns the signed index of wave m in FFT order: 0, 1, .. -2, -1. */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;
 }
 
-/* Wave vector for index m along each cell vector, 1/Å. */
+/* Computes the wave vector in 1/Å from the indices m0, m1 and m2 along the cell vectors. */
 HD void mesh_vector(const struct box *b, int m0, int m1, int m2, double k[3])
 {
     for (int a = 0; a < 3; a++)
         k[a] = 2.0 * UNITS_PI * (m0 * b->inv[a][0] + m1 * b->inv[a][1] + m2 * b->inv[a][2]);
 }
 
-/* exp(-C) i_2(z)/z² for z² = t, up to a factor that does not depend on t. */
+/* Returns exp(-C) i_2(z)/z² for z² = t, up to a factor that does not depend on t. */
 HD double mesh_bump(double c, double t)
 {
     if (fabs(t) < 4.0) {
@@ -123,13 +129,14 @@ HD double mesh_bump(double c, double t)
     return exp(z - c) * (up - down * exp(-2.0 * z)) / (2.0 * z5);
 }
 
-/* psi^ at kR. */
+/* Returns psi^ at kR. */
 HD double mesh_wave(const struct mesh *m, double kr)
 {
     return mesh_bump(m->shape, m->shape * m->shape - kr * kr) / m->unit;
 }
 
-/* -4 pi/(3 V k²) psi^ of the wave k != 0: its weight without form and mesh factors. */
+/* Returns -4 pi/(3 V k²) psi^, the weight of the wave k != 0 without the factors of form and
+ * mesh. */
 HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 {
     double k2 = beta_r2_f64(k[0], k[1], k[2]);
@@ -138,8 +145,9 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 
 /* ---- splines ---- */
 
-/* M_p at w + p - 1, .. w + 1, w: the weights of points 0..p-1 for an atom at 0 <= w < 1 after the
- * first point. T is double or a vector type, which is passed by pointer. */
+/* Computes M_p at w + p - 1, .. w + 1, w. These are the weights of the points 0 to p - 1 for an
+ * atom at the distance 0 <= w < 1 after the first point. T is double or a vector type, which is
+ * passed by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \
@@ -157,8 +165,8 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
     }
 MESH_SPLINE(mesh_spline, double)
 
-/* Returns the first mesh point of an atom on an axis, 0..K-1, and its distance *w past the point.
- * The fraction of the cell vector is s. */
+/* Returns the last mesh point before an atom along an axis, from 0 to K - 1, and sets *w to the
+ * distance of the atom past that point. The fractional coordinate of the atom is s. */
 HD int mesh_place(double s, int points, double *w)
 {
     double u = (s - floor(s)) * points;
@@ -169,7 +177,8 @@ HD int mesh_place(double s, int points, double *w)
 
 /* ---- short-range part ---- */
 
-/* One step of the even and the odd powers, written out so that surrounding loops vectorize. */
+/* One step of the even and the odd powers. All steps are written out, so that surrounding loops
+ * vectorize. */
 #define MESH_HORNER(MADD, k)                                                                       \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -213,10 +222,10 @@ HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
     return odd * v + even;
 }
 
-/* The mesh contribution of a pair whose short-range part is omitted: Q_c (1/Å³) of all images minus
- * the short-range part of the nearest. The vector d is the difference of two positions wrapped into
- * cell b; e is its fit without Q_self. Near r = 0 both terms diverge as 1/r³. (1 - g)/r⁵ and the
- * other images are then taken at MESH_CLOSE, where they are constant. */
+/* Returns the contribution of a pair to the mesh: Q_c of all images minus the short-range part of
+ * the nearest image, in 1/Å³. The vector d is the difference of two positions wrapped into the cell
+ * b, and e is the fit of this cell without Q_self. Near r = 0 both terms diverge as 1/r³. There the
+ * other images and (1 - g)/r⁵ are constant, and are computed at the distance MESH_CLOSE. */
 #define MESH_CLOSE 0.03 /* Å */
 HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const struct box *b,
                        int component, const double d[3])

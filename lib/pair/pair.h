@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.h: beta of one pair of atoms for every form of sum. All other code computes beta through
- * this header. For host and device:
+ * pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
+ * code computes beta through this header:
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff,
  *
- * where d is the minimum-image difference of two wrapped positions, q the quadratic form of a
- * component (beta.h) and f the factor of the form. Loops over pairs in rows of a table, tiles or
- * lists, on a CPU or a device, take form and component as compile-time constants. They call
- * pair_beta, or its parts pair_radial and pair_end if several components share r. The factor of a
- * pair (factors.h) is applied separately.
+ * where d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
+ * component (beta.h) and f is a function that depends on the form of the sum. Loops over pairs have
+ * the form and the component as compile-time constants. They call pair_beta, or its parts
+ * pair_radial and pair_end if several components share r. The factor of a pair (factors.h) is
+ * applied separately.
  *
- * A CPU has three kinds of loops: over adjacent partners (rows), over a batch of steps in two
- * halves (tiles), and over adjacent steps (lists). Each needs its own layout of positions; a common
- * layout would require copies. SUM_IMAGES takes many pairs at once, so that the polynomial is
- * loaded only once (ewald_lanes.h), in rows and tiles; a device uses tables (pair_gpu_table.cu).
+ * The CPU code has three kinds of loops: over adjacent partners (rows), over a batch of steps in
+ * two halves (tiles), and over adjacent steps (lists). Each kind has its own layout of positions,
+ * because a common layout would require copies. With SUM_IMAGES, rows and tiles compute many pairs
+ * at once, so that the polynomial is loaded only once (ewald_lanes.h). A device uses tables
+ * (pair_gpu_table.cu).
  */
 #ifndef MBF_PAIR_H
 #define MBF_PAIR_H
 
 #include "pair/sum.h"
 
-/* Forms of one image for which there are tables, tiles and kernels: X(form). */
+/* Calls X(form) for each form with a single image that has tables, tiles and kernels. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* Computes r^-5 and f from r². The taper t belongs to the cell; for SUM_NEAR t->slope is
+/* Compute r^-5 and f from r². The taper t belongs to the cell. For SUM_NEAR, t->slope is
  * 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct mesh *m,
                         float r2, float *rm5, float *f)
@@ -48,7 +49,8 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
                              : 1.0;
 }
 
-/* Computes beta from w = coef q, r^-5 and f; in: r² <= t->rc2. */
+/* Function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` states whether r² <=
+ * t->rc2. */
 #define PAIR_DEFINE(T, S)                                                                          \
     HD T pair_end_##S(T w, T rm5, T f, int in)                                                     \
     {                                                                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.h: beta of all pairs, step by step: options, META, supported cells, and tables computed by
- * several threads.
+ * pairs.h: computes beta of all pairs of a step. The header declares options, META, checks of
+ * cells, and tables that several threads compute.
  */
 #ifndef MBF_PAIRS_H
 #define MBF_PAIRS_H
@@ -19,46 +19,47 @@
 extern "C" {
 #endif
 
-/* Describes how a pair table is computed. */
+/* Parameters for computing a table of beta of all pairs. */
 struct pairs {
     size_t natoms;
-    enum frame_dtype source; /* dtype of the positions: FRAME_F32 or FRAME_F64 */
-    enum frame_dtype dtype;  /* dtype of beta and of its computation */
+    enum frame_dtype source; /* of the positions */
+    enum frame_dtype dtype;  /* of beta */
     int ncomp;
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
     struct sum sum;                /* which images count */
-    struct factors *factors;       /* factors of every beta; NULL: 1 */
-    const char *they;              /* name of the atoms in messages; NULL: "atoms" */
+    struct factors *factors;       /* NULL: all 1 */
+    const char *they;              /* NULL: "atoms" */
 };
 
-/* Options that choose beta, as given on the command line. */
+/* The options of the command line that define beta. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
-    int component;                   /* enum beta_component or PAIRS_ALL, -1: not given (xz) */
-    double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: not given (from META, none, 3) */
-    const char *sum;                 /* as on the command line; NULL: the default */
+    int component;                   /* -1: not given (xz) */
+    double sigma, cutoff, prefactor; /* NaN: not given */
+    const char *sum;                 /* NULL: the default */
     struct factors_choice factors;
 };
 /* The default sum (sum_choose) depends on the cell in META. Periodic axes do not change within a
- * stream, so every part of a run (--shard), and every program that computes its pairs, uses the
+ * stream. Every part of a run (--shard) and every program that reads the stream therefore uses the
  * same sum. */
 #define PAIRS_CHOICE_NONE                                                                          \
     {                                                                                              \
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \
     }
 
-/* Names of the components with "all", terminated by NULL: the choices of --component. */
+/* The choices of --component: the names of the components and "all". The array ends with NULL. */
 extern const char *const pairs_component_names[];
 
-/* Sets the parameters for positions, and *sigma to the value used (Å). Returns 0, or -1 and sets e:
- * no sigma in the options or META, an invalid sum, or a cutoff with a sum other than mic. */
+/* Sets the parameters p for positions, and *sigma to the value in use (Å). Returns 0, or -1 and
+ * sets e if neither the options nor META have sigma, if the sum is invalid, or if a cutoff is given
+ * for a sum other than mic. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 
-/* Sets the weights and the selection for the atoms of m, after pairs_choose. Returns 0, or -1 and
- * sets e: see factors_open, or a mesh that does not support the selection. Call pairs_close(p) in
- * either case. */
+/* Sets the weights and the selection of pairs for the atoms of m. Call this function after
+ * pairs_choose. Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the
+ * selection. Call pairs_close(p) in either case. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
@@ -66,29 +67,31 @@ void pairs_close(struct pairs *p); /* p may be all zero */
 /* Returns the name of an option that was given, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Sets the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
- * the keys of factors.h in m, from the options or copied from other META. Returns 0 or -1. */
+/* Set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
+ * the keys of factors.h in m. Function pairs_describe uses the options, and pairs_describe_like
+ * copies the keys of other META. Both return 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
-/* Describes the images of data.sum, for data.convention; a missing key (mbf 0.1) means mic. */
+/* Returns a description of the images in data.sum, for data.convention. A missing key (mbf 0.1)
+ * means mic. */
 const char *pairs_images(const struct meta *m);
 
-/* Warns if a taper ends so early in this cell that the total G of a dense liquid is inaccurate.
- * Returns 1 and writes the message to text, or returns 0. At or above the limit, G(0) of liquid
- * argon is accurate to 1 %; below it the error changes sign three times (see the table in
- * g4-cpu(1)). */
+/* Returns 1 and writes a warning to text if a taper ends so early in this cell that the total G of
+ * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_LEAST sigma
+ * or more, G(0) of liquid argon is accurate to 1 %. With shorter tapers the error changes sign
+ * three times (see the table in g4-cpu(1)). */
 #define PAIRS_TAPER_LEAST 4.5
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 
 /*
- * Warns of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules dominate all
- * other pairs (water: G2(0) is 435 per atom, dense argon: 2). Both functions return 1 and write the
- * message to text, or return 0:
- *     near: the closest pair among atoms at most PAIRS_BOND_SPAN apart in file order is closer than
- *       PAIRS_BOND sigma (a liquid at 400 K reaches 0.85); positions [natoms][3] of one frame
- *     g2: G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2
+ * These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
+ * dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both functions
+ * return 1 and write a warning to text, or return 0. The warning is given if
+ *     near: two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND
+ *       sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma.
+ *     g2: G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2.
  */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
@@ -97,21 +100,23 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
                       uint64_t frame, char *text, size_t n);
 int pairs_bonded_g2(double g2, char *text, size_t n);
 
-/* Checks that beta can be computed in the cells of n frames from `frame` on. Returns 0, or -1 and
- * sets e to the reason of sum_check and the frame. */
+/* Checks that beta can be computed in the cells of n frames, beginning with frame number `frame`.
+ * Returns 0, or -1 and sets e to the message of sum_check with the number of the frame. */
 int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, uint64_t frame,
                       struct err *e) FRAME_MUST;
 
-/* Several threads that compute tables of beta or their sums. */
+/* A team of threads that computes tables of beta or sums of beta. */
 enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;
-/* Bytes needed; SIZE_MAX: too many pairs. Sums need no table and only O(natoms) per thread. */
+/* Returns the memory that the team needs in bytes, or SIZE_MAX if there are too many pairs. Sums
+ * need no tables, and only memory proportional to natoms per thread. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
                                   int threads); /* NULL: out of memory */
 void pairs_team_free(struct pairs_team *t);     /* NULL is allowed */
 
-/* n steps pos[n][natoms][3] in p->source (Å), cells box[n]; frame is the index of the first. */
+/* A batch of n steps with positions pos[n][natoms][3] in Å, of type p->source, and cells box[n].
+ * The member frame is the index of the first step. */
 struct pairs_steps {
     size_t n;
     const struct box *box;
@@ -119,32 +124,34 @@ struct pairs_steps {
     uint64_t frame;
 };
 
-/* Receives the table of step s: beta [ncomp][natoms (natoms - 1) / 2] in p->dtype, rows i, columns
- * j > i. The table is valid only during the call. */
+/* Receives the table of beta of step s, [ncomp][natoms (natoms - 1) / 2], of type p->dtype. Row i
+ * has the columns j > i. The table is valid only during the call. */
 typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
-/* pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order and from
- * several threads. pairs_team_sums computes sums[n][ncomp] of a PAIRS_SUMS team, S = sum_p beta_p,
- * in double in a fixed order. Both return 0, or -1 if two atoms coincide: e (ERR_BAD) names the
- * first such frame and its first such pair; later steps may be skipped. */
+/* Function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order and
+ * from several threads. Function pairs_team_sums computes S = sum_p beta_p with a PAIRS_SUMS team
+ * and stores it in sums[n][ncomp]. The sums are in double and have a fixed order. Both functions
+ * return 0, or -1 if two atoms coincide. Then e (ERR_BAD) names the first such frame and its first
+ * such pair, and later steps may be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,
                     struct err *e) FRAME_MUST;
 
-/* Elements after each row of positions, and after a table, that the kernels may overwrite. */
+/* Number of elements after each row of positions, and after a table, that the kernels may
+ * overwrite. */
 #define PAIRS_SLACK 32
 
-/* Kernels of pairs_simd.c. pairs_wrap wraps positions into scratch [3][natoms + slack]. pairs_table
- * computes a table and returns the first row that is not finite, where it stops, or natoms; with
- * `sum` it reuses the memory of one row and adds up all rows. pairs_sum computes the same sum from
- * a table. */
+/* Kernels of pairs_simd.c. Kernel pairs_wrap wraps positions into scratch [3][natoms + slack].
+ * Kernel pairs_table computes a table, stops at the first row that is not finite, and returns the
+ * number of that row, or natoms. If `sum` is not NULL, pairs_table uses only the memory of one row
+ * and adds all rows. Kernel pairs_sum computes the same sum from a table. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
 SIMD_DECLARE(size_t, pairs_table,
              (const struct pairs *p, int comp, const struct sum_cell *c, const void *scratch,
               void *out, double *sum));
-SIMD_DECLARE(size_t, pairs_tables, /* tables of all components, consecutive */
+SIMD_DECLARE(size_t, pairs_tables, /* all components */
              (const struct pairs *p, const struct sum_cell *c, const void *scratch, void *out));
 SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const void *table));
 
