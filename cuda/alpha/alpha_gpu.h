@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_gpu.h: declarations for the collective polarizability of a batch of steps. The file
- * alpha_gpu.cu manages memory and the order of the work. The kernels are in alpha_gpu_table.cu and
- * alpha_gpu_solve.cu.
+/* alpha_gpu.h: declarations for the collective polarizability of a batch of steps. The file
+ * alpha_gpu.cu manages memory. The kernels are in alpha_gpu_table.cu and alpha_gpu_solve.cu.
  *
  * The tensors T of all pairs of a step form a full matrix. Each element is stored as the sum of two
  * floats, a high and a low half, which together have nearly double precision. The
  * conjugate-gradient iteration uses only the high half. The residual of the stopping test is
- * computed with both halves. If a step does not converge, its iteration is repeated with both
- * halves.
- */
+ * computed with both halves. If a step does not converge, both halves are used. */
 #ifndef MBF_ALPHA_GPU_H
 #define MBF_ALPHA_GPU_H
 
@@ -69,17 +65,15 @@ struct alpha_batch {
 /* Computes the members wrapped, root, size, b and same. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes both halves of T. The arguments `bricks` and `others` are the largest number of
- * polynomial terms in orthorhombic cells and in all other cells. Both are 0 for non-periodic
- * clusters. */
+ * polynomial terms in orthorhombic cells and in all other cells. Both are 0 for clusters. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1 selects
- * every step). */
+/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1: all). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and partial sums of q y for all steps in this phase. The flag `wide` selects
- * both halves of T. */
+/* Computes y = s T mu and partial sums of q y for all steps in this phase. If wide, uses both
+ * halves. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
 /* Starts the iteration for all steps in this phase (-1 selects every step): x = 0 and r = q = b.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_gpu_mesh.h: computes the fields of many dipoles, one step at a time, from short-range pairs
- * and a mesh (alpha_split.h). The host sorts the sites by grid cell.
- */
+/* alpha_gpu_mesh.h: computes the fields of many dipoles, one step at a time, from short-range pairs
+ * and a mesh (alpha_split.h). The host sorts the sites by grid cell. */
 #ifndef MBF_ALPHA_GPU_MESH_H
 #define MBF_ALPHA_GPU_MESH_H
 

@@ -10,20 +10,17 @@ struct alpha_step;
 /* Returns NULL and sets e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
 void alpha_step_free(struct alpha_step *s); /* s may be NULL */
-/* Returns the distance beyond which damping is below the accuracy of the mesh, as a multiple of the
- * size of a pair. */
+/* Returns the distance, in sizes of a pair, beyond which damping is below the error of the mesh. */
 double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Chooses two radii in Å for this cell: `reach` for the mesh and `list` for the neighbour list. The
- * largest damped site has size `most`. Returns 0, or -1 and sets e if a radius is too large for the
- * cell. */
+ * largest damped site has size `most`. Returns 0, or -1 and sets e if the cell is too small. */
 int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
                     double *list, struct box *reduced, struct err *e);
 
-/* Reduces the cell of a step and sorts the sites by grid cell. The positions are pos [sites][3],
- * and root is s [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1 and
- * sets e. */
+/* Reduces the cell of a step and sorts the sites by grid cell. The arrays are pos [sites][3] and
+ * root [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1 and sets e. */
 int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, const double *pos,
                     const double *root, const double **sorted_pos, const double **sorted_root,
                     struct box *reduced);

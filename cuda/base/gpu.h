@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gpu.h: services shared by the CUDA engines: selecting and checking devices, reporting errors, and
+/* gpu.h: services shared by the CUDA engines: selecting and checking devices, reporting errors, and
  * allocating memory and pinned double buffers.
  *
  * The functions do not print or exit; they report failures in a struct err. All functions run on
- * the host, and kernels belong to the engines. The interface uses C linkage and plain structs.
- */
+ * the host, and kernels belong to the engines. The interface uses C linkage and plain structs. */
 #ifndef MBF_GPU_H
 #define MBF_GPU_H
 
@@ -40,19 +38,16 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
  * named twice gets two engines. The function creates a context on each device and checks that the
  * program contains code for the device. Fills `list` unless it is NULL, and returns the number of
  * devices. Returns -1 and sets e (ERR_MACHINE) if the driver is missing or too old, if a device
- * does not exist, or if the program has no code for a device. The first call is slow because it
- * starts CUDA. */
+ * does not exist, or if the program has no code for a device. The first call starts CUDA. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
-/* Returns a description such as "NVIDIA H200, CUDA 13.0", or "no usable GPU". The next call
- * overwrites the text. */
+/* Returns "NVIDIA H200, CUDA 13.0", for example, or "no usable GPU", until the next call. */
 const char *gpu_name(int device);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
 int gpu_free_bytes(struct err *e, size_t *avail);
 
-/* Return the product and the sum of a and b. Both return SIZE_MAX on overflow or if an operand is
- * SIZE_MAX. */
+/* Return the product and the sum of a and b, or SIZE_MAX on overflow or for an operand SIZE_MAX. */
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 
@@ -70,8 +65,7 @@ void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two alternating pinned buffers: the host fills one while the device copies the other. Function
  * gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and sets e.
- * Function gpu_pair_copy copies the first `bytes` bytes of the filled buffer to the device and
- * switches buffers. */
+ * Function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_gpu.h: declarations shared by the files of the CUDA engine of g4.h.
+/* g4_gpu.h: declarations shared by the files of the CUDA engine of g4.h.
  *
  * The trajectory is divided into chunks of `span` time origins. The window of a chunk consists of
  * its origins and the following lags - 1 steps. Each chunk is computed by one slot, which is a CUDA
  * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h), and
  * the slot returns one set of sums per task. The chunks depend only on the parameters, and the host
- * adds their sums in order. The result is therefore independent of the devices and of how the steps
- * arrive.
- */
+ * adds their sums in order. The result is therefore independent of the devices. */
 #ifndef MBF_G4_GPU_H
 #define MBF_G4_GPU_H
 
@@ -79,8 +76,7 @@ struct g4_streams {
  * consecutively. Otherwise `table` is NULL and a.lags is at most GRAM_LAGS. */
 int gram_posn(struct err *e, enum gram_source s, int cell, struct gram_args a, int ntasks,
               size_t group, struct table_args *table, double *atoms, const struct g4_streams *at);
-/* Sums part[task][block][lag] over the blocks, in order, and stores the result in
- * out[task][lag]. */
+/* Computes out[task][lag] by adding part[task][block][lag] over the blocks, in order. */
 int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, int lags,
                 double *out, cudaStream_t stream);
 
@@ -93,8 +89,7 @@ size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
 /* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
- * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces have few
- * steps. */
+ * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
 /* Test setting. Lists are used in short windows (1), in normal windows (2), or never (-1). */
 extern int g4_gpu_lists;
@@ -123,12 +118,10 @@ struct lists_window {
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l);
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q);
 void lists_close(struct g4_lists *l);
-/* Sorts the atoms by their positions in the first step of a window and stores the order in
- * h_perm. */
+/* Sorts the atoms by their positions in the first step of a window and sets h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles that have a pair within reach in any step of a window, and waits for their
- * number. */
+/* Finds the tiles with a pair in reach in any step of a window, and waits for their number. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
 /* Computes A_i from the sums of n tiles, beginning with a->first_tile. */
@@ -149,8 +142,7 @@ void mesh_close(struct g4_mesh *m);
 /* Computes A_i for all components and columns of a chunk that has positions and lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Arguments of method direct, which makes a table of beta and then enumerates all pairs of
- * pairs. */
+/* Arguments of method direct, which makes a table of beta and then enumerates pairs of pairs. */
 struct direct_args {
     const void *src; /* positions or pairs */
     size_t src_ld, natoms, npairs;
@@ -179,11 +171,9 @@ struct sums_args {
     const struct sum_cell *cell; /* [cols], or one if fixed */
     int fixed, plain;            /* p is [natoms][ld] */
 };
-/* Wraps and transposes the positions s->raw. The padding columns become NaN. The flag is64 selects
- * double. */
+/* Wraps and transposes the positions s->raw. The padding columns become NaN. is64 means double. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The first function computes A_i of every column from pairs, and the second computes S from
- * A_i. */
+/* The first function computes A_i of every column from pairs, and the second S from A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
@@ -226,8 +216,7 @@ struct g4_plan {
  * gram_posn. The argument box is the cell of the first step, or NULL to compute all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of origins in the next piece of a chunk. The chunk has norigins origins, of
- * which `left` remain. */
+/* Returns the number of origins in the next piece of a chunk with `left` of norigins left. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
@@ -239,27 +228,24 @@ int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct p
 /* Begins the window of s with the last n steps of the window of the previous slot `last`. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts a chunk with a complete window. The members cols and ntasks are the numbers of its steps
- * and tasks. */
+/* Starts a chunk with a complete window. It has s->cols steps and s->ntasks tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the tiles of the chunk. An empty list stands for all pairs. */
 struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
-/* Queues the work of the chunk on the device, which computes d_out from d_raw, d_box and
- * d_tasks. */
+/* Queues the kernels of the chunk, which compute d_out from d_raw, d_box and d_tasks. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
 /* Waits for the chunk. The sums S S', G2 and sum A A' are then in h_out, [ncomp][3][ntasks][lags].
  * With method direct, h_out holds G2, G3 and G4 as [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
-/* Finds the frame that makes the sums of a chunk non-finite, among its first n frames, and names it
- * in e. Returns -1. */
+/* Sets e to name a frame, among the first n of a chunk, that makes sums non-finite. Returns -1. */
 int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
-/* Checks that every device has enough memory for method fft. Returns 0, or -1 and sets e to the
- * sizes and a remedy. */
+/* Checks that every device has enough memory for method fft. Returns 0, or -1 and sets e with a
+ * remedy. */
 int fft_check(struct err *e, const struct g4_params *p, const int *list, int ndev, size_t steps,
               size_t lags);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_brick.h: for large systems, the data that the host prepares and the persistent kernel uses.
+/* md_brick.h: for large systems, the data that the host prepares and the persistent kernel uses.
  *
  * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
  * Atoms are sorted by brick, then by cell. A block of threads owns one brick, or processes several
@@ -8,16 +7,14 @@
  * into shared memory. This copy is called staging. The block then finds pairs from a Verlet list of
  * 16-bit indices of staged atoms, or from the cells. All blocks synchronise once per step. The
  * synchronisation also informs all blocks whether any atom has moved more than half the skin. If
- * so, all blocks sort the atoms and rebuild their lists within the same kernel.
- */
+ * so, all blocks sort the atoms and rebuild their lists within the same kernel. */
 #ifndef MBF_MD_BRICK_H
 #define MBF_MD_BRICK_H
 
 #include "md/md_pair.cuh"
 
 #define BRICK_THREADS 768 /* general kernel */
-/* Threads per block of the kernel with one brick per block. Smaller blocks have more registers per
- * thread. */
+/* Threads per block with one brick per block. Smaller blocks have more registers per thread. */
 #define SINGLE_THREADS 768 /* several per atom */
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */
@@ -43,8 +40,7 @@ struct brick_plan {
     size_t shared;
 };
 
-/* Device memory of a launch. Arrays of atoms are in sorted order. Vectors have the shape
- * [3][natoms]. */
+/* Device memory of a launch. Arrays of atoms are in sorted order. */
 struct brick_memory {
     void *pos[2], *ref; /* P::pos, w: atom number */
     double *r[2], *v[2];

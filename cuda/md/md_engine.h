@@ -24,8 +24,7 @@ struct md {
     int cur;
     double *d_forces;
     struct md_trouble *d_trouble, *trouble; /* trouble is pinned */
-    /* Samples of two launches. One buffer is filled while the other is copied to the host and
-     * passed on. */
+    /* Samples of two launches. One buffer is filled while the other is copied to the host. */
     void *d_frames[2], *frames[2]; /* r, v of all frames */
     long long *d_totals[2], *totals[2];
     size_t frame_slots, total_slots;
@@ -55,15 +54,13 @@ int md_take(struct md *m, void **p, size_t bytes, const char *what);
  * more than all_pairs atoms. Sets job.cluster, per_block and lanes. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
-/* Returns whether all lists remained valid during a launch of nsteps, and adjusts the interval
- * between list builds. */
+/* Returns whether all lists remained valid for nsteps, and adjusts the interval of list builds. */
 bool md_small_kept(struct md *m, uint64_t nsteps);
 
 /* Plans and allocates the memory for large systems. Returns 0, or -1 (m->err). */
 int md_brick_open(struct md *m);
 int md_brick_launch(struct md *m, const struct md_launch *j);
-/* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 if memory cannot be
- * enlarged. */
+/* Enlarges memory after a launch that reported an overflow. Returns 0, or -1 on failure. */
 int md_brick_grow(struct md *m, const struct md_trouble *t);
 int md_brick_calm(struct md *m, uint64_t nsteps); /* no overflow in nsteps */
 void md_brick_close(struct md_brick *b);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_launch.h: arguments and results of one launch of a dynamics kernel. The arguments are passed
- * by value.
+/* md_launch.h: arguments (passed by value) and results of one launch of a dynamics kernel.
  *
  * A launch is a pure function. It advances the state r_in, v_in by nsteps to r_out, v_out and
  * records samples on the way. Launches share no state, and each launch rebuilds its lists. Forces
  * are sums of integers (lj.h). The trajectory therefore depends neither on how the steps are
- * divided into launches nor on lists, cells, threads, blocks or the device.
- */
+ * divided into launches nor on lists, cells, threads, blocks or the device. */
 #ifndef MBF_MD_LAUNCH_H
 #define MBF_MD_LAUNCH_H
 
@@ -45,12 +42,10 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision. MD_CUBIC: the box is a cube. MD_SHIFTED: the force is
- * shifted. */
+/* Flags of a system in mixed precision: the box is a cube, and the force is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* The steps first, first + stride, and so on of a launch. If stride is 0, there are no such
- * steps. */
+/* The steps first, first + stride, and so on of a launch, or no step if stride is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -79,8 +74,7 @@ struct md_launch {
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* f32 or f64 */
-    /* Array [sample][replica][MD_NTOTALS], initially zero. Sums over pairs count each pair
-     * twice. */
+    /* [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
     long long *totals;
     double *forces; /* at the start; or NULL */
     struct md_trouble *trouble;
@@ -118,8 +112,7 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
 }
 
 /* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is none. Step 0
- * counts if a sample or the forces of the start are requested. If n is -1, the search begins at
- * step 0. */
+ * counts if a sample or the forces of the start are requested. If n is -1, begins at step 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))

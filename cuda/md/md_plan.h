@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_plan.h: host declarations for the bricks (shape, sizes and memory), shared by md_gpu_plan.cu
- * and md_gpu_brick.cu.
- */
+/* md_plan.h: host declarations for the bricks, shared by md_gpu_plan.cu and md_gpu_brick.cu. */
 #ifndef MBF_MD_PLAN_H
 #define MBF_MD_PLAN_H
 

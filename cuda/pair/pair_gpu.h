@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pair_gpu.h: pair tensors on a device. The module computes beta from positions
- * (pair_gpu_beta.cuh), tables of beta, weights and meshes. Lag products are computed by the engines
- * in cuda/g4.
- */
+/* pair_gpu.h: pair tensors on a device. The module computes beta from positions
+ * (pair_gpu_beta.cuh), tables of beta, weights and meshes. Engines compute lag products. */
 #ifndef MBF_PAIR_GPU_H
 #define MBF_PAIR_GPU_H
 
@@ -12,8 +9,7 @@
 #include "pair/pairs.h"
 
 /* List of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
- * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, the list is the whole upper
- * triangle. */
+ * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, all tiles are listed. */
 struct tile_list {
     const int2 *tile; /* row, column */
     const int *entry; /* tiles by column */
@@ -46,8 +42,7 @@ struct table_args {
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
 /* Weights of beta in a table. The caller sets the factors on the device and the array perm, which
- * holds the atom of each row (NULL means that row i is atom i). Function table_make sets the other
- * members. */
+ * holds the atom of each row (NULL means that row i is atom i). table_make sets the rest. */
 struct table_weigh {
     struct factors factors;
     const int *perm;
@@ -157,8 +152,7 @@ int waves_back(struct err *e, const struct g4_mesh *m, const struct mesh_shape *
 /* Computes a->self of a batch, once for each different cell. */
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
 #define WAVES_PARTS 64 /* rows of a->part */
-/* Multiplies a->mesh by the weights of component a->component[c] and stores the product in
- * a->back. */
+/* Sets a->back to a->mesh times the weights of the component a->component[c]. */
 int waves_filter(struct err *e, const struct mesh_args *a, int c, cudaStream_t stream);
 
 #endif

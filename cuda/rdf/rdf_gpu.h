@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h.
+/* rdf_gpu.h: declarations shared by the files of the CUDA engine of rdf.h.
  *
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
@@ -8,9 +7,7 @@
  * 32 clusters. Each has a bounding box. A warp holds one group in registers, with four atoms per
  * lane, and loops over the clusters of possible partners. The boxes show whether a cluster can be
  * skipped, whether all its pairs use the same periodic image, and whether distances must be
- * compared with rmax. Shifts by a cell edge are exact (hist.h), so every path gives the same
- * counts.
- */
+ * compared with rmax. Shifts by a cell edge are exact (hist.h), so all paths agree. */
 #ifndef MBF_RDF_GPU_H
 #define MBF_RDF_GPU_H
 
@@ -90,8 +87,7 @@ struct rdf_pass {
 
 /* The following host functions queue all work in the stream. They return 0, or -1 and set e. */
 
-/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the bounding
- * boxes. */
+/* Wraps, sorts and pads the positions d_pos [atoms][3] of a frame, and computes the boxes. */
 int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
 /* Returns the scratch memory needed for n atoms in bytes, or 0 if it cannot be determined. */

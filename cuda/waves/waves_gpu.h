@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * waves_gpu.h: computes density waves and currents as a matrix product. The file waves_gpu.cu
+/* waves_gpu.h: computes density waves and currents as a matrix product. The file waves_gpu.cu
  * manages memory and the order of the work, and waves_gpu_tile.cu contains the kernels.
  *
  * The phase factor exp(i q r) is the product of a factor X(h, k) and a factor Z(l). The sum over
  * atoms is therefore a matrix product, with one row per rod (h, k) and one column per |l|. Real and
  * imaginary parts take separate rows and columns. A tile has WAVES_RODS rods and WAVES_COLUMNS
- * columns. A block of threads sums one tile over a group of atoms of one species.
- */
+ * columns. A block of threads sums one tile over a group of atoms of one species. */
 #ifndef MBF_WAVES_GPU_H
 #define MBF_WAVES_GPU_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha.h: the collective polarizability of polarizable sites, one step at a time.
+/* alpha.h: the collective polarizability of polarizable sites, one step at a time.
  *
  * Site i has a symmetric polarizability tensor alpha_i. Its dipole is
  *     mu_i = alpha_i (E + sum_j T_ij mu_j),  T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) /
@@ -23,8 +22,7 @@
  *            B 107 (2003) 5933; also 0.572)
  * Damping applies to every image of a pair. Units are Å and Å³; tensors are stored as xx xy xz yy
  * yz zz. Both alpha_cpu.c and alpha_gpu.cu implement these functions; a program links one of them.
- * The two engines agree to within the tolerance, and each gives reproducible bits.
- */
+ * The two engines agree to within the tolerance, and each gives reproducible bits. */
 #ifndef MBF_ALPHA_H
 #define MBF_ALPHA_H
 
@@ -75,8 +73,7 @@ struct alpha_params {
 int alpha_parts(const struct alpha_params *p);
 
 /* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors
- * s[n][nsites][6] in Å^1.5 with s² = alpha. The member frame is the index of the first step, for
- * messages. */
+ * s[n][nsites][6] in Å^1.5 with s² = alpha. The first step has the index frame. */
 struct alpha_steps {
     size_t n;
     const struct box *box;
@@ -90,8 +87,7 @@ const char *alpha_engine_name(void);
 int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
 
 struct alpha;
-/* Returns NULL and sets e if more than max_mem is needed (ERR_MEMORY) or the device fails
- * (ERR_MACHINE). */
+/* Returns NULL and sets e to ERR_MEMORY if max_mem is exceeded or to ERR_MACHINE. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes out[n][parts][6] in Å³. The bits do not depend on the number of threads or the grouping
  * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from

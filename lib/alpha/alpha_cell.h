@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_cell.h: code shared by the engines of alpha.h: pairs, cells, damping, and the error message
- * for dipoles that do not converge.
- */
+/* alpha_cell.h: code shared by the engines of alpha.h: pairs, cells, damping, and the error message
+ * for dipoles that do not converge. */
 #ifndef MBF_ALPHA_CELL_H
 #define MBF_ALPHA_CELL_H
 
@@ -18,8 +16,7 @@ extern "C" {
 
 #define ALPHA_ITERATIONS 1000 /* limit of iterations */
 
-/* A third of the trace of T, which is the same for every pair, and T summed over the images of a
- * site itself. */
+/* A third of the trace of T, equal for all pairs, and T summed over the images of a site itself. */
 struct alpha_cell {
     double trace, own[ALPHA_TENSOR];
 };
@@ -32,16 +29,14 @@ int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
  * periodic axes differ from the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
-/* Returns the distance beyond which damping is below `error`, as a multiple of the size of a
- * pair. */
+/* Returns the distance, in sizes of a pair, beyond which damping is below `error`. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Finds the number of layers of images along each cell vector that can lie within `far` of a
- * minimum image. */
+/* Finds the number of layers of images along each cell vector within `far` of a minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
 /* Sets e to report that step `frame` of n sites has no solution, or, if `found` is false, that no
  * solution was found. Returns -1. */

@@ -22,8 +22,7 @@ struct alpha_cells {
  * Returns 0, or -1 if out of memory. */
 int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const double *at,
                      const struct box *b, double reach);
-/* Finds the ranges of sorted sites near cell k, including the sites of cell k. Returns the number
- * of ranges. */
+/* Finds the ranges of sorted sites in and near cell k. Returns the number of ranges. */
 size_t alpha_cells_near(const struct alpha_cells *c, size_t k,
                         struct alpha_range r[ALPHA_CELLS_RANGES]);
 size_t alpha_cells_count(const struct alpha_cells *c);

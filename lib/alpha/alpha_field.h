@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
+/* alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
  * single precision. The exact field includes all images (alpha_split.h) or none. The functions
  * process three sets of dipoles at once, one for each direction of E. Component a of set d at site
  * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. In each row,
- * dipoles after the first n are 0, and fields after the first n are undefined.
- */
+ * dipoles after the first n are 0, and fields after the first n are undefined. */
 #ifndef MBF_ALPHA_FIELD_H
 #define MBF_ALPHA_FIELD_H
 
@@ -28,8 +26,7 @@ struct alpha_range {
     size_t from, to;
 };
 
-/* Input for a row of pairs. The coordinates at[3][stride] are fractional, or in Å without a
- * cell. */
+/* Input for a row of pairs. Coordinates at[3][stride] are fractional, or in Å without a cell. */
 struct alpha_near {
     size_t n, stride;
     double *at;
@@ -44,8 +41,7 @@ struct alpha_near {
 #define ALPHA_NEAR_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
 #define ALPHA_NEAR_OF 5
 
-/* Adds the short-range part of T mu to out, for the pairs of site i with the sites in the
- * ranges. */
+/* Adds the short-range part of T mu to out, for site i and all sites in the ranges. */
 SIMD_DECLARE(void, alpha_near_row,
              (const struct alpha_near *a, size_t i, const struct alpha_range *r, size_t ranges,
               const double *mu, double *out));

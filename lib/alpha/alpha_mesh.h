@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_mesh.h: computes the long-range part of alpha_split.h for many sites. Dipoles are spread
+/* alpha_mesh.h: computes the long-range part of alpha_split.h for many sites. Dipoles are spread
  * onto a mesh with the derivatives of splines. A Fourier transform gives the potential, whose
  * derivatives are the field (Essmann et al., J. Chem. Phys. 103, 8577, 1995 and Toukmaji et al., J.
- * Chem. Phys. 113, 10913, 2000).
- */
+ * Chem. Phys. 113, 10913, 2000). */
 #ifndef MBF_ALPHA_MESH_H
 #define MBF_ALPHA_MESH_H
 
@@ -32,8 +30,7 @@ SIMD_DECLARE(void, alpha_mesh_gather, (const struct alpha_on_mesh *m, double *nu
 struct alpha_plans;
 struct alpha_plans *alpha_plans_new(void);
 void alpha_plans_free(struct alpha_plans *p); /* NULL is allowed */
-/* Adds a transform plan for a mesh in the reduced cell b with the range `reach`. Returns 0 or
- * -1. */
+/* Adds a transform plan for a mesh in the reduced cell b with range reach. Returns 0 or -1. */
 int alpha_plans_add(struct alpha_plans *p, const struct mesh *plan, const struct box *b,
                     double reach);
 

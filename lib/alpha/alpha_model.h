@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_model.h: the polarizable sites of a trajectory, their positions and their orientations.
+/* alpha_model.h: the polarizable sites of a trajectory, their positions and their orientations.
  *
  * A model of atoms gives a polarizability in Å³ for each species, as in
  *     --polarizability Ar=1.64,Kr=2.48.
@@ -14,13 +13,11 @@
  * by its species, if the species is unique in the molecule, or by its number. ALPHA is one number,
  * or three numbers along the x, y and z axes of a local frame. With "frame A-B", the z axis points
  * from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis lies in the
- * plane of the three atoms and points to the side of C. Atoms are numbered from 1 within the
- * molecule.
+ * plane of the three atoms and points to the side of C. Atom numbers begin at 1.
  *
  * Consecutive atoms of the trajectory are matched with molecules, and larger molecules are tried
  * first. Sites without polarizability are omitted. A molecule that crosses a cell face is made
- * whole by placing each atom at the minimum image of the preceding atom.
- */
+ * whole by placing each atom at the minimum image of the preceding atom. */
 #ifndef MBF_ALPHA_MODEL_H
 #define MBF_ALPHA_MODEL_H
 

@@ -32,8 +32,7 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
 const char *alpha_run_said(const struct alpha_run *r);
 /* Sets the data.* keys of the output. Returns 0 or -1. */
 int alpha_run_meta(const struct alpha_run *r, struct meta *m);
-/* Processes a block of positions and writes the resulting frames to w. Returns 0, or -1 and sets
- * e. */
+/* Processes a block of positions and writes its frames to w. Returns 0, or -1 and sets e. */
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
 void alpha_run_close(struct alpha_run *r); /* NULL is allowed */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_solve.h: computes Pi of one step with one thread. For all orders, conjugate gradients solve
+/* alpha_solve.h: computes Pi of one step with one thread. For all orders, conjugate gradients solve
  * (1 - s T s) nu = s E with a table of T in single precision. The residual is then computed with
  * the exact T (alpha_field.h) in double, and the solution is refined until the residual is small
  * enough. The remaining residual affects Pi in second order. Without a sufficiently accurate table,
- * the iteration uses the exact T.
- */
+ * the iteration uses the exact T. */
 #ifndef MBF_ALPHA_SOLVE_H
 #define MBF_ALPHA_SOLVE_H
 
 #include "alpha/alpha_cells.h"
 #include "alpha/alpha_field.h"
 
-/* A damped pair with i <= j. The member t is the difference between the damped and the undamped
- * T. */
+/* A damped pair with i <= j. The member t is the difference of the damped and undamped T. */
 struct alpha_damped {
     uint32_t i, j;
     double t[ALPHA_TENSOR];
@@ -43,8 +40,7 @@ struct alpha_job {
 
 #define ALPHA_JOB_VECTORS 6 /* vectors [9][stride] in mem */
 
-/* Finds the pairs for which damping changes T by more than `error`. Returns 0, or -1 if memory runs
- * out. */
+/* Finds the pairs whose T changes by more than `error`. Returns 0, or -1 if memory runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
 /* Computes Pi of the step, or its parts by order, from s, the damped pairs, the table and the

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * alpha_split.h: writes T of all images as the sum of a part over pairs closer than R and a part
+/* alpha_split.h: writes T of all images as the sum of a part over pairs closer than R and a part
  * over waves. Both parts include their traces. The code runs on host and device.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh.h, which vanishes beyond R.
@@ -20,9 +19,7 @@
  * dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_NEAR, and more neighbours reduce the error.
  * The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites are
  * independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
- * interaction of a site with itself would give all sites the same error, and is replaced by its
- * exact value.
- */
+ * interaction of a site with itself would give all sites the same error, so it is made exact. */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
 
@@ -51,22 +48,19 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves that gives Pi of nsites sites with this error, without a
- * mesh. */
+/* Chooses the smallest number of waves, without a mesh, that gives Pi of nsites this error. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
 /* Chooses the spacing, order and shape of a mesh with this error of the field, in units of R. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
-/*
- * The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
+/* The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
  * spline transform at the alias k_m of a wave k, which is a product over the axes. A least-squares
  * fit gives the wave k the weight
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
  * sum_m W_m² k_m k_m. The exact value replaces this mean. The function computes moment[3][K] in FFT
  * order: sums over the aliases m of W², W² m and W² m², divided by W_0². The aliases m are integers
- * that differ by multiples of K. The moments of the wave K/2, which has both signs, are 0.
- */
+ * that differ by multiples of K. The moments of the wave K/2, which has both signs, are 0. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */

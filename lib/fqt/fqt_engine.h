@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
+/* fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
  * density waves, of currents and of the phases of single atoms. With the phases and the order of
  * summation of waves_sum.h,
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
@@ -8,8 +7,7 @@
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
  * wave vectors (waves.shell), each function is
  *     the sum over origins t and vectors q of Re conj(a(q,t)) b(q,t + k)
- * with the following a and b. The functions have this order, and fqt_functions returns their
- * number:
+ * with the following a and b, in this order:
  *     F          a = b = rho of the total;
  *     F_AB       for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
  *     C_L, C_L_AB...  with currents, the same for the longitudinal part q j/|q|;
@@ -26,11 +24,9 @@
  * positions, the engines agree to 1e-7 of the value 1.
  *
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
- * chunk length is fqt_chunk of their number. Otherwise steps are dropped as soon as no origin needs
- * them.
+ * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
- * Both fqt_cpu.c and fqt_gpu.cu implement these functions; a program links one of them.
- */
+ * Both fqt_cpu.c and fqt_gpu.cu implement these functions; a program links one of them. */
 #ifndef MBF_FQT_ENGINE_H
 #define MBF_FQT_ENGINE_H
 
@@ -103,8 +99,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. For currents, vel holds the
  * velocities in Å/ps. Otherwise vel is NULL. Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
-/* Finishes after the last step and passes all remaining sums to the callback `take`. Returns 0, or
- * -1. */
+/* Finishes after the last step and passes all remaining sums to `take`. Returns 0, or -1. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */

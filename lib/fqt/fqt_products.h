@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fqt_products.h: computes time-lagged products of signals by FFT. A signal is divided into chunks
- * of n steps.
+/* fqt_products.h: computes time-lagged products of signals by FFT, in chunks of n steps.
  *
  * Let A_c be the transform of length m = 2n of chunk c, padded with n zeros. For the origins of
  * chunk c, the lags j n to j n + n - 1 follow from the inverse transform of
@@ -9,8 +7,7 @@
  * where k is the index in the transform. A shift by n steps gives the sign. Each signal is
  * therefore transformed only once, for any number of lags. The products conj(A_c) A_{c+j} are added
  * over all signals for j = 0 to ceil(lags/n). A single inverse transform then gives the lags of
- * their sum. The CPU engine uses these functions.
- */
+ * their sum. The CPU engine uses these functions. */
 #ifndef MBF_FQT_PRODUCTS_H
 #define MBF_FQT_PRODUCTS_H
 
@@ -45,22 +42,19 @@ int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins)
     __attribute__((warn_unused_result));
 void fqt_products_close(struct fqt_products *p);
 
-/* Return the number of doubles needed for the transforms [chunks][2][m] of a signal, and for all
- * its products. */
+/* Return the number of doubles for the transforms [chunks][2][m] of a signal, and its products. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal s begins at a + s stride
- * and b + s stride. */
+/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal s begins at a + s *
+ * stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
-/* Sets out[k * stride] to `scale` times the real part at lag k of chunk c. The array scratch has
- * the shape [4][m]. */
+/* Sets out[k * stride] to `scale` times the real part at lag k of chunk c. Needs scratch [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 
-/* Adds the sum of conj(a) b over all signals to to[2][FQT_TILE], for FQT_TILE indices of the
- * transforms a and b. */
+/* Adds the sum of conj(a) b over all signals to to[2][FQT_TILE], for FQT_TILE indices. */
 SIMD_DECLARE(void, fqt_multiply,
              (size_t m, size_t signals, const double *a, const double *b, size_t stride,
               double *to));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fqt_run.h: a complete run of fqt-*. The run correlates the density waves and currents in blocks
+/* fqt_run.h: a complete run of fqt-*. The run correlates the density waves and currents in blocks
  * of time origins, and writes a CORR segment with two axes (series.h).
  *
  * The functions rho and j are defined in fqt_engine.h. Averages are over time origins and over the
@@ -14,11 +13,9 @@
  *                   species A.
  *
  * At t = 0, F is the Ashcroft-Langreth structure factor of sq-*, F_s is 1, and C of a single
- * species is kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell must not
- * change.
+ * species is kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell is constant.
  *
- * The blocks are defined in stats/blocks.h and consist of whole chunks of origins.
- */
+ * The blocks are defined in stats/blocks.h and consist of whole chunks of origins. */
 #ifndef MBF_FQT_RUN_H
 #define MBF_FQT_RUN_H
 

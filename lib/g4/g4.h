@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4.h: engine interface of g4-cpu and g4-gpu, which compute the time correlation of the pair
+/* g4.h: engine interface of g4-cpu and g4-gpu, which compute the time correlation of the pair
  * anisotropy and split it into two-, three- and four-body parts.
  *
  * The header identity.h defines the functions G, G2, G3 and G4 and the identity between them. The
- * method direct does not use the identity. It enumerates all pairs of pairs (Algorithm 1 of Dawid
- * 2019).
+ * method direct does not use the identity. It enumerates pairs of pairs (Dawid 2019, Algorithm 1).
  *
  * Beta has the dtype of the run and the same bits on every engine (beta.h). All other values are
  * double. For T steps, the time lag t has one product for every time origin tau < T - t. If K
  * origins are requested, only tau < K count. The result does not depend on the number of threads,
  * the launch shape, the devices, or how the caller divides the steps between calls of g4_push.
  *
- * Both lib/g4/g4_cpu.c and cuda/g4/g4_gpu.cu implement these functions. A program links one of
- * them.
- */
+ * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
 #ifndef MBF_G4_H
 #define MBF_G4_H
 
@@ -57,8 +53,7 @@ struct g4_params {
      * used. The caller pushes the steps from `from` up to share.last + lags - 2, if the run is that
      * long, and may push later steps. The result consists of the blocks of this part, with the same
      * bits as in the whole run. Step `from` is share.first, or, if beta has a finite range, the
-     * start of the preceding window (g4_lists.h). Parts cannot be combined with fft, origins or
-     * blocks. */
+     * start of the preceding window (g4_lists.h). Not possible with fft, origins or blocks. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
@@ -88,17 +83,15 @@ struct g4;
 const char *g4_engine_name(void);
 
 /* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e to
- * ERR_MACHINE if there is no device or the driver is too old. The argument devices is as in
- * g4_params. */
+ * ERR_MACHINE if there is no device or the driver is too old. For devices see g4_params. */
 int g4_probe(const char *devices, struct err *e) FRAME_MUST;
 
 /* Returns the number of time origins in a window of neighbour lists (g4_lists.h). A part of a run
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);
 
-/* Opens an engine and checks, before any input is read, that its memory does not exceed max_mem or
- * the device. Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to
- * ERR_MACHINE. */
+/* Opens an engine and checks its memory against max_mem and the device, before any input is read.
+ * Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
 struct g4 *g4_open(const struct g4_params *p, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c).
+/* g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c).
  *
- * Atoms are grouped in blocks of 16. A window of consecutive steps is stored in one of these
- * layouts:
+ * Atoms are grouped in blocks of 16. A window of consecutive steps has one of these layouts:
  *     positions            [atom block][step][x y z][16]
  *     positions with lists [atom][x y z][step]
  *     pairs                [component][tile][step][16].
@@ -11,8 +9,7 @@
  * of a block J >= I, which are its lanes. With fft, the step is the first index, and the window
  * grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) hold 0. A tile of beta is
  * always used as two halves [step][8] in double. All SIMD levels process one half at a time and
- * therefore add in the same order.
- */
+ * therefore add in the same order. */
 #ifndef MBF_G4_ENGINE_H
 #define MBF_G4_ENGINE_H
 
@@ -139,8 +136,7 @@ void g4_window_slide(struct g4 *g, size_t n);
 int g4_window_grow(struct g4 *g, size_t steps);
 
 /* Describes the tile of atom i and block bj for n steps, beginning with step `at` of the window.
- * The tile has the component comp (ncomp = 1) or all components. The caller sets half, arow and
- * acol. */
+ * The tile has the component comp or all components. The caller sets half, arow and acol. */
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
@@ -150,8 +146,7 @@ uint64_t g4_last_origin(const struct g4 *g);
 /* Counts one task of a pass of n origins as done (n is 0 for fft). Thread 0 reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
-/* If step `at` of the window has a beta that is not finite, sets an error that names the frame and
- * the atoms. Returns -1. */
+/* Sets an error that names the frame and the atoms of a beta that is not finite. Returns -1. */
 int g4_blame_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
@@ -186,7 +181,7 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
 /* Finds the atom at position k of the cell order and lists its neighbours, each once, in *near,
- * which is scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of
+ * which is scratch of the thread. Returns the number of neighbours, or SIZE_MAX if out of
  * memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
@@ -203,14 +198,13 @@ void g4_lists_free(struct g4_lists *n);
 int g4_mesh_open(struct g4 *g, const struct box *box);
 /* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);
-/* Sets A of the window steps from `from` to span - 1 to the contribution of the mesh. Returns 0 or
- * -1. */
+/* Sets A of steps `from` to span - 1 of the window to the part of the mesh. Returns 0 or -1. */
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
 /* ---- kernels, g4_mesh_simd.c ---- */
 
-/* A step of the window, and a mesh [n0][n1][pitch] for its cell. The pitch is at least n2 +
+/* A step of the window, and a mesh [n0][n1][pitch] for its cell, with pitch >= n2 +
  * G4_MESH_MORE. */
 #define G4_MESH_MORE 12
 struct g4_on_mesh {
@@ -220,7 +214,7 @@ struct g4_on_mesh {
     int n[3];
     double *mesh;
 };
-/* Spreads all atoms onto the mesh. Afterwards the caller must add the columns after n2 to the first
+/* Spreads all atoms onto the mesh. The caller must add the columns after n2 to the first
  * columns. */
 SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
 /* Sets A of each atom of the group from the mesh: `factor` times the difference of the mesh value
@@ -268,8 +262,7 @@ struct g4_atoms {
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));
-/* Wraps the positions pos[natoms][3] of one step and stores them in the window. Block 0 is stored
- * at dst. */
+/* Wraps the positions pos[natoms][3] of one step and stores them in the window, from dst on. */
 SIMD_DECLARE(void, g4_store,
              (const struct g4 *g, const struct box *box, const void *pos, void *dst));
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_lists.h: neighbour lists for pair sums whose range is much smaller than the cell. The header
+/* g4_lists.h: neighbour lists for pair sums whose range is much smaller than the cell. The header
  * defines the rules that both engines of g4.h share: the range of beta, the number of pairs in
  * range, and when lists save time.
  *
  * A window consists of the time origins of one pass and the following lags - 1 steps. A pair is
  * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond the
  * range, so the listed pairs give all products of the window. Only positions and A_i are kept from
- * one window to the next.
- */
+ * one window to the next. */
 #ifndef MBF_G4_LISTS_H
 #define MBF_G4_LISTS_H
 
@@ -18,8 +16,7 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run can use lists. The first step of the run decides, also for a part of a run
- * (--shard). */
+/* Returns whether a run can use lists. Whether it does is decided by the first step of the run. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_report.h: checks whether the components of a result of g4-* agree and whether the blocks are
- * long enough.
- */
+/* g4_report.h: checks whether the components of a result of g4-* agree and its blocks are long
+ * enough. */
 #ifndef MBF_G4_REPORT_H
 #define MBF_G4_REPORT_H
 

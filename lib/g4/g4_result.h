@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_result.h: makes the result of both engines of g4.h. The input is the sums of the sub-blocks of
+/* g4_result.h: makes the result of both engines of g4.h. The input is the sums of the sub-blocks of
  * time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If the sums are not
- * finite, the error message names the atoms.
- */
+ * finite, the error message names the atoms. */
 #ifndef MBF_G4_RESULT_H
 #define MBF_G4_RESULT_H
 
@@ -17,20 +15,18 @@ extern "C" {
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
  * least G4_BLOCK_LEAST origins. A block also has at least half as many origins as there are lags,
  * or as many as there are lags from G4_BLOCK_LAGS lags on. Products extend beyond the end of their
- * block, so shorter blocks would cost more than a few per cent of the time. All methods and engines
- * use the same blocks. */
+ * block, so shorter blocks would cost more than a few per cent of the time. All engines use the
+ * same blocks. */
 #define G4_BLOCK_LEAST 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Returns the number of blocks for the given number of origins. All of the origins must have been
- * processed. */
+/* Returns the number of blocks for this number of origins, which must have been processed. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
 /* Adds the sums of each block, counts the origins and, unless the method is direct, applies the
  * identity. The arguments are the number of lags, which must be positive, and the number of all
  * steps. Moves the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1
- * and sets e if memory runs out or there are too few steps for the blocks, the lags or the
- * origins. */
+ * and sets e if memory runs out or there are too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_run.h: a complete run of g4-cpu or g4-gpu. The run converts options and META to parameters,
+/* g4_run.h: a complete run of g4-cpu or g4-gpu. The run converts options and META to parameters,
  * passes the steps to the engine, writes the result as a CORR segment (series.h) with META, and
- * collects messages for the user.
- */
+ * collects messages for the user. */
 #ifndef MBF_G4_RUN_H
 #define MBF_G4_RUN_H
 
@@ -30,8 +28,7 @@ struct g4_choice {
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis g4-*. Its choice is a struct g4_choice. A second output is the time series S(t)
- * (g4_series.h). */
+/* The analysis g4-*. Its choice is a struct g4_choice. A second output is S(t) (g4_series.h). */
 extern const struct analysis g4_analysis;
 
 #ifdef __cplusplus

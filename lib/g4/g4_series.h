@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
+/* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
  * correlation function of S(t) (identity.h). For every engine the host computes S(t), so the stream
  * does not depend on the engine. The series takes as long as beta-gen, or as computing about 40
- * time lags with method factored on a CPU.
- */
+ * time lags with method factored on a CPU. */
 #ifndef MBF_G4_SERIES_H
 #define MBF_G4_SERIES_H
 

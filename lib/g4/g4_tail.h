@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * g4_tail.h: estimates the part of G2 that is missing at every lag if G2 includes only pairs within
+/* g4_tail.h: estimates the part of G2 that is missing at every lag if G2 includes only pairs within
  * a taper, as it does with a mesh.
  *
  * Two approximations are made. Beyond r1, where the taper f is less than 1, the atoms are
@@ -12,9 +11,7 @@
  * taper, and falls when pairs have moved as far as r2. All five components have the same tail.
  * Products with other images of a pair, of order 1/V, are omitted. Lengths are in Å, and coef is
  * the coefficient of xz in Å³. With weights, rho is factors_crowd divided by V, and atoms are
- * sampled in proportion to their contribution. Pairs removed by --exclude are assumed to lie within
- * r1.
- */
+ * sampled in proportion to their contribution. Excluded pairs are assumed to lie within r1. */
 #ifndef MBF_G4_TAIL_H
 #define MBF_G4_TAIL_H
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
- * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). The code runs
- * on host and device.
+ * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). For host and
+ * device.
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
- * denotes a value one time lag later. Classify the pairs of pairs (p, q) by the number of atoms
- * that p and q share:
+ * denotes a value one time lag later. Classify pairs of pairs (p, q) by the number of shared atoms:
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
  *     none          G4.
@@ -23,8 +22,7 @@
 
 #include "base/hd.h"
 
-/* Indices of the functions in a result. Before identity_apply, index G4_ATOMS holds sum_i A_i
- * A'_i. */
+/* Indices of the functions in a result. Before identity_apply, G4_ATOMS is sum_i A_i A'_i. */
 enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
 
 /* Replaces S S', G2 and sum_i A_i A'_i in v by G, G2, G3 and G4. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * nmr_rates.h: computes relaxation rates of nuclear spins by dipolar coupling to like spins from
- * the pair function G2.
+/* nmr_rates.h: computes dipolar relaxation rates of like nuclear spins from the pair function G2.
  *
  * For a pair, F = (3 cos² theta - 1)/r³ is 2/sqrt(3)/sigma³ times beta of component zz with
  * prefactor 3 (beta.h). In an isotropic sample the five components have the same correlation
@@ -23,8 +21,7 @@
  * 4017), and therefore J(nu) = J(0) - c sqrt(nu) at low frequencies. With the option --tail, a
  * t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2). This
  * function is integrated from the last lag to infinity with Fresnel integrals. All operations are
- * linear in C, so the standard errors include the correlations between lags.
- */
+ * linear in C, so the standard errors include the correlations between lags. */
 #ifndef MBF_NMR_RATES_H
 #define MBF_NMR_RATES_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md.h: engine interface of md-cpu and md-gpu, which compute Lennard-Jones molecular dynamics of
+/* md.h: engine interface of md-cpu and md-gpu, which compute Lennard-Jones molecular dynamics of
  * one type of atom.
  *
  * Any consistent units may be used. In units metal, the tools use Å, ps, meV and u, with kb in
@@ -28,8 +27,7 @@
  * velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
- * files md_init.c and md_check.c belong to both engines.
- */
+ * files md_init.c and md_check.c belong to both engines. */
 #ifndef MBF_MD_H
 #define MBF_MD_H
 

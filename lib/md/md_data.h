@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_data.h: reads LAMMPS data files as the start of a run and writes them as its final state. The
+/* md_data.h: reads LAMMPS data files as the start of a run and writes them as its final state. The
  * files hold cell, mass, pair potential, positions and velocities. Molecules, several atom types
  * and tilted cells are refused.
  *
  * Files may use the LAMMPS units metal (Å, ps, eV) or lj. Files that are only read may also use
  * units real (Å, fs, kcal/mol). The first line names the units, such as "units = metal" by
  * write_data. If the first line names no units, the units of the run are assumed. The layout
- * follows read_data in the LAMMPS manual.
- */
+ * follows read_data in the LAMMPS manual. */
 #ifndef MBF_MD_DATA_H
 #define MBF_MD_DATA_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
+/* md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
  * tensor, the thermostat, and the units of integer sums. Both engines share these formulas, so
- * their trajectories have the same bits.
- */
+ * their trajectories have the same bits. */
 #ifndef MBF_MD_FORMULAS_H
 #define MBF_MD_FORMULAS_H
 

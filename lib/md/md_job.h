@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_job.h: a complete run of md-cpu or md-gpu: start, equilibration, production and restart file.
+/* md_job.h: a complete run of md-cpu or md-gpu: start, equilibration, production and restart file.
  * The program opens and closes the files.
  *
  * A run has one system, replicas of one system, or systems of several sizes. The systems are
  * divided among engines that run concurrently. There is one engine per size, or else one per GPU
- * or, on the CPU, one per system. The trajectory of a system does not depend on this division.
- */
+ * or, on the CPU, one per system. The trajectory of a system does not depend on this division. */
 #ifndef MBF_MD_JOB_H
 #define MBF_MD_JOB_H
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_kernel.h: the inner loops of the CPU engine (md_*_simd.c) and their data.
+/* md_kernel.h: the inner loops of the CPU engine (md_*_simd.c) and their data.
  *
  * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The unit of work is a
  * tile of two clusters i and j, which has 16 pairs in one, two or four vectors (Páll and Hess
  * 2013). A cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused
  * integers. A tile therefore reads one line of positions and changes one line of forces, without
  * gather instructions. Each pair is visited once, with j > i in the sorted order. Sums are sums of
- * integers, so tiles may be processed in any order.
- */
+ * integers, so tiles may be processed in any order. */
 #ifndef MBF_MD_KERNEL_H
 #define MBF_MD_KERNEL_H
 

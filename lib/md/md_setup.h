@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_setup.h: converts options to the parameters of a run and to META, converts META back to
+/* md_setup.h: converts options to the parameters of a run and to META, converts META back to
  * options, and formats lines of totals.
  *
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
  * sigma, eps and mass are 1 unless given, and kB is 1. All times, including the time step, are then
- * in units of sigma sqrt(mass/eps). Streams in units lj hold lj values in place of Å and ps.
- */
+ * in units of sigma sqrt(mass/eps). Streams in units lj hold lj values in place of Å and ps. */
 #ifndef MBF_MD_SETUP_H
 #define MBF_MD_SETUP_H
 

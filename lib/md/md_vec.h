@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * md_vec.h: vector operations of the three x86-64 levels, for md_simd.c and md_list_simd.c. A tile
+/* md_vec.h: vector operations of the three x86-64 levels, for md_simd.c and md_list_simd.c. A tile
  * of 4 x 4 pairs consists of MD_PARTS vectors. In the joined vectors, lane 4 a + b is the pair of
  * row a and column b. Every operation is one IEEE operation or one modular integer operation per
- * lane, so all levels give the same bits.
- */
+ * lane, so all levels give the same bits. */
 #ifndef MBF_MD_VEC_H
 #define MBF_MD_VEC_H
 

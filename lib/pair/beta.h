@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * beta.h: computes the polarizability anisotropy beta of a pair of atoms in the first-order
+/* beta.h: computes the polarizability anisotropy beta of a pair of atoms in the first-order
  * dipole-induced-dipole model, on host and device.
  *
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
@@ -10,8 +9,7 @@
  * Prefactor 3 gives the published equation. The published program has prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
  * fused only where the code calls an fma. The host at any SIMD level and the device therefore give
- * the same bits.
- */
+ * the same bits. */
 #ifndef MBF_BETA_H
 #define MBF_BETA_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ewald.h: computes the anisotropy of a pair summed over all periodic images, with conducting
+/* ewald.h: computes the anisotropy of a pair summed over all periodic images, with conducting
  * boundary conditions, on host and device.
  *
  * A component of beta.h is coef Q_c with Q_c = form_c(r) / r⁵, which is a traceless combination of
@@ -36,8 +35,7 @@
  * exactly 0. The sign of 0 is +, so a difference must always be the lower atom minus the higher
  * atom.
  *
- * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA.
- */
+ * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA. */
 #ifndef MBF_EWALD_H
 #define MBF_EWALD_H
 
@@ -141,15 +139,13 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
      : (component) == BETA_YZ ? (y) * (z)                                                          \
                               : (one))
 
-/*
- * Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. On a
+/* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. On a
  * device N is 1. For vectors N is larger, and the loops over l are vectorized. MADD(a, b, c) is a b
  * + c.
  *
  * Function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
  * components. Function ewald_poly computes the polynomial of one component without parity and
- * scale. Function ewald_q computes Q of one component from both.
- */
+ * scale. Function ewald_q computes Q of one component from both. */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
                                    const T *dx, const T *dy, const T *dz, T *s, T *sum)            \

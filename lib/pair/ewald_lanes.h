@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ewald_lanes.h: evaluates ewald.h for many pairs at once, in files X_simd.c. Pairs come in groups
- * of 16. Each group has its own cell, and all cells share one polynomial.
- */
+/* ewald_lanes.h: evaluates ewald.h for many pairs at once, in files X_simd.c. Pairs come in groups
+ * of 16. Each group has its own cell, and all cells share one polynomial. */
 #ifndef MBF_EWALD_LANES_H
 #define MBF_EWALD_LANES_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ewald_rest.h: computes the sum over the images that ewald.h does not add explicitly, on a grid of
- * points in the cell. The file ewald_fit.c fits a polynomial to these values.
- */
+/* ewald_rest.h: computes the sum over the images that ewald.h does not add explicitly, on a grid of
+ * points in the cell. The file ewald_fit.c fits a polynomial to these values. */
 #ifndef MBF_EWALD_REST_H
 #define MBF_EWALD_REST_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * factors.h: defines the factor by which beta of each pair is multiplied. The factor is the product
+/* factors.h: defines the factor by which beta of each pair is multiplied. The factor is the product
  * of the weights of both atoms, or 0 if the pair is not selected. The identity of identity.h holds
  * for any factors.
  *
@@ -18,8 +17,7 @@
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
  * where self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
  * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
- * subtracted one by one.
- */
+ * subtracted one by one. */
 #ifndef MBF_FACTORS_H
 #define MBF_FACTORS_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * mesh.h: computes the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef
+/* mesh.h: computes the sum of ewald.h over all partners of an atom at once, A_i = sum_j coef
  * Q_c(r_ij), on a mesh. The header defines the split into short-range and long-range parts, the
  * splines and the weights of the waves, for host and device.
  *
@@ -33,8 +32,7 @@
  * waves that the mesh does not represent completely (mesh_plan). In a liquid the error at small k
  * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
  * rho/(45 sigma³)) coef. In a dense liquid A_i is about 0.4 times this value, and MESH_LIQUID is
- * deliberately smaller.
- */
+ * deliberately smaller. */
 #ifndef MBF_MESH_H
 #define MBF_MESH_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
+/* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
  * code computes beta through this header:
  *
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff,
@@ -15,8 +14,7 @@
  * two halves (tiles), and over adjacent steps (lists). Each kind has its own layout of positions,
  * because a common layout would require copies. With SUM_IMAGES, rows and tiles compute many pairs
  * at once, so that the polynomial is loaded only once (ewald_lanes.h). A device uses tables
- * (pair_gpu_table.cu).
- */
+ * (pair_gpu_table.cu). */
 #ifndef MBF_PAIR_H
 #define MBF_PAIR_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pairs.h: computes beta of all pairs of a step. The header declares options, META, checks of
- * cells, and tables that several threads compute.
- */
+/* pairs.h: computes beta of all pairs of a step. The header declares options, META, checks of
+ * cells, and tables that several threads compute. */
 #ifndef MBF_PAIRS_H
 #define MBF_PAIRS_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pairs_run.h: a complete run of beta-gen, which reads blocks of positions and writes PAIR frames
- * (see mbf(5)). The steps of a block are computed in parallel.
- */
+/* pairs_run.h: a complete run of beta-gen, which reads blocks of positions and writes PAIR frames
+ * (see mbf(5)). The steps of a block are computed in parallel. */
 #ifndef MBF_PAIRS_RUN_H
 #define MBF_PAIRS_RUN_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * exclude.h: pairs of atoms that a histogram excludes, such as pairs within a molecule.
+/* exclude.h: pairs of atoms that a histogram excludes, such as pairs within a molecule.
  *
  * The engines count all pairs, and the counts of the excluded pairs are then subtracted. The
  * subtraction is exact, because hist.h defines distance and bin to the last bit. The result is the
  * same for every engine, algorithm and device, and the cost is proportional to the number of
- * excluded pairs.
- */
+ * excluded pairs. */
 #ifndef MBF_EXCLUDE_H
 #define MBF_EXCLUDE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
+/* rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
  *
  * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
  * rmax. Its pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
@@ -10,8 +9,7 @@
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
  * its own counts. The header rdf_run.h normalises them by the counts expected for an ideal gas.
  *
- * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them.
- */
+ * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them. */
 #ifndef MBF_RDF_H
 #define MBF_RDF_H
 

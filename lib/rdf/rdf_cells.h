@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_cells.h: sorts the atoms of one set into grid cells, so that partners within rmax lie in a
+/* rdf_cells.h: sorts the atoms of one set into grid cells, so that partners within rmax lie in a
  * few short ranges of atoms.
  *
  * The grid may include pairs beyond rmax but never misses a pair below rmax. For this purpose, grid
- * cells are wider than needed by 1e-5, far more than rounding errors. Used only by rdf_cpu.c.
- */
+ * cells are wider than needed by 1e-5, far more than rounding errors. Used only by rdf_cpu.c. */
 #ifndef MBF_RDF_CELLS_H
 #define MBF_RDF_CELLS_H
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_run.h: a complete run of rdf-*. The run assigns steps to blocks, computes the counts expected
+/* rdf_run.h: a complete run of rdf-*. The run assigns steps to blocks, computes the counts expected
  * for an ideal gas, and writes a HIST segment. The segment holds u64 counts [B,Q,n], f64 expected
  * counts [B,Q,n] and f64 numbers of steps [B] (see series.h).
  *
  * The blocks are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per requested
  * block if that number is larger. If no number of blocks is requested, every sub-block is a block.
  * Up to 64 steps, each step is a block. Longer runs have 33 to 64 blocks of 2^k steps, of which the
- * last may be shorter.
- */
+ * last may be shorter. */
 #ifndef MBF_RDF_RUN_H
 #define MBF_RDF_RUN_H
 

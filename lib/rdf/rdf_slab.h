@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_slab.h: finds the width of a sample along non-periodic axes. The ideal gas to which g(r) is
+/* rdf_slab.h: finds the width of a sample along non-periodic axes. The ideal gas to which g(r) is
  * compared must fill the same space as the atoms. Along a non-periodic axis, the cell vector may be
  * the box in which the atoms move, may include a vacuum, or may be meaningless.
  *
  * The width of N atoms with a given extent is taken as extent * (N + 1)/(N - 1). For randomly
- * placed atoms, the mean of this estimate is the true width.
- */
+ * placed atoms, the mean of this estimate is the true width. */
 #ifndef MBF_RDF_SLAB_H
 #define MBF_RDF_SLAB_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_sq.h: computes the static structure factor S(q) and its standard errors from a pair-distance
+/* rdf_sq.h: computes the static structure factor S(q) and its standard errors from a pair-distance
  * histogram (a HIST segment, see series.h).
  *
  * Let c_k be the number of pairs in bin k, and e_k the number expected for an ideal gas, for T
@@ -27,8 +26,7 @@
  *
  * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
- * therefore includes the correlations between bins.
- */
+ * therefore includes the correlations between bins. */
 #ifndef MBF_RDF_SQ_H
 #define MBF_RDF_SQ_H
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rdf_tile.h: the inner loop of the CPU engine, which counts all pairs of two lists of atoms in a
+/* rdf_tile.h: the inner loop of the CPU engine, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
  * The histogram has bins + 1 + RDF_BEYOND rows. Row `bins` receives distances that round to rmax in
  * a closed frame. The last RDF_BEYOND rows take turns in receiving all larger distances. The
  * histogram has RDF_COPIES copies, so that consecutive pairs in one bin do not wait for each other.
- * The caller adds the copies before any count can reach 2^32.
- */
+ * The caller adds the copies before any count can reach 2^32. */
 #ifndef MBF_RDF_TILE_H
 #define MBF_RDF_TILE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sq_engine.h: engine interface of sq-cpu and sq-gpu, which compute the density waves of each
+/* sq_engine.h: engine interface of sq-cpu and sq-gpu, which compute the density waves of each
  * species,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
@@ -10,8 +9,7 @@
  * bits for every number of threads and every SIMD level. The two engines agree to within the above
  * error.
  *
- * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them.
- */
+ * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them. */
 #ifndef MBF_SQ_ENGINE_H
 #define MBF_SQ_ENGINE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sq_run.h: a complete run of sq-*. The run sums the products of density waves per shell of |q| and
+/* sq_run.h: a complete run of sq-*. The run sums the products of density waves per shell of |q| and
  * per block of steps, and writes a CORR segment with the key data.axis (series.h).
  *
  * The waves rho_A(q) are defined in sq_engine.h. Species A has N_A of the N atoms, the fraction x_A
@@ -19,8 +18,7 @@
  *
  * The blocks are defined in stats/blocks.h. A requested block has 64 sub-blocks, or 4 if many
  * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and
- * each is a block.
- */
+ * each is a block. */
 #ifndef MBF_SQ_RUN_H
 #define MBF_SQ_RUN_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
+/* waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
  * the vectors to sum. A wave vector is q = 2 pi (h a* + k b* + l c*) for integers h, k, l, where
  * a*, b*, c* are the columns of box.inv. The vectors q and -q have the same |rho(q)|², so only one
  * of them is used. It has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0. Shell n holds the
@@ -12,8 +11,7 @@
  * are powers of the inverse of the plastic number, so the rods are spread evenly over the plane,
  * and the vectors over all directions. On a rod the order is l = 0, 1, -1, 2, -2, and so on. Many
  * vectors share a rod, which makes their sum cheap. The choice depends only on the cell and the
- * parameters.
- */
+ * parameters. */
 #ifndef MBF_WAVES_H
 #define MBF_WAVES_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * waves_sum.h: computes the density waves and currents of each species, on the host (waves_sum.c)
+/* waves_sum.h: computes the density waves and currents of each species, on the host (waves_sum.c)
  * or on CUDA devices (waves_gpu.cu),
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
@@ -8,8 +7,7 @@
  * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
  * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
  * groups are added in order. The bits are therefore the same for every number of threads and every
- * SIMD level.
- */
+ * SIMD level. */
 #ifndef MBF_WAVES_SUM_H
 #define MBF_WAVES_SUM_H
 
