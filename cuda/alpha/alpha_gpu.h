@@ -5,7 +5,7 @@
  * The tensors T of all pairs of a step form a full matrix. Each element is stored as the sum of two
  * floats, a high and a low half, which together have nearly double precision. The
  * conjugate-gradient iteration uses only the high half. The residual of the stopping test is
- * computed with both halves. If a step does not converge, both halves are used. */
+ * computed with both halves. If a step does not converge, the iteration uses both halves. */
 #ifndef MBF_ALPHA_GPU_H
 #define MBF_ALPHA_GPU_H
 
@@ -15,7 +15,7 @@
 
 #define ALPHA_TILE 32        /* rows are padded to it */
 #define ALPHA_COMPS 5        /* traceless T */
-#define ALPHA_COMPS_DAMPED 6 /* with a third of the trace */
+#define ALPHA_COMPS_DAMPED 6 /* and a third of trace */
 #define ALPHA_VECTORS 9      /* 3 fields, 3 axes */
 
 enum alpha_phase {
@@ -32,8 +32,8 @@ struct alpha_state {
     int phase, steps, rounds;
 };
 
-/* Kernel arguments for a batch of steps. Every array has one entry per step, of the shape in its
- * comment. A row has room for `stride` sites, and unused places are 0. */
+/* Kernel arguments for a batch of steps. Every array has one entry per step, whose shape is given
+ * in the comment of the array. A row has room for `stride` sites, and unused places are 0. */
 struct alpha_batch {
     size_t sites, stride, comps;
     /* input */
@@ -60,19 +60,19 @@ struct alpha_batch {
     double *out; /* [parts][6] */
 };
 
-/* The functions below queue work for n steps in `stream`. They return 0, or -1 and set e. */
+/* The functions below queue work for n steps in `stream`. Each returns 0, or -1 and sets e. */
 
 /* Computes the members wrapped, root, size, b and same. */
 int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-/* Computes both halves of T. The arguments `bricks` and `others` are the largest number of
- * polynomial terms in orthorhombic cells and in all other cells. Both are 0 for clusters. */
+/* Computes both halves of T. The largest number of polynomial terms is `bricks` in orthorhombic
+ * cells and `others` in other cells, or 0 for clusters. */
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1: all). */
+/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (or -1). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
-/* Computes y = s T mu and partial sums of q y for all steps in this phase. If wide, uses both
+/* Computes y = s T mu and partial sums of q y for all steps in this phase. `wide`: use both
  * halves. */
 int alpha_gpu_field(struct err *e, const struct alpha_batch *b, int wide, int phase, size_t n,
                     cudaStream_t stream);
@@ -83,7 +83,7 @@ int alpha_gpu_begin(struct err *e, const struct alpha_batch *b, int wide, int ph
 /* Performs one conjugate-gradient iteration in every ACTIVE step. */
 int alpha_gpu_descend(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
 /* Computes the residual of the solution x. A SETTLED step becomes DONE if the residual is small
- * enough. Otherwise it becomes ACTIVE again, with q = r. */
+ * enough. Otherwise the step becomes ACTIVE with q = r. */
 int alpha_gpu_judge(struct err *e, const struct alpha_batch *b, int wide, size_t n,
                     cudaStream_t stream);
 /* Counts the steps in each phase, on the device. */

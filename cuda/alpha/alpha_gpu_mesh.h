@@ -25,28 +25,28 @@ struct alpha_mesh {
     int grid[3];            /* number of grid cells */
     /* The array `place` holds the cell of each site, and `from` the first site of each cell. */
     const int *place, *from;
-    int *count, *near; /* [stride]; [slots][stride] */
+    int *count, *near; /* of each site */
     int *slots;        /* largest count */
     double bits;       /* sums are below 2^bits */
 };
 #define ALPHA_PARTS 256
 
-/* The functions below queue work in `stream`. They return 0, or -1 and set e. */
+/* The functions below queue work in `stream`. Each returns 0, or -1 and sets e. */
 
 /* Count the neighbours of each site, then list them. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_near(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                     cudaStream_t stream);
-/* Computes weight and self. */
+/* Computes the weights of the waves and the interaction of a site with itself. */
 int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
 /* Spreads the dipoles b->mu onto the mesh in fixed point, and then converts the mesh to double.
- * Also fills the array `packed`. */
+ * Copies positions and dipoles to `packed`. */
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                       cudaStream_t stream);
 /* Multiplies the transformed mesh by the weights. */
 int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
-/* Computes the arrays y and part of b. */
+/* Computes the fields b->y and the sums b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu_step.h: manages one step on a mesh: the order of the sites, the grid and the memory.
- * Implemented by alpha_gpu_step.cu for alpha_gpu.cu. */
+ * The file alpha_gpu_step.cu implements it. */
 #ifndef MBF_ALPHA_GPU_STEP_H
 #define MBF_ALPHA_GPU_STEP_H
 
@@ -10,12 +10,13 @@ struct alpha_step;
 /* Returns NULL and sets e if memory runs out. */
 struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e);
 void alpha_step_free(struct alpha_step *s); /* s may be NULL */
-/* Returns the distance, in sizes of a pair, beyond which damping is below the error of the mesh. */
+/* Returns the distance beyond which damping is negligible, as a multiple of the size of a pair. */
 double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
-/* Chooses two radii in Å for this cell: `reach` for the mesh and `list` for the neighbour list. The
- * largest damped site has size `most`. Returns 0, or -1 and sets e if the cell is too small. */
+/* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å for this
+ * cell. The size of the largest damped site is `most`. Returns 0, or -1 and sets e if the cell is
+ * too small. */
 int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
                     double *list, struct box *reduced, struct err *e);
 
@@ -25,8 +26,8 @@ int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, 
                     const double *root, const double **sorted_pos, const double **sorted_root,
                     struct box *reduced);
 /* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
- * coincide, sets *i and *j to their numbers in the input. Otherwise sets *i to the number of sites.
- * Returns 0, or -1 and sets e. */
+ * coincide, sets *i and *j to their numbers in the input. If no sites coincide, sets *i to the
+ * number of sites. Returns 0, or -1 and sets e. */
 int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batch *b, size_t *i,
                     size_t *j, cudaStream_t stream);
 /* Computes the field b->y of the dipoles b->mu. */

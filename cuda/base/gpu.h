@@ -33,15 +33,16 @@ extern "C" {
 
 int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 
-/* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for every
- * visible device, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
+/* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for all
+ * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
  * named twice gets two engines. The function creates a context on each device and checks that the
  * program contains code for the device. Fills `list` unless it is NULL, and returns the number of
  * devices. Returns -1 and sets e (ERR_MACHINE) if the driver is missing or too old, if a device
  * does not exist, or if the program has no code for a device. The first call starts CUDA. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
-/* Returns "NVIDIA H200, CUDA 13.0", for example, or "no usable GPU", until the next call. */
+/* Returns a description such as "NVIDIA H200, CUDA 13.0", or "no usable GPU". The next call
+ * overwrites the description. */
 const char *gpu_name(int device);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
@@ -65,7 +66,8 @@ void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
 /* Two alternating pinned buffers: the host fills one while the device copies the other. Function
  * gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and sets e.
- * Function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches. */
+ * Function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches
+ * buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

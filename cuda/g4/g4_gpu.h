@@ -23,14 +23,15 @@
 #define G4_TABLE_BYTES ((size_t)2 << 30)   /* tables of beta */
 #define G4_TABLE_TILES 16                  /* minimum per group */
 
-/* A range of time origins, as column numbers; `last` is excluded. */
+/* A task covers the time origins in the columns from `first` to last - 1. */
 struct g4_task {
     int first, last;
 };
 
 /* Arguments of the Gram kernels. */
 struct gram_args {
-    /* Positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series of doubles [rows][ld]. */
+    /* The source holds positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
+     * [rows][ld]. */
     const void *src;
     size_t ld;   /* columns per row */
     size_t rows; /* atoms, pairs or series */
@@ -81,17 +82,16 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
- * of a run of f32 input are added in single precision. If `f32` is 0, the products are added in
- * double. This case is for positions on devices with too little shared memory. For positions,
- * `atoms` receives A_i of every column. The array a.part has the shape
- * [ntasks][runs_slots][lags]. */
+ * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double,
+ * for positions on devices with too little shared memory. For positions, `atoms` receives A_i of
+ * every column. The array a.part has the shape [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
 /* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Test setting. Lists are used in short windows (1), in normal windows (2), or never (-1). */
+/* Test setting. Forces lists with short windows (1) or normal windows (2), or no lists (-1). */
 extern int g4_gpu_lists;
 
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed. */
@@ -171,7 +171,8 @@ struct sums_args {
     const struct sum_cell *cell; /* [cols], or one if fixed */
     int fixed, plain;            /* p is [natoms][ld] */
 };
-/* Wraps and transposes the positions s->raw. The padding columns become NaN. is64 means double. */
+/* Wraps and transposes the positions s->raw, which are double if is64. Padding columns become
+ * NaN. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 /* The first function computes A_i of every column from pairs, and the second S from A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
@@ -216,19 +217,20 @@ struct g4_plan {
  * gram_posn. The argument box is the cell of the first step, or NULL to compute all pairs. */
 int plan_make(struct err *e, const struct g4_params *p, int small, const struct box *box,
               struct g4_plan *q);
-/* Returns the number of origins in the next piece of a chunk with `left` of norigins left. */
+/* Returns the number of origins in the next piece of a chunk with norigins origins, `left` of which
+ * remain. */
 size_t plan_piece(const struct g4_plan *q, size_t norigins, size_t left);
 
 int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_params *p,
               const struct g4_plan *q);
-/* Adds the next n steps to the window, and their cells to h_box unless box is NULL. The threads of
- * the pool copy the data. */
+/* Adds the next n steps to the window. Adds the cells of these steps to h_box unless box is NULL.
+ * The threads of the pool copy the data. */
 int slot_put(struct err *e, struct g4_slot *s, const struct g4_plan *q, struct pool *pool, size_t n,
              const void *steps, const struct box *box);
 /* Begins the window of s with the last n steps of the window of the previous slot `last`. */
 int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, const struct g4_plan *q,
               size_t n);
-/* Starts a chunk with a complete window. It has s->cols steps and s->ntasks tasks. */
+/* Starts a chunk with a complete window. The chunk has s->cols steps and s->ntasks tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Returns the tiles of the chunk. An empty list stands for all pairs. */
@@ -236,8 +238,9 @@ struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
 /* Queues the kernels of the chunk, which compute d_out from d_raw, d_box and d_tasks. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
                  const struct g4_plan *q);
-/* Waits for the chunk. The sums S S', G2 and sum A A' are then in h_out, [ncomp][3][ntasks][lags].
- * With method direct, h_out holds G2, G3 and G4 as [ncomp][ntasks][3][lags]. */
+/* Waits for the chunk. The array h_out then holds the sums S S', G2 and sum A A' as
+ * [ncomp][3][ntasks][lags]. With method direct, h_out holds G2, G3 and G4 as
+ * [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
 /* Sets e to name a frame, among the first n of a chunk, that makes sums non-finite. Returns -1. */
 int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
@@ -251,7 +254,7 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 
 /* Runs method fft on the whole trajectory raw[steps] with the cells box[steps], on the devices
  * list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first sub-block
- * of each block. Call g4_result_make next. If work_ms is not NULL, it receives the time from
+ * of each block, for use by g4_result_make. If work_ms is not NULL, it receives the time from
  * positions on the devices to sums on the host, without planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,

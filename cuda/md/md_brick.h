@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md_brick.h: for large systems, the data that the host prepares and the persistent kernel uses.
+/* md_brick.h: data that the host prepares for the persistent kernel, which computes large systems.
  *
  * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
  * Atoms are sorted by brick, then by cell. A block of threads owns one brick, or processes several
@@ -14,7 +14,8 @@
 #include "md/md_pair.cuh"
 
 #define BRICK_THREADS 768 /* general kernel */
-/* Threads per block with one brick per block. Smaller blocks have more registers per thread. */
+/* Number of threads per block if each block owns one brick. Smaller blocks have more registers per
+ * thread. */
 #define SINGLE_THREADS 768 /* several per atom */
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */
@@ -35,7 +36,7 @@ struct brick_plan {
     int single; /* md_gpu_single.cu */
     /* The lists of a brick fit into shared memory. */
     int resident;
-    int local;              /* at most LOCAL_CELLS cells */
+    int local;              /* <= LOCAL_CELLS cells */
     float list_r2, move_r2; /* position units² */
     size_t shared;
 };
@@ -61,7 +62,7 @@ struct brick_memory {
 struct brick_args {
     struct brick_plan plan;
     struct brick_memory mem;
-    int go_on; /* The memory still holds the sorted state and the lists of the previous launch. */
+    int go_on; /* memory is still current */
 };
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* md_launch.h: arguments (passed by value) and results of one launch of a dynamics kernel.
  *
- * A launch is a pure function. It advances the state r_in, v_in by nsteps to r_out, v_out and
- * records samples on the way. Launches share no state, and each launch rebuilds its lists. Forces
- * are sums of integers (lj.h). The trajectory therefore depends neither on how the steps are
- * divided into launches nor on lists, cells, threads, blocks or the device. */
+ * A launch is a pure function. The launch advances the state r_in, v_in by nsteps to r_out, v_out
+ * and records samples. Launches share no state, and each launch rebuilds its lists. Forces are sums
+ * of integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
+ * launches nor on lists, cells, threads, blocks or the device. */
 #ifndef MBF_MD_LAUNCH_H
 #define MBF_MD_LAUNCH_H
 
@@ -32,7 +32,7 @@ enum {
  * all other members are 0. */
 struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
-    unsigned int kind;       /* MD_BAD_MOVE | MD_BAD_FORCE */
+    unsigned int kind;       /* MD_BAD_* */
     unsigned int staged;     /* atoms staged by a brick */
     unsigned int own;        /* atoms in a brick */
     unsigned int neighbours; /* list of an atom */
@@ -42,7 +42,7 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision: the box is a cube, and the force is shifted. */
+/* Flags of a system in mixed precision: the box is a cube, or the force is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
 /* The steps first, first + stride, and so on of a launch, or no step if stride is 0. */
@@ -61,7 +61,7 @@ struct md_launch {
     double escale, v2scale, vscale; /* integers per unit */
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* ps; Å per component */
-    double tau_ratio;               /* Berendsen: dt/tau (0: none) */
+    double tau_ratio;               /* dt/tau; 0: none */
     double v2_wanted;               /* target sum of v² */
     int natoms, mirror;
     int replicas, replica; /* number; the first one */
@@ -112,7 +112,8 @@ HD long long md_after(const struct md_due_at &d, unsigned n, long long none)
 }
 
 /* Returns the first step after n at which a sample is taken, or nsteps + 1 if there is none. Step 0
- * counts if a sample or the forces of the start are requested. If n is -1, begins at step 0. */
+ * counts if a sample or the forces of the start are requested. If n is -1, the search begins at
+ * 0. */
 HD long long md_next(const struct md_launch *j, long long n)
 {
     if (n < 0 && (j->sample_first || j->forces))
@@ -123,7 +124,7 @@ HD long long md_next(const struct md_launch *j, long long n)
     return a < b ? a : b;
 }
 
-/* Returns the row of a replica at step n in the array of frames or totals, whose steps are d. */
+/* Returns the row of a replica at step n in an array of frames or totals that are due at d. */
 HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long n, int replica)
 {
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;

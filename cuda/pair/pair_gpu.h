@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_gpu.h: pair tensors on a device. The module computes beta from positions
- * (pair_gpu_beta.cuh), tables of beta, weights and meshes. Engines compute lag products. */
+ * (pair_gpu_beta.cuh), tables of beta, weights and meshes. The engines compute lag products. */
 #ifndef MBF_PAIR_GPU_H
 #define MBF_PAIR_GPU_H
 
@@ -8,7 +8,7 @@
 #include "pair/pair_gpu_beta.cuh"
 #include "pair/pairs.h"
 
-/* List of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
+/* A list of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
  * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, all tiles are listed. */
 struct tile_list {
     const int2 *tile; /* row, column */
@@ -20,7 +20,7 @@ struct tile_list {
 
 /* Arguments for computing tables of beta for ncomp components at once (pair_gpu_table.cu). */
 struct table_args {
-    const void *src;   /* positions [rows / 4][ld][4] */
+    const void *src;   /* [rows / 4][ld][4] */
     void *out;         /* [ncomp][stride][4] */
     size_t ld, natoms; /* ld: columns per row */
     size_t stride;     /* vectors per component */
@@ -42,7 +42,8 @@ struct table_args {
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
 /* Weights of beta in a table. The caller sets the factors on the device and the array perm, which
- * holds the atom of each row (NULL means that row i is atom i). table_make sets the rest. */
+ * holds the atom of each row. If perm is NULL, row i is atom i. Function table_make sets the other
+ * members. */
 struct table_weigh {
     struct factors factors;
     const int *perm;
@@ -92,7 +93,7 @@ void cells_free(struct g4_cells *c); /* does not free h and d */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
-/* ---- meshes (mesh.h) of a batch of columns, stored as real or complex [column][n0][n1][pitch] */
+/* The meshes (mesh.h) of a batch of columns are real or complex arrays [column][n0][n1][pitch]. */
 
 /* The shape of a mesh, and handles that transform `batch` meshes at once. */
 struct mesh_shape {
@@ -109,7 +110,8 @@ struct g4_mesh {
     size_t work;
     double *d_self, *d_part;     /* d_part: partial sums */
     double *h_images, *d_images; /* from ewald_self */
-    /* Two arrays [ld]: the first column that has the same cell, and the columns sorted by shape. */
+    /* Two arrays [ld] with the first column that has the same cell, and the columns sorted by
+     * shape. */
     int *h_columns, *d_columns;
 };
 /* Arguments of the mesh kernels. */

@@ -44,9 +44,9 @@ struct waves_device {
     uint32_t kinds, shares; /* 1 or 4; WAVES_SHARE (+ 3) */
 };
 
-/* The functions below queue work in the default stream. They return 0, or -1 and set e. */
+/* The functions below queue work in the default stream. Each returns 0, or -1 and sets e. */
 
-/* Computes the array d->share for the first `steps` steps. */
+/* Computes the input of the kernels, d->share, for the first `steps` steps. */
 int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32_t steps);
 /* Sums n tiles, beginning with tile `first`, over the first `steps` steps. The wave vectors of
  * these tiles are d->place[from] to d->place[to - 1]. The argument `kind` is 0 for the density and

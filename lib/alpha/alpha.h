@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha.h: the collective polarizability of polarizable sites, one step at a time.
  *
- * Site i has a symmetric polarizability tensor alpha_i. Its dipole is
- *     mu_i = alpha_i (E + sum_j T_ij mu_j),  T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) /
- *       r⁵.
+ * Site i has a symmetric polarizability tensor alpha_i. The dipole of site i and the tensor T are
+ *     mu_i = alpha_i (E + sum_j T_ij mu_j)
+ *     T_ab(r) = d_a d_b (1/r) = (3 r_a r_b - r² delta_ab) / r⁵.
  * In a periodic cell, T is summed over all images, including the images of the site itself, with
  * conducting boundary conditions (ewald.h). The neutralising background adds 4 pi/3V to the
  * diagonal. The collective polarizability is
@@ -13,16 +13,18 @@
  * For a finite order n, the terms are scalar products of powers up to n/2. The remaining residual
  * affects Pi only in second order.
  *
- * With Thole damping (B. T. Thole, Chem. Phys. 59 (1981) 341), T is a function of u = r/(a_i
- * a_j)^(1/6), where a is Tr alpha/3:
- *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³, with
- *     exp:   l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ, x = A u (A 2.1304: P. T. van Duijnen,
- *            M. Swart, J. Phys. Chem. A 102 (1998) 2399)
- *     cubic: l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³ (A 0.39: P. Ren, J. W. Ponder, J. Phys. Chem.
- *            B 107 (2003) 5933; also 0.572)
- * Damping applies to every image of a pair. Units are Å and Å³; tensors are stored as xx xy xz yy
- * yz zz. Both alpha_cpu.c and alpha_gpu.cu implement these functions; a program links one of them.
- * The two engines agree to within the tolerance, and each gives reproducible bits. */
+ * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
+ * third of the trace of alpha:
+ *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³
+ *     exp    l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ, x = A u
+ *     cubic  l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³.
+ * Published values of A are 2.1304 for exp, and 0.39 or 0.572 for cubic. See B. T. Thole, Chem.
+ * Phys. 59 (1981) 341; P. T. van Duijnen, M. Swart, J. Phys. Chem. A 102 (1998) 2399; P. Ren, J. W.
+ * Ponder, J. Phys. Chem. B 107 (2003) 5933. Damping applies to every image of a pair.
+ *
+ * Units are Å and Å³, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
+ * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
+ * within the tolerance, and each engine gives reproducible bits. */
 #ifndef MBF_ALPHA_H
 #define MBF_ALPHA_H
 
@@ -73,7 +75,7 @@ struct alpha_params {
 int alpha_parts(const struct alpha_params *p);
 
 /* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors
- * s[n][nsites][6] in Å^1.5 with s² = alpha. The first step has the index frame. */
+ * s[n][nsites][6] in Å^1.5 with s² = alpha. The first step has the index `frame`. */
 struct alpha_steps {
     size_t n;
     const struct box *box;
@@ -83,16 +85,17 @@ struct alpha_steps {
 
 /* Returns the static name of the engine, for -v and --version. */
 const char *alpha_engine_name(void);
-/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
+/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e. */
 int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
 
 struct alpha;
-/* Returns NULL and sets e to ERR_MEMORY if max_mem is exceeded or to ERR_MACHINE. */
+/* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
+ * device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes out[n][parts][6] in Å³. The bits do not depend on the number of threads or the grouping
  * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from
- * the parameters. In a polarization catastrophe alpha⁻¹ - T is not positive definite; e then names
- * the step and its closest pair. */
+ * the parameters. Also fails in a polarization catastrophe, in which alpha⁻¹ - T is not positive
+ * definite. Then e names the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns the number of steps per call that keeps the engine busy. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_mesh.h: computes the long-range part of alpha_split.h for many sites. Dipoles are spread
  * onto a mesh with the derivatives of splines. A Fourier transform gives the potential, whose
- * derivatives are the field (Essmann et al., J. Chem. Phys. 103, 8577, 1995 and Toukmaji et al., J.
- * Chem. Phys. 113, 10913, 2000). */
+ * derivatives are the field. See Essmann et al., J. Chem. Phys. 103, 8577 (1995). See Toukmaji et
+ * al., J. Chem. Phys. 113, 10913 (2000). */
 #ifndef MBF_ALPHA_MESH_H
 #define MBF_ALPHA_MESH_H
 
@@ -42,8 +42,8 @@ struct alpha_mesh *alpha_mesh_new(const struct alpha_plans *plans, const struct 
 void alpha_mesh_free(struct alpha_mesh *m); /* NULL is allowed */
 double alpha_mesh_bytes(const struct mesh *plan, const struct box *b, double reach);
 /* Sets the cell, which alpha_plans_add must have accepted. On input, `own` is T summed over the
- * images of a site itself. On output, it is the correction to the value of the mesh. Returns 0, or
- * -1 if out of memory. */
+ * images of a site itself. On output, `own` is the correction to the value of the mesh. Returns 0,
+ * or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]);
 /* Adds the long-range part of T mu of n sites to out[3][stride], with nu as scratch memory. */

@@ -9,8 +9,8 @@
  *       site C  2.18 2.18 4.03  frame 2-3
  *     molecule Ar  Ar
  *       site Ar  1.64
- * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass. An atom is named
- * by its species, if the species is unique in the molecule, or by its number. ALPHA is one number,
+ * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass, where an atom is
+ * named by its species, if unique in the molecule, or by its number. The value ALPHA is one number,
  * or three numbers along the x, y and z axes of a local frame. With "frame A-B", the z axis points
  * from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis lies in the
  * plane of the three atoms and points to the side of C. Atom numbers begin at 1.
@@ -38,8 +38,7 @@ struct alpha_model;
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
-/* Returns a description of the model for META, such as "Ar 256: 1.64, FNV-1a ...". The checksum
- * covers the whole model. */
+/* Returns a description of the model for META, which includes a checksum of the whole model. */
 const char *alpha_model_said(const struct alpha_model *m);
 /* Computes positions at[sites][3] and tensors s[sites][6] (see alpha.h) of a step from the atomic
  * positions r[natoms][3] in Å, of type dtype. Returns 0, or -1 and sets e if the atoms of a local

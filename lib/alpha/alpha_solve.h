@@ -38,7 +38,7 @@ struct alpha_job {
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
-#define ALPHA_JOB_VECTORS 6 /* vectors [9][stride] in mem */
+#define ALPHA_JOB_VECTORS 6 /* in mem */
 
 /* Finds the pairs whose T changes by more than `error`. Returns 0, or -1 if memory runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);

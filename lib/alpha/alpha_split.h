@@ -4,21 +4,22 @@
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh.h, which vanishes beyond R.
  * For the minimum image d of a pair with r < R, the second derivatives are
- *     short-range: d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
- *     long-range:  -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r),  w = 4 pi/k² psi^
+ *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
+ *     d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r),  w = 4 pi/k² psi^.
  * Here q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the screening charge -Phi''/(4
- * pi r). Both are analytic in r². The waves include each site itself, which rho(0) delta_ab
- * corrects. The trace is that of the background, 4 pi/V. Let x = r/R, u = 1 - x² and z = C sqrt(u),
- * and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. Then
+ * pi r). Both are analytic in r². The sum over waves includes each site itself, which the term
+ * rho(0) delta_ab corrects. The trace of T is that of the background, 4 pi/V. Let x = r/R, u = 1 -
+ * x² and z = C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All
+ * terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
- * have only terms of the same sign, so no digits cancel.
+ * have the same sign, so no digits cancel.
  *
- * The error of a mesh is the rms error of the field at a site relative to the external field. It is
- * defined for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24 the
- * dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_NEAR, and more neighbours reduce the error.
- * The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites are
- * independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
+ * The error of a mesh is the rms error of the field at a site relative to the external field. This
+ * error applies to a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24
+ * the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_NEAR, and more neighbours reduce the
+ * error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites
+ * are independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
  * interaction of a site with itself would give all sites the same error, so it is made exact. */
 #ifndef MBF_ALPHA_SPLIT_H
 #define MBF_ALPHA_SPLIT_H
@@ -48,7 +49,7 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves, without a mesh, that gives Pi of nsites this error. */
+/* Chooses the smallest number of waves, without a mesh, for this error of Pi of nsites sites. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
 /* Chooses the spacing, order and shape of a mesh with this error of the field, in units of R. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
- * density waves, of currents and of the phases of single atoms. With the phases and the order of
- * summation of waves_sum.h,
+ * density waves, of currents and of the phases of single atoms. The phases and the order of
+ * summation are those of waves_sum.h. The signals are
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t))
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
- * wave vectors (waves.shell), each function is
- *     the sum over origins t and vectors q of Re conj(a(q,t)) b(q,t + k)
- * with the following a and b, in this order:
+ * wave vectors (waves.shell), each function adds
+ *     Re conj(a(q,t)) b(q,t + k)
+ * over origins t and vectors q. The functions and their signals a and b are, in this order,
  *     F          a = b = rho of the total;
  *     F_AB       for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
  *     C_L, C_L_AB...  with currents, the same for the longitudinal part q j/|q|;
  *     C_T, C_T_AB...  with currents, the mean over the two directions across q;
- *     F_s_A      for each species, the sum of e_i with itself over the atoms, for the vectors in
+ *     F_s_A      for each species, the sum over atoms of e_i with itself, for the vectors in
  *       self[].
  *
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to

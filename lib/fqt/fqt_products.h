@@ -46,8 +46,8 @@ void fqt_products_close(struct fqt_products *p);
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
-/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal s begins at a + s *
- * stride. */
+/* Adds the products of up to FQT_AT_ONCE pairs of signals to `to`. Signal number s begins at a + s
+ * * stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
 /* Sets out[k * stride] to `scale` times the real part at lag k of chunk c. Needs scratch [4][m]. */

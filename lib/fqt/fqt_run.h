@@ -3,8 +3,8 @@
  * of time origins, and writes a CORR segment with two axes (series.h).
  *
  * The functions rho and j are defined in fqt_engine.h. Averages are over time origins and over the
- * vectors of a shell. Species A has N_A atoms and the weight f_A(q), which is 1 by default. Then
- * <f²> is sum N_A f_A² / N, R is sum f_A rho_A, and
+ * vectors of a shell. Species A has N_A atoms and the weight f_A(q), which is 1 by default. With
+ * <f²> = sum N_A f_A² / N and R = sum f_A rho_A, the functions are
  *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>)
  *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
  *     C_L, C_T  = the same for the current along q and for one component across q, in (Å/ps)²
@@ -38,7 +38,7 @@ struct fqt_choice {
     uint64_t self_vectors; /* most per shell */
 };
 
-/* The analysis fqt-*. Its choice is a struct fqt_choice, whose factors the caller owns. Every
+/* The analysis fqt-*. The choice is a struct fqt_choice, whose factors the caller owns. Every
  * requested pair of species adds one function F_AB. */
 extern const struct analysis fqt_analysis;
 

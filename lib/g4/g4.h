@@ -46,14 +46,15 @@ struct g4_params {
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
     uint64_t steps_hint; /* 0: unknown */
-    /* Called in the caller's thread during long passes and transforms (CPU only). May be NULL. */
+    /* Reports progress in the caller's thread during long passes and transforms, on a CPU, unless
+     * NULL. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /* Part of the time origins of a run of share.total steps. If share.total is 0, all origins are
      * used. The caller pushes the steps from `from` up to share.last + lags - 2, if the run is that
      * long, and may push later steps. The result consists of the blocks of this part, with the same
      * bits as in the whole run. Step `from` is share.first, or, if beta has a finite range, the
-     * start of the preceding window (g4_lists.h). Not possible with fft, origins or blocks. */
+     * start of the preceding window (g4_lists.h). Parts exclude fft, origins and blocks. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
@@ -83,7 +84,7 @@ struct g4;
 const char *g4_engine_name(void);
 
 /* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e to
- * ERR_MACHINE if there is no device or the driver is too old. For devices see g4_params. */
+ * ERR_MACHINE if there is no device or the driver is too old. Devices are as in g4_params. */
 int g4_probe(const char *devices, struct err *e) FRAME_MUST;
 
 /* Returns the number of time origins in a window of neighbour lists (g4_lists.h). A part of a run

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_engine.h: declarations shared by the files of the CPU engine (g4_cpu.c).
  *
- * Atoms are grouped in blocks of 16. A window of consecutive steps has one of these layouts:
+ * Atoms are grouped in blocks of 16. A window of consecutive steps has the layout
  *     positions            [atom block][step][x y z][16]
  *     positions with lists [atom][x y z][step]
  *     pairs                [component][tile][step][16].
@@ -102,8 +102,8 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Returns the number of components that a tile of positions computes at once. It is 1, or all
- * components, which share r and r⁻⁵. */
+/* Returns the number of components that a tile of positions computes at once. The number is 1, or
+ * includes all components, which share r and r⁻⁵. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
@@ -163,7 +163,7 @@ double g4_factored_bytes(const struct g4 *g);
 double g4_direct_bytes(const struct g4 *g);
 double g4_fft_bytes(const struct g4 *g, uint64_t steps);
 
-/* ---- lists, g4_lists.c ---- */
+/* ---- g4_lists.c ---- */
 
 /* Returns the offset of coordinate c of atom i from the start of a step of the window. */
 static inline size_t g4_row(const struct g4 *g, size_t i, size_t c)
@@ -192,7 +192,7 @@ double g4_lists_mean(const struct g4_lists *n);
 double g4_lists_bytes(const struct g4 *g);
 void g4_lists_free(struct g4_lists *n);
 
-/* ---- the mesh for sum ewald, g4_mesh.c ---- */
+/* ---- g4_mesh.c ---- */
 
 /* Creates g->mesh for cells of about this size. Returns 0 or -1. */
 int g4_mesh_open(struct g4 *g, const struct box *box);
@@ -202,7 +202,7 @@ double g4_mesh_bytes(const struct g4 *g);
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
-/* ---- kernels, g4_mesh_simd.c ---- */
+/* ---- g4_mesh_simd.c ---- */
 
 /* A step of the window, and a mesh [n0][n1][pitch] for its cell, with pitch >= n2 +
  * G4_MESH_MORE. */
@@ -217,14 +217,14 @@ struct g4_on_mesh {
 /* Spreads all atoms onto the mesh. The caller must add the columns after n2 to the first
  * columns. */
 SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
-/* Sets A of each atom of the group from the mesh: `factor` times the difference of the mesh value
- * at the atom and self[0]. The weights of the atoms and Q_self = self[1] are included. Group 0 also
- * sets A of all other atoms to 0. The caller must copy the first columns to the columns after n2.
- * The argument a points to A of one component at this step, as in g->a. */
+/* Sets A of each atom of the group to `factor` times the mesh value at the atom minus self[0], with
+ * the weights of the atoms and with Q_self = self[1]. Group 0 also sets A of all other atoms to 0.
+ * The caller must copy the first columns to the columns after n2. The argument a points to A of one
+ * component at this step, as in g->a. */
 SIMD_DECLARE(void, g4_mesh_gather,
              (const struct g4_on_mesh *m, double factor, const double self[2], double *a));
 
-/* ---- kernels for atom i and its n neighbours near[n], g4_lists_simd.c ---- */
+/* The kernels of g4_lists_simd.c process an atom i and its n neighbours near[n]. */
 
 /* Keeps only the neighbours that are in range in at least one step, in the same order. Returns the
  * number of these neighbours. */
@@ -240,7 +240,7 @@ SIMD_DECLARE(void, g4_near_fill,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n,
               double *const *half));
 
-/* ---- kernels, g4_simd.c ---- */
+/* ---- g4_simd.c ---- */
 
 /* Computes beta of a tile as two halves, and adds beta to A unless arow[0] is NULL. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));

@@ -16,7 +16,7 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run can use lists. Whether it does is decided by the first step of the run. */
+/* Returns whether a run can use lists. The first step decides whether the run uses lists. */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
@@ -32,7 +32,7 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 }
 
 #define G4_MESH_PAIR 2.0   /* cost of a pair in range */
-#define G4_MESH_ATOM 300.0 /* cost of an atom on the mesh */
+#define G4_MESH_ATOM 300.0 /* cost of an atom */
 #define G4_MESH_BUT 20.0   /* cost of a listed pair */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 

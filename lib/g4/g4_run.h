@@ -28,7 +28,7 @@ struct g4_choice {
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis g4-*. Its choice is a struct g4_choice. A second output is S(t) (g4_series.h). */
+/* The analysis g4-*. The choice is a struct g4_choice. A second output is S(t) (g4_series.h). */
 extern const struct analysis g4_analysis;
 
 #ifdef __cplusplus

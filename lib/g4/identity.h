@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * identity.h: computes the three- and four-body functions from sums over pairs and over atoms. The
- * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, Eqs. 2-6). For host and
- * device.
+ * method takes N² operations per step and lag instead of N⁴ (Dawid 2019, equations 2 to 6). For
+ * host and device.
  *
  * Let p be an unordered pair of atoms i < j, S = sum_p beta_p, and A_i = sum_j beta_ij. A prime
- * denotes a value one time lag later. Classify pairs of pairs (p, q) by the number of shared atoms:
+ * denotes a value one time lag later. The number of atoms that two pairs p and q share defines the
+ * functions
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
  *     none          G4.
- * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains it
+ * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains (p, q)
  * once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
  *     sum_i A_i A'_i = 2 G2 + G3

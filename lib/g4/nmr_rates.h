@@ -9,18 +9,18 @@
  * multiplied by (3/p)² if beta has the prefactor p. The spectral density and the rates are
  *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps
  *     R1 = K/6 [J(nu) + 4 J(2 nu)],   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]
- *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1)
- * Sources: A. Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, eqs. 76 and 79; P.
- * S. Hubbard, Rev. Mod. Phys. 33 (1961) 249. In an isotropic sample, Abragam's J(1) and J(2) are
- * 1/6 and 4/6 of his J(0), which is J here. As an example, a pair at fixed distance r that rotates
- * with correlation time tau has C = 4/5 r^-6 exp(-t/tau), which for I = 1/2 gives
+ *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
+ * See A. Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76 and 79, and
+ * P. S. Hubbard, Rev. Mod. Phys. 33 (1961) 249. In an isotropic sample, the functions J(1) and J(2)
+ * of Abragam are 1/6 and 4/6 of his J(0), which is J here. As an example, a pair at fixed distance
+ * r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
- * other, C decays as t^(-3/2) at long times (L. P. Hwang, J. H. Freed, J. Chem. Phys. 63 (1975)
- * 4017), and therefore J(nu) = J(0) - c sqrt(nu) at low frequencies. With the option --tail, a
- * t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2). This
- * function is integrated from the last lag to infinity with Fresnel integrals. All operations are
+ * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
+ * frequencies. See L. P. Hwang, J. H. Freed, J. Chem. Phys. 63 (1975) 4017. With the option --tail,
+ * a t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2).
+ * The fit is integrated from the last lag to infinity with Fresnel integrals. All operations are
  * linear in C, so the standard errors include the correlations between lags. */
 #ifndef MBF_NMR_RATES_H
 #define MBF_NMR_RATES_H
@@ -35,8 +35,8 @@
 extern "C" {
 #endif
 
-/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I (R. K. Harris et al., Pure
- * Appl. Chem. 73 (2001) 1795). */
+/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I. See R. K. Harris et al.,
+ * Pure Appl. Chem. 73 (2001) 1795. */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
     ROW("2H", 41.0662791, 2)                                                                       \
@@ -70,19 +70,20 @@ double nmr_excess(double nu, double dt_ps);
 double nmr_factor(int nucleus);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. If spins is 0, N is
  * the number of atoms of the only species, or of species A if data.pairs is "A-A". Otherwise N is
- * spins. Returns 0, or -1 and sets e if sigma is missing. Also fails if spins is 0 and META has
- * weights, several species or pairs of unlike species. */
+ * spins. Returns 0, or -1 and sets e if sigma is missing. The function also fails if spins is 0 and
+ * META has weights, several species or pairs of unlike species. */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
  * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
- * function G2. fit[0] is the integral of the tail divided by J(0), whether or not a tail is used.
- * fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the last lag. Both are
- * NaN if there are too few lags. *coarse is J(0) from every second lag divided by J(0) from all
- * lags, minus 1. This value is about three times the relative error of J(0). Returns 0, or -1 and
- * sets e if cf has no G2, has too few lags for a tail, or if p->to is 1/(4 dt) or more. */
+ * function G2. The result fit[0] is the integral of the tail divided by J(0), whether or not a tail
+ * is used. The result fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the
+ * last lag. Both results are NaN if there are too few lags. The result coarse is J(0) from every
+ * second lag divided by J(0) from all lags, minus 1. This value is about three times the relative
+ * error of J(0). Returns 0, or -1 and sets e if cf has no G2, has too few lags for a tail, or if
+ * p->to is 1/(4 dt) or more. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
-/* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0. v[1] is the
+/* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0, and v[1] to the
  * same integral with u^(-5/2). */
 void nmr_tail_integrals(double x, double v[2]);
 

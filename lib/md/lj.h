@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lj.h: computes energy, force and virial of a Lennard-Jones pair, in double precision and in the
+/* lj.h: computes energy, force and virial of a Lennard-Jones pair, in double precision and in the
  * fixed-point form of the engines. The functions run on host and device. Every operation is one
  * unfused IEEE operation, so host and device round identically.
  *
- *   sigma form: U = 4 eps [(sigma/r)^12 - (sigma/r)^6]       (Dawid 2019, Eq. 7)
- *   rmin form:  U = eps [(rm/r)^12 - 2 (rm/r)^6]             (Moskvin 2014, Eq. 1)
+ * The potential has two forms, from Dawid 2019 (equation 7) and Moskvin 2014 (equation 1):
+ *     sigma form  U = 4 eps [(sigma/r)^12 - (sigma/r)^6]
+ *     rmin form   U = eps [(rm/r)^12 - 2 (rm/r)^6].
  * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. The shift at rc is one of
- *   none       plain truncation, as in LAMMPS lj/cut: U and F jump at rc
- *   potential  U - U(rc): the same motion (LAMMPS pair_modify shift yes)
- *   force      U - U(rc) + F(rc) (r - rc), F - F(rc) (LAMMPS lj/smooth/linear; Toxvaerd, Dyre 2011)
- */
+ *     none       U, plain truncation with jumps of U and F at rc, as in LAMMPS lj/cut
+ *     potential  U - U(rc), with the same motion as none (LAMMPS pair_modify shift yes)
+ *     force      U - U(rc) + F(rc) (r - rc), F - F(rc), as in LAMMPS lj/smooth/linear.
+ * The shift of the force is that of Toxvaerd and Dyre 2011. */
 #ifndef MBF_LJ_H
 #define MBF_LJ_H
 
@@ -63,8 +63,8 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* These two functions are lj_energy and lj_force_r with the shift. Without a shift they give the
- * same bits as lj_energy and lj_force_r. */
+/* These two functions are lj_energy and lj_force_r with the shift. Without a shift, the bits are
+ * the same. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -86,9 +86,9 @@ HD double lj_core(const struct lj *p, double kt)
 /* Fixed-point form (precision mixed). A position component is a 32-bit fraction of the box edge. A
  * periodic edge has 2^32 units, so that the wrapped integer difference of two positions is the
  * minimum image. An edge between mirror walls has 2^30 units. Pair forces are computed in f32 and
- * rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their order, so total
- * forces depend only on the positions, not on lists, cells, threads or lanes. Newton's third law is
- * exact. */
+ * rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their order. Total forces
+ * therefore depend only on the positions, not on lists, cells, threads or lanes. Newton's third law
+ * is exact. */
 struct lj_fixed {
     /* Unit of each axis divided by the unit of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
@@ -104,7 +104,7 @@ struct lj_fixed {
 
 /* Makes the fixed-point form of the shifted pair p. F/r is s^4 (a12 s^3 - a6) - a1 s^(1/2), where s
  * is about (sigma/r)² and num is a power of two. The box edges are in Å, and `periodic` is 0
- * between mirror walls. The cap keeps every pair force below 2^30. It acts below the distance
+ * between mirror walls. The cap keeps every pair force below 2^30. The cap acts at distances below
  * lj_core at the temperature kt. Engines stop with an error long before a pair is that close
  * (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
@@ -125,7 +125,7 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     }
     double sig = p->sigma * f.pos_scale[0]; /* sigma in position units */
     double num = exp2(floor(2.0 * log2(sig)));
-    double c = num / (sig * sig), c2 = c * c; /* here s is c times (sigma/r)² */
+    double c = num / (sig * sig), c2 = c * c; /* s = c (sigma/r)² */
     f.num = (float)num;
     f.rc2 = (float)(rc * f.pos_scale[0] * (rc * f.pos_scale[0]));
     f.a12 = (float)(12.0 * b12 * one / (c2 * c2 * c2 * c) / sig);

@@ -3,20 +3,20 @@
  * one type of atom.
  *
  * Any consistent units may be used. In units metal, the tools use Å, ps, meV and u, with kb in
- * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. In units lj, they set all constants to 1. Arrays have the
- * shape [replicas][natoms][3], and the order of the atoms never changes.
+ * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. In units lj, the tools set all constants to 1. Arrays have
+ * the shape [replicas][natoms][3], and the order of the atoms never changes.
  *
- * Positions are f64 and are not wrapped. They continue beyond the faces of a periodic box, so that
- * displacements can be measured. Between mirror walls, 0 <= r <= box. In samples, positions are
- * wrapped into the box along periodic axes.
+ * Positions are f64 and are not wrapped. Positions continue beyond the faces of a periodic box, so
+ * that displacements can be measured. Between mirror walls, 0 <= r <= box. In samples, positions
+ * are wrapped into the box along periodic axes.
  *
  * The integrators are
  *     velocity Verlet        v += a dt/2;  r += v dt;  walls;  a = F(r)/m;  v += a dt/2
  *     Euler (Moskvin 2014)   v += a dt;  r += v dt;  walls;  a = F(r)/m.
- * Mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0, the
- * Berendsen thermostat follows, which multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new T.
- * The acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in a
- * periodic box and 3N between walls (md_dof).
+ * Here mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0,
+ * the Berendsen thermostat follows, which multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new
+ * T. The acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in
+ * a periodic box and 3N between walls (md_dof).
  *
  * U is truncated at the cutoff and optionally shifted there (lj.h). With precision mixed, positions
  * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
@@ -92,7 +92,7 @@ struct md_thermo {
 
 /* A sample at one step, which is passed to a sink. Velocities belong to the same time as positions
  * and include the thermostat, so they give the kinetic energy in thermo. Pointers are NULL unless
- * the data was requested for this step. They are valid only during the call. */
+ * the data was requested for this step. All pointers are valid only during the call. */
 struct md_sample {
     uint64_t step;
     size_t replica;
@@ -123,22 +123,22 @@ struct md_samples {
     void *ctx;
 };
 
-/* ---- start, md_init.c ---- */
+/* ---- md_init.c ---- */
 
 /* Makes positions r[natoms][3] and velocities v[natoms][3] of one replica. MD_FCC uses the smallest
  * lattice of n1 n2 n3 cells that holds all atoms, and spreads the vacancies evenly. MD_RANDOM
  * places atoms uniformly and then moves them until all distances are at least 0.9 sigma. Velocities
- * are Maxwellian. They follow from seed and atom number by Philox4x32-10 and Box-Muller. The total
- * momentum is then set to 0, and the velocities are scaled to exactly p->temperature. Returns 0, or
- * -1 and sets e if the density is too high or memory runs out. */
+ * are Maxwellian. Random numbers come from Philox4x32-10 and Box-Muller, and depend only on seed
+ * and atom number. The total momentum is then set to 0, and the velocities are scaled to exactly
+ * p->temperature. Returns 0, or -1 and sets e if the density is too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
 /* Returns a lower bound of the distances between atoms placed by md_init. */
 double md_init_apart(const struct md_params *p, enum md_start start);
 /* Returns how much of the fcc order of the start remains at the positions f32 or f64, [natoms][3].
  * The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
- * +-n3)/box. It is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most 10^5
- * evenly chosen atoms are used. */
+ * +-n3)/box. The mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
+ * 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* Makes only the velocities, with the threads of pool, or in the calling thread if pool is NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
@@ -147,8 +147,8 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
  * exceeds half the box, if numbers are not finite or positive, or if an atom of thermal speed moves
  * too far in one time step. Positions are refused if they are outside mirror walls or closer than
  * 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
- * p->apart excludes such pairs. r and v are [replicas][natoms][3]; both may be NULL to check only
- * the parameters. Returns 0, or -1 and sets e. */
+ * p->apart excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both may be NULL to
+ * check only the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
     __attribute__((warn_unused_result));
 

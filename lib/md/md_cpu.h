@@ -11,7 +11,7 @@
 #include "md/md.h"
 #include "md/md_kernel.h"
 
-#define MD_SEGMENT 64 /* clusters per unit of a thread's reach and of a pass */
+#define MD_SEGMENT 64 /* in clusters */
 
 /* Sums over atoms for a sample, in the integer units of md_totals. */
 struct md_kinetics {
@@ -89,8 +89,8 @@ void md_space_shape(struct md *m);
 void md_space_reach(struct md *m, double reach, double near);
 /* Sorts the atoms in space, finds neighbours, and divides the rows among threads. With the method
  * of all pairs, the neighbours of a cluster are all following clusters. Every thread of the team
- * must call the function. All threads return the same value after a final barrier: 0, or -1 if
- * memory ran out (m->info.err). */
+ * must call the function. After a final barrier, all threads return 0, or all return -1 if memory
+ * ran out (m->info.err). */
 int md_list_build(struct md *m, int t);
 
 /* Prunes the lists of thread t to the clusters that can come within the cutoff while no atom moves

@@ -69,8 +69,8 @@ struct md_job {
     void (*line)(void *thermo, const char *line);
     int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* flush to disk */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* Called about once per second, when all systems are at the same step. If it returns true,
-     * md_job_run returns MD_STOPPED. If NULL, production has no pauses. */
+    /* Called about once per second, when all systems are at the same step. If pause returns true,
+     * md_job_run returns MD_STOPPED. If pause is NULL, production has no pauses. */
     bool (*pause)(struct md_job *j);
     /* Set by md_job. The caller sets only the members threads, max_mem and devices of params. */
     struct md_params params; /* of all replicas */

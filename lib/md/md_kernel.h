@@ -103,7 +103,7 @@ SIMD_DECLARE(size_t, md_near,
 
 /* Operations of one pass over atoms, in this order. */
 enum {
-    MD_FINISH = 1, /* v += a h: the second half of a velocity-Verlet step */
+    MD_FINISH = 1, /* v += a h */
     MD_SCALE = 2,  /* v *= scale */
     MD_BEGIN = 4,  /* v += a h; r += v dt */
     MD_KINETIC = 8 /* sum of v² */

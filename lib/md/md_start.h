@@ -46,10 +46,10 @@ struct md_left {
     uint64_t first;               /* 1: sample the start */
 };
 
-/* Each function sets p, b and the values of s that were not given, and returns 0, or -1 and sets e.
- *   new:     --atoms in an empty box (md_init).
- *   stream:  the last step of a POSN stream, with new velocities.
- *   restart: a restart file. The run continues unchanged except for options that were given. */
+/* Function md_start_new starts from --atoms in an empty box (md_init). Function md_start_stream
+ * starts from the last step of a POSN stream, with new velocities. Function md_restart_read starts
+ * from a restart file, and the run continues unchanged except for options that were given. Each
+ * function sets p, b and the values of s that were not given, and returns 0, or -1 and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);

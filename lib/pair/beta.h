@@ -3,9 +3,9 @@
  * dipole-induced-dipole model, on host and device.
  *
  * The tensor is T_ab(r) = sigma³ (3 r_a r_b - r² delta_ab) / r⁵, where r is the minimum image of
- * r_i - r_j (Dawid 2019, Eq. 1). The five traceless components are scaled so that their mean
- * squares agree in an isotropic fluid. They are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2 T_zz -
- * T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
+ * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
+ * squares agree in an isotropic fluid. The components are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2
+ * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
  * Prefactor 3 gives the published equation. The published program has prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
  * fused only where the code calls an fma. The host at any SIMD level and the device therefore give
@@ -58,7 +58,7 @@ HD int beta_even(int component)
 
 /* Returns a b + c with a single rounding, without an fma instruction. The result has the same bits
  * as fmaf. The product is exact in double, and the sum is rounded to odd, so that rounding to float
- * is correct (Boldo, Melquiond, IEEE Trans. Comput. 57, 462, 2008). */
+ * is correct. See Boldo, Melquiond, IEEE Trans. Comput. 57, 462 (2008). */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
@@ -78,7 +78,7 @@ HD float beta_fma_emulated(float a, float b, float c)
 #endif
 
 /* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The
- * prefactor is 3 in Eq. 1. */
+ * prefactor is 3 in equation 1. */
 HD double beta_coef(int component, double sigma, double prefactor)
 {
     double s3 = prefactor * (sigma * sigma * sigma);
@@ -111,8 +111,9 @@ HD double beta_form_f64(int component, double x, double y, double z)
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
  * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
  * reduces its error to 2.5e-5. A linear step reduces the error of the fifth power to 1.1e-8. The
- * values h and r2 * y2 are close to 1, so that sums with them are exact in double. No division and
- * no table is used, and the bits are the same on every machine. The result for r² = 0 is NaN. */
+ * values h and r2 * y2 are close to 1, so that sums with them are exact in double. The code uses no
+ * division and no table, and the bits are the same on every machine. The result for r² = 0 is
+ * NaN. */
 HD float beta_root_f32(float r2) /* 1/r */
 {
     uint32_t u;

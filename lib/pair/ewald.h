@@ -12,10 +12,10 @@
  * components, because the surface term of a sphere also affects only the trace.
  *
  * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Q_self
- * is the sum of form/r⁵ over n != 0, which the Ewald sums also give. Q_self is 0 in a cube, but for
- * xx-yy and zz in few other cells. Without Q_self, S would have the constant mean -(N/2) coef
- * Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1) of it. Sums over pairs
- * are then complete: A_i contains Q_self, and S contains N/2 times Q_self.
+ * is the sum of form/r⁵ over n != 0, which the Ewald sums also give. Q_self is 0 in a cube. In most
+ * other cells, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean
+ * -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1). Sums over
+ * pairs are then complete, because A_i contains Q_self, and S contains N/2 times Q_self.
  *
  * For speed, only the images at the eight corners of the cell (in a long cell, a few more layers)
  * are added explicitly. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The sum
@@ -55,9 +55,9 @@ extern "C" {
 #define EWALD_KEY 11
 
 /* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free them with
- * ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V. They are
- * in the order of Horner's rule, with the highest powers first. The components xz, xy and yz need a
- * lower degree than xx-yy and zz, which have no factor s_x s_z or similar. */
+ * ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
+ * Coefficients are in the order of Horner's rule, with the highest powers first. The components xz,
+ * xy and yz need a lower degree than xx-yy and zz, whose polynomials have no extra factor. */
 struct ewald_fit {
     double h[3][3]; /* has volume 1 */
     int ortho;      /* in the squares */
@@ -83,15 +83,15 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. This is slow, and accurate to about
- * 1e-13 of the largest term. At r = 0 the image at the origin is omitted. The rows of h are the
- * cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
+ * to about 1e-13 of the largest term. At r = 0 the image at the origin is omitted. The rows of h
+ * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
- * symmetry of the cell requires Q_self = 0, the result is exactly 0. In a cube this holds for all
- * components, and in an orthorhombic cell for xz, xy and yz. With equal x and y edges, xx-yy is
- * also 0. */
+ * symmetry of the cell requires Q_self = 0, the result is exactly 0. Q_self is 0 for all components
+ * in a cube, and for xz, xy and yz in an orthorhombic cell. With equal x and y edges, Q_self of
+ * xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
 /* Describes the same lattice by its shortest vectors, as a right-handed set. An orthorhombic cell

@@ -3,19 +3,20 @@
  * of the weights of both atoms, or 0 if the pair is not selected. The identity of identity.h holds
  * for any factors.
  *
- * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. It is divided among the
- * pairs of the atom, so that sums over pairs are complete. Pair ij of two atoms of nonzero weight
- * is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For n such atoms
+ * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. This interaction is
+ * divided among the pairs of the atom, so that sums over pairs are complete. Pair ij of two atoms
+ * of nonzero weight is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For
+ * n such atoms
  *     a_i = (w_i² - a)/(n - 2),  a = sum_i a_i = sum_i w_i²/(2 (n - 1)).
- * With equal weights w, a pair has w²/(n - 1), which ewald_fit already includes. Two atoms have
- * only one pair. Then a_i is w_i²/2, and only the sum over both atoms is correct. If a pair is not
- * selected, all its images and its part of Q_self are omitted.
+ * With equal weights w, a pair has w²/(n - 1), which ewald_fit already includes. If there are only
+ * two atoms, a_i is w_i²/2, and only the sum over both atoms is correct. If a pair is not selected,
+ * all its images and its part of Q_self are omitted.
  *
  * A mesh (mesh.h) computes the field of all atoms at once. Atoms that interact with the same
  * species form a group. For the group of atom i, charge_j is w_j, or 0 if the species of atom j
- * does not interact with the group. Then
- *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self,
- * where self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
+ * does not interact with the group. The sum is
+ *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.
+ * Here self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
  * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
  * subtracted one by one. */
 #ifndef MBF_FACTORS_H

@@ -6,11 +6,12 @@
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
  * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second
  * term is smooth and has the transform
- *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx)
+ *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx).
  * In Ewald's method psi is a Gaussian. The traceless second derivatives of the first term are those
  * of 1/r times the function
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
- * They are summed over neighbours. The second term is summed over all waves k != 0 in the volume V,
+ * This short-range part is summed over neighbours. The long-range part is a sum over all waves k !=
+ * 0 in the volume V,
  *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
  * Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²)) with x = r/R. By Sonine's first
  * integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)², where i_2 is the modified
@@ -18,10 +19,10 @@
  * cut off at the same error extends twice as far. No term is truncated in r, so the only error is
  * the error of the mesh.
  *
- * The mesh follows Essmann et al., J. Chem. Phys. 103, 8577 (1995). Atoms are spread onto K_a
- * points along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p.
- * The weights of the waves minimise the error (Hockney, Eastwood; Ballenegger et al., J. Chem.
- * Theory Comput. 8, 936, 2012):
+ * See Essmann et al., J. Chem. Phys. 103, 8577 (1995). Atoms are spread onto K_a points along each
+ * cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. The following
+ * weights of the waves minimise the error. See Ballenegger et al., J. Chem. Theory Comput. 8, 936
+ * (2012), after Hockney and Eastwood.
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
  * On the mesh an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a, which is 0 in a cube but not in other cells.
@@ -82,7 +83,7 @@ void mesh_plan_slopes(double most, double sites, struct mesh *m);
  * all five components. */
 double mesh_tail(double coef, double r1, double r2);
 
-/* Returns the exact g at r, which mesh_plan fits. This function is slow. */
+/* Returns g at r without the approximation of the fit. This function is slow. */
 double mesh_near(const struct mesh *m, double r);
 
 /* Sets the number of points along each cell vector to a number without prime factors above 7. The
@@ -96,7 +97,7 @@ void mesh_axis(const struct mesh *m, int points, double *filter, double *self);
 
 /* ---- waves ---- */
 
-/* Returns the signed index of wave m in FFT order: 0, 1, .. -2, -1. */
+/* Returns the signed index of wave m, which is 0, 1, .. -2, -1 in FFT order. */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;
@@ -143,9 +144,9 @@ HD double mesh_weight(const struct mesh *m, const double k[3], double volume)
 
 /* ---- splines ---- */
 
-/* Computes M_p at w + p - 1, .. w + 1, w. These are the weights of the points 0 to p - 1 for an
- * atom at the distance 0 <= w < 1 after the first point. T is double or a vector type, which is
- * passed by pointer. */
+/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for an atom
+ * at the distance 0 <= w < 1 after the first point. T is double or a vector type, which is passed
+ * by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \
@@ -173,7 +174,7 @@ HD int mesh_place(double s, int points, double *w)
     return k < points ? k : 0;
 }
 
-/* ---- short-range part ---- */
+/* ---- short range ---- */
 
 /* One step of the even and the odd powers. All steps are written out, so that surrounding loops
  * vectorize. */
@@ -220,10 +221,11 @@ HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
     return odd * v + even;
 }
 
-/* Returns the contribution of a pair to the mesh: Q_c of all images minus the short-range part of
- * the nearest image, in 1/Å³. The vector d is the difference of two positions wrapped into the cell
- * b, and e is the fit of this cell without Q_self. Near r = 0 both terms diverge as 1/r³. There the
- * other images and (1 - g)/r⁵ are constant, and are computed at the distance MESH_CLOSE. */
+/* Returns the contribution of a pair to the mesh, which is Q_c of all images minus the short-range
+ * part of the nearest image, in 1/Å³. The vector d is the difference of two positions wrapped into
+ * the cell b, and e is the fit of this cell without Q_self. Near r = 0 both terms diverge as 1/r³.
+ * There the other images and (1 - g)/r⁵ are constant, and are computed at the distance
+ * MESH_CLOSE. */
 #define MESH_CLOSE 0.03 /* Å */
 HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const struct box *b,
                        int component, const double d[3])

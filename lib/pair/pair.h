@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pair.h: computes beta of one pair of atoms for every form of sum, on host and device. All other
- * code computes beta through this header:
+ * code computes beta through this header. For all forms,
  *
- *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff,
+ *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
  *
- * where d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
+ * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
  * component (beta.h) and f is a function that depends on the form of the sum. Loops over pairs have
- * the form and the component as compile-time constants. They call pair_beta, or its parts
+ * the form and the component as compile-time constants. Loops call pair_beta, or its parts
  * pair_radial and pair_end if several components share r. The factor of a pair (factors.h) is
  * applied separately.
  *

@@ -46,7 +46,8 @@ struct pairs_choice {
         .component = -1, .sigma = NAN, .cutoff = NAN, .prefactor = NAN                             \
     }
 
-/* The choices of --component: the names of the components and "all". The array ends with NULL. */
+/* The choices of --component are the names of the components and "all". The array ends with
+ * NULL. */
 extern const char *const pairs_component_names[];
 
 /* Sets the parameters p for positions, and *sigma to the value in use (Å). Returns 0, or -1 and
@@ -83,14 +84,12 @@ const char *pairs_images(const struct meta *m);
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 
-/*
- * These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
+/* These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
  * dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both functions
- * return 1 and write a warning to text, or return 0. The warning is given if
- *     near: two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND
- *       sigma. In a liquid at 400 K, atoms come as close as 0.85 sigma.
- *     g2: G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2.
- */
+ * return 1 and write a warning to text, or return 0. Function pairs_bonded_near warns if two atoms
+ * at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma. In a liquid at
+ * 400 K, atoms come as close as 0.85 sigma. Function pairs_bonded_g2 warns if G2(0) per atom, with
+ * prefactor 3, is above PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0
@@ -129,8 +128,8 @@ typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 /* Function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order and
  * from several threads. Function pairs_team_sums computes S = sum_p beta_p with a PAIRS_SUMS team
  * and stores it in sums[n][ncomp]. The sums are in double and have a fixed order. Both functions
- * return 0, or -1 if two atoms coincide. Then e (ERR_BAD) names the first such frame and its first
- * such pair, and later steps may be skipped. */
+ * return 0, or -1 if two atoms coincide. In this case e (ERR_BAD) names the first such frame and
+ * its first such pair, and later steps may be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * sum.h: defines which periodic images of a pair are summed, and the data that the sum needs in
+/* sum.h: defines which periodic images of a pair are summed, and the data that the sum needs in
  * each cell.
  *
- *     mic    the minimum image (Dawid 2019). When the minimum image of a pair changes, its xz, xy
- *       or yz changes sign. The jumps form a random walk in S(t) and add an artificial 1/nu² wing
- *       to the spectrum. The components xx-yy and zz do not jump.
- *     taper  the minimum image times a switching function that ends within half the smallest width
- *       (beta.h). All cells are allowed, including non-periodic cells.
- *     ewald  all images. The cell must be periodic along all three vectors. The sum is computed
- *       pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of an atom
- *       are needed. With a mesh, single pairs are tapered.
- */
+ * The sum mic takes only the minimum image (Dawid 2019). When the minimum image of a pair changes,
+ * its xz, xy or yz changes sign. The jumps form a random walk in S(t) and add an artificial 1/nu²
+ * wing to the spectrum. The components xx-yy and zz do not jump.
+ * The sum taper multiplies the minimum image by a switching function that ends within half the
+ * smallest width (beta.h). All cells are allowed, including non-periodic cells.
+ * The sum ewald includes all images. The cell must be periodic along all three vectors. The sum is
+ * computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each
+ * atom are needed. With a mesh, single pairs are tapered. */
 #ifndef MBF_SUM_H
 #define MBF_SUM_H
 
@@ -38,7 +36,7 @@ enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
  * (ewald.h). */
 enum sum_form {
     SUM_NEAREST, /* up to a cutoff */
-    SUM_TAPERED, /* minimum image times a switching function */
+    SUM_TAPERED, /* with a taper */
     SUM_NEAR,    /* for a mesh */
     SUM_IMAGES   /* all images */
 };

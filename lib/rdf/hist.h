@@ -53,7 +53,7 @@ struct hist_frame {
     int periodic; /* 1: all three axes are */
 };
 
-/* Returns d*d + c with a single rounding, one step of the sum r2. */
+/* Returns d*d + c with a single rounding, for the sum r2. */
 HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__
@@ -61,7 +61,7 @@ HD float hist_sq_f32(float d, float c)
 #elif defined(__FMA__) || defined(__aarch64__)
     return __builtin_fmaf(d, d, c);
 #else
-    return (float)((double)d * (double)d + (double)c); /* exact in double on the grid */
+    return (float)((double)d * (double)d + (double)c); /* exact on the grid */
 #endif
 }
 
@@ -135,11 +135,11 @@ extern "C" {
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos);
 
-/* Function hist_corner returns the largest meaningful rmax of a cell in Å. In an orthorhombic cell
- * it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell it is
- * half the smallest width. Without a cell it is HUGE_VAL. Function hist_half returns half the
- * smallest width of the periodic axes, or of all axes if none is periodic. It returns 0 without a
- * cell. */
+/* Function hist_corner returns the largest meaningful rmax of a cell in Å. This is sqrt(sum (L/2)²)
+ * in an orthorhombic cell, with L in place of L/2 along non-periodic axes. In a triclinic cell, the
+ * largest rmax is half the smallest width. Without a cell, the result is HUGE_VAL. Function
+ * hist_half returns half the smallest width of the periodic axes, or of all axes if none is
+ * periodic. Without a cell, hist_half returns 0. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

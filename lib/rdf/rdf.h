@@ -2,12 +2,12 @@
 /* rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
  *
  * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
- * rmax. Its pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
+ * rmax. The pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
  * atom of B. The header hist.h defines distance and bin to the last bit. The counts are therefore
  * the same for every engine, algorithm, SIMD level, launch shape, and number of threads or devices.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
- * its own counts. The header rdf_run.h normalises them by the counts expected for an ideal gas.
+ * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them. */
 #ifndef MBF_RDF_H
@@ -74,7 +74,7 @@ int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 const struct err *rdf_error(const struct rdf *r);
 void rdf_close(struct rdf *r); /* NULL is allowed */
 
-/* ---- shared by the engines (rdf_sets.c) */
+/* ---- rdf_sets.c */
 
 /* The atoms of a pair of species, as ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
  * species are the same, `like` is 1 and only i < j counts. */

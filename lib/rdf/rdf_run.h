@@ -26,7 +26,7 @@ struct rdf_choice {
     int lecture;      /* --normalisation */
 };
 
-/* The analysis rdf-*. Its choice is a struct rdf_choice. If no pair of species is requested, there
+/* The analysis rdf-*. The choice is a struct rdf_choice. If no pair of species is requested, there
  * is one histogram of all atoms. */
 extern const struct analysis rdf_analysis;
 

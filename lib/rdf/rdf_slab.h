@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 enum rdf_slab_width { RDF_SLAB_NONE, RDF_SLAB_CELL, RDF_SLAB_ATOMS, RDF_SLAB_GIVEN };
-/* Names for META, indexed by the enum: NULL, "cell", "atoms", NULL. */
+/* Names for META, indexed by the enum. Values without a name are NULL. */
 extern const char *const rdf_slab_names[];
 
 struct rdf_slab {

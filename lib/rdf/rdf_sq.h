@@ -4,25 +4,24 @@
  *
  * Let c_k be the number of pairs in bin k, and e_k the number expected for an ideal gas, for T
  * steps and N atoms. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr.
- * Then
- *
+ * The methods are
  *     transform  S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
- *                     = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr      (rho = (N-1)/V, as in g)
- *     debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q)
- *                Debye's sum over all pairs, for a body in empty space.
+ *                     = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr
+ *     debye      S(q) = 1 + 2/(N T) sum_k  c_k j_k(q).
+ * Here rho is (N-1)/V, as in g. The method debye is Debye's sum over all pairs, for a body in empty
+ * space. The two methods differ exactly by the scattering of the homogeneous body, 2/(N T) sum e_k
+ * j_k. The window W is 1, or Lorch's sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the
+ * bin. See Lorch, J. Phys. C 2, 229 (1969). Partial structure factors follow Ashcroft and Langreth.
+ * For like pairs, N is replaced by N_A. For unlike pairs, S_AB is sum (c_k - e_k) W j_k divided by
+ * T sqrt(N_A N_B).
  *
- * The two methods differ exactly by the scattering of the homogeneous body, 2/(N T) sum e_k j_k.
- * The window W is 1, or Lorch's sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the bin
- * (Lorch, J. Phys. C 2, 229, 1969). Partial structure factors follow Ashcroft and Langreth. For
- * like pairs, N is replaced by N_A. For unlike pairs, S_AB is 1/(sqrt(N_A N_B) T) sum (c_k - e_k) W
- * j_k.
+ * Truncating g(r) at R changes S. The effect is estimated by moving the end of g(r) from 3/4 R to
+ * R,
  *
- * Truncating g(r) at R changes S. The effect is estimated by moving the end of g(r),
- *
- *     cut(q) = max - min of S with an end from 3/4 R to R, + |S with W - S without|
+ *     cut(q) = max - min of S + |S with W - S without W|.
  *
  * In a quarter of R, g oscillates several times, and the remaining integral varies about as much.
- * The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2. Their sum is written.
+ * The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2.
  *
  * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
@@ -59,7 +58,7 @@ struct sq_params {
     enum sq_method method;
     enum sq_window window; /* transform only */
     size_t nq;
-    double qstep; /* Å⁻¹: q = qstep, 2 qstep, ... */
+    double qstep; /* Å⁻¹ */
     int threads;
 };
 
@@ -77,8 +76,8 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
 
-/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b: 3 (sin qr - qr cos qr) / q³, between
- * its ends, divided by b³ - a³. At q = 0 the mean is 1. */
+/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b. The mean is 1 at q = 0. Otherwise it
+ * is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
 double sq_shell(double q, double a, double b);
 
 /* Fits S(q) ~ q^slope at small q. The fit is by least squares of ln S against ln q with equal
@@ -93,8 +92,8 @@ long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, con
 
 /* Returns the rows of a SPEC array, or NULL if out of memory. The caller frees the array. The
  * columns are q, S of every pair, the standard errors (if dev is not NULL), the values of cut, and
- * the flags. Writes the names of the columns to `columns`, which must have room for 48 bytes per
- * column. */
+ * the sum of all flags. Writes the names of the columns to `columns`, which must have room for 48
+ * bytes per column. */
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
                  const double *cut, const double *dev, char *columns);
 

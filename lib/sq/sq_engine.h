@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_engine.h: engine interface of sq-cpu and sq-gpu, which compute the density waves of each
- * species,
- *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)),
+/* sq_engine.h: engine interface of sq-cpu and sq-gpu, which compute density waves. For each species
+ * A,
+ *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
  * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
  * |k| + |l|). Atoms of one species are summed in input order, in groups whose length depends only
@@ -36,7 +36,7 @@ struct sq_engine;
 
 /* Returns the static name of the engine, for -v and --version. */
 const char *sq_engine_name(void);
-/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
+/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e. */
 int sq_probe(const char *devices, struct err *e);
 
 /* Copies all data to which p points. Returns NULL and sets e if memory runs out (ERR_MEMORY) or the

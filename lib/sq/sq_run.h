@@ -11,12 +11,12 @@
  *     Faber-Ziman        S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>²
  *                        S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
  *
- * Sources: Ashcroft and Langreth, Phys. Rev. 156, 685 (1967); Faber and Ziman, Phil. Mag. 11, 153
- * (1965). Both definitions are linear in the products of waves, so the run stores sums of products.
- * The program that reads the stream averages over vectors and steps. The wave vectors are chosen
- * again when the cell changes (waves.h).
+ * See Ashcroft, Langreth, Phys. Rev. 156, 685 (1967) and Faber, Ziman, Phil. Mag. 11, 153 (1965).
+ * Both definitions are linear in the products of waves, so the run stores sums of products. The
+ * program that reads the stream averages over vectors and steps. The wave vectors are chosen again
+ * when the cell changes (waves.h).
  *
- * The blocks are defined in stats/blocks.h. A requested block has 64 sub-blocks, or 4 if many
+ * The blocks are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4 if many
  * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and
  * each is a block. */
 #ifndef MBF_SQ_RUN_H
@@ -36,7 +36,7 @@ struct sq_choice {
     int faber_ziman; /* 0: Ashcroft-Langreth */
 };
 
-/* The analysis sq-*. Its choice is a struct sq_choice, whose factors the caller owns. Every
+/* The analysis sq-*. The choice is a struct sq_choice, whose factors the caller owns. Every
  * requested pair of species adds one function S_AB. */
 extern const struct analysis sq_analysis;
 
