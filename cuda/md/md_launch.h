@@ -74,7 +74,8 @@ struct md_launch {
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
     void *pos, *vel; /* f32 or f64 */
-    /* [sample][replica][MD_NTOTALS], initially 0. Sums over pairs count each pair twice. */
+    /* The array [sample][replica][MD_NTOTALS] is initially 0. Sums over pairs count each pair
+     * twice. */
     long long *totals;
     double *forces; /* at the start; or NULL */
     struct md_trouble *trouble;

@@ -14,7 +14,7 @@
  * affects Pi only in second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
- * third of the trace of alpha:
+ * third of the trace of alpha. In the two variants exp and cubic,
  *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³
  *     exp    l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ, x = A u
  *     cubic  l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³.
@@ -94,8 +94,8 @@ struct alpha;
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
 /* Computes out[n][parts][6] in Å³. The bits do not depend on the number of threads or the grouping
  * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from
- * the parameters. Also fails in a polarization catastrophe, in which alpha⁻¹ - T is not positive
- * definite. Then e names the step and its closest pair. */
+ * the parameters. The function also fails in a polarization catastrophe, in which alpha⁻¹ - T is
+ * not positive definite. The message then names the step and its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns the number of steps per call that keeps the engine busy. */

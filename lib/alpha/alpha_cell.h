@@ -38,8 +38,8 @@ static inline double alpha_reach(const struct alpha_params *p)
 }
 /* Finds the number of layers of images along each cell vector within `far` of a minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* Sets e to report a polarization catastrophe in step `frame` if `found` is set. Otherwise e
- * reports that the dipoles did not converge. Returns -1. */
+/* Sets e to report a polarization catastrophe in step `frame` if `found` is set. If `found` is not
+ * set, e reports that the dipoles did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 

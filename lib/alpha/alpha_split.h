@@ -5,12 +5,12 @@
  * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh.h, which vanishes beyond R.
  * For the minimum image d of a pair with r < R, the second derivatives are
  *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
- *     d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r),  w = 4 pi/k² psi^.
- * Here q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the screening charge -Phi''/(4
- * pi r). Both are analytic in r². The sum over waves includes each site itself, which the term
- * rho(0) delta_ab corrects. The trace of T is that of the background, 4 pi/V. Let x = r/R, u = 1 -
- * x² and z = C sqrt(u), and let n be twice the integral of (1 - x²) I_2(z) over x from 0 to 1. All
- * terms of
+ *     sum over images of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
+ * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
+ * screening charge -Phi''/(4 pi r). Both are analytic in r². The sum over waves includes each site
+ * itself, which the term rho(0) delta_ab corrects. The trace of T is that of the background, 4
+ * pi/V. Let x = r/R, u = 1 - x² and z = C sqrt(u), and let n be twice the integral of (1 - x²)
+ * I_2(z) over x from 0 to 1. All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.

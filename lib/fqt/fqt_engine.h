@@ -3,7 +3,7 @@
  * density waves, of currents and of the phases of single atoms. The phases and the order of
  * summation are those of waves_sum.h. The signals are
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
- *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t))
+ *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)).
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
  * wave vectors (waves.shell), each function adds
  *     Re conj(a(q,t)) b(q,t + k)
@@ -76,8 +76,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of origins per chunk. It is at most lags/parts (but at least 1), and twice
- * this number has no prime factor above 7. */
+/* Returns the number of origins per chunk. This number is at least 1 and otherwise at most
+ * lags/parts, and twice the number has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;

@@ -5,9 +5,9 @@
  * The functions rho and j are defined in fqt_engine.h. Averages are over time origins and over the
  * vectors of a shell. Species A has N_A atoms and the weight f_A(q), which is 1 by default. With
  * <f²> = sum N_A f_A² / N and R = sum f_A rho_A, the functions are
- *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>)
- *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), (A, B) and (B, A) averaged
- *     C_L, C_T  = the same for the current along q and for one component across q, in (Å/ps)²
+ *     F(q,t)    = <Re conj(R(q,0)) R(q,t)> / (N <f²>).
+ *     F_AB(q,t) = <Re conj(rho_A(q,0)) rho_B(q,t)> / sqrt(N_A N_B), mean of (A, B) and (B, A).
+ *     C_L, C_T  = the same for the current along q and for one component across q, in (Å/ps)².
  *     F_s(q,t)  = <sum_i f_i² Re exp(i q (r_i(t) - r_i(0)))> / (N <f²>).
  *                 In F_s, f²/<f²> is the mean over the vectors of a shell. F_s_A is the sum over
  *                   species A.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_transform.h: computes the discrete Fourier transform X_k = sum_j x_j exp(-2 pi i jk/n), with
  * separate real and imaginary parts. Host programs use FFTW. Programs with the CUDA runtime must
- * not link GPL code, so they use cuda/fqt/fqt_gpu_transform.cu. Both agree to about 1e-16 log n. */
+ * not link GPL code, so they use cuda/fqt/fqt_gpu_transform.cu. The results agree to about 1e-16
+ * log n. */
 #ifndef MBF_FQT_TRANSFORM_H
 #define MBF_FQT_TRANSFORM_H
 

@@ -3,7 +3,7 @@
  * anisotropy and split it into two-, three- and four-body parts.
  *
  * The header identity.h defines the functions G, G2, G3 and G4 and the identity between them. The
- * method direct does not use the identity. It enumerates pairs of pairs (Dawid 2019, Algorithm 1).
+ * method direct does not use the identity, but enumerates pairs of pairs (Dawid 2019, Algorithm 1).
  *
  * Beta has the dtype of the run and the same bits on every engine (beta.h). All other values are
  * double. For T steps, the time lag t has one product for every time origin tau < T - t. If K

@@ -40,8 +40,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Explains sums that are not finite. The arguments are n steps as in g4_push, starting with frame
  * number `frame`. If two atoms coincide, sets e (ERR_BAD) to name the first such frame. Beta
- * overflows at distances below 1e-6 Å. Otherwise, and for PAIR input or n = 0, e states that the
- * sums overflowed. Examines all pairs with p->threads threads. Returns -1. */
+ * overflows at distances below 1e-6 Å. If no atoms coincide, or for PAIR input or n = 0, e states
+ * that the sums overflowed. Examines all pairs with p->threads threads. Returns -1. */
 int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
              const struct box *box, struct err *e);
 

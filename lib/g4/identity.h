@@ -13,9 +13,9 @@
  * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains (p, q)
  * once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
- *     sum_i A_i A'_i = 2 G2 + G3
- * and the functions that are expensive to enumerate are
- *     G3 = sum_i A_i A'_i - 2 G2
+ *     sum_i A_i A'_i = 2 G2 + G3.
+ * The functions that are expensive to enumerate follow from these two equations:
+ *     G3 = sum_i A_i A'_i - 2 G2.
  *     G4 = S S' - sum_i A_i A'_i + G2.
  */
 #ifndef MBF_IDENTITY_H

@@ -5,10 +5,10 @@
  * prefactor 3 (beta.h). In an isotropic sample the five components have the same correlation
  * function. The correlation function of the field, averaged over the N spins and summed over the
  * partners of each spin, is therefore
- *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t)                     Å⁻⁶
- * multiplied by (3/p)² if beta has the prefactor p. The spectral density and the rates are
- *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps
- *     R1 = K/6 [J(nu) + 4 J(2 nu)],   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]
+ *     C(t) = (1/N) sum_{i != j} <F_ij F_ij'> = 8/(3 N sigma^6) G2(t)                     Å⁻⁶.
+ * If beta has the prefactor p, C is multiplied by (3/p)². The spectral density and the rates are
+ *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps.
+ *     R1 = K/6 [J(nu) + 4 J(2 nu)].   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)].
  *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
  * See A. Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76 and 79, and
  * P. S. Hubbard, Rev. Mod. Phys. 33 (1961) 249. In an isotropic sample, the functions J(1) and J(2)

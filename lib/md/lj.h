@@ -4,13 +4,12 @@
  * unfused IEEE operation, so host and device round identically.
  *
  * The potential has two forms, from Dawid 2019 (equation 7) and Moskvin 2014 (equation 1):
- *     sigma form  U = 4 eps [(sigma/r)^12 - (sigma/r)^6]
- *     rmin form   U = eps [(rm/r)^12 - 2 (rm/r)^6].
- * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. The shift at rc is one of
- *     none       U, plain truncation with jumps of U and F at rc, as in LAMMPS lj/cut
- *     potential  U - U(rc), with the same motion as none (LAMMPS pair_modify shift yes)
- *     force      U - U(rc) + F(rc) (r - rc), F - F(rc), as in LAMMPS lj/smooth/linear.
- * The shift of the force is that of Toxvaerd and Dyre 2011. */
+ *     U = 4 eps [(sigma/r)^12 - (sigma/r)^6] in the sigma form.
+ *     U = eps [(rm/r)^12 - 2 (rm/r)^6] in the rmin form.
+ * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. Without a shift, U and F
+ * jump at rc, as in LAMMPS lj/cut. The shift of the potential, U - U(rc), does not change the
+ * motion (LAMMPS pair_modify shift yes). The shift of the force gives U - U(rc) + F(rc) (r - rc)
+ * and F - F(rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre 2011). */
 #ifndef MBF_LJ_H
 #define MBF_LJ_H
 

@@ -92,8 +92,8 @@ struct md_job {
 /* Parses an --atoms argument, which is one number or several numbers N,N,..., into the job dst.
  * Returns 0, or -1 and sets e. */
 int md_parse_atoms(const char *text, void *dst, struct err *e);
-/* Reads the input, or makes a new system if `in` is NULL. Then places atoms, opens the engines and
- * sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */
+/* Reads the input, or makes a new system if `in` is NULL. The function then places atoms, opens the
+ * engines and sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 /* Returns `name` with every % replaced by the number k of the replica, or, if systems have
  * different sizes, by the number of atoms of system k. The result is stored in *kept, which
@@ -110,8 +110,8 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e);
 /* Marks the unfinished segment of the earlier frames of system k as partial. The writer `frames`
  * stays open. Returns 0, or -1 and sets e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
-/* Begins the stream of system k. Its writers frames and thermo must be open. Returns 0, or -1 and
- * sets e. */
+/* Begins the stream of system k. The writers frames and thermo of the system must be open. Returns
+ * 0, or -1 and sets e. */
 int md_job_out(struct md_job *j, size_t k, struct err *e);
 /* Finds the writer that failed among n systems, beginning with `first`, and sets e to its error.
  * Returns -1. */

@@ -76,8 +76,8 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
 
-/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b. The mean is 1 at q = 0. Otherwise it
- * is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
+/* Returns the mean of sin(qr)/(qr) over the shell a <= r < b. The mean is 1 at q = 0. Otherwise the
+ * mean is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
 double sq_shell(double q, double a, double b);
 
 /* Fits S(q) ~ q^slope at small q. The fit is by least squares of ln S against ln q with equal

@@ -4,13 +4,12 @@
  *
  * The waves rho_A(q) are defined in sq_engine.h. Species A has N_A of the N atoms, the fraction x_A
  * = N_A/N and the weight f_A(q), which is 1 by default. The means are <f> = sum x_A f_A and <f²> =
- * sum x_A f_A². Then
- *
- *     Ashcroft-Langreth  S    = |sum f_A rho_A|² / (N <f²>)
- *                        S_AB = Re rho_A rho_B* / sqrt(N_A N_B)
- *     Faber-Ziman        S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>²
- *                        S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
- *
+ * sum x_A f_A². The definition of Ashcroft and Langreth is
+ *     S    = |sum f_A rho_A|² / (N <f²>).
+ *     S_AB = Re rho_A rho_B* / sqrt(N_A N_B).
+ * The definition of Faber and Ziman is
+ *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>².
+ *     S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
  * See Ashcroft, Langreth, Phys. Rev. 156, 685 (1967) and Faber, Ziman, Phil. Mag. 11, 153 (1965).
  * Both definitions are linear in the products of waves, so the run stores sums of products. The
  * program that reads the stream averages over vectors and steps. The wave vectors are chosen again
