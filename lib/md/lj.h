@@ -8,8 +8,8 @@
  *     U = eps [(rm/r)^12 - 2 (rm/r)^6] in the rmin form.
  * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. Without a shift, U and F
  * jump at rc, as in LAMMPS lj/cut. The shift of the potential, U - U(rc), does not change the
- * motion (LAMMPS pair_modify shift yes). The shift of the force gives U - U(rc) + F(rc) (r - rc)
- * and F - F(rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre 2011). */
+ * motion (LAMMPS pair_modify shift yes). The shift of the force changes F to F - F(rc), and U to U
+ * - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre 2011). */
 #ifndef MBF_LJ_H
 #define MBF_LJ_H
 

@@ -54,8 +54,8 @@ extern "C" {
 
 #define EWALD_KEY 11
 
-/* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free them with
- * ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
+/* Polynomials for the images that are not summed explicitly, in a cell of shape h. Free the struct
+ * with ewald_unref. The coefficients of component c begin at poly[c * nterms], in units of 1/V.
  * Coefficients are in the order of Horner's rule, with the highest powers first. The components xz,
  * xy and yz need a lower degree than xx-yy and zz, whose polynomials have no extra factor. */
 struct ewald_fit {
