@@ -33,15 +33,15 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  * Callbacks of a conveyor:
  *   `work` does piece k of a slot. Any number of threads may call `work` at the same time. A filled
  *     slot has only piece 0.
- *   `finish` finishes a filled slot. One thread at a time calls `finish`, in the order of the slots.
- *     A NULL for `finish` is allowed.
- *   `begin` begins the next item of the source in `slot`. One thread at a time calls `begin`, in the
- *     order of the slots. The result is the number of pieces, or CONVEYOR_END at the end of the
- *     source. CONVEYOR_LATER requests another call after the caller gives back a slot, and is allowed
- *     only if `ahead` > 0. The number `ahead` counts the slots before this one, including the slot
- *     held by the caller. If `begin` is NULL, slots are filled.
- *   `fetch` reads ahead for slot n, counted from 0 at conveyor_open, before `begin` begins that slot.
- *     Any number of threads may call `fetch` at the same time. A NULL for `fetch` is allowed.
+ *   `finish` finishes a filled slot. One thread at a time calls `finish`, in the order of the
+ *     slots. `finish` may be NULL.
+ *   `begin` begins the next item of the source in `slot`. One thread at a time calls `begin`, in
+ *     the order of the slots. The result is the number of pieces, or CONVEYOR_END at the end of the
+ *     source. CONVEYOR_LATER requests another call after the caller gives back a slot, and is
+ *     allowed only if `ahead` > 0. The number `ahead` counts the slots before this slot, including
+ *     the slot held by the caller. If `begin` is NULL, slots are filled.
+ *   `fetch` reads ahead for slot n, counted from 0 at conveyor_open, before `begin` begins that
+ *     slot. Any number of threads may call `fetch` at the same time. `fetch` may be NULL.
  */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);

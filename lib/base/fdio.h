@@ -27,8 +27,8 @@ struct fdio {
     uint64_t start; /* offset when opened */
     uint64_t size;  /* bytes after start, or 0 */
     uint64_t bytes; /* bytes read so far */
-    /* If set, this function replaces reading fd. The function reads up to n bytes into p and
-     * returns their number, 0 at the end, or -1. A result of -1 sets `error` to EIO. */
+    /* If set, this function is called instead of reading fd. The function reads up to n bytes into
+     * p and returns their number, 0 at the end, or -1. A result of -1 sets `error` to EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };

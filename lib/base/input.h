@@ -3,8 +3,8 @@
  * input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
  * The file name does not matter.
  *
- * Concatenated gzip members are read as one file, as by gzip -d. A truncated or damaged member is
- * an error, never the end of the data.
+ * Concatenated members are read as one file, as by gzip -d. A truncated or damaged member is an
+ * error, never the end of the data.
  */
 #ifndef MBF_INPUT_H
 #define MBF_INPUT_H

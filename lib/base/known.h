@@ -32,12 +32,12 @@ const char *known_format(const void *bytes, size_t n);
 /* Returns true if the bytes can be the beginning of XYZ text. */
 bool known_is_xyz(const unsigned char *bytes, size_t n);
 
-/* Return a phrase that describes a file with content that the caller cannot read, or NULL. The
- * caller reads only XYZ, only tables of numbers, or only the formats of traj2bin. */
+/* Return NULL, or a phrase that describes content that the caller cannot read. The caller reads
+ * only XYZ, only tables of numbers, or only the formats of traj2bin. */
 const char *known_foreign_to_xyz(const void *bytes, size_t n);
 const char *known_foreign_to_table(const void *bytes, size_t n);
 const char *known_foreign_to_traj(const void *bytes, size_t n);
-/* Returns such a phrase for callers that read only the atom names of GRO and PDB files, or NULL. */
+/* Returns NULL, or a phrase that describes content other than that of a GRO or PDB file. */
 const char *known_foreign_to_topology(const void *bytes, size_t n);
 
 #ifdef __cplusplus

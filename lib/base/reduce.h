@@ -12,9 +12,9 @@ extern "C" {
 /* Sets *to to a box with the same periodic images as b but shorter vectors. Integer multiples of
  * one periodic vector are added to another until the vectors are as short as possible. The result
  * of box_half_width is then as large as possible. The vector of a non-periodic axis becomes
- * perpendicular to the periodic vectors. Images are then found at any distance along that axis. A
- * box without periodic axes is copied. The method is that of Semaev, Cryptography and Lattices,
- * LNCS 2146 (2001) 181, without the last step. */
+ * perpendicular to the periodic vectors. Images are found at any distance along a non-periodic
+ * axis. A box without periodic axes is copied. The method is that of Semaev, Cryptography and
+ * Lattices, LNCS 2146 (2001) 181, without the last step. */
 void reduce_box(const struct box *b, struct box *to);
 
 #ifdef __cplusplus

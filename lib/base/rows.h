@@ -32,8 +32,7 @@ struct rows_layout {
 
 /* Some or all atom lines of one frame. */
 struct rows {
-    const char *text,
-        *end; /* Complete lines with their newlines. ROWS_PAD bytes after `end` must be readable. */
+    const char *text, *end; /* Complete lines. ROWS_PAD bytes after `end` are readable. */
     size_t nrows;
     struct rows_layout layout;
     int columns;            /* required columns, or 0 */

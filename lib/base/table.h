@@ -2,10 +2,10 @@
 /*
  * table.h: writes rows of numbers as text, one table per segment, in one of four formats.
  *
- * The format text has "# name name ...", "## key value" lines, rows separated by blanks, and
- * "## end ROWS HASH". The format tsv has one line of names, rows separated by tabs, and NaN for
- * undefined values. The format csv has commas instead of tabs, and quotes names if necessary.
- * The format json has {"meta": {...}, "columns": [...], "data": [[...], ...]}, and null for undefined
+ * The text format has "# name name ...", "## key value" lines, rows separated by blanks, and "##
+ * end ROWS HASH". The tsv format has one line of names, rows separated by tabs, and NaN for
+ * undefined values. The csv format has commas instead of tabs, and quotes names if necessary. The
+ * json format has {"meta": {...}, "columns": [...], "data": [[...], ...]}, and null for undefined
  * values.
  *
  * HASH is the 64-bit XXH3 hash, in 16 hexadecimal digits, of all rows including their newlines. A
@@ -49,8 +49,8 @@ int table_init(struct table *t) __attribute__((warn_unused_result));
 void table_free(struct table *t);
 
 /* Write the head of a table. Call table_begin, then table_key for each key, and then table_columns.
- * Only the formats text and json write keys. The legend is the list of column names, separated by
- * blanks. The format text writes its legend first, so table_begin also takes it. */
+ * Only the text and json formats write keys. The legend is the list of column names, separated by
+ * blanks. The text format writes its legend first, so table_begin also takes the legend. */
 void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
@@ -63,17 +63,18 @@ void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);
 void table_axis(struct table *t, double v, int decimals);
 void table_row(struct table *t);
-/* Marks the start of the next value of a second axis, between rows. The format text then has an
+/* Marks the start of the next value of a second axis, between rows. The text format then has an
  * empty line, as gnuplot requires for a map. */
 void table_gap(struct table *t);
 
 void table_end(struct table *t);   /* ends a complete table */
 void table_flush(struct table *t); /* writes what is buffered */
 
-/* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. It is
- * the smallest number that gives each value to within two units in its last place. Shorter decimals
- * remove the rounding noise of k * dt, such as 0.07500000000000001 for 3 times 0.025. Returns -1 if
- * 13 significant digits do not suffice, because the digits are then not noise. */
+/* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
+ * result is the smallest number of decimals that gives each value to within two units in its last
+ * place. Rounding to these decimals removes the noise of k * dt, such as 0.07500000000000001 for 3
+ * times 0.025. Returns -1 if 13 significant digits do not suffice, because the digits are then not
+ * noise. */
 int table_decimals(const double *v, size_t n, size_t stride);
 
 #ifdef __cplusplus

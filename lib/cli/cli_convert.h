@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_convert.h: the common part of the tools that convert trajectories of other programs; each
- * tool adds its option table. */
+/* cli_convert.h: the common part of the tools that convert trajectories of other programs. Each
+ * tool adds its own option table. */
 #ifndef MBF_CLI_CONVERT_H
 #define MBF_CLI_CONVERT_H
 
@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/* Values of the options of these tools, in addition to cli_traj. */
+/* Values of the options of the conversion tools, in addition to cli_traj. */
 extern struct formats_opts cli_convert;
 
-extern int cli_convert_time_unit; /* index into cli_convert_time_units */
+extern int cli_convert_time_unit; /* index in the time units */
 extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
-/* Parser of --species. A list with '=', a blank or a bracket names types or atoms; any other list
- * selects atoms by name. Each kind may be given once. */
+/* Parser of --species. A list that contains '=', a blank or a bracket names types or atoms. Any
+ * other list selects atoms by name. Each kind of list may be given once. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
@@ -30,9 +30,10 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
         CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
                 "Lennard-Jones sigma (default: from the input)", .min = 1e-6, .max = 1e6)
 
-/* cli_convert_run converts the operands, or cli_convert.source, to POSN (and VELO) frames, and
- * writes energies (SERI) to the file `energies` unless that is NULL. It returns the exit status.
- * cli_convert_main parses the command line first and writes no energies. */
+/* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
+ * frames. Energies are written as SERI frames to the file `energies`, unless that is NULL. The
+ * result is the exit status. The function cli_convert_main first parses the command line, and
+ * writes no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

@@ -3,8 +3,8 @@
  * cli_help.h: --help, --version, shell completions, and program names with a prefix. Private to
  * lib/cli.
  *
- * A program installed under a prefix, such as mbf-compare, uses the prefix for its own name and for
- * the names of the other programs.
+ * A program installed under a prefix, such as mbf-compare, shows its own name and those of the
+ * other programs with the prefix.
  */
 #ifndef MBF_CLI_HELP_H
 #define MBF_CLI_HELP_H
@@ -15,22 +15,23 @@
 extern "C" {
 #endif
 
-/* Returns the name of the tool as argv0 spells it, for example "mbf-compare" if argv0 ends in that
- * name and tool is "compare"; otherwise returns tool. Also stores the prefix for cli_name_all, so
- * call this function before anything is printed. The result is static. */
+/* Returns the name of the tool as spelled in argv0, such as "mbf-compare" for the tool "compare".
+ * If argv0 does not end in the name of the tool, the name itself is returned. The prefix is stored
+ * for cli_name_all, so call this function before anything is printed. The result is static. */
 const char *cli_named(const char *tool, const char *argv0);
 
-/* Copies text to out with the prefix added to the names of programs, cut to cap bytes including the
- * NUL. Names that are also English words (compare) count as programs only if `commands` is true,
- * that is, if the text consists of shell commands. */
+/* Copies text to out and adds the prefix to the names of programs. The copy is cut to cap bytes,
+ * including the NUL. Some names, such as compare, are also English words. English words count as
+ * programs only if `commands` is true, which means that the text consists of shell commands. */
 void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 
 /* Returns true if the tool takes this common option. */
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *common);
 
-/* Print to stdout: cli_help the text of --help (all: of --help-all, with the common options),
- * cli_version the text of --version with the number of threads, and cli_completion the completion
- * for "bash", "zsh" or "fish". cli_completion returns 0, or -1 for another shell. */
+/* The function cli_help prints the text of --help, or with `all` the text of --help-all. The
+ * function cli_version prints the text of --version and the number of threads. The function
+ * cli_completion prints the completion for "bash", "zsh" or "fish". The result of cli_completion is
+ * 0, or -1 for any other shell. */
 void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *common, bool all);
 void cli_version(const struct cli_tool *t, const char *name, int threads);
 int cli_completion(const struct cli_tool *t, const char *name, const struct cli_opt *common,

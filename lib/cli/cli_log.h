@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_log.h: the option --log FILE.tsv, which appends one line per run of a program, or per input
- * if there are several.
+ * cli_log.h: the option --log FILE.tsv, which appends one line per run of a program. A program with
+ * several inputs appends one line per input.
  *
- * The line is written at the end, in one write, whatever the exit status. Its columns are tool,
+ * The line is written at the end, in one write, whatever the exit status. The columns are tool,
  * version, status, steps, bytes, seconds, peak_KiB (memory), content and stream (hashes of the
  * output), output, args and input. A new file begins with a line of column names.
  */
@@ -17,16 +17,16 @@
 extern "C" {
 #endif
 
-/* Starts logging until the program ends. The strings must live that long. An input of NULL means
- * none or stdin. Returns 0, or -1 and sets e. */
+/* Starts logging until the program ends. The strings must remain valid until the program ends. A
+ * NULL input means stdin or no input. Returns 0, or -1 and sets e. */
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e);
-/* cli_log_subject begins the line of one of several inputs; cli_log_line writes the line. It
- * returns 0, or -1 after printing a message. */
+/* The function cli_log_subject begins the line of one of several inputs, and cli_log_line writes
+ * the line. Returns 0, or -1 after printing a message. */
 void cli_log_subject(const char *input, const char *output);
 int cli_log_line(int status);
-/* cli_log_work records the steps and bytes of the input; cli_log_output records the hashes of an
- * output. */
+/* The function cli_log_work records the steps and bytes of the input, and cli_log_output the hashes
+ * of an output. */
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_motion.h: options shared by msd and vacf, which follow points in time. */
+/* cli_motion.h: options shared by msd and vacf, which follow the motion of points. */
 #ifndef MBF_CLI_MOTION_H
 #define MBF_CLI_MOTION_H
 
@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-extern const char *const cli_motion_drifts[]; /* names of enum tracks_drift */
+extern const char *const cli_motion_drifts[]; /* names of tracks_drift */
 
-/* Option rows for c, a struct motion_choice. */
+/* Option rows for the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \
     CLI_OPT("lags", "N", UINT, &(c).lags, "compute lags 0 to N-1 (default: all)", .min = 1,        \
             .max = 1e12),                                                                          \
@@ -35,7 +35,7 @@ extern const char *const cli_motion_drifts[]; /* names of enum tracks_drift */
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 
-/* Checks combinations of options; exits on an error. */
+/* Checks combinations of options. Exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);
 
 #ifdef __cplusplus

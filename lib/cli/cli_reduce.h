@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_reduce.h: tools that compute one result per trajectory; one start of a tool can process
+ * cli_reduce.h: tools that compute one result per trajectory. One call of a tool can process
  * several trajectories.
  *
- * In the name of an output, % stands for the stem of the input (its name without folder and last
- * extension) and %d for its number, counted from 0; for stdin the name is used as it is. Several
- * inputs require a %, must be files, and their outputs must differ from each other and from every
- * input. If an input fails, it has no result, the other inputs still have theirs, and the exit
- * status is the highest of all.
+ * In the name of an output, % stands for the stem of the input, which is its name without folder
+ * and last extension. The sequence %d stands for the number of the input, counted from 0. For
+ * stdin, the name is used unchanged. Several inputs require a % in the name and must be files. The
+ * outputs of several inputs must differ from each other and from every input. If an input fails,
+ * only its own result is missing. The exit status is the highest status of all inputs.
  */
 #ifndef MBF_CLI_REDUCE_H
 #define MBF_CLI_REDUCE_H
@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/* Values of the options that analyses share; cli_reduce adds threads and memory. */
+/* Values of the options that all analyses share. The function cli_reduce adds threads and
+ * memory. */
 extern struct analysis_options cli_shared;
 
 /* Rows of these options. */
@@ -35,7 +36,7 @@ extern struct analysis_options cli_shared;
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
     CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, instead of --lags", .max = 1e12)
-/* what: "steps" or "time origins" */
+/* The argument `what` is "steps" or "time origins". */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
             "process part K of N of the " what                                                     \
@@ -46,8 +47,8 @@ extern struct analysis_options cli_shared;
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
             "omit pairs within molecules; a molecule is M consecutive atoms, or the atoms on "     \
             "one line of FILE, counted from 0 (default: omit no pairs)")
-/* Option rows for the pair anisotropy beta, stored in p, a struct pairs_choice (pair/pairs.h).
- * `note` explains the component `all`, `ewald` is the help of --sum ewald. */
+/* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
+ * text `note` completes the help of the first row, and `ewald` is the help of --sum ewald. */
 #define CLI_BETA(p, note, ewald)                                                                   \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note " (default: xz)",                             \
@@ -93,8 +94,8 @@ int cli_shared_device(const char *s, void *dst, struct err *e);
 /* Returns the value of --devices or --device, or NULL if neither was given. */
 const char *cli_devices(void);
 
-/* Does the work of main after parsing: runs analysis a with `choice` for each input. `also` is the
- * name of the second output as given, or NULL. Returns the exit status. */
+/* Does the work of main after parsing. Runs analysis a with `choice` for each input. The argument
+ * `also` is the name of the second output as given, or NULL. Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);
 

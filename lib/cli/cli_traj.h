@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms:
- * rows for their tables (cli.h) and the values given.
+ * cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
+ * The file contains rows for option tables (cli.h) and the values of the options.
  */
 #ifndef MBF_CLI_TRAJ_H
 #define MBF_CLI_TRAJ_H
@@ -21,7 +21,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Option rows for any input, file or session. `counts` lists the formats that count MD steps. */
+/* Option rows for any input, whether a file or a session. The text `counts` lists the formats that
+ * count MD steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
             "time between consecutive frames of the input (default: from the input)",              \
@@ -43,7 +44,7 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64,                                       \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
-/* Option rows for files; `formerly` is the former name of --jumps-ok, or NULL. */
+/* Option rows for files. The text `formerly` is the former name of --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
         CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
@@ -68,15 +69,15 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses "A:B:C" as a Python slice of non-negative integers; A:, :B, ::C and a single A are
- * allowed. Returns 0, or -1 and sets e. */
+/* Parses "A:B:C" as a Python slice of non-negative integers. The forms A:, :B, ::C and a single A
+ * are also allowed. Returns 0, or -1 and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
     __attribute__((warn_unused_result));
-/* Parses "A[,B,C[,alpha,beta,gamma]]" (Å, degrees) into nine cell vector components. Returns 0, or
- * -1 and sets e. */
+/* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine
+ * components of the cell vectors. Returns 0, or -1 and sets e. */
 int cli_parse_cell(const char *s, double cell[9], struct err *e)
     __attribute__((warn_unused_result));
-/* Parses any of x, y and z, or "none". Returns 0, or -1 and sets e. */
+/* Parses any combination of x, y and z, or "none". Returns 0, or -1 and sets e. */
 int cli_parse_pbc(const char *s, int pbc[3], struct err *e) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus

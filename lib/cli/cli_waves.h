@@ -6,8 +6,8 @@
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Option rows for c, a struct waves_choice. `most_` is the default number of vectors as text; `of`
- * names the function that the weights apply to. */
+/* Option rows for the struct waves_choice c. The text `most_` is the default number of vectors. The
+ * text `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, most_)                                                                 \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax, "upper edge of the last shell, 1/Å (default: 4)",        \
             .min = 1e-6, .max = 1e6),                                                              \
@@ -29,8 +29,8 @@
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 
-/* Checks the shells and sets the factors, from their file if one was given; call after parsing.
- * Exits if they are invalid. */
+/* Checks the shells and sets the weights, from a file if one was given. Call this function after
+ * parsing. Exits if the shells or weights are invalid. */
 void cli_waves_take(struct waves_choice *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h: sequential access to the bytes of a file or pipe, decompressed if necessary. Private to
- * lib/formats. A format asks for a record of n bytes or for the next line and gets it in one piece.
+/* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
+ * lib/formats. A format requests a record of n bytes or the next line, and gets it in one piece.
  * Regular files are read ahead on another thread if more than one thread is allowed. */
 #ifndef MBF_BYTES_H
 #define MBF_BYTES_H
@@ -15,98 +15,101 @@ extern "C" {
 #endif
 
 enum {
-    BYTES_SHARED = 1 << 18,   /* bytes of a shared block, which fits into a CPU cache */
-    BYTES_SLACK = AHEAD_SLACK /* bytes after the data that may be read but are undefined */
+    BYTES_SHARED = 1 << 18,   /* fits into a CPU cache */
+    BYTES_SLACK = AHEAD_SLACK /* readable, undefined */
 };
 
-/* Analyses n bytes at p before the bytes in front of them are parsed, on any thread. On entry
- * *result is NULL or the malloc'ed result of an earlier block, which may be reused. */
+/* Analyses n bytes at p before the preceding bytes are parsed, on any thread. On entry, *result is
+ * NULL or the malloc'ed result of an earlier block, which may be reused. */
 typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
     struct input in;
-    const char *path;    /* path for opening a regular file again */
-    struct ahead *ahead; /* reads ahead; NULL: bytes are read on request */
+    const char *path;    /* for opening again */
+    struct ahead *ahead; /* NULL: no read-ahead */
     size_t block;        /* bytes per read of ahead */
     size_t whole;        /* n of bytes_whole; 0: unset */
-    bool alone;          /* bytes_alone: read n bytes and no more */
-    size_t longest;      /* maximum bytes of the next line; 0: default limit */
+    bool alone;          /* set by bytes_alone */
+    size_t longest;      /* line limit; 0: default */
     struct ahead_block spare;
-    /* shared blocks (bytes_share); conveyor is NULL while sharing is inactive */
+    /* The members below are for shared blocks (bytes_share). Without sharing, conveyor is NULL. */
     struct conveyor *conveyor;
     bytes_work *work; /* NULL: no sharing */
     void *work_ctx;
     struct bytes_block *blocks; /* [nblocks] */
     int nblocks;
-    uint64_t fetch_from; /* offset of the first block in a plain file */
+    uint64_t fetch_from; /* offset of first block */
     bool fetches, blocks_end;
-    ssize_t end;        /* end of other inputs, as input_read returns it */
-    const void *result; /* result of the block in buf, or NULL */
-    size_t result_at;   /* index in buf where that block begins */
+    ssize_t end;        /* result of input_read */
+    const void *result; /* for buf, or NULL */
+    size_t result_at;   /* index of it in buf */
     int threads;        /* total number of threads */
-    uint64_t done;      /* bytes of the file moved into buf */
+    uint64_t done;      /* bytes moved into buf */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have) is read but not taken */
-    uint64_t offset;        /* decompressed offset of buf[from] */
-    uint64_t line;          /* number of lines taken by bytes_line */
+    size_t from, have, cap; /* buf[from..have): unused */
+    uint64_t offset;        /* offset of buf[from] */
+    uint64_t line;          /* lines taken */
     bool eof;
-    bool torn;                 /* the last line has no newline */
-    bool cut;                  /* the last error was an early end of file */
+    bool torn;                 /* no last newline */
+    bool cut;                  /* file ended too early */
     size_t max_mem;            /* 0: no limit */
-    const struct fdio *source; /* input used instead of stdin, or NULL */
-    /* called before waiting for a paused input; may be NULL */
+    const struct fdio *source; /* replaces stdin, or NULL */
+    /* If set, `idle` is called before waiting for a paused input. */
     void (*idle)(void *ctx);
     void *ctx;
 };
 
-/* Opens path (NULL: stdin) and keeps b->threads, max_mem, source, idle and ctx. Returns 0 or -1. */
+/* Opens path, or stdin if path is NULL. The members threads, max_mem, source, idle and ctx of b are
+ * kept. Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
-void bytes_close(struct bytes *b); /* keeps the buffer for the next file */
+void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
 
-/* Makes the next n bytes available at *p without taking them; they stay valid until the next call.
- * Returns 1, 0 at the end of the file, or -1. A file that ends inside the n bytes sets b->cut. */
+/* Makes the next n bytes available at *p without taking them. The bytes stay valid until the next
+ * call. Returns 1 for success, 0 at the end of the file, or -1. If the file ends within the n
+ * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
-/* Takes the next n bytes; the end of the file is an error. Returns 0 or -1. */
+/* Takes the next n bytes. The end of the file is an error. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
-/* Makes up to n bytes available at *p to recognise the format. Returns their number. */
+/* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
 /* Skips n bytes. Returns 0 or -1. */
 int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-/* Skips blanks. Returns whether anything follows the blanks. */
+/* Skips blanks. Returns true if anything follows the blanks. */
 bool bytes_more(struct bytes *b);
-/* Takes the next line, without its LF or CR LF. Returns 1, 0 at the end of the file, or -1. */
+/* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end of the file, or
+ * -1. */
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Finds the complete lines in the buffer. Sets *s to the first line and returns the bytes of all
- * lines, newlines included, or 0. */
+/* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
+ * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* Announces that records of n bytes follow one another and are requested as a whole. Each read
- * then holds complete records only, as many as fit into a CPU cache. */
+/* Announces that records of n bytes follow and are requested as a whole. Each read then holds only
+ * complete records, as many as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
-/* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. Returns false,
- * without effect, for regular files and shared input. */
+/* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. For regular files
+ * and shared input, does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
-/* Reads n bytes directly into `to`, after bytes_alone. Returns as bytes_get. */
+/* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-/* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block, until
- * bytes_unshare. Small inputs and single-threaded readers are not shared. */
+/* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block.
+ * Sharing lasts until bytes_unshare. Small inputs and single-threaded readers are not shared. */
 void bytes_share(struct bytes *b, bytes_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
-/* Returns the result of the block that contains the next byte, or NULL, and sets *at to the offset
- * of that byte in the block; a negative offset lies before the block. */
+/* Returns the result of the block that contains the next byte, or NULL. Sets *at to the offset of
+ * that byte in the block. A negative offset means that the byte precedes the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
     return b->result;
 }
-/* Takes n bytes found by bytes_lines, which hold `lines` lines. */
+/* Takes n bytes found by bytes_lines, which contain `lines` lines. */
 static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 {
     b->from += n;
@@ -114,7 +117,8 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
     b->line += lines;
 }
 
-/* Set *e to "byte N: ..." (the next byte) or "line N: ..." (the last line). Both return -1. */
+/* Set *e to a message about the next byte ("byte N: ...") or about the last line ("line N: ...").
+ * Both functions return -1. */
 int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
@@ -126,7 +130,7 @@ static inline void bytes_take(struct bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Number at p in little-endian byte order, or big-endian if swap is set. */
+/* Returns the number at p, which is little-endian, or big-endian if swap is set. */
 static inline uint32_t bytes_u32(const void *p, bool swap)
 {
     uint32_t v;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* columns_table.h: the state of a table while it is read. Private to lib/formats. columns.c handles
- * its lines and names, columns_units.c the units and meaning of its columns. */
+/* columns_table.h: the state of a table while it is read. Private to lib/formats. Lines and names
+ * are handled in columns.c, units and meanings of columns in columns_units.c. */
 #ifndef MBF_COLUMNS_TABLE_H
 #define MBF_COLUMNS_TABLE_H
 
@@ -26,26 +26,26 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* [COLUMNS_LINE + 1]; unused bytes begin at index `from` */
+    char *buf; /* [COLUMNS_LINE + 1] */
     size_t from, have;
     int ended;
     uint64_t line;
     size_t count;
     char (*name)[COLUMNS_NAME];
     struct word word[COLUMNS_MAX]; /* words of the last line */
-    XXH3_state_t *hash;            /* hash of the rows since the last end line */
+    XXH3_state_t *hash;            /* hash of the last rows */
     uint64_t rows;
     struct last_row look;                 /* appearance of all rows */
-    uint64_t set_end;                     /* line of the '&' after the rows, or 0 */
-    int untied;                           /* the last row was complete but had no newline */
-    int ours;                             /* bin2txt wrote the table; its end line is due */
-    int held;                             /* word[count] holds the first row, not yet returned */
-    char *legend;                         /* last comment or first line of words, or NULL */
-    char (*xvg)[COLUMNS_NAME];            /* [COLUMNS_MAX] names from `@ sK legend`, or NULL */
+    uint64_t set_end;                     /* line of '&' or 0 */
+    int untied;                           /* no last newline */
+    int ours;                             /* bin2txt wrote it */
+    int held;                             /* first row not returned */
+    char *legend;                         /* names, or NULL */
+    char (*xvg)[COLUMNS_NAME];            /* xvg legends, or NULL */
     char xvg_time[UNIT_TEXT];             /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;
-    struct meta *said; /* META from comments and logs */
+    struct meta *said; /* META found in the file */
     struct lammps_log log;
     struct columns_choice choice;
     int is_log; /* result of lammps_log_is */

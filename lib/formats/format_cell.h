@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* format_cell.h: brings the cell of a file into the form used by streams. Private to lib/formats.
- * The result is right-handed, follows x, y and z if the vectors lie along the axes, and has a third
- * vector even for a slab. The periodic lattice and the positions are unchanged. */
+/* format_cell.h: converts the cell of a file to the form used in streams. Private to lib/formats.
+ * The resulting cell is right-handed and has a third vector even for a slab. Vectors along the axes
+ * are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
 #ifndef MBF_FORMAT_CELL_H
 #define MBF_FORMAT_CELL_H
 
@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-/* Bits for the changes that were made. */
+/* Bits for the changes made. */
 enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED = 4 };
 
 /* Normalises cell (rows are vectors) and pbc (one flag per vector) in place. A zero vector along a
  * non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in another
- * order or direction become diagonal, and pbc is reordered with the vectors. Any other left-handed
- * cell is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are
- * left for box_init to refuse. */
+ * order or direction become diagonal, and pbc is reordered accordingly. Any other left-handed cell
+ * is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are
+ * detected not here but by box_init. */
 int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
- * lib/formats. A later part replaces all frames of earlier parts from its first step or time on. */
+ * lib/formats. A later part replaces all frames of earlier parts from the first step or time of the
+ * later part on. */
 #ifndef MBF_FORMAT_PARTS_H
 #define MBF_FORMAT_PARTS_H
 
@@ -14,14 +15,17 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Adds the next frame of the input; has_step: its step is usable. Returns 0 or -1. */
+/* Adds the next frame of the input. If has_step is true, the step of f is usable. Returns 0 or -1.
+ * */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) __attribute__((warn_unused_result));
-/* Finds the replaced frames once all frames are added. Returns -1 and sets *e if frames have
- * neither steps nor times, or if nothing of the first part would remain; otherwise 0. */
+/* Finds the replaced frames after all frames have been added. If frames have neither steps nor
+ * times, or if no frame of the first part would remain, returns -1 and sets *e. Otherwise returns
+ * 0. */
 int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
     __attribute__((warn_unused_result));
-/* Returns whether this frame of this file, both counted from 0, is replaced; false if p is NULL. */
+/* Returns true if the given frame of the given file is replaced. Frames and files are counted from
+ * 0. If p is NULL, returns false. */
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);
 /* Returns the number of replaced frames. */
 uint64_t format_parts_dropped(const struct format_parts *p);

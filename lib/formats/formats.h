@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
- * recognised by content. Input may be a file or (except for HDF5) a pipe, plain or compressed with
- * gzip or zstd. The frames do not depend on the number of threads.
+ * recognised by content. The input may be a file or (except for HDF5) a pipe. The input may be
+ * compressed with gzip or zstd. The frames do not depend on the number of threads.
  *
  * Several files form one trajectory, in the order given. If a later file begins with a copy of the
  * last frame, as after a restart, the copy is dropped. Frames are counted from 0 over all files.
- * Every frame has the same atoms in the same order. Units: lengths in Å, times in ps, velocities in
- * Å/ps. */
+ * Every frame has the same atoms in the same order. Lengths are in Å, times in ps, and velocities
+ * in Å/ps. */
 #ifndef MBF_FORMATS_H
 #define MBF_FORMATS_H
 
@@ -25,9 +25,9 @@
 extern "C" {
 #endif
 
-/* Unit styles of LAMMPS, in the order of FORMATS_UNITS_NAMES, for --units. */
+/* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
-    LAMMPS_AS_SAID, /* from the file; otherwise an error */
+    LAMMPS_AS_SAID, /* The file must state the style. */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -35,9 +35,9 @@ enum lammps_units {
     LAMMPS_ELECTRON,
     LAMMPS_MICRO,
     LAMMPS_NANO,
-    LAMMPS_LJ /* values unchanged: sigma = 1 Å, tau = 1 ps */
+    LAMMPS_LJ /* The values are used unchanged, with sigma = 1 Å and tau = 1 ps. */
 };
-/* Dialects of the second line in XYZ files, for --dialect (xyz_header.h); NULL-terminated. */
+/* Dialects of the second line in XYZ files, for --dialect (xyz_header.h). The list ends in NULL. */
 #define FORMATS_DIALECTS                                                                           \
     {                                                                                              \
         "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL                               \
@@ -46,7 +46,7 @@ enum lammps_units {
     {                                                                                              \
         "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
     }
-/* Names (NULL-terminated) and factors to fs of the units of Time= in XYZ files. */
+/* Units of Time= in XYZ files, with their names (NULL-terminated) and factors to fs. */
 #define FORMATS_TIME_UNITS                                                                         \
     {                                                                                              \
         "fs", "ps", "ns", NULL                                                                     \
@@ -55,14 +55,15 @@ enum lammps_units {
     {                                                                                              \
         1.0, 1e3, 1e6                                                                              \
     }
-/* Texts about all formats: names for --format ("auto" first, NULL-terminated), the help text of
- * --format, the short names separated by commas, and the summary for a program that reads them. */
+/* The NULL-terminated names for --format, "auto" first, and texts about all formats. The texts are
+ * the help of --format, the short names separated by commas, and the summary for a program that
+ * reads the formats. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
-/* An input that is already open and replaces stdin. The caller keeps io.fd, io.read and io.from.
- * name is used in messages. After the end, why returns the reason in words, or NULL for a normal
- * end. */
+/* An input that is already open and replaces stdin. The caller remains the owner of io.fd, io.read
+ * and io.from. The name is used in messages. After the end, `why` returns a phrase for the reason,
+ * or NULL for a normal end. */
 struct formats_source {
     const char *name;
     struct fdio io;
@@ -74,21 +75,21 @@ struct formats_opts {
     int format; /* index into formats_names */
     struct traj_said said;
     int units;             /* enum lammps_units */
-    const char *species;   /* "1=Ar,2=Kr" or a full sys.species; NULL: from the file */
-    const char *topology;  /* GRO or PDB file that names the atoms (topology.h), or NULL */
-    const char *molecules; /* file to which the molecules are written, or NULL */
-    const char *columns;   /* columns of a LAMMPS binary dump without names, or NULL */
-    int dialect;           /* XYZ dialect, index into FORMATS_DIALECTS */
-    double time_unit_fs;   /* unit of a Time= in XYZ files without a unit, fs; NaN: not given */
-    double sigma;          /* sigma for META, Å; NaN: from the file */
-    bool velocities;       /* read velocities; missing velocities are an error */
-    bool unwrap;           /* unwrap with the image flags of the file */
-    bool external;         /* also read data in other files that the file names */
-    int64_t last_step;     /* MD step at which an IMD session ends; -1: unknown */
-    const struct formats_source *source; /* input used if there are no paths, or NULL: stdin */
-    int threads;                         /* total number; helper threads read ahead */
+    const char *species;   /* A list "1=Ar,2=Kr", a full sys.species, or NULL. */
+    const char *topology;  /* GRO or PDB file, or NULL */
+    const char *molecules; /* output file, or NULL */
+    const char *columns;   /* Columns of a LAMMPS binary dump without column names, or NULL. */
+    int dialect;           /* in FORMATS_DIALECTS */
+    double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
+    double sigma;          /* for META, Å, or NaN */
+    bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
+    bool unwrap;           /* use the image flags */
+    bool external;         /* Also read data in other files to which the file refers. */
+    int64_t last_step;     /* The MD step at which an IMD session ends, or -1 if unknown. */
+    const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
+    int threads;                         /* total number */
     size_t max_mem;                      /* bytes; 0: no limit */
-    void (*idle)(void *ctx);             /* called before waiting for a paused input, or NULL */
+    void (*idle)(void *ctx);             /* Called before waiting for a paused input, or NULL. */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -98,8 +99,8 @@ struct formats_opts {
 
 struct formats;
 
-/* Opens a reader for paths[npaths]; "-", or npaths 0, is stdin. paths and opts must outlive the
- * reader. Returns NULL only if memory is exhausted. */
+/* Opens a reader for paths[npaths]. A path of "-", or an npaths of 0, means stdin. The arguments
+ * paths and opts must outlive the reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
@@ -110,22 +111,23 @@ void formats_close(struct formats *x);
     "dihedral_kJ/mol improper_kJ/mol"
 
 struct formats_frame {
-    uint64_t index;         /* 0, 1, 2, ... over the frames returned */
+    uint64_t index;         /* counted from 0 */
     double time;            /* ps; NaN: unknown */
     const struct box *box;  /* cell of the frame */
-    const void *pos;        /* [natoms][3] f32 or f64, Å; valid until the next call */
-    const void *vel;        /* velocities as pos, in Å/ps, or NULL */
-    const double *energies; /* [FORMATS_ENERGIES], or NULL */
+    const void *pos; /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
+    const void *vel; /* velocities or NULL, Å/ps */
+    const double *energies; /* or NULL */
 };
 
-/* Offers memory for pos and vel of the next frame (each may be NULL). Data placed there stays valid
- * until the same memory is offered again. */
+/* Offers memory for pos and vel of the next frame. Either pointer may be NULL. Data in this memory
+ * stay valid until the memory is offered again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
-/* Reads the next frame. Returns 1, 0 at the end, or -1 on error (formats_error). */
+/* Reads the next frame. Returns 1 for a frame, 0 at the end, or -1 on an error (formats_error). */
 int formats_next(struct formats *x, struct formats_frame *f) __attribute__((warn_unused_result));
 
-/* Returns the error, "FILE: frame N: byte B: expected ..., found ..."; valid as long as x. */
+/* Returns the error, such as "FILE: frame N: byte B: expected ..., found ...". The error stays
+ * valid as long as x exists. */
 const struct err *formats_error(const struct formats *x);
 /* Returns one warning for the user per call, or NULL if there are no new warnings. */
 const char *formats_warning(struct formats *x);
@@ -133,23 +135,23 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames; /* frames returned so far */
     uint64_t bytes;  /* decompressed bytes read */
-    uint64_t input_done,
-        input_total;   /* bytes read from the files, and their total size (0: unknown) */
-    bool limited;      /* at the end: more input follows, or a truncated end was dropped */
-    bool sorted;       /* rows of some frame were not in the order of their ids */
-    bool labels;       /* atoms have names that a stream cannot hold */
+    uint64_t input_done, input_total; /* bytes read, total (or 0) */
+    bool limited; /* After the end, true if more input follows or a truncated end was dropped. */
+    bool sorted;  /* rows were sorted by id */
+    bool labels;  /* names not representable */
     const char *bound; /* main cost: "inflating" or "parsing" */
-    /* the following members are valid once formats_next has returned 1 */
-    const char *title, *variant; /* "an XTC trajectory"; its dialect, or NULL */
+    /* The members below are valid once formats_next has returned 1. */
+    const char *title, *variant; /* format and its dialect */
     size_t natoms;
-    double dt;                       /* time between frames, ps; NaN: unknown */
+    double dt;                       /* frame spacing, ps or NaN */
     const struct box *box;           /* cell of the first frame */
-    char dt_from[64], cell_from[64]; /* sources of dt and the cell, in words */
+    char dt_from[64], cell_from[64]; /* sources of dt and cell */
 };
 struct formats_info formats_info(const struct formats *x);
 
-/* Sets the sys.* keys (natoms, dt_ps, cell, pbc, sigma, species), data.quantity, data.unit,
- * data.precision and data.unwrapped in m. Returns 0, or -1 on error (formats_error). */
+/* Sets keys in m, namely sys.natoms, sys.dt_ps, sys.cell, sys.pbc, sys.sigma, sys.species,
+ * data.quantity, data.unit, data.precision and data.unwrapped. Returns 0, or -1 on an error
+ * (formats_error). */
 int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus

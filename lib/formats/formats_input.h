@@ -16,39 +16,38 @@ extern "C" {
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel; /* memory of the slot, one mapping; f uses it or memory of the user */
+    void *pos, *vel; /* Memory of the slot, which f uses unless the user offers memory. */
     bool wanted, queued;
 };
 
-/* Limits on the frames read ahead until the time between frames is known: number and bytes. */
+/* Bounds on the number of frames read ahead until the time between frames is known. */
 enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 #define AHEAD_BYTES ((size_t)64 << 20)
 
 struct formats {
     struct formats_opts opts;
     char *const *paths;
-    int npaths, file; /* file: index of the open file */
+    int npaths, file; /* index of the open file */
     struct bytes b;
     const struct format *format;
     void *self;                     /* NULL: no file is open */
-    struct format_info info, first; /* first: info of the first file, once a second file is open */
+    struct format_info info, first; /* first: of first file */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
     struct slot slot[SLOTS];
     int nslots, slots_max;
-    struct slot
-        *queue[SLOTS]; /* frames seen by the clock: the frame returned last and later frames */
-    int queued, out;   /* out: 1 if the first frame was returned to the caller */
-    struct slot *raw;  /* the frame read last, or NULL */
+    struct slot *queue[SLOTS]; /* The frame returned last and later frames. */
+    int queued, out;           /* out: 1 if [0] returned */
+    struct slot *raw;          /* last read, or NULL */
     void *pos, *vel;   /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* file of the last frame seen by the clock */
-    uint64_t copies;            /* number of dropped copies within files */
-    struct format_parts *parts; /* parts for --drop-overlap, or NULL */
-    bool scans;                 /* this reader only scans for parts */
-    bool placed;                /* errors refer to frame `number` although no file is open */
-    uint64_t number, index;     /* frames read, frames returned */
+    int seen_file;              /* file of last seen frame */
+    uint64_t copies;            /* dropped copies */
+    struct format_parts *parts; /* for --drop-overlap */
+    bool scans;                 /* only scans for parts */
+    bool placed;                /* Errors refer to frame `number`, although no file is open. */
+    uint64_t number, index;     /* frames read, returned */
     uint64_t bytes, input_done, input_total;
 
     struct format_clock clock;
@@ -62,14 +61,15 @@ struct formats {
 
 /* Returns the name of the open file, for messages. */
 const char *formats_name(const struct formats *x);
-/* Stores e as the error of x, preceded by file and frame. Returns -1. */
+/* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Like formats_fail, with the line in which frame s states its cell and time. */
+/* Like formats_fail, but adds the line in which frame s states its cell and time. */
 int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads the next frame, selected or not, into a slot. Returns 1, 0 at the end, or -1. */
+/* Reads the next frame, selected or not, into a slot. Returns 1 for a frame, 0 at the end, or
+ * -1. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */

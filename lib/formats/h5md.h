@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* h5md.h: the state of an H5MD reader, and its species. Private to h5md.c and h5md_species.c. */
+/* h5md.h: the state of an H5MD reader and its species. Private to h5md.c and h5md_species.c. */
 #ifndef MBF_H5MD_H
 #define MBF_H5MD_H
 
@@ -13,11 +13,11 @@ extern "C" {
 
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 
-/* Steps or times of the rows of an element, stored for each row or evenly spaced. */
+/* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
-    double time0, every; /* even spacing: first time and interval, in units of the file */
+    double time0, every; /* first time and interval */
     int64_t step0, stride;
     uint64_t from, have; /* buffered rows: */
     union {
@@ -27,11 +27,11 @@ struct clock {
 };
 
 struct element {
-    struct hdf5_set set; /* id 0: absent or not needed */
+    struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* one row per step; otherwise one row for all steps */
-    uint64_t row;  /* row of the step found last */
-    double factor; /* from the unit of the file to Å or Å/ps */
+    bool moving;   /* one row per step */
+    uint64_t row;  /* row found last */
+    double factor; /* factor to Å or Å/ps */
 };
 
 struct h5md {
@@ -45,16 +45,16 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame, size; /* size: bytes of the file */
     int pbc[3], has_pbc;
-    bool begun; /* a frame was decoded, so order and species are known */
+    bool begun; /* a frame was decoded */
     struct order order;
-    const size_t *place;           /* atom of each row of this frame; NULL: rows are in order */
-    int64_t *ids, *types, *types0; /* types0: types in the first frame decoded */
-    char (*texts0)[HDF5_WORD];     /* text species in the first frame decoded */
-    double *wide;                  /* [natoms][3] for conversion to f32, and for images */
+    const size_t *place; /* The atom of each row of this frame, or NULL if the rows are in order. */
+    int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
+    char (*texts0)[HDF5_WORD];     /* species of first frame */
+    double *wide;                  /* [natoms][3], temporary */
     void *scratch;
 };
 
-/* Reads the row of element k that find_row found. */
+/* Reads the row of element k that find_row has found. */
 static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, void *to,
                                 struct err *e)
 {
@@ -62,10 +62,10 @@ static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, vo
     return hdf5_read(&x->set, x->moving ? (int64_t)x->row : HDF5_ALL, 1, as, to, e);
 }
 
-/* Stores the species of the first frame decoded in h->info. Returns 0 or -1. */
+/* Stores the species of the first decoded frame in h->info. Returns 0 or -1. */
 int h5md_begin_species(struct h5md *h, struct err *e);
-/* Compares the species of this frame with the first frame. Returns 0, or -1 and sets *e, which
- * names the atom that differs. */
+/* Compares the species of this frame with those of the first frame. Returns 0, or -1 and sets *e,
+ * which names the atom that differs. */
 int h5md_check_species(struct h5md *h, struct err *e);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: detects frames in which atoms without ids were reordered, from large displacements. */
+/* jumps.h: detects from large displacements that atoms without ids were reordered between
+ * frames. */
 #ifndef MBF_JUMPS_H
 #define MBF_JUMPS_H
 
@@ -17,11 +18,12 @@ extern "C" {
 /* Initialise to zeros. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* extent of the first frame, Å, if there is no cell */
+    double extent[3]; /* of the first frame, Å */
 };
 
-/* Checks whether many of n atoms jumped between two frames [n][3], the later of which has this box.
- * `every` is the stride of --select. Returns 0, or -1 and sets *e. */
+/* Checks whether many of n atoms jumped between two frames [n][3]. The argument `box` is the cell
+ * of the later frame. The argument `every` is the stride of --select. Returns 0, or -1 and sets *e.
+ * */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) __attribute__((warn_unused_result));
 

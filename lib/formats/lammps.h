@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps.h: code shared by the readers of LAMMPS text and binary dumps: named columns, units, the
- * bounding box, image flags and unsorted rows. Private to lib/formats.
- * Source: LAMMPS manual, "dump", "units" and "Howto triclinic". */
+/* lammps.h: code shared by the readers of LAMMPS text and binary dumps. The code handles named
+ * columns, units, the bounding box, image flags and unsorted rows. Private to lib/formats. The
+ * source is the LAMMPS manual, pages "dump", "units" and "Howto triclinic". */
 #ifndef MBF_LAMMPS_H
 #define MBF_LAMMPS_H
 
@@ -12,15 +12,15 @@
 extern "C" {
 #endif
 
-/* Columns that are used: positions, velocities, image flags, id and others. */
+/* Columns that are used, such as positions, velocities, image flags and ids. */
 enum {
     LAMMPS_X,
     LAMMPS_V = 3,
     LAMMPS_I = 6,
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
-    LAMMPS_NAME = 10, /* element, or type if there is no element */
-    LAMMPS_TYPE,      /* type besides an element, for --species */
+    LAMMPS_NAME = 10, /* element or type */
+    LAMMPS_TYPE,      /* type, for --species */
     LAMMPS_MOL
 };
 
@@ -30,58 +30,60 @@ struct lammps {
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
     bool named;                 /* the file names its units */
-    bool numbers;               /* elements are type numbers, as in binary dumps */
+    bool numbers;               /* elements are numbers */
 
     /* columns */
-    char text[1024];                              /* column names of the last frame */
-    int ncols, *use;                              /* [ncols] use of each column, or -1 */
-    bool has_id, has_name, scaled, images, plain; /* plain: positions need no conversion */
+    char text[1024];                              /* names in last frame */
+    int ncols, *use;                              /* use: [ncols], or -1 */
+    bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
 
-    double lo[3], h[9]; /* origin and vectors of this frame, in units of the file */
+    double lo[3], h[9]; /* in file units */
 
     struct order order;
-    bool ordered; /* the first frame's ids are known */
+    bool ordered; /* ids are known */
     int64_t *ids; /* [natoms] */
     void *scratch;
-    unsigned char *species; /* [natoms] species of the first frame, until moved to info */
-    int64_t *molecule;      /* [natoms] molecules of the first frame, or NULL */
+    unsigned char *species; /* [natoms] in first frame */
+    int64_t *molecule;      /* [natoms], or NULL */
     bool has_mol;
-    uint64_t *keys;    /* [natoms] keys of names in later frames (format_key) */
-    size_t nkeys;      /* number of rows of this frame with keys */
-    bool keys_changed; /* a key changed since keys were compared with the species */
+    uint64_t *keys;    /* [natoms] later keys */
+    size_t nkeys;      /* rows with keys */
+    bool keys_changed; /* A key changed since the last comparison with the species. */
 };
 
-/* lammps_begin initialises l; info receives the names in the first frame. lammps_room allocates
- * memory for info->natoms rows once that number is known, and returns 0 or -1. */
+/* The function lammps_begin initialises l and stores info, which receives the names in the first
+ * frame. The function lammps_room allocates memory for info->natoms rows. Call lammps_room when
+ * info->natoms is known. Returns 0 or -1. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) __attribute__((warn_unused_result));
 void lammps_free(struct lammps *l);
 
-/* Sets the unit style stated in the file: "real", "metal", ... Returns 0, or -1 and sets *e,
- * which names no line or byte. */
+/* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
+ * The message names no line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
     __attribute__((warn_unused_result));
-/* Returns -1 and sets *e if neither the file nor the user states the units; otherwise 0. */
+/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. */
 int lammps_check_units(const struct lammps *l, struct err *e) __attribute__((warn_unused_result));
 
-/* Parses column names, "id type x y z ...". Returns 0, or -1 and sets *e, which names no line or
- * byte. */
+/* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
+ * line or byte. */
 int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Sets the box from bounds and tilts xy, xz, yz. For a tilted cell, LAMMPS writes the bounds of the
- * bounding box. */
+/* Sets the box from the bounds and the tilts xy, xz and yz. For a tilted cell, LAMMPS writes the
+ * bounds of the bounding box. */
 void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], const double tilt[3]);
 /* Sets the cell of f, Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
-/* Returns the time of a frame, ps: the time in the file or, if the file names its units and the
- * user gives no time, the time that follows from LAMMPS' default time step. */
+/* Returns the time of a frame in ps, which is the time in the file if present. Without a time in
+ * the file, the default time step of LAMMPS is used if the file names its units and the user gives
+ * no time. Otherwise the time is NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
-/* Returns whether --species names this type. */
+/* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Returns whether rows must be read one by one, for types named by --species or for molecules. */
+/* Returns true if rows must be read one by one, for types named by --species or for molecules. */
 bool lammps_careful(const struct lammps *l);
 /* Sets the key of the name in row k. */
 static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
@@ -89,12 +91,13 @@ static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
     l->keys_changed |= l->keys[k] != key;
     l->keys[k] = key;
 }
-/* Sets the name of the atom in row k; the caller counts nkeys. */
+/* Sets the name of the atom in row k. The caller counts nkeys. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores the LAMMPS_VALUES numbers v as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);
-/* Sorts the complete rows of a frame and stores the names of the first frame in the info of the
- * reader. Returns 0, or -1 and sets *e and *row, the row at fault (SIZE_MAX: no single row). */
+/* Sorts the complete rows of a frame. The names of the first frame are stored in the info of the
+ * reader. Returns 0, or -1 and sets *e. Also sets *row to the row with the error, or to SIZE_MAX if
+ * no single row has the error. */
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -2,8 +2,8 @@
 /* netcdf.h: reads the classic NetCDF formats (CDF-1, CDF-2, CDF-5). Private to lib/formats. A file
  * consists of a header, which names dimensions and variables, and of the variables. A record holds
  * one step of each variable that has the unlimited dimension. A file without such variables is read
- * as one record. The caller interprets the variables (netcdf_amber.c).
- * Source: NetCDF user's guide, "file format specifications". */
+ * as one record. The caller interprets the variables (netcdf_amber.c). The source is the NetCDF
+ * user's guide, section "file format specifications". */
 #ifndef MBF_NETCDF_H
 #define MBF_NETCDF_H
 
@@ -25,24 +25,24 @@ enum netcdf_type {
 
 struct netcdf_dim {
     char name[NETCDF_NAME];
-    uint64_t size; /* 0: unlimited (the records) */
+    uint64_t size; /* 0: unlimited */
 };
 
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* attribute scale_factor, times the unit factor set by the caller */
-    uint64_t fill; /* bit pattern of values that were never written */
-    bool own_fill; /* the file defines fill (_FillValue) */
+    double scale;  /* The attribute scale_factor times the unit factor, which the caller sets. */
+    uint64_t fill; /* bits of unwritten values */
+    bool own_fill; /* fill is in the file */
     bool record;
-    uint64_t begin, bytes; /* offset in the file; padded bytes of one record */
+    uint64_t begin, bytes; /* in file, per record */
     size_t at;             /* offset in a record */
 };
 
 struct netcdf {
     struct bytes *b;
     int version;
-    uint64_t records; /* number of records; UINT64_MAX: up to the end of the file */
+    uint64_t records; /* UINT64_MAX: until end */
     char conventions[NETCDF_NAME], program[NETCDF_NAME];
     struct netcdf_dim *dims;
     struct netcdf_var *vars;
@@ -50,32 +50,32 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header into c, which must be zeroed. Returns 0, or -1 and sets *e. Call netcdf_close in
- * both cases. */
+/* Reads the header into c, which must be zeroed. Returns 0, or -1 and sets *e. Call netcdf_close
+ * after success and after failure. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
 /* Returns the variable with this name, or NULL. */
 struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
 
-/* Sets the offset `at` of each variable and record_bytes, and skips the data in front of the first
- * record. fixed: the variables without the unlimited dimension form the only record. Returns 0, or
- * -1 and sets *e. */
+/* Sets record_bytes and the offset `at` of each variable, and skips the data before the first
+ * record. If `fixed` is true, the variables without the unlimited dimension form the only record.
+ * Returns 0, or -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* These functions return value k of a variable in a record: as stored, as shortest decimal (f32),
- * or as an integer. */
+/* Return value k of a variable in a record, as stored (real), as the shortest decimal of an f32
+ * (number), or as an integer (whole). */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
 
-/* Converts n values times v->scale to f32 or f64. Returns the bits of the largest f32 magnitude, or
- * 0 if unknown (numbers.h). */
+/* Converts n values, multiplied by v->scale, to f32 or f64. Returns the bits of the largest f32
+ * magnitude, or 0 if unknown (numbers.h). */
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to);
 
-/* netcdf_is_fill: whether value k was never written. netcdf_fill: index of the first of n values
- * that was never written, or n. */
+/* The function netcdf_is_fill returns true if value k was never written. The function netcdf_fill
+ * returns the index of the first of n values that was never written, or n. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* stamps.h: determines the time between frames (the stride) from rounded time stamps.
  *
- * Stamp k is the time of frame k to within off[k]. A stride d is possible if a t0 exists with
- * |t0 + k d - t[k]| <= off[k] for all k. The possible strides are the interval from the largest
- * (low[j] - high[i]) / (j - i) to the smallest (high[j] - low[i]) / (j - i) over all i < j. */
+ * Stamp t[k] is the time of frame k to within off[k]. A stride d is possible if a time t0 exists
+ * with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair i <
+ * j limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] -
+ * low[i]) / (j - i). */
 #ifndef MBF_STAMPS_H
 #define MBF_STAMPS_H
 
@@ -25,16 +26,17 @@ struct stamps_range {
     double lo, hi; /* lo > hi: empty */
 };
 
-/* Returns the possible strides if each stamp has an additional error of `relative` times its value
- * plus `absolute` ps. */
+/* Returns the range of possible strides. Each stamp has an additional error of `relative` times its
+ * value plus `absolute` ps. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
-/* Returns the possible times of the first frame for a given stride, with the same errors. */
+/* Returns the range of possible times of the first frame for a given stride. The arguments
+ * `relative` and `absolute` are those of stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
-/* Returns the decimal with the fewest digits in r, where r.lo <= r.hi. *digits, unless NULL, is set
- * to the number of digits. */
+/* Returns the number with the fewest decimal digits in r, where r.lo <= r.hi. Unless `digits` is
+ * NULL, *digits is set to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns whether c is the only decimal in r with at most this number of digits. */
+/* Returns true if c is the only decimal in r with at most this number of digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the minimum number of decimals that distinguishes x from any other f64. */
 int stamps_decimals(double x);

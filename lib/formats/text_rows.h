@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
- * lib/formats. With several threads, the thread that reads a block of text also parses everything
- * in it that looks like rows, before the frame of these rows is known. */
+ * lib/formats. With several threads, the thread that reads a block of text also parses all lines in
+ * it that look like rows. At that time, the frame of these rows is not yet known. */
 #ifndef MBF_TEXT_ROWS_H
 #define MBF_TEXT_ROWS_H
 
@@ -14,21 +14,21 @@ extern "C" {
 
 struct text_rows;
 
-/* Layout of the rows and what is read from them. */
+/* Layout of the rows, and the data to read from them. */
 struct text_rows_kind {
-    int f64;            /* numbers become f64, else f32 */
+    int f64;            /* f64, else f32 */
     int names;          /* names are compared */
-    int heads;          /* a line with an integer begins a frame; the next line is not a row */
+    int heads;          /* A line with an integer begins a frame, and the next line is not a row. */
     int columns, least; /* as in struct rows */
     struct rows_layout layout;
 };
 
-/* Reads the rows of r. Returns their number and sets *stop to the end of the last row. */
+/* Reads the rows of r. Returns the number of rows and sets *stop to the end of the last row. */
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
-text_rows_read text_rows_fast; /* reads rows in the usual form */
+text_rows_read text_rows_fast; /* rows in the usual form */
 
-/* Creates a reader on b, which must outlive the reader. alone: most rows are skipped, so that
- * blocks are not parsed in advance. Returns NULL if memory is exhausted. */
+/* Creates a reader on b, which must outlive the reader. If `alone` is true, most rows are skipped,
+ * and blocks are not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
 /* Continues after b has been opened on another file. */
@@ -37,21 +37,21 @@ void text_rows_reopen(struct text_rows *r);
 /* Destination of at most n rows. */
 struct text_rows_to {
     size_t n;
-    const uint64_t *names8; /* required names, as in struct rows; NULL: any */
+    const uint64_t *names8; /* required names, or NULL */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *told8; /* receives the names found, or NULL */
-    void *pos;       /* in: destination or NULL; out: location of the rows */
-    int64_t *ids;    /* receives the ids if layout.id >= 0 */
-    bool *changed;   /* as in struct rows, or NULL */
+    uint64_t *told8; /* found names, or NULL */
+    void *pos;       /* On entry, the destination or NULL; on return, the location of the rows. */
+    int64_t *ids;    /* ids if layout.id >= 0 */
+    bool *changed;   /* as in struct rows */
 };
 
-/* Starts to search shared blocks for rows of this kind. */
+/* Starts the search of shared blocks for rows of this kind. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Takes as many rows as are buffered and in the usual form. Returns their number; 0 means that the
- * next row has another form or is incomplete. */
+/* Takes buffered rows in the usual form and returns the number of rows. The result is 0 if the next
+ * row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Skips at most n buffered lines of text. Returns their number; 0 means that the next line is
- * incomplete or not text. */
+/* Skips at most n buffered lines of text and returns the number of lines. The result is 0 if the
+ * next line is incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xdr.h: code shared by the readers of GROMACS XTC and TRR files: big-endian numbers, lengths in
- * nm, and a cell of three vectors. Private to lib/formats. */
+/* xdr.h: code shared by the readers of GROMACS XTC and TRR files. Numbers are big-endian, lengths
+ * are in nm, and a cell is three vectors. Private to lib/formats. */
 #ifndef MBF_XDR_H
 #define MBF_XDR_H
 
@@ -22,13 +22,13 @@ static inline float xdr_f32(const unsigned char *p)
     return bytes_f32(p, true);
 }
 
-/* Returns a number of 4 or 8 bytes; an f32 becomes its shortest decimal. */
+/* Returns a number of 4 or 8 bytes. An f32 becomes its shortest decimal. */
 static inline double xdr_real(const unsigned char *p, size_t bytes)
 {
     return bytes == 8 ? bytes_f64(p, true) : format_f32_decimal(xdr_f32(p));
 }
 
-/* Sets the cell of f from nine numbers in nm; all zeros mean no cell. */
+/* Sets the cell of f from nine numbers in nm. All zeros mean no cell. */
 static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_frame *f)
 {
     for (int k = 0; k < 9; k++) {
@@ -37,7 +37,8 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
     }
 }
 
-/* Converts n numbers of 4 or 8 bytes from nm (nm/ps) to f32 or f64 in Å (Å/ps). */
+/* Converts n numbers of 4 or 8 bytes to f32 or f64. The unit changes from nm to Å, or from nm/ps to
+ * Å/ps. */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
     float *f = (float *)to;

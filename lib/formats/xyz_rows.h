@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
- * SIMD (base/rows.h); other lines are parsed word by word, with an error message for each fault. */
+ * SIMD (base/rows.h). Other lines are parsed word by word, with an error message for each fault. */
 #ifndef MBF_XYZ_ROWS_H
 #define MBF_XYZ_ROWS_H
 
@@ -19,7 +19,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* points into s; name_len is 0 without a name column */
+    const char *name; /* in s; name_len may be 0 */
     size_t name_len;
     int columns;
 };
@@ -29,12 +29,12 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f6
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
 /* Returns the minimum number of columns per row (struct rows.least) if the file does not declare
- * the number and the first row has `columns`. With this minimum, a number that is read is never the
- * last, possibly truncated, word of only some rows. */
+ * the number. The first row has `columns` columns. The last word of a row may be truncated. With
+ * this minimum, a number that is read is the last word of every row or of no row. */
 int xyz_row_least(int columns, const struct rows_layout *layout);
 
-/* Reads the rows of r, in the usual form or not, up to a line that is not an atom line or does not
- * have the expected name (r->names and r->names8). */
+/* Reads the rows of r, in the usual form or not. Stops at a line that is not an atom line or does
+ * not have the expected name (r->names and r->names8). */
 text_rows_read xyz_rows;
 
 /* Returns the first eight bytes of a name, zero-padded, as in rows.names8. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_write.h: writes blocks of positions, and velocities if present, as extended XYZ text. */
+/* xyz_write.h: writes blocks of positions, and of velocities if present, as extended XYZ text. */
 #ifndef MBF_XYZ_WRITE_H
 #define MBF_XYZ_WRITE_H
 
@@ -12,15 +12,15 @@ extern "C" {
 
 struct xyz_writer;
 
-/* Creates a writer for steps described by info, with names from meta. digits: significant digits of
- * a coordinate; 0 selects the fewest digits that are read back exactly. Returns NULL and sets *e if
- * memory is exhausted or the species do not match natoms. */
+/* Creates a writer for steps described by info, with names from meta. A coordinate has `digits`
+ * significant digits, or the fewest that read back exactly if `digits` is 0. If memory is exhausted
+ * or the species describe another number of atoms, returns NULL and sets *e. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
-/* Writes each step as the number of atoms, a line with Lattice (if there is a cell), Properties,
- * pbc, Time (fs, if known) and sigma, and one line per atom. Velocities are the property vel, in
- * Å/ps, as stated by vel_unit. out receives the text in order. The text does not depend on the
- * number of threads. */
+/* Writes the number of atoms, a line of keys, and one line per atom for each step. The keys are
+ * Lattice (if there is a cell), Properties, pbc, Time (in fs, if known) and sigma. Velocities are
+ * the property vel in Å/ps, as stated by the key vel_unit. The callback `out` receives the text in
+ * order. The text does not depend on the number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);
