@@ -20,10 +20,10 @@ extern "C" {
 struct ahead;
 
 struct ahead_block {
-    unsigned char *p; /* malloc'ed; cap + AHEAD_SLACK bytes may be read */
+    unsigned char *p; /* Malloc'ed buffer, of which cap + AHEAD_SLACK bytes may be read. */
     size_t cap, at;   /* data: p[at..at + got) */
-    ssize_t got;      /* result of input_read */
-    uint64_t taken;   /* bytes read of the file */
+    ssize_t got;      /* Result of input_read, with any error in in->err. */
+    uint64_t taken;   /* Number of bytes read from the file so far. */
 };
 
 enum { AHEAD_SLACK = 128 };

@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-#define DECIMAL_TEXT 40       /* longest written number */
-#define DECIMAL_READ_MAX 1000 /* longest number read */
+#define DECIMAL_TEXT 40       /* Largest size of a written number in bytes. */
+#define DECIMAL_READ_MAX 1000 /* Longest number that is read, in characters. */
 
 /* Write x to p[DECIMAL_TEXT] without a NUL and return the length of the text. If `digits` is 0, the
  * text has the fewest digits that read back as exactly x. Among texts of equal length, the one

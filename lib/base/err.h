@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define ERR_BYTES 1024 /* with NUL; longer is cut */
+#define ERR_BYTES 1024 /* Size of the text with its NUL; longer texts are cut. */
 
 /* Exit statuses of the tools (see cli.h). */
 enum err_status {

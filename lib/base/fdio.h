@@ -22,10 +22,10 @@ enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 struct fdio {
     int fd;         /* -1: not open */
     int error;      /* first errno, or 0 */
-    bool own;       /* fdio_close closes fd */
+    bool own;       /* fdio_close closes fd, unless fd is stdin. */
     bool regular;   /* seekable, size known */
-    uint64_t start; /* offset when opened */
-    uint64_t size;  /* bytes after start, or 0 */
+    uint64_t start; /* Offset of a regular file when it was opened. */
+    uint64_t size;  /* Bytes from start to the end of a regular file, else 0. */
     uint64_t bytes; /* bytes read so far */
     /* If set, this function is called instead of reading fd. The function reads up to n bytes into
      * p and returns their number, 0 at the end, or -1. A result of -1 sets `error` to EIO. */

@@ -27,16 +27,16 @@ enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
-    struct fdio io; /* io.bytes counts the bytes consumed. */
-    bool packed;    /* gzip or zstd content */
+    struct fdio io; /* io.bytes counts the bytes consumed; io.size is the file size or 0. */
+    bool packed;    /* The content is gzip or zstd, which is known after the first read. */
     bool cut;       /* The compressed data end too early. */
-    struct err err; /* without the file name */
+    struct err err; /* Error message without the file name. */
 
     /* private */
     bool sniffed, eof, looked_inside;
     bool member_open; /* inside a gzip member */
     input_foreign *foreign;
-    size_t raw_at, raw_len; /* raw[raw_at..raw_len) is not yet used. */
+    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet returned or inflated. */
     unsigned char *raw;     /* NULL: not open */
     struct gunzip *gunzip;  /* If packed, either gunzip or zstd is set. */
     struct zstd *zstd;

@@ -34,8 +34,8 @@ enum {
 /* Summary of the rows so far. Initialise to zeros. */
 struct last_row {
     uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
-    size_t words, width, blanks; /* blanks before last word */
-    bool ragged, varies, uneven; /* in words, look, width */
+    size_t words, width, blanks; /* `blanks` counts the blanks before the last word. */
+    bool ragged, varies, uneven; /* Rows differ in words, in look or in width. */
     bool justified;              /* rows differ in blanks */
 };
 

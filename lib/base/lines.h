@@ -22,12 +22,12 @@ extern "C" {
 struct lines {
     const char *name;  /* The file name in messages, which must outlive this struct. */
     const char *whole; /* Text of a last line that needs no newline, such as "END", or NULL. */
-    char *line;        /* last line read, mutable */
-    size_t len, at;    /* length, number from 1 */
+    char *line;        /* Last line read without its end, which the caller may modify. */
+    size_t len, at;    /* Length of the line, and its number counted from 1. */
     /* private */
     struct input in;
     char *buf;
-    size_t from, have, room; /* buf[from..have): unread */
+    size_t from, have, room; /* buf[from..have) was read but not yet returned. */
     bool ended;
 };
 

@@ -19,12 +19,12 @@ extern "C" {
 
 struct order {
     size_t n;
-    bool moved; /* some rows were unsorted */
+    bool moved; /* Rows of some frame were not in order. */
 
     /* private */
-    bool identity;           /* first frame was sorted */
-    int64_t *first, *sorted; /* [n] ids, first frame */
-    size_t *place, *place0;  /* [n] now, first frame */
+    bool identity;           /* Rows of the first frame were in order. */
+    int64_t *first, *sorted; /* Ids [n] of the first frame, as read and sorted. */
+    size_t *place, *place0;  /* Places [n] of the rows in the current and the first frame. */
     unsigned char *seen;
 };
 

@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-#define ROWS_PAD 128     /* readable bytes at `end` */
-#define ROWS_NAME_MAX 15 /* longest name */
+#define ROWS_PAD 128     /* Bytes that must be readable after a text. */
+#define ROWS_NAME_MAX 15 /* Longest element or type name. */
 
 /* Column numbers of an atom line, counted from 0, or -1 for an absent column. */
 struct rows_layout {
@@ -35,14 +35,14 @@ struct rows {
     const char *text, *end; /* Complete lines. ROWS_PAD bytes after `end` are readable. */
     size_t nrows;
     struct rows_layout layout;
-    int columns;            /* required columns, or 0 */
-    int least;              /* or minimum, or 0 */
+    int columns;            /* Required number of columns, or 0 for any sufficient number. */
+    int least;              /* Alternative minimum number of columns, or 0 for none. */
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL. */
-    const char (*names)[ROWS_NAME_MAX + 1]; /* [nrows] names, or NULL */
-    uint64_t *told8;                        /* out: found names8, NULL */
+    const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
+    uint64_t *told8; /* Receives the names found in the form of names8, or NULL. */
     bool *changed; /* Set if a name differs from the old entry of told8. NULL is allowed. */
-    void *pos;     /* out: [nrows][3] */
-    int64_t *ids;  /* out: [nrows], if wanted */
+    void *pos;     /* Receives the positions [nrows][3], f32 or f64. */
+    int64_t *ids;  /* Receives the ids [nrows] if layout.id >= 0. */
 };
 
 /* Returns true if a line may have `found` columns. If `columns` is 0, any number is allowed.

@@ -33,13 +33,13 @@ struct table {
     void (*put)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t rows;
-    size_t columns, listed; /* columns so far, in head */
+    size_t columns, listed; /* Columns so far, and columns written of the list in the head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* last axis value, cached */
+    double last; /* Last axis value, which all atoms of a step share, and its text. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
-    size_t used, hashed; /* bytes of buf */
+    size_t used, hashed; /* Bytes of buf in use, and bytes hashed. */
     char buf[1 << 16];
 };
 

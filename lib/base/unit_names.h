@@ -27,9 +27,9 @@ enum unit_kind {
 struct unit_name {
     enum unit_kind kind;
     const char *name;
-    const char *styles; /* LAMMPS styles, or NULL */
+    const char *styles; /* LAMMPS styles with this unit, such as " real metal ", or NULL. */
     double factor;      /* Value in ps, K, Å³, Pa, A m or W m, or 1 for reduced units. */
-    double length;      /* length in a flux unit, Å */
+    double length;      /* Length contained in the unit of a flux, in Å. */
     bool density;       /* For a flux density, factor converts density times volume. */
 };
 

@@ -28,11 +28,11 @@ enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMO
 
 enum cli_kind {
     CLI_FLAG,   /* bool *: set to true */
-    CLI_UINT,   /* uint64_t * in [min, max] */
-    CLI_REAL,   /* double * in [min, max] */
-    CLI_STRING, /* const char **, in argv */
-    CLI_CHOICE, /* int *, index in choices */
-    CLI_SIZE,   /* uint64_t *, in bytes */
+    CLI_UINT,   /* A uint64_t * to a whole number in [min, max]. */
+    CLI_REAL,   /* A double * to a finite number in [min, max]. */
+    CLI_STRING, /* A const char ** to a pointer into argv. */
+    CLI_CHOICE, /* An int * to an index into the NULL-terminated choices. */
+    CLI_SIZE,   /* A uint64_t * to bytes, with suffix K, M, G or T (powers of 1024). */
     /* For CLI_CUSTOM, parse(value, dst, e) returns 0, or -1 and sets e. If an optional argument is
      * absent, value is NULL. The option may be repeated. */
     CLI_CUSTOM
@@ -41,14 +41,14 @@ enum cli_kind {
 struct cli_opt {
     char letter; /* 0: none */
     const char *name;
-    const char *arg; /* in --help; NULL: flag */
+    const char *arg; /* Name of the argument in --help, or NULL for a flag. */
     enum cli_kind kind;
     void *dst;
-    double min, max; /* inclusive range */
+    double min, max; /* Inclusive range for CLI_UINT and CLI_REAL. */
     const char *const *choices;
     int (*parse)(const char *value, void *dst, struct err *e);
     const char *help; /* Lower-case phrase without a full stop that ends in "(default: ...)". */
-    const char *was;  /* former name, or NULL */
+    const char *was;  /* Former name, accepted like `name`, or NULL. */
 };
 /* Defines one row of an option table. The first five fields are positional, and the kind is written
  * without CLI_. Further fields are named, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0
@@ -61,16 +61,16 @@ struct cli_opt {
 struct cli_tool {
     const char *name;
     const char *operands;                /* e.g. "[FILE...]" */
-    const char *summary;                 /* purpose of the tool */
+    const char *summary;                 /* One or two sentences on the purpose of the tool. */
     const struct cli_opt *opts;          /* ends with .name == NULL */
     const char *examples;                /* whole lines */
     int min_operands, max_operands;      /* -1: any number */
-    int words;                           /* number of leading words */
-    bool writes_frames;                  /* takes -z and --force */
-    const char *(*engine)(void);         /* engine name, or NULL */
-    const char *(*build_facts)(void);    /* for --version, or NULL */
+    int words;                           /* Number of leading operands that are not file names. */
+    bool writes_frames;                  /* The tool takes -z and --force. */
+    const char *(*engine)(void); /* Returns the name of the engine for --version, or is NULL. */
+    const char *(*build_facts)(void);    /* Returns one more line for --version, or is NULL. */
     bool writes_steps;                   /* the tool takes --index */
-    bool reads_steps;                    /* takes --from and --to */
+    bool reads_steps;                    /* The tool takes --from and --to. */
     /* Returns true if the leading word may be missing before operand `first`, which may be NULL. A
      * missing word becomes ":". */
     bool (*wordless)(const char *first);
@@ -88,7 +88,7 @@ struct cli_common {
     struct window window; /* Range of --from and --to for readers opened with cli_open. */
     int noperands;
     char **operands; /* operands as given; "-" means stdin */
-    char **words;    /* leading words */
+    char **words;    /* Leading operands that are not file names. */
     /* The options as given and the leading words, shell-quoted, for provenance. The options -o, -t,
      * -q, -v and --max-mem and file names are omitted. */
     char *args;

@@ -14,7 +14,7 @@ extern "C" {
 /* Values of the options of the conversion tools, in addition to cli_traj. */
 extern struct formats_opts cli_convert;
 
-extern int cli_convert_time_unit; /* index in the time units */
+extern int cli_convert_time_unit; /* Index into cli_convert_time_units. */
 extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
 /* Parser of --species. A list that contains '=', a blank or a bracket names types or atoms. Any
  * other list selects atoms by name. Each kind of list may be given once. */

@@ -18,10 +18,10 @@ struct cli_md {
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
-    const char *device, *devices;                       /* option values, or NULL */
+    const char *device, *devices;                       /* Values of --device and --devices. */
     double checkpoint;                                  /* interval in minutes; NaN: not given */
     bool partial;
-    double looked; /* last checkpoint, s */
+    double looked; /* Time of the last checkpoint in seconds since the start. */
 };
 
 /* Checks combinations of options and the presence of a device. Exits on an error. */

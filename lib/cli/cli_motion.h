@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-extern const char *const cli_motion_drifts[]; /* names of tracks_drift */
+extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
 
 /* Option rows for the struct motion_choice c. */
 #define CLI_MOTION(c)                                                                              \

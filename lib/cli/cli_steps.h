@@ -11,13 +11,13 @@ extern "C" {
 #endif
 
 struct cli_steps {
-    const char *bound;                            /* limit of the speed */
+    const char *bound; /* Name of what limits the speed, for cli_summary. */
     int (*meta)(const void *run, struct meta *m); /* adds keys; 0 or -1 */
     /* Converts a block to frames. Returns 0, or -1 and sets e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
     /* Writes the rest of a segment. Returns 0, or -1 with the error in w. NULL is allowed. */
     int (*end)(void *run);
-    void (*warn)(const void *run, const char *name); /* may be NULL */
+    void (*warn)(const void *run, const char *name); /* Warns about the whole input; may be NULL. */
 };
 
 /* Processes all steps of traj, which reads from `in`. One segment is written to the output of c for

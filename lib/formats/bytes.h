@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 enum {
-    BYTES_SHARED = 1 << 18,   /* fits into a CPU cache */
-    BYTES_SLACK = AHEAD_SLACK /* readable, undefined */
+    BYTES_SHARED = 1 << 18,   /* Bytes of a shared block, which fits into a CPU cache. */
+    BYTES_SLACK = AHEAD_SLACK /* Bytes after the data that may be read but are undefined. */
 };
 
 /* Analyses n bytes at p before the preceding bytes are parsed, on any thread. On entry, *result is
@@ -25,7 +25,7 @@ typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t
 
 struct bytes {
     struct input in;
-    const char *path;    /* for opening again */
+    const char *path;    /* Path for opening a regular file again. */
     struct ahead *ahead; /* NULL: no read-ahead */
     size_t block;        /* bytes per read of ahead */
     size_t whole;        /* n of bytes_whole; 0: unset */
@@ -38,22 +38,22 @@ struct bytes {
     void *work_ctx;
     struct bytes_block *blocks; /* [nblocks] */
     int nblocks;
-    uint64_t fetch_from; /* offset of first block */
+    uint64_t fetch_from; /* Offset of the first block in a plain file. */
     bool fetches, blocks_end;
     ssize_t end;        /* result of input_read */
-    const void *result; /* for buf, or NULL */
-    size_t result_at;   /* index of it in buf */
+    const void *result; /* Result of the block in buf, or NULL. */
+    size_t result_at;   /* Index in buf at which the block of `result` begins. */
     int threads;        /* total number of threads */
-    uint64_t done;      /* bytes moved into buf */
+    uint64_t done;      /* Bytes of the file moved into buf so far. */
     unsigned char *buf;
     size_t from, have, cap; /* buf[from..have): unused */
-    uint64_t offset;        /* offset of buf[from] */
-    uint64_t line;          /* lines taken */
+    uint64_t offset;        /* Decompressed offset of buf[from]. */
+    uint64_t line;          /* Number of lines taken by bytes_line. */
     bool eof;
-    bool torn;                 /* no last newline */
-    bool cut;                  /* file ended too early */
+    bool torn;                 /* The last line has no newline. */
+    bool cut;                  /* The last error was an early end of the file. */
     size_t max_mem;            /* 0: no limit */
-    const struct fdio *source; /* replaces stdin, or NULL */
+    const struct fdio *source; /* Input used instead of stdin, or NULL. */
     /* If set, `idle` is called before waiting for a paused input. */
     void (*idle)(void *ctx);
     void *ctx;

@@ -42,9 +42,9 @@ struct columns;
 struct columns *columns_open(const char *path, struct err *e);
 /* Options for reading a table. Zeros select the defaults. */
 struct columns_choice {
-    uint64_t run;      /* log run, from 1; 0: only */
-    int partial;       /* accept an unfinished run */
-    const char *style; /* unit style, or NULL */
+    uint64_t run;      /* Run of a log, counted from 1, or 0 for the only run. */
+    int partial;       /* Accept a run of a log without its end. */
+    const char *style; /* LAMMPS unit style that overrides the style of the log, or NULL. */
 };
 struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
                                  struct err *e);
@@ -95,7 +95,7 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
 /* Returns a warning for the user after the last row, or NULL. The warning reports a bin2txt table
  * without its end line, a last row without a newline, or a run without its end. */
 const char *columns_doubt(const struct columns *c);
-uint64_t columns_line(const struct columns *c); /* of the last row, from 1 */
+uint64_t columns_line(const struct columns *c); /* Line number of the last row, from 1. */
 void columns_close(struct columns *c);          /* NULL is allowed */
 
 #ifdef __cplusplus

@@ -24,27 +24,27 @@ enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4 };
 /* Properties of a whole file, set by `open`. The names may be set later, up to the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;       /* position unit, Å; or 0 */
-    bool counts_steps;      /* --timestep applies */
-    bool step32;            /* steps have only 32 bits */
-    bool computed;          /* from the header */
+    double precision;       /* All positions are multiples of this in Å, or 0 if unknown. */
+    bool counts_steps;      /* --timestep converts the steps to times. */
+    bool step32;            /* Steps hold only the low 32 bits of the MD step. */
+    bool computed;          /* Steps and times follow from the header, not from each frame. */
     bool printed;           /* times are decimal text */
-    bool has_velocities;    /* maybe in some frames */
-    unsigned char *species; /* [natoms], or NULL */
+    bool has_velocities;    /* Some frames may contain velocities. */
+    unsigned char *species; /* Malloc'ed indices into names [natoms], or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* names are type numbers */
-    bool elements;       /* names are elements */
+    bool types;          /* The names are type numbers, for --species 1=Ar. */
+    bool elements;       /* The names are elements unless --species renames types. */
     int64_t *molecule;   /* Malloc'ed molecule numbers [natoms], 0 for no molecule, or NULL. */
-    const char *no_time; /* why no times, or NULL */
-    double dt, sigma;    /* ps and Å; 0: unknown */
-    bool jumps;          /* check for jumps (no ids) */
-    bool unwrapped;      /* by image flags */
-    bool limited;        /* run may continue */
-    bool sorted;         /* rows were sorted by id */
+    const char *no_time; /* Reason for missing times in messages, or NULL. */
+    double dt, sigma;    /* Time between frames in ps and sigma in Å from the file, or 0. */
+    bool jumps;          /* Rows have no ids, so jumps of atoms must be detected. */
+    bool unwrapped;      /* Positions were unwrapped with the image flags of the file. */
+    bool limited;        /* The run may continue after the end of the file. */
+    bool sorted;         /* Rows of some frame were not in the order of their ids. */
     const char *variant; /* dialect, or NULL */
-    unsigned uses;       /* further FORMAT_... */
-    bool labels;         /* names not representable */
+    unsigned uses;       /* Further FORMAT_... options that apply to this file. */
+    bool labels;         /* Atoms have names, but a stream cannot hold these names. */
     bool exchanges;      /* If set, `next` replaces the memory of a frame by its own memory. */
     char note[200];      /* warn once; "": none */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
@@ -52,12 +52,12 @@ struct format_info {
 
 /* One frame, in Å, ps and Å/ps. */
 struct format_frame {
-    int64_t step;  /* if info.counts_steps */
-    bool has_step; /* for loose formats */
+    int64_t step;  /* The MD step, if info.counts_steps. */
+    bool has_step; /* For loose formats, true if the frame has a step. */
     double time;   /* ps; NaN: unknown */
-    double off;    /* error of time; 0: f64 */
-    uint64_t line; /* line of cell, time or 0 */
-    uint64_t hash; /* hash of rows, if hashed */
+    double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
+    uint64_t line; /* Line that states the cell and time, or 0. */
+    uint64_t hash; /* For loose formats, the hash of the text of the rows, if `hashed`. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_ENERGIES];
@@ -73,16 +73,16 @@ struct format_frame {
 
 struct format {
     const char *title; /* "a LAMMPS text dump" */
-    bool by_path;      /* opens the path itself */
-    bool unwraps;      /* may have image flags */
-    bool external;     /* may refer to other files */
+    bool by_path;      /* The format opens bytes.path itself, an uncompressed regular file. */
+    bool unwraps;      /* Files may contain image flags of the atoms. */
+    bool external;     /* A file may keep data in other files. */
     /* A frame of a loose format, such as XYZ, may lack cell and time. Frames that are not selected
      * are skipped without parsing, and the clock does not see them. The reader stays open for later
      * files, which must have the same atoms. After `open`, info->natoms may be 0 only for files of
      * blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
-    const char *by; /* for -v; NULL: "the file" */
+    const char *by; /* Source of cell and time for -v, or NULL for "the file". */
     /* Returns true if the first bytes (512 or the whole file) begin a file of this format. The
      * bytes match no FORMAT_MAGIC. A format that is known by its magic alone has no `guess`. */
     bool (*guess)(const unsigned char *p, size_t n);

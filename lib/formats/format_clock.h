@@ -22,18 +22,18 @@ struct format_clock {
     const struct format_info *info;
     struct box box0;   /* cell of the first frame */
     int cell_changed;  /* bits of format_cell.h */
-    bool no_cell;      /* no cell is given */
+    bool no_cell;      /* Neither the file nor the options state a cell. */
     double t0, stride; /* Time of the first frame and time between frames in ps, or NaN. */
     bool settled;      /* t0 and stride are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed;          /* frames have these */
-    int64_t step, gap;          /* last step; first gap */
+    bool steps, timed; /* Frames have usable steps (steps), or times (timed). */
+    int64_t step, gap; /* Step of the last frame, and steps between the first two frames. */
     int64_t step_begin, step0;  /* Step of the first frame, and of the first frame in this file. */
-    double time, off, time_gap; /* last frame; first gap */
-    struct stamps stamps;       /* stamps until settled */
-    bool noisy;                 /* stamps are rounded */
-    int decimals;               /* maximum decimals */
+    double time, off, time_gap; /* Time and error of the last frame, and first time difference. */
+    struct stamps stamps;       /* Stamps of the frames until the stride is settled. */
+    bool noisy;                 /* Stamps are rounded more coarsely than their type. */
+    int decimals;               /* Maximum number of decimals of a stamp. */
     double keys[CAUSE_BEFORE];  /* Keys of the last frames. Key k is at index k % CAUSE_BEFORE. */
     size_t nkeys;
 };

@@ -76,18 +76,18 @@ struct formats_opts {
     struct traj_said said;
     int units;             /* enum lammps_units */
     const char *species;   /* A list "1=Ar,2=Kr", a full sys.species, or NULL. */
-    const char *topology;  /* GRO or PDB file, or NULL */
-    const char *molecules; /* output file, or NULL */
+    const char *topology;  /* GRO or PDB file that names the atoms (topology.h), or NULL. */
+    const char *molecules; /* File to which the molecules are written, or NULL. */
     const char *columns;   /* Columns of a LAMMPS binary dump without column names, or NULL. */
-    int dialect;           /* in FORMATS_DIALECTS */
+    int dialect;           /* Index of the XYZ dialect in FORMATS_DIALECTS. */
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
-    double sigma;          /* for META, Å, or NaN */
+    double sigma;          /* Value of sigma for META in Å, or NaN to use the file. */
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
-    bool unwrap;           /* use the image flags */
+    bool unwrap;           /* Unwrap positions with the image flags of the file. */
     bool external;         /* Also read data in other files to which the file refers. */
     int64_t last_step;     /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
-    int threads;                         /* total number */
+    int threads; /* Total number of threads, including helpers that read ahead. */
     size_t max_mem;                      /* bytes; 0: no limit */
     void (*idle)(void *ctx);             /* Called before waiting for a paused input, or NULL. */
     void *ctx;
@@ -111,12 +111,12 @@ void formats_close(struct formats *x);
     "dihedral_kJ/mol improper_kJ/mol"
 
 struct formats_frame {
-    uint64_t index;         /* counted from 0 */
+    uint64_t index;         /* Index among the frames returned, from 0. */
     double time;            /* ps; NaN: unknown */
     const struct box *box;  /* cell of the frame */
     const void *pos; /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
-    const void *vel; /* velocities or NULL, Å/ps */
-    const double *energies; /* or NULL */
+    const void *vel; /* Velocities in Å/ps in the form of pos, or NULL. */
+    const double *energies; /* Array of FORMATS_ENERGIES values, or NULL. */
 };
 
 /* Offers memory for pos and vel of the next frame. Either pointer may be NULL. Data in this memory
@@ -135,17 +135,17 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames; /* frames returned so far */
     uint64_t bytes;  /* decompressed bytes read */
-    uint64_t input_done, input_total; /* bytes read, total (or 0) */
+    uint64_t input_done, input_total; /* Bytes read from the files, and their total size or 0. */
     bool limited; /* After the end, true if more input follows or a truncated end was dropped. */
-    bool sorted;  /* rows were sorted by id */
-    bool labels;  /* names not representable */
+    bool sorted;  /* Rows of some frame were not in the order of their ids. */
+    bool labels;  /* Atoms have names that a stream cannot hold. */
     const char *bound; /* main cost: "inflating" or "parsing" */
     /* The members below are valid once formats_next has returned 1. */
-    const char *title, *variant; /* format and its dialect */
+    const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;
-    double dt;                       /* frame spacing, ps or NaN */
+    double dt;                       /* Time between frames in ps, or NaN if unknown. */
     const struct box *box;           /* cell of the first frame */
-    char dt_from[64], cell_from[64]; /* sources of dt and cell */
+    char dt_from[64], cell_from[64]; /* Phrases for the sources of dt and the cell. */
 };
 struct formats_info formats_info(const struct formats *x);
 

@@ -31,21 +31,21 @@ struct formats {
     struct bytes b;
     const struct format *format;
     void *self;                     /* NULL: no file is open */
-    struct format_info info, first; /* first: of first file */
+    struct format_info info, first; /* `first` is set once a second file is open. */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;
     struct slot slot[SLOTS];
     int nslots, slots_max;
     struct slot *queue[SLOTS]; /* The frame returned last and later frames. */
-    int queued, out;           /* out: 1 if [0] returned */
-    struct slot *raw;          /* last read, or NULL */
+    int queued, out;           /* `out` is 1 if the first frame was returned to the caller. */
+    struct slot *raw;          /* The frame read last, or NULL. */
     void *pos, *vel;   /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* file of last seen frame */
-    uint64_t copies;            /* dropped copies */
-    struct format_parts *parts; /* for --drop-overlap */
-    bool scans;                 /* only scans for parts */
+    int seen_file;              /* File of the last frame seen by the clock. */
+    uint64_t copies;            /* Number of dropped copies within files. */
+    struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
+    bool scans;                 /* This reader only scans for parts. */
     bool placed;                /* Errors refer to frame `number`, although no file is open. */
     uint64_t number, index;     /* frames read, returned */
     uint64_t bytes, input_done, input_total;

@@ -17,7 +17,7 @@ enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
-    double time0, every; /* first time and interval */
+    double time0, every; /* If evenly spaced, first time and interval in file units. */
     int64_t step0, stride;
     uint64_t from, have; /* buffered rows: */
     union {
@@ -29,9 +29,9 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* one row per step */
-    uint64_t row;  /* row found last */
-    double factor; /* factor to Å or Å/ps */
+    bool moving;   /* One row per step, otherwise one row for all steps. */
+    uint64_t row;  /* Row of the step found last. */
+    double factor; /* Factor from the unit of the file to Å or Å/ps. */
 };
 
 struct h5md {
@@ -45,12 +45,12 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame, size; /* size: bytes of the file */
     int pbc[3], has_pbc;
-    bool begun; /* a frame was decoded */
+    bool begun; /* A frame was decoded, so order and species are known. */
     struct order order;
     const size_t *place; /* The atom of each row of this frame, or NULL if the rows are in order. */
     int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
-    char (*texts0)[HDF5_WORD];     /* species of first frame */
-    double *wide;                  /* [natoms][3], temporary */
+    char (*texts0)[HDF5_WORD];     /* Text species in the first decoded frame. */
+    double *wide;                  /* Memory [natoms][3] for conversion to f32 and for images. */
     void *scratch;
 };
 

@@ -29,7 +29,7 @@ struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
     bool external;  /* If set, links and data in other files are followed. */
-    int depth;      /* depth of virtual sets */
+    int depth;      /* Nesting depth of virtual data sets. */
     int64_t id;
 };
 
@@ -40,10 +40,10 @@ struct hdf5_set {
     int rank;
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
-    size_t bytes; /* of a number or text */
+    size_t bytes; /* Bytes of a number or text. */
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
-    uint64_t chunk[HDF5_RANK]; /* chunk shape */
-    bool has_fill;             /* nonzero fill value given */
+    uint64_t chunk[HDF5_RANK]; /* Chunk shape, for HDF5_SOME_WRITTEN. */
+    bool has_fill;             /* The file defines a nonzero fill value for unwritten data. */
     double fill;               /* the fill value, or 0 */
 };
 

@@ -18,7 +18,7 @@ extern "C" {
 /* Initialise to zeros. */
 struct jumps {
     bool has_extent;
-    double extent[3]; /* of the first frame, Å */
+    double extent[3]; /* Extent of the first frame in Å, if there is no cell. */
 };
 
 /* Checks whether many of n atoms jumped between two frames [n][3]. The argument `box` is the cell

@@ -19,8 +19,8 @@ enum {
     LAMMPS_I = 6,
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
-    LAMMPS_NAME = 10, /* element or type */
-    LAMMPS_TYPE,      /* type, for --species */
+    LAMMPS_NAME = 10, /* The element, or the type if there is no element. */
+    LAMMPS_TYPE,      /* The type in addition to an element, for --species. */
     LAMMPS_MOL
 };
 
@@ -30,25 +30,25 @@ struct lammps {
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
     bool named;                 /* the file names its units */
-    bool numbers;               /* elements are numbers */
+    bool numbers;               /* Elements are type numbers, as in binary dumps. */
 
     /* columns */
-    char text[1024];                              /* names in last frame */
-    int ncols, *use;                              /* use: [ncols], or -1 */
-    bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
+    char text[1024];                              /* Column names of the last frame. */
+    int ncols, *use;                              /* Use of each of the ncols columns, or -1. */
+    bool has_id, has_name, scaled, images, plain; /* `plain` means no conversion. */
     int nvel;
 
-    double lo[3], h[9]; /* in file units */
+    double lo[3], h[9]; /* Origin and vectors of this frame, in units of the file. */
 
     struct order order;
-    bool ordered; /* ids are known */
+    bool ordered; /* The ids of the first frame are known. */
     int64_t *ids; /* [natoms] */
     void *scratch;
-    unsigned char *species; /* [natoms] in first frame */
-    int64_t *molecule;      /* [natoms], or NULL */
+    unsigned char *species; /* Species [natoms] of the first frame, until moved to info. */
+    int64_t *molecule;      /* Molecules [natoms] of the first frame, or NULL. */
     bool has_mol;
-    uint64_t *keys;    /* [natoms] later keys */
-    size_t nkeys;      /* rows with keys */
+    uint64_t *keys;    /* Keys [natoms] of names in later frames (format_key). */
+    size_t nkeys;      /* Number of rows of this frame with keys. */
     bool keys_changed; /* A key changed since the last comparison with the species. */
 };
 

@@ -19,20 +19,20 @@ extern "C" {
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
 struct lammps_log {
-    uint64_t run;       /* selected run, from 1 */
-    uint64_t runs;      /* runs begun so far */
-    int in, done;       /* in, after the chosen run */
+    uint64_t run;       /* Number of the selected run from 1, or 0 for the only run. */
+    uint64_t runs;      /* Number of runs that have begun. */
+    int in, done;       /* In the rows of the selected run, or after the end of that run. */
     int yaml;           /* rows are YAML lists */
-    int multi;          /* several lines per row */
-    bool named;         /* column names follow */
-    bool aside;         /* in other lines */
+    int multi;          /* In a run with several lines per row. */
+    bool named;         /* The next line of words holds the column names. */
+    bool aside;         /* In lines that are not rows. */
     size_t words;       /* number of column names */
-    double step;        /* style units, or NaN */
-    char style[16];     /* unit style, or "" */
+    double step;        /* Time step in units of the style, or NaN if absent. */
+    char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* the user gave the style */
     bool whole, unsure; /* whole log; script cut */
     int norm;           /* thermo_modify norm is 1, 0, -1 (style default) or -2 (unknown). */
-    uint64_t natoms;    /* atoms of the run, or 0 */
+    uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
 };

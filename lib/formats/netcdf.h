@@ -32,17 +32,17 @@ struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
     double scale;  /* The attribute scale_factor times the unit factor, which the caller sets. */
-    uint64_t fill; /* bits of unwritten values */
-    bool own_fill; /* fill is in the file */
+    uint64_t fill; /* Bit pattern of values that were never written. */
+    bool own_fill; /* The file defines fill (_FillValue). */
     bool record;
-    uint64_t begin, bytes; /* in file, per record */
+    uint64_t begin, bytes; /* Offset in the file, and padded size of one record. */
     size_t at;             /* offset in a record */
 };
 
 struct netcdf {
     struct bytes *b;
     int version;
-    uint64_t records; /* UINT64_MAX: until end */
+    uint64_t records; /* Number of records, or UINT64_MAX up to the end of the file. */
     char conventions[NETCDF_NAME], program[NETCDF_NAME];
     struct netcdf_dim *dims;
     struct netcdf_var *vars;

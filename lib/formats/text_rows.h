@@ -25,7 +25,7 @@ struct text_rows_kind {
 
 /* Reads the rows of r. Returns the number of rows and sets *stop to the end of the last row. */
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
-text_rows_read text_rows_fast; /* rows in the usual form */
+text_rows_read text_rows_fast; /* Reads rows in the usual form. */
 
 /* Creates a reader on b, which must outlive the reader. If `alone` is true, most rows are skipped,
  * and blocks are not parsed in advance. Returns NULL if memory is exhausted. */
@@ -37,11 +37,11 @@ void text_rows_reopen(struct text_rows *r);
 /* Destination of at most n rows. */
 struct text_rows_to {
     size_t n;
-    const uint64_t *names8; /* required names, or NULL */
+    const uint64_t *names8; /* Required names as in struct rows, or NULL for any names. */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *told8; /* found names, or NULL */
+    uint64_t *told8; /* Receives the names found, or NULL. */
     void *pos;       /* On entry, the destination or NULL; on return, the location of the rows. */
-    int64_t *ids;    /* ids if layout.id >= 0 */
+    int64_t *ids;    /* Receives the ids if layout.id >= 0. */
     bool *changed;   /* as in struct rows */
 };
 

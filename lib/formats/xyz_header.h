@@ -37,14 +37,14 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* 1 for Å, or bohr in Å */
+    double scale;           /* Unit of the positions in Å, which is 1 or one bohr. */
     double time_fs;         /* NaN: absent */
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */
     uint64_t step;          /* MD step, if has_step */
-    bool time_unit_unknown; /* unit of time_fs unknown */
+    bool time_unit_unknown; /* The line does not name the unit of time_fs. */
     struct rows_layout layout;
-    int columns; /* in Properties, or 0 */
+    int columns; /* Number of columns in Properties, or 0 if unknown. */
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1

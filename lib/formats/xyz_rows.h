@@ -19,7 +19,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* in s; name_len may be 0 */
+    const char *name; /* Points into s; name_len is 0 without a name column. */
     size_t name_len;
     int columns;
 };
