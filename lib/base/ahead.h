@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ahead.h: read-ahead. A separate thread reads (and inflates) an input a few blocks before they are
- * needed. Several threads, including that of the consumer, read a plain file.
- *
- * Buffers are passed on without copying their bytes. Each buffer has free space in front of its
- * bytes for the unused bytes of the preceding block.
- */
+/* ahead.h: read-ahead. A separate thread reads (and inflates) an input a few blocks before they are
+ * needed. Several threads, including that of the consumer, read a plain file. Buffers are passed on
+ * without copying their bytes. Each buffer has free space in front of its bytes for the unused
+ * bytes of the preceding block. */
 #ifndef MBF_AHEAD_H
 #define MBF_AHEAD_H
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * box.h: the simulation cell and the minimum image, for host and device.
- *
- * Lengths are in Å. The rows of the matrix h are the cell vectors a, b and c. Along a non-periodic
- * axis, differences are not wrapped. Fused multiply-add is not used, so host and device give
- * identical bits. In an orthorhombic cell, rounding gives the exact minimum image. In a triclinic
- * cell, rounding finds every image closer than box_half_width. Callers must not use larger
- * distances. The method follows Allen and Tildesley, Computer Simulation of Liquids, section 1.6.
- */
+/* box.h: the simulation cell and the minimum image, for host and device. Lengths are in Å. The rows
+ * of the matrix h are the cell vectors a, b and c. Along a non-periodic axis, differences are not
+ * wrapped. Fused multiply-add is not used, so host and device give identical bits. In an
+ * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding finds
+ * every image closer than box_half_width. Callers must not use larger distances. The method follows
+ * Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
 #ifndef MBF_BOX_H
 #define MBF_BOX_H
 

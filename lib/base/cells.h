@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cells.h: linked cells, which find every pair of atoms closer than a given distance once. The code
+/* cells.h: linked cells, which find every pair of atoms closer than a given distance once. The code
  * runs on the host in double precision. The box is orthorhombic and periodic along all axes or
  * along no axis. Linked cells serve starting configurations and checks; the MD engines have their
  * own neighbour lists. The method follows Allen and Tildesley, Computer Simulation of Liquids,
- * section 5.3.2, with sorted arrays instead of linked lists.
- */
+ * section 5.3.2, with sorted arrays instead of linked lists. */
 #ifndef MBF_CELLS_H
 #define MBF_CELLS_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * conveyor.h: runs tasks on any thread, but begins and ends the tasks in order. All reading and
+/* conveyor.h: runs tasks on any thread, but begins and ends the tasks in order. All reading and
  * writing that runs concurrently with its caller uses this module, including inflating, parsing,
  * hashing and compressing.
  *
@@ -13,8 +12,7 @@
  *   processor. Meanwhile, the next thread begins the next slot.
  *
  * The caller is one of the threads. The caller works whenever it would otherwise wait, and never
- * waits for a thread that has not begun a slot.
- */
+ * waits for a thread that has not begun a slot. */
 #ifndef MBF_CONVEYOR_H
 #define MBF_CONVEYOR_H
 
@@ -29,8 +27,7 @@ struct conveyor;
 
 enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
 
-/*
- * Callbacks of a conveyor:
+/* Callbacks of a conveyor:
  *   `work` does piece k of a slot. Any number of threads may call `work` at the same time. A filled
  *     slot has only piece 0.
  *   `finish` finishes a filled slot. One thread at a time calls `finish`, in the order of the
@@ -41,8 +38,7 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  *     allowed only if `ahead` > 0. The number `ahead` counts the slots before this slot, including
  *     the slot held by the caller. If `begin` is NULL, slots are filled.
  *   `fetch` reads ahead for slot n, counted from 0 at conveyor_open, before `begin` begins that
- *     slot. Any number of threads may call `fetch` at the same time. `fetch` may be NULL.
- */
+ *     slot. Any number of threads may call `fetch` at the same time. `fetch` may be NULL. */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);
     void (*finish)(void *ctx, int slot);

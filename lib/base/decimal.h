@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
- * locale. Every number that a tool writes or reads as text passes through this module.
- *
- * The C++ functions std::to_chars and std::from_chars would give the same digits, except at powers
- * of two, where to_chars sometimes saves a digit. These functions would link libstdc++ into every
- * tool, and would handle neither the layout below nor Fortran numbers. Before GCC 12,
- * std::from_chars calls strtod.
- */
+/* decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
+ * locale. Every number that a tool writes or reads as text passes through this module. The C++
+ * functions std::to_chars and std::from_chars would give the same digits, except at powers of two,
+ * where to_chars sometimes saves a digit. These functions would link libstdc++ into every tool, and
+ * would handle neither the layout below nor Fortran numbers. Before GCC 12, std::from_chars calls
+ * strtod. */
 #ifndef MBF_DECIMAL_H
 #define MBF_DECIMAL_H
 

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * err.h: error messages and exit statuses. The status shows whether the user, the machine or a lack
- * of memory caused an error.
- *
- * A function that fails calls err_set and returns -1 or NULL. Its `struct err` is an argument or a
- * member of its object. After an error, a tool prints the text and exits with the status. There is
- * no other way to report an error. No macro hides a return statement, so code contains `return
- * err_set(e, ERR_BAD, ...);`.
- */
+/* err.h: error messages and exit statuses. The status shows whether the user, the machine or a lack
+ * of memory caused an error. A function that fails calls err_set and returns -1 or NULL. Its
+ * `struct err` is an argument or a member of its object. After an error, a tool prints the text and
+ * exits with the status. There is no other way to report an error. No macro hides a return
+ * statement, so code contains `return err_set(e, ERR_BAD, ...);`. */
 #ifndef MBF_ERR_H
 #define MBF_ERR_H
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * fdio.h: reads from a file or a pipe and handles interruptions.
- *
- * Reads interrupted by a signal (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are
- * allowed. The first failure stores errno in `error`, and every later read fails as well.
- */
+/* fdio.h: reads from a file or a pipe and handles interruptions. Reads interrupted by a signal
+ * (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are allowed. The first failure
+ * stores errno in `error`, and every later read fails as well. */
 #ifndef MBF_FDIO_H
 #define MBF_FDIO_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gunzip.h: inflates gzip members with ISA-L (github.com/intel/isa-l) if the build found it,
- * otherwise with zlib. Both libraries check the CRC-32 and the length of each member.
- */
+/* gunzip.h: inflates gzip members with ISA-L (github.com/intel/isa-l) if the build found it,
+ * otherwise with zlib. Both libraries check the CRC-32 and the length of each member. */
 #ifndef MBF_GUNZIP_H
 #define MBF_GUNZIP_H
 

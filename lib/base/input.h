@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
- * The file name does not matter.
- *
- * Concatenated members are read as one file, as by gzip -d. A truncated or damaged member is an
- * error, never the end of the data.
- */
+/* input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
+ * The file name does not matter. Concatenated members are read as one file, as by gzip -d. A
+ * truncated or damaged member is an error, never the end of the data. */
 #ifndef MBF_INPUT_H
 #define MBF_INPUT_H
 

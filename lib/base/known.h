@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * known.h: recognises a file format by its first bytes, and names the command that reads or
- * converts it.
- *
- * Every tool that reads files of other programs uses this module, so that the error message for a
- * wrong file states what to do. No file is opened, and file names are ignored.
- */
+/* known.h: recognises a file format by its first bytes, and names the command that reads or
+ * converts it. Every tool that reads files of other programs uses this module, so that the error
+ * message for a wrong file states what to do. No file is opened, and file names are ignored. */
 #ifndef MBF_KNOWN_H
 #define MBF_KNOWN_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * last_row.h: decides whether a last line without a newline is complete or was truncated.
+/* last_row.h: decides whether a last line without a newline is complete or was truncated.
  *
  * A line can be complete only if it has as many words as each of the first 1000 rows. In addition,
  * one of three conditions must hold.
@@ -11,8 +10,7 @@
  *
  * In a table with fixed decimals or fixed width, truncation within the last number makes the line
  * shorter. If both decimals and width vary, as with %g, the line counts as truncated. Truncation is
- * therefore missed only if all earlier rows were uniform but the complete last row was wider.
- */
+ * therefore missed only if all earlier rows were uniform but the complete last row was wider. */
 #ifndef MBF_LAST_ROW_H
 #define MBF_LAST_ROW_H
 

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * lines.h: reads lines of an auxiliary text file, such as a list of molecules or a topology. The
- * file may be compressed.
- *
- * Strict rules for these files ensure that truncation or a damaged byte never changes a result
- * unnoticed. A line is text without control bytes and ends in a newline, or in a carriage return
- * and a newline.
- */
+/* lines.h: reads lines of an auxiliary text file, such as a list of molecules or a topology. The
+ * file may be compressed. Strict rules for these files ensure that truncation or a damaged byte
+ * never changes a result unnoticed. A line is text without control bytes and ends in a newline, or
+ * in a carriage return and a newline. */
 #ifndef MBF_LINES_H
 #define MBF_LINES_H
 

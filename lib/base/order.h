@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * order.h: sorts the rows of a frame by the ids of their atoms.
- *
- * The first frame defines the ids. Every later frame must contain each id exactly once.
- */
+/* order.h: sorts the rows of a frame by the ids of their atoms. The first frame defines the ids.
+ * Every later frame must contain each id exactly once. */
 #ifndef MBF_ORDER_H
 #define MBF_ORDER_H
 
@@ -24,7 +21,7 @@ struct order {
     /* private */
     bool identity;           /* Rows of the first frame were in order. */
     int64_t *first, *sorted; /* Ids [n] of the first frame, as read and sorted. */
-    size_t *place, *place0;  /* Places [n] of the rows in the current and the first frame. */
+    size_t *place, *place0;  /* Place of each row in the current and in the first frame. */
     unsigned char *seen;
 };
 

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * phase.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
- * device.
- *
- * The coordinate s is reduced exactly to the range [-1/8, 1/8]. At the limit x = pi/4, the Taylor
- * series to x^15 and x^16 have an error of 5e-17. The error of either part of the result is below
- * 4e-16. A product of h such factors, exp(2 pi i h s), has an error below 1e-15 |h|.
- */
+/* phase.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
+ * device. The coordinate s is reduced exactly to the range [-1/8, 1/8]. At the limit x = pi/4, the
+ * Taylor series to x^15 and x^16 have an error of 5e-17. The error of either part of the result is
+ * below 4e-16. A product of h such factors, exp(2 pi i h s), has an error below 1e-15 |h|. */
 #ifndef MBF_PHASE_H
 #define MBF_PHASE_H
 

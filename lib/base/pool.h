@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * pool.h: the threads of a program, which sleep while there is nothing to do. No other module
+/* pool.h: the threads of a program, which sleep while there is nothing to do. No other module
  * starts threads.
  *
  * All pools share one set of threads, as large as the largest pool requires. A program with eight
@@ -13,8 +12,7 @@
  *
  * Tasks are handed out in ascending order, but any thread may take any task. A result must
  * therefore not depend on the thread. Integers may be summed per thread. Sums of real numbers must
- * be kept per task and added in the order of tasks.
- */
+ * be kept per task and added in the order of tasks. */
 #ifndef MBF_POOL_H
 #define MBF_POOL_H
 

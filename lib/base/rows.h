@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * rows.h: converts lines of text, one per atom, to numbers. This conversion is the innermost loop
- * of xyz2bin and of the LAMMPS dump reader.
- *
- * Lines of at most 64 bytes with ordinary numbers are read as vectors (rows_simd.c). All three SIMD
- * levels give the same bits as base/decimal.h. The loop stops at any other line. The caller then
- * parses that line word by word and writes any error message.
- */
+/* rows.h: converts lines of text, one per atom, to numbers. This conversion is the innermost loop
+ * of xyz2bin and of the LAMMPS dump reader. Lines of at most 64 bytes with ordinary numbers are
+ * read as vectors (rows_simd.c). All three SIMD levels give the same bits as base/decimal.h. The
+ * loop stops at any other line. The caller then parses that line word by word and writes any error
+ * message. */
 #ifndef MBF_ROWS_H
 #define MBF_ROWS_H
 
@@ -40,9 +37,9 @@ struct rows {
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
     uint64_t *told8; /* Receives the names found in the form of names8, or NULL. */
-    bool *changed; /* Set if a name differs from the old entry of told8. NULL is allowed. */
-    void *pos;     /* Receives the positions [nrows][3], f32 or f64. */
-    int64_t *ids;  /* Receives the ids [nrows] if layout.id >= 0. */
+    bool *changed;   /* Set if a name differs from the old entry of told8. NULL is allowed. */
+    void *pos;       /* Receives the positions [nrows][3], f32 or f64. */
+    int64_t *ids;    /* Receives the ids [nrows] if layout.id >= 0. */
 };
 
 /* Returns true if a line may have `found` columns. If `columns` is 0, any number is allowed.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * simd.h: time-critical loops, compiled for three x86-64 levels and selected at start. Other
+/* simd.h: time-critical loops, compiled for three x86-64 levels and selected at start. Other
  * processors have one level.
  *
  * Every lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2, -v3
@@ -10,8 +9,7 @@
  * the product is exact.
  *
  * Other processors have only level 2, with 128-bit vectors of the compiler (simd_x86.h), such as
- * NEON on aarch64. This level must give the same bits on all processors.
- */
+ * NEON on aarch64. This level must give the same bits on all processors. */
 #ifndef MBF_SIMD_H
 #define MBF_SIMD_H
 

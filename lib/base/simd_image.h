@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * simd_image.h: a faster box_image_f32 for wrapped positions, used in X_simd.c files. The shift
+/* simd_image.h: a faster box_image_f32 for wrapped positions, used in X_simd.c files. The shift
  * between wrapped positions is -1, 0 or 1 edges. The product of shift and edge is therefore exact,
  * and a fused subtraction gives the same bits. The function rintf rounds ties to even, as
- * box_nint_f32 does.
- */
+ * box_nint_f32 does. */
 #ifndef MBF_SIMD_IMAGE_H
 #define MBF_SIMD_IMAGE_H
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * simd_vec.h: the compiler's vector types, for X_simd.c files.
- *
- * For example, SIMD_VECTOR(v8, double, 8) defines two types of 8 doubles, v8 and v8_u. The type v8
- * is for values, local variables and tables. Every address in a pointer to v8 must have the
- * alignment of the vector, here 64 bytes. The type v8_u is for loads and stores at any valid
- * address of a double. A single type with the lower alignment fails, because gcc 14 at -O1 aligns
- * locals to 8 bytes but moves them as if aligned to 64. The attribute may_alias is absent, because
- * it makes g4-cpu 2 % slower; vectors may alias their elements without it.
- */
+/* simd_vec.h: the compiler's vector types, for X_simd.c files. For example, SIMD_VECTOR(v8, double,
+ * 8) defines two types of 8 doubles, v8 and v8_u. The type v8 is for values, local variables and
+ * tables. Every address in a pointer to v8 must have the alignment of the vector, here 64 bytes.
+ * The type v8_u is for loads and stores at any valid address of a double. A single type with the
+ * lower alignment fails, because gcc 14 at -O1 aligns locals to 8 bytes but moves them as if
+ * aligned to 64. The attribute may_alias is absent, because it makes g4-cpu 2 % slower; vectors may
+ * alias their elements without it. */
 #ifndef MBF_SIMD_VEC_H
 #define MBF_SIMD_VEC_H
 

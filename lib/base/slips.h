@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * slips.h: recognises values that are probably in another unit, such as a cell in nm or a time in
- * fs. The result is a warning, not an error, because valid systems can exceed these bounds.
- */
+/* slips.h: recognises values that are probably in another unit, such as a cell in nm or a time in
+ * fs. The result is a warning, not an error, because valid systems can exceed these bounds. */
 #ifndef MBF_SLIPS_H
 #define MBF_SLIPS_H
 

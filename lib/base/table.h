@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * table.h: writes rows of numbers as text, one table per segment, in one of four formats.
+/* table.h: writes rows of numbers as text, one table per segment, in one of four formats.
  *
  * The text format has "# name name ...", "## key value" lines, rows separated by blanks, and "##
  * end ROWS HASH". The tsv format has one line of names, rows separated by tabs, and NaN for
@@ -9,8 +8,7 @@
  * values.
  *
  * HASH is the 64-bit XXH3 hash, in 16 hexadecimal digits, of all rows including their newlines. A
- * text table is incomplete if its end line is missing or states another number of rows.
- */
+ * text table is incomplete if its end line is missing or states another number of rows. */
 #ifndef MBF_TABLE_H
 #define MBF_TABLE_H
 
@@ -36,7 +34,7 @@ struct table {
     size_t columns, listed; /* Columns so far, and columns written of the list in the head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* Last axis value, which all atoms of a step share, and its text. */
+    double last; /* Last axis value and its text, which all atoms of a step share. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
     size_t used, hashed; /* Bytes of buf in use, and bytes hashed. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * unit_names.h: finds units by the names that tables, axes and LAMMPS unit styles use. A column
+/* unit_names.h: finds units by the names that tables, axes and LAMMPS unit styles use. A column
  * name may contain a unit, as in "Time[fs]", "Volume (nm^3)", "pxx_bar" or "t/ps". The styles
- * follow the LAMMPS manual, pages "units" and "timestep".
- */
+ * follow the LAMMPS manual, pages "units" and "timestep". */
 #ifndef MBF_UNIT_NAMES_H
 #define MBF_UNIT_NAMES_H
 

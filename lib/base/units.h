@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
- * temperatures in K. Values are from CODATA 2018, and exact where the 2019 SI defines them.
- */
+/* units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
+ * temperatures in K. Values are from CODATA 2018, and exact where the 2019 SI defines them. */
 #ifndef MBF_UNITS_H
 #define MBF_UNITS_H
 
@@ -16,8 +14,7 @@
 #define UNITS_U_A2_PS2_MEV 0.10364269656262175
 /* One meV/Å³ in bar is 1.602176634e-22 J / 1e-30 m³ / 1e5 Pa. */
 #define UNITS_MEV_A3_BAR 1602.176634
-/* The wavenumber in cm⁻¹ of an ordinary frequency of 1 ps⁻¹ is 1e12 / (299792458 m/s * 100 cm/m).
- * */
+/* The wavenumber of 1 ps⁻¹ (ordinary frequency) in cm⁻¹ is 1e12 / (299792458 m/s * 100 cm/m). */
 #define UNITS_PS_CM1 33.356409519815204
 /* The constant h/k in K ps is 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s. The ratio h nu /
  * kT is UNITS_H_KB * nu / T, with nu in ps⁻¹. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
+/* zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
  * program is linked with this library. The library limits its window, and therefore its memory, to
- * 128 MiB.
- */
+ * 128 MiB. */
 #ifndef MBF_ZSTD_H
 #define MBF_ZSTD_H
 

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cli.h: the command line of every tool. One option table defines the parser, --help and the
- * checks.
- *
- * In lib/, only this folder prints or exits. The exit statuses are 0 (success), 1 (streams differ,
- * only in compare), 2 (wrong options or bad input), 3 (system error) and 4 (not enough memory). The
- * header err.h explains the exit statuses.
- */
+/* cli.h: the command line of every tool. One option table defines the parser, --help and the
+ * checks. In lib/, only this folder prints or exits. The exit statuses are 0 (success), 1 (streams
+ * differ, only in compare), 2 (wrong options or bad input), 3 (system error) and 4 (not enough
+ * memory). The header err.h explains the exit statuses. */
 #ifndef MBF_CLI_H
 #define MBF_CLI_H
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cli_help.h: --help, --version, shell completions, and program names with a prefix. Private to
- * lib/cli.
- *
- * A program installed under a prefix, such as mbf-compare, shows its own name and those of the
- * other programs with the prefix.
- */
+/* cli_help.h: --help, --version, shell completions, and program names with a prefix. Private to
+ * lib/cli. A program installed under a prefix, such as mbf-compare, shows its own name and those of
+ * the other programs with the prefix. */
 #ifndef MBF_CLI_HELP_H
 #define MBF_CLI_HELP_H
 

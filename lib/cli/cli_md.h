@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cli_md.h: the input, output and restart files of md-cpu and md-gpu, including runs that are
- * stopped and continued.
- */
+/* cli_md.h: the input, output and restart files of md-cpu and md-gpu, including runs that are
+ * stopped and continued. */
 #ifndef MBF_CLI_MD_H
 #define MBF_CLI_MD_H
 

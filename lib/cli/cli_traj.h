@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
- * The file contains rows for option tables (cli.h) and the values of the options.
- */
+/* cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
+ * The file contains rows for option tables (cli.h) and the values of the options. */
 #ifndef MBF_CLI_TRAJ_H
 #define MBF_CLI_TRAJ_H
 

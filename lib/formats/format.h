@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* format.h: the interface that each trajectory format implements, with functions to recognise,
  * open, read and close a file. Private to lib/formats. Code common to all formats (several files,
- * time, cell, --select) is in formats.c, formats_input.c and formats_queue.c.
- *
- * An error message of a format begins with the place, which is a byte or a line. The message then
- * states what was expected and what was found. The file and the frame are added in front of this
- * text by formats_input.c. */
+ * time, cell, --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a
+ * format begins with the place, which is a byte or a line. The message then states what was
+ * expected and what was found. The file and the frame are added in front of this text by
+ * formats_input.c. */
 #ifndef MBF_FORMAT_H
 #define MBF_FORMAT_H
 
@@ -24,7 +23,7 @@ enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4 };
 /* Properties of a whole file, set by `open`. The names may be set later, up to the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;       /* All positions are multiples of this in Å, or 0 if unknown. */
+    double precision;       /* Spacing of the rounded positions in Å, or 0 if unknown. */
     bool counts_steps;      /* --timestep converts the steps to times. */
     bool step32;            /* Steps hold only the low 32 bits of the MD step. */
     bool computed;          /* Steps and times follow from the header, not from each frame. */
@@ -96,16 +95,14 @@ struct format {
     void (*close)(void *self);
 };
 
-/*
- * A source file of lib/formats defines a format with the lines below, and format_list.c collects
+/* A source file of lib/formats defines a format with the lines below, and format_list.c collects
  * all formats. Each entry must be on one line, because make reads the lines.
  *
  * One or more lines FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); state that the bytes
  * "CORD" are expected at byte 4.
  *
  * The line FORMAT(dcd, "dcd", ".dcd", "DCD") = {...}; gives the name for --format, the suffixes and
- * the short name.
- */
+ * the short name. */
 #define FORMAT(id, name, suffixes, brief) const struct format format_##id
 #define FORMAT_MAGIC(name, at, bytes, what) _Static_assert(sizeof(bytes) > 1, what)
 

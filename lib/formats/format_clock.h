@@ -27,9 +27,9 @@ struct format_clock {
     bool settled;      /* t0 and stride are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed; /* Frames have usable steps (steps), or times (timed). */
-    int64_t step, gap; /* Step of the last frame, and steps between the first two frames. */
-    int64_t step_begin, step0;  /* Step of the first frame, and of the first frame in this file. */
+    bool steps, timed;         /* steps, times are usable */
+    int64_t step, gap;         /* Step of the last frame, and steps between the first two frames. */
+    int64_t step_begin, step0; /* Step of the first frame, and of the first frame in this file. */
     double time, off, time_gap; /* Time and error of the last frame, and first time difference. */
     struct stamps stamps;       /* Stamps of the frames until the stride is settled. */
     bool noisy;                 /* Stamps are rounded more coarsely than their type. */

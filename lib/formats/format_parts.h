@@ -15,8 +15,7 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Adds the next frame of the input. If has_step is true, the step of f is usable. Returns 0 or -1.
- * */
+/* Adds the next frame of the input. If has_step is set, f has a usable step. Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) __attribute__((warn_unused_result));
 /* Finds the replaced frames after all frames have been added. If frames have neither steps nor

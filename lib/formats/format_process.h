@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* format_process.h: runs the reader of a format in a separate process. Private to lib/formats.
- *
- * On a damaged file or after a failed allocation, the library of the reader may crash or run
- * forever. The separate process turns such failures into ordinary errors. Frames are passed through
- * shared memory. The process reads the next frame while the caller uses the last frame. Large
- * frames are not copied, because the caller receives the memory that the process wrote to
- * (info.exchanges). */
+/* format_process.h: runs the reader of a format in a separate process. Private to lib/formats. On a
+ * damaged file or after a failed allocation, the library of the reader may crash or run forever.
+ * The separate process turns such failures into ordinary errors. Frames are passed through shared
+ * memory. The process reads the next frame while the caller uses the last frame. Large frames are
+ * not copied, because the caller receives the memory that the process wrote to (info.exchanges). */
 #ifndef MBF_FORMAT_PROCESS_H
 #define MBF_FORMAT_PROCESS_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
  * recognised by content. The input may be a file or (except for HDF5) a pipe. The input may be
- * compressed with gzip or zstd. The frames do not depend on the number of threads.
- *
- * Several files form one trajectory, in the order given. If a later file begins with a copy of the
- * last frame, as after a restart, the copy is dropped. Frames are counted from 0 over all files.
- * Every frame has the same atoms in the same order. Lengths are in Å, times in ps, and velocities
- * in Å/ps. */
+ * compressed with gzip or zstd. The frames do not depend on the number of threads. Several files
+ * form one trajectory, in the order given. If a later file begins with a copy of the last frame, as
+ * after a restart, the copy is dropped. Frames are counted from 0 over all files. Every frame has
+ * the same atoms in the same order. Lengths are in Å, times in ps, and velocities in Å/ps. */
 #ifndef MBF_FORMATS_H
 #define MBF_FORMATS_H
 

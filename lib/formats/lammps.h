@@ -35,7 +35,7 @@ struct lammps {
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
     int ncols, *use;                              /* Use of each of the ncols columns, or -1. */
-    bool has_id, has_name, scaled, images, plain; /* `plain` means no conversion. */
+    bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
 
     double lo[3], h[9]; /* Origin and vectors of this frame, in units of the file. */

@@ -25,7 +25,7 @@ struct lammps_log {
     int yaml;           /* rows are YAML lists */
     int multi;          /* In a run with several lines per row. */
     bool named;         /* The next line of words holds the column names. */
-    bool aside;         /* In lines that are not rows. */
+    bool aside;         /* Inside lines that are not rows. */
     size_t words;       /* number of column names */
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */

@@ -33,7 +33,7 @@ struct netcdf_var {
     int type, rank, dim[NETCDF_RANK];
     double scale;  /* The attribute scale_factor times the unit factor, which the caller sets. */
     uint64_t fill; /* Bit pattern of values that were never written. */
-    bool own_fill; /* The file defines fill (_FillValue). */
+    bool own_fill; /* The file defines the attribute _FillValue. */
     bool record;
     uint64_t begin, bytes; /* Offset in the file, and padded size of one record. */
     size_t at;             /* offset in a record */

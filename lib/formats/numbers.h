@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
- * levels of numbers_simd.c give identical bits.
- *
- * Functions that write f32 return the bits of the largest magnitude, which saves a second pass over
- * the data. Magnitudes have the same order as their bits. If the bits are NUMBERS_INF or more, a
- * number is infinite or NaN. */
+ * levels of numbers_simd.c give identical bits. Functions that write f32 return the bits of the
+ * largest magnitude, which saves a second pass over the data. Magnitudes have the same order as
+ * their bits. If the bits are NUMBERS_INF or more, a number is infinite or NaN. */
 #ifndef MBF_NUMBERS_H
 #define MBF_NUMBERS_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* stamps.h: determines the time between frames (the stride) from rounded time stamps.
- *
- * Stamp t[k] is the time of frame k to within off[k]. A stride d is possible if a time t0 exists
- * with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair i <
- * j limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] -
- * low[i]) / (j - i). */
+/* stamps.h: determines the time between frames (the stride) from rounded time stamps. Stamp t[k] is
+ * the time of frame k to within off[k]. A stride d is possible if a time t0 exists with |t0 + k d -
+ * t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair i < j limits the
+ * stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] - low[i]) / (j -
+ * i). */
 #ifndef MBF_STAMPS_H
 #define MBF_STAMPS_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* topology.h: reads names and residues of atoms from a GRO or PDB file, for a trajectory without
- * names. Only the first frame or model is read.
- *
- * If every atom of a PDB file has an element, the names are the elements, such as Na for NA.
- * Otherwise the names are the atom names, such as OW and HW1. A residue is a sequence of atoms with
- * the same residue number, name, chain and insertion code, and without a TER record in between. */
+ * names. Only the first frame or model is read. If every atom of a PDB file has an element, the
+ * names are the elements, such as Na for NA. Otherwise the names are the atom names, such as OW and
+ * HW1. A residue is a sequence of atoms with the same residue number, name, chain and insertion
+ * code, and without a TER record in between. */
 #ifndef MBF_TOPOLOGY_H
 #define MBF_TOPOLOGY_H
 
