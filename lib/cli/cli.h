@@ -56,17 +56,17 @@ struct cli_opt {
 
 struct cli_tool {
     const char *name;
-    const char *operands;                /* e.g. "[FILE...]" */
-    const char *summary;                 /* One or two sentences on the purpose of the tool. */
-    const struct cli_opt *opts;          /* ends with .name == NULL */
-    const char *examples;                /* whole lines */
-    int min_operands, max_operands;      /* -1: any number */
-    int words;                           /* Number of leading operands that are not file names. */
-    bool writes_frames;                  /* The tool takes -z and --force. */
-    const char *(*engine)(void); /* Returns the name of the engine for --version, or is NULL. */
-    const char *(*build_facts)(void);    /* Returns one more line for --version, or is NULL. */
-    bool writes_steps;                   /* the tool takes --index */
-    bool reads_steps;                    /* The tool takes --from and --to. */
+    const char *operands;           /* e.g. "[FILE...]" */
+    const char *summary;            /* One or two sentences on the purpose of the tool. */
+    const struct cli_opt *opts;     /* ends with .name == NULL */
+    const char *examples;           /* whole lines */
+    int min_operands, max_operands; /* -1: any number */
+    int words;                      /* Number of leading operands that are not file names. */
+    bool writes_frames;             /* The tool takes -z and --force. */
+    const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
+    const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
+    bool writes_steps;                /* the tool takes --index */
+    bool reads_steps;                 /* The tool takes --from and --to. */
     /* Returns true if the leading word may be missing before operand `first`, which may be NULL. A
      * missing word becomes ":". */
     bool (*wordless)(const char *first);

@@ -84,7 +84,7 @@ extern struct analysis_options cli_shared;
 #define CLI_DEVICES                                                                                \
     CLI_OPT("devices", "LIST", STRING, &cli_shared.devices,                                        \
             "use several GPUs: all, or a list such as 0,2")
-/* Parsers of these options, for cli_opt.parse. */
+/* Parsers of the options above, for cli_opt.parse. */
 int cli_shared_pair(const char *s, void *dst, struct err *e);
 int cli_shared_device(const char *s, void *dst, struct err *e);
 

@@ -61,7 +61,7 @@ extern const char *const cli_traj_dtypes[];
     CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \
             "select atoms by name, for example O,H (default: all)")
 
-/* Parsers of these options, for cli_opt.parse. */
+/* Parsers of the options above, for cli_opt.parse. */
 int cli_traj_cell(const char *s, void *dst, struct err *e);
 int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);

@@ -25,7 +25,7 @@
                 "read q-dependent weights from FILE, which has a column q and one column per "     \
                 "species",                                                                         \
                 .parse = cli_waves_form)
-/* Parsers of these options. */
+/* Parsers of the options above. */
 int cli_waves_weights(const char *s, void *dst, struct err *e);
 int cli_waves_form(const char *s, void *dst, struct err *e);
 

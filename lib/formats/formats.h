@@ -85,9 +85,9 @@ struct formats_opts {
     bool external;         /* Also read data in other files to which the file refers. */
     int64_t last_step;     /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
-    int threads; /* Total number of threads, including helpers that read ahead. */
-    size_t max_mem;                      /* bytes; 0: no limit */
-    void (*idle)(void *ctx);             /* Called before waiting for a paused input, or NULL. */
+    int threads;             /* Total number of threads, including helpers that read ahead. */
+    size_t max_mem;          /* bytes; 0: no limit */
+    void (*idle)(void *ctx); /* Called before waiting for a paused input, or NULL. */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -109,11 +109,11 @@ void formats_close(struct formats *x);
     "dihedral_kJ/mol improper_kJ/mol"
 
 struct formats_frame {
-    uint64_t index;         /* Index among the frames returned, from 0. */
-    double time;            /* ps; NaN: unknown */
-    const struct box *box;  /* cell of the frame */
-    const void *pos; /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
-    const void *vel; /* Velocities in Å/ps in the form of pos, or NULL. */
+    uint64_t index;        /* Index among the frames returned, from 0. */
+    double time;           /* ps; NaN: unknown */
+    const struct box *box; /* cell of the frame */
+    const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
+    const void *vel;       /* Velocities in Å/ps in the form of pos, or NULL. */
     const double *energies; /* Array of FORMATS_ENERGIES values, or NULL. */
 };
 
@@ -131,8 +131,8 @@ const struct err *formats_error(const struct formats *x);
 const char *formats_warning(struct formats *x);
 
 struct formats_info {
-    uint64_t frames; /* frames returned so far */
-    uint64_t bytes;  /* decompressed bytes read */
+    uint64_t frames;                  /* frames returned so far */
+    uint64_t bytes;                   /* decompressed bytes read */
     uint64_t input_done, input_total; /* Bytes read from the files, and their total size or 0. */
     bool limited; /* After the end, true if more input follows or a truncated end was dropped. */
     bool sorted;  /* Rows of some frame were not in the order of their ids. */

@@ -40,7 +40,7 @@ struct formats {
     struct slot *queue[SLOTS]; /* The frame returned last and later frames. */
     int queued, out;           /* `out` is 1 if the first frame was returned to the caller. */
     struct slot *raw;          /* The frame read last, or NULL. */
-    void *pos, *vel;   /* memory from formats_room */
+    void *pos, *vel;           /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
     int seen_file;              /* File of the last frame seen by the clock. */
     uint64_t copies;            /* Number of dropped copies within files. */

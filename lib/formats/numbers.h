@@ -34,8 +34,8 @@ SIMD_DECLARE(uint32_t, numbers_narrow,
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
 /* Returns true if all n f64 numbers are finite. */
 SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
-/* Returns true if all n f64 numbers have magnitudes of at most `limit`. Returns false if one is
- * NaN. */
+/* Returns true if all n f64 numbers have magnitudes of at most `limit`. Returns false if any number
+ * is NaN. */
 SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));
 
 #ifdef __cplusplus
