@@ -37,8 +37,7 @@ static char *origin(const struct meta *m)
 static void put_unknown(struct table *t, const struct series *s, const char *wanted)
 {
     if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
-        table_key(t, "one block (use fewer lags, a longer run or --blocks)",
-                  "one block: fewer lags or a longer run, or --blocks");
+        table_key(t, "errors.none", "one block (use fewer lags, a longer run or --blocks)");
     for (size_t c = 0; c < s->cols; c++) {
         size_t unknown = series_unknown(s, c);
         char key[SERIES_NAME + 8], text[128];

@@ -133,8 +133,8 @@ setup_file() {
     "$MAKE_CORR" posn >x; reason "expected streams of the same kind, found CORR and POSN" x
     "$MAKE_CORR" corr lags=9 >x; reason "different lengths: 8 and 9 rows" x
     "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent and G_se" x
-    "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps of row 1 is 0.125 and 0.1" x
-    "$MAKE_CORR" corr segments=2 >x; reason "more segments" x
+    "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps in row 1 is 0.125 and 0.1" x
+    "$MAKE_CORR" corr segments=2 >x; reason "found more in one" x
     "$MAKE_CORR" posn >a
     "$MAKE_CORR" posn steps=6 >x; reason "different lengths: the first stream ends after 5 steps" x
     "$MAKE_CORR" posn natoms=5 >x; reason "different kinds" x

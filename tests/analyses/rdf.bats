@@ -425,7 +425,7 @@ film() {
     # the first block shows no change: a smaller cell after it is refused by name, a wider one is not
     frame-cat --jumps close stays.mbf changes.mbf -o later.mbf
     fails 2 rdf-cpu later.mbf -o out
-    [[ $output =~ later.mbf:\ frame\ 31:\ rmax\ ([0-9.]+)\ A\ passes.*,\ ([0-9.]+)\ A:.*\(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }
+    [[ $output =~ later.mbf:\ frame\ 31:\ rmax\ ([0-9.]+)\ A\ exceeds.*,\ ([0-9.]+)\ A,.*\(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }
     rdf-cpu --rmax "$(awk "BEGIN { print ${BASH_REMATCH[1]} * 0.95 }")" later.mbf -o out
     bin2xyz changes.mbf | xyz2bin -q --unsorted-ok --dt 1 --select 29: -o small.mbf
     bin2xyz stays.mbf | xyz2bin -q --unsorted-ok --dt 1 -o wide.mbf

@@ -149,7 +149,7 @@ stopped() {
         stopped TERM part.rst "$@" --thermo part.txt --partial -o part.mbf
         [ $status -eq 143 ]
         fails 2 frame-check part.mbf
-        [[ $output == *"as a partial stream"* ]]
+        [[ $output == *"found one marked partial"* ]]
         [[ $(tail -n 1 part.txt) == "## partial "*" steps left" ]]
         set -- "$@" --steps $steps
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf
@@ -469,10 +469,10 @@ stopped_late() {
     refuse "too long" --atoms 256 --cell 23.03154 --dt 500
     refuse "disagree" --atoms 256 --cell 23 --density 0.1
     refuse "berendsen" --atoms 256 --cell 23 --thermostat nose
-    refuse "do not fit" --atoms 400 --cell 20 --start random
+    refuse "cannot be placed" --atoms 400 --cell 20 --start random
     refuse "three edges" --atoms 10 --cell 20,20
     refuse "overlap" --atoms 4000 --cell 20
-    refuse "exclude" --from-restart a b
+    refuse "cannot be combined" --from-restart a b
 }
 
 @test "a run that blows up says at which step, and what is downstream fails too" {

@@ -244,7 +244,7 @@ END
     [ "$(cat out/part-1.restart)" = "restart of 1" ]
     run "$ROOT/pipelines/live-imd.sh" in
     [ "$status" -eq 0 ] || { echo "$output"; false; }
-    [[ $output == *"part 1 is there"* ]]
+    [[ $output == *"part 1 is done already"* ]]
     [ "$(grep -c '^[0-9]' out/spectrum.txt)" -gt 10 ]
     frame-check out/part-2.mbf 2>&1 | grep -q ' 100 steps'
     # an engine that never begins is not waited for

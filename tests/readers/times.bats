@@ -106,8 +106,8 @@ refused() {
     { stamps xtc 500000 0.02 30 250000000 10; stamps xtc 500000.62 0.02 30 250000310 10; } >f
     # remedy GIVEN BEFORE AFTER [DT]: what both remedies are, and that they work
     remedy() {
-        refused "is missing (--select $2 takes the frames before the gap, --select $3 those after it)" traj2bin --select "$1" f ||
-            refused "are missing (--select $2 takes the frames before the gap, --select $3 those after it)" traj2bin --select "$1" f
+        refused "is missing (--select $2 takes the frames before the gap, --select $3 the frames after it)" traj2bin --select "$1" f ||
+            refused "are missing (--select $2 takes the frames before the gap, --select $3 the frames after it)" traj2bin --select "$1" f
         for part in "$2" "$3"; do [ "$(dt --select "$part" f)" = "$4" ] || { echo "$part"; false; }; done
     }
     remedy 4: 4:30 30: 0.02
@@ -117,12 +117,12 @@ refused() {
     remedy ::2 :30:2 30::2 0.04
     remedy 2:57:2 2:30:2 30:57:2 0.04
     dumps 0 10 47 57 100 110 200 210 300 310 >a
-    refused "frame 4: expected step 94 after 47, found 100: the spacing is uneven up to here, and even from frame 4 on (--select 4::2 takes these)" traj2bin --units metal --timestep 0.001 --select ::2 a
+    refused "frame 4: expected step 94 after 47, found 100: the frames are unevenly spaced up to here, but evenly spaced from frame 4 (--select 4::2 takes only these frames)" traj2bin --units metal --timestep 0.001 --select ::2 a
     [ "$(lammps --timestep 0.001 --select 4::2 a)" = "0.1:0.1 0.2:0.2 0.3:0.3" ]
-    refused "even from frame 5 on (--select 5:10:2 takes these)" traj2bin --units metal --timestep 0.001 --select 1:10:2 a
+    refused "evenly spaced from frame 5 (--select 5:10:2 takes only these frames)" traj2bin --units metal --timestep 0.001 --select 1:10:2 a
     [ "$(lammps --timestep 0.001 --select 5:10:2 a)" = "0.11:0.11 0.21:0.21 0.31:0.31" ]
     for t in 0 1 2 3 4 6 7 8 9; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
-    refused "frame 5: line 17: expected time 5 ps after 4 ps, found 6 ps: 1 frame is missing (--select 1:5 takes the frames before the gap, --select 5:8 those after it)" xyz2bin --select 1:8 a.xyz
+    refused "frame 5: line 17: expected time 5 ps after 4 ps, found 6 ps: 1 frame is missing (--select 1:5 takes the frames before the gap, --select 5:8 the frames after it)" xyz2bin --select 1:8 a.xyz
     [ "$(times --select 1:5 a.xyz)" = "1 2 3 4" ]
     [ "$(times --select 5:8 a.xyz)" = "6 7 8" ]
 }

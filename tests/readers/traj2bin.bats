@@ -693,7 +693,7 @@ mkxtc() {
             same $o $(time_unit "$f" "$o") "$f"
         done
     done
-    same --unsorted-ok "$ROOT/tests/golden/triclinic.xyz"
+    same --jumps-ok "$ROOT/tests/golden/triclinic.xyz"
     zcat "$DATA/argon256.xyz.gz" >all.xyz
     same "$DATA/argon256.xyz.gz"
     for t in 1 2 5; do same -t $t all.xyz; done
@@ -785,8 +785,8 @@ CRYSTAL\n|an XSF file
 <?xml|an XML file
 <!DOCTYPE|a web page
 <html|a web page
-version https://git-lfs|a pointer of git LFS
-\x7fELF|a program
+version https://git-lfs|a Git LFS pointer
+\x7fELF|an executable program
 %%PDF|a PDF document
 LIST
     printf '\x89MBF' >bad

@@ -483,7 +483,7 @@ says() {
     [ "$(echo "$output" | cut -d' ' -f4-)" = $'1 1 1\n2 2 2\n3 3 3\n1 1 1.5\n2 2 2.5\n3 3 3.5' ]
     [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
     xyz2bin -v a.xyz -o o.mbf 2>log
-    grep -q "order of their ids" log
+    grep -q "atoms were sorted by id" log
     # how far atoms moved is known when they are in order
     xyz2bin --dt 0.01 a.xyz -o o.mbf 2>log
     [ -z "$(grep "faster than any atom" log)" ]
