@@ -26,7 +26,8 @@ OBJCOPY ?= $(CROSS)objcopy
 STRIP ?= $(if $(CROSS),--strip-program=$(CROSS)strip)
 NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin/nvcc))
 
-# Rounding is a decision: never contract, never reorder (CONTRIBUTING.md). For a debugger: make OPT=-g, or SAN=address.
+# Rounding is a decision: never contract, never reorder (CONTRIBUTING.md). For a debugger: make
+# OPT=-g, or SAN=address.
 OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
@@ -40,7 +41,8 @@ empty :=
 OPT = -O1 -g -fno-omit-frame-pointer -fsanitize=$(subst $(empty) $(empty),$(comma),$(strip $(SAN))) -fno-sanitize-recover=all
 endif
 
-# HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the name that it has here
+# HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the
+# name that it has here
 HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10.5 $(p) 2>/dev/null && echo $(p))))
 HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
 	$(shell $(CC) -print-file-name=libhdf5.so)))
@@ -48,14 +50,16 @@ HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | 
 
 B := $(O)/bin
 LIB := $(O)/libmbf.a
-# x86-64 has three levels of vectors (lib/base/simd.h) and signed chars, others one and what their ABI says
+# x86-64 has three levels of vectors (lib/base/simd.h) and signed chars, others one and what their
+# ABI says
 SIGNED = $(if $(filter 3,$(LEVELS)),, -fsigned-char)
 LEVELS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),2 3 4,2)
 LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
 SIMD_SRC := $(wildcard lib/*/*_simd.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,$(LEVELS),$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
 
-# Programs: tools/X.c is X; where there is an engine lib/X/X_cpu.c it is X-cpu, and where there is cuda/X/X_gpu.cu also X-gpu.
+# Programs: tools/X.c is X; where there is an engine lib/X/X_cpu.c it is X-cpu, and where there is
+# cuda/X/X_gpu.cu also X-gpu.
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 TWICE := $(foreach t,$(NAMES),$(if $(wildcard lib/$(t)/$(t)_cpu.c),$(t)))
 PLAIN := $(filter-out $(TWICE),$(NAMES))
@@ -122,7 +126,8 @@ endif
 # ---- objects: headers are tracked by the compiler, flags by a stamp
 FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
 FLAGS_FILE := $(O)/flags
-# installing what another make built must not have all of it built anew, with flags that were not repeated
+# installing what another make built must not have all of it built anew, with flags that were not
+# repeated
 STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help dist check-packages,$(MAKECMDGOALS)),all)
 stamp = $(if $(STAMPED)$(if $(wildcard $(1)),,new),$(shell mkdir -p $(O); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1)))
 $(call stamp,$(FLAGS_FILE),$(FLAGS_NOW))
@@ -146,7 +151,8 @@ $(O)/lib/base/gunzip.o: $(FLAGS_FILE).isal
 $(LEVELS:%=$(O)/lib/md/md_move_simd.v%.o): CFLAGS += $(if $(filter -O3,$(OPT)),-O2 -ftree-vectorize)
 # what a program that was installed as PREFIXcompare calls its fellows
 $(O)/lib/cli/cli_help.o: CPPFLAGS += -DCLI_TOOLS='"$(PLAIN) $(TWICE:%=%-cpu) $(GPU_TOOLS)"'
-# formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list that did not change compiles nothing
+# formats: every file of lib/formats with a line FORMAT(...) is one (lib/formats/format.h); a list
+# that did not change compiles nothing
 $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 	@mkdir -p $(@D)
 	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
@@ -166,7 +172,8 @@ $(LIB): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR) $(AR) rcs $@ $^
 
-# ---- the library for programs of others, mbf(3): one object, whose names are those that the public headers declare
+# ---- the library for programs of others, mbf(3): one object, whose names are those that the public
+# headers declare
 PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
 	stream/frame_rules.h stream/meta.h stream/traj.h stream/window.h
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
@@ -204,8 +211,10 @@ $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed $(FFTW) $(LDLIBS)
 
-# ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is static, cuFFT is loaded by
-# what asks for it: from where the loader looks, or the Toolkit that is here (CUDA_RPATH= where that is not what will be there)
+# ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is
+# static, cuFFT is loaded by
+# what asks for it: from where the loader looks, or the Toolkit that is here (CUDA_RPATH= where that
+# is not what will be there)
 CUDA_RPATH ?= $(abspath $(dir $(NVCC))..)/lib64
 comma_ := ,
 NEWEST_ARCH = $(lastword $(CUDA_ARCH))
@@ -229,7 +238,8 @@ $(B)/$(1)-gpu: $(O)/tools/$(1)-gpu.o $(call CUDA_ENGINE,$(1)) $(LIB)
 endef
 $(foreach t,$(ON_GPU),$(eval $(call GPU_PROGRAM,$(t))))
 
-# ---- a release: what is committed, the same bytes from the same commit, and their hash; the version is CLI_VERSION of lib/cli/cli.h
+# ---- a release: what is committed, the same bytes from the same commit, and their hash; the
+# version is CLI_VERSION of lib/cli/cli.h
 DIST ?= $(O)/dist
 .PHONY: dist
 dist:
@@ -244,7 +254,8 @@ html:
 	@PYTHON=$(PYTHON) man/html.sh $(O)/html $(wildcard man/*.[1357])
 	@echo "begin with $(O)/html/index.html"
 
-# ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare, too). What is built is installed,
+# ---- installing: PROGRAM_PREFIX goes before every program and page (ImageMagick has a compare,
+# too). What is built is installed,
 # stripped; nothing is compiled but the programs for the CPU, where there are none yet.
 PYTHON ?= python3
 BINDIR = $(DESTDIR)$(PREFIX)/bin

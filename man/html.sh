@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# html.sh TO PAGE...: the pages as HTML in the folder TO, with links between them, by mandoc; the names of the Python module, where
+# html.sh TO PAGE...: the pages as HTML in the folder TO, with links between them, by mandoc; the
+# names of the Python module, where
 # there is a python3 (PYTHON), and an index of all.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

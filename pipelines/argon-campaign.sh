@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-campaign.sh repeats the study of A. Dawid (2019): argon at rho* 0.8236 and 90 K in 17 systems of 64, 76, ... 256 atoms, with 10^6
-# equilibration steps and 10^6 production steps, one frame every 50 steps. It computes G2, G3, G4 and the spectra of all systems, as a
-# table and a plot. One md process runs all systems at the same time. One g4 process per device reads all results; it starts early and
-# waits for its first input, a pipe. Variables: SIZES numbers of atoms, EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6),
-# SEED (1), SUM (ewald, the default of g4; the paper uses mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"),
-# FORMAT png, svg or pdf; KEEP=1 keeps the trajectories. Demonstration: SIZES="60 108" EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
+# argon-campaign.sh repeats the study of A. Dawid (2019): argon at rho* 0.8236 and 90 K in 17
+# systems of 64, 76, ... 256 atoms, with 10^6 equilibration steps and 10^6 production steps, one
+# frame every 50 steps. It computes G2, G3, G4 and the spectra of all systems, as a table and a
+# plot. One md process runs all systems at the same time. One g4 process per device reads all
+# results; it starts early and waits for its first input, a pipe. Variables: SIZES numbers of atoms,
+# EQUILIBRATE and STEPS (1000000 each), EVERY (50), TMAX ps (6), SEED (1), SUM (ewald, the default
+# of g4; the paper uses mic), OUT (.), BIN, MD (md-cpu), G4 (g4-cpu), DEVICES (several GPUs: "0 1"),
+# FORMAT png, svg or pdf; KEEP=1 keeps the trajectories. Demonstration: SIZES="60 108"
+# EQUILIBRATE=2000 STEPS=10000 TMAX=2 argon-campaign.sh
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -32,7 +35,8 @@ all() { # COMMAND...: runs the command for every size in parallel; fails after a
 }
 pipes=$(mktemp -d "${TMPDIR:-/tmp}/argon-campaign.XXXXXX")
 pids="" feeds="" firsts=""
-# shellcheck disable=SC2086 # lists; KILL, because a child that has not started its program yet loses TERM and waits at a pipe for ever
+# shellcheck disable=SC2086 # lists
+# KILL, because a child that has not started its program yet ignores TERM and waits at a pipe
 trap 'kill -KILL $pids $feeds 2>/dev/null || :; wait; rm -rf -- "$pipes" "$out"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck disable=SC2086 # a list

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-neutrons.sh [TRAJECTORY] computes the neutron scattering of a liquid, as text and as a plot: S(q,E) with standard errors, its
-# width as a function of q, the dispersion of the longitudinal current, and the sum rules. TRAJECTORY is a POSN stream, or XYZ text that
-# xyz2bin reads, with frames about 20 fs apart. The current is computed from velocities (traj2bin --velocities), or else as omega^2 S/q^2.
-# Without TRAJECTORY, md-cpu simulates liquid argon near its triple point.
-# Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS (600), TEMPERATURE K (89), MASS u
-# (39.948), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (864), STEPS (60000).
+# argon-neutrons.sh [TRAJECTORY] computes the neutron scattering of a liquid, as text and as a plot:
+# S(q,E) with standard errors, its width as a function of q, the dispersion of the longitudinal
+# current, and the sum rules. TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, with
+# frames about 20 fs apart. The current is computed from velocities (traj2bin --velocities), or else
+# as omega^2 S/q^2. Without TRAJECTORY, md-cpu simulates liquid argon near its triple point.
+# Variables: OUT folder for results (.), FQT program (fqt-cpu), TMAX ps (8), QMAX 1/A (3), VECTORS
+# (600), TEMPERATURE K (89), MASS u (39.948), BIN folder of programs, FORMAT png, svg or pdf; for
+# md-cpu: ATOMS (864), STEPS (60000).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -32,7 +34,8 @@ bin2txt "$out/fqt.mbf" -o "$out/fqt.txt"
 bin2txt "$out/fqt.spec" -o "$out/spectrum.txt"
 bin2txt "$out/self.spec" -o "$out/self.txt"
 
-# one row per shell: S(q), half width at half maximum of S(q,E) (including the window), position of the maximum of C_L, sum rules
+# one row per shell: S(q), half width at half maximum of S(q,E) (including the window), position of
+# the maximum of C_L, sum rules
 awk -v T="${TEMPERATURE:-89}" -v m="${MASS:-39.948}" 'function at(name,   i) { for (i = 2; i <= NF; i++) if ($i == name) return i - 1 }
     FNR == 1 { file++; s[file] = at(file == 1 ? "F" : "S"); c[file] = at("C_L") }
     FNR > 1 && $2 == "moment2" { for (k = 3; k <= NF; k++) m2[k - 3] = $k }

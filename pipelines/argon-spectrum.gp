@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Plot of argon-spectrum.sh, from cf.txt, spectrum.txt and fine.txt (if present). ARG3: last frequency of the spectrum, 1/cm.
+# Plot of argon-spectrum.sh, from cf.txt, spectrum.txt and fine.txt (if present). ARG3: last
+# frequency of the spectrum, 1/cm.
 here = ARG1; fmt = ARG2; last = ARG3 + 0; o = ""
 load here."/figure.gp"
 eval terminal("spectrum", 1200, 540)

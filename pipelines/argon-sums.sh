@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# argon-sums.sh [N...] compares the sums over images --sum mic, taper and ewald for N atoms (108 256) of liquid argon at 90 K, with frames
-# 10 fs apart. It computes G(0)/N and the spectrum I(nu)/N for the group T = {xz, xy, yz} and the group E = {xx-yy, zz}, which agree in
-# an isotropic liquid, as means over runs with standard errors. With mic, the spectrum of T has a wing 1/nu^2.
-# It takes minutes by default, an hour for 864 atoms, a night for 4000 atoms, and minutes with MD=md-gpu G4=g4-gpu. Results: argon-sums.txt.
-# Variables: PS length of each run (200), RUNS (4), EQUILIBRATE steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu),
-# G4 (g4-cpu).
+# argon-sums.sh [N...] compares the sums over images --sum mic, taper and ewald for N atoms (108
+# 256) of liquid argon at 90 K, with frames 10 fs apart. It computes G(0)/N and the spectrum I(nu)/N
+# for the group T = {xz, xy, yz} and the group E = {xx-yy, zz}, which agree in an isotropic liquid,
+# as means over runs with standard errors. With mic, the spectrum of T has a wing 1/nu^2. It takes
+# minutes by default, an hour for 864 atoms, a night for 4000 atoms, and minutes with MD=md-gpu
+# G4=g4-gpu. Results: argon-sums.txt. Variables: PS length of each run (200), RUNS (4), EQUILIBRATE
+# steps (20000), SUMS (mic taper ewald), OUT folder (.), BIN, MD (md-cpu), G4 (g4-cpu).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-# cached.mk: keeps the result of each stage in a file, with make as the cache. A changed input or option remakes the dependent files.
-#   make -f pipelines/cached.mk OUT=results [TRAJECTORY=file.xyz.gz] [TMAX=6] [BLOCKS=10] [WINDOW=hann]
-# and, for values that the trajectory does not contain: [CELL=A[,B,C]] [DT=PS] [TIMESTEP=PS] [PBC=xyz] [SIGMA=ANGSTROM] [DIALECT=NAME].
-# A file appears when it is complete, so an interrupted run leaves no incomplete target.
-# Names are data and are never expanded. Names of targets and options may contain letters, digits and _ . , / + - only. The name of the
-# trajectory must not contain characters that make interprets.
+# cached.mk: keeps the result of each stage in a file, with make as the cache. A changed input or
+# option remakes the dependent files.
+#   make -f pipelines/cached.mk OUT=results [TRAJECTORY=file.xyz.gz] [TMAX=6] [BLOCKS=10]
+#   [WINDOW=hann]
+# and, for values that the trajectory does not contain: [CELL=A[,B,C]] [DT=PS] [TIMESTEP=PS]
+# [PBC=xyz] [SIGMA=ANGSTROM] [DIALECT=NAME]. A file appears when it is complete, so an interrupted
+# run leaves no incomplete target. Names are data and are never expanded. Names of targets and
+# options may contain letters, digits and _ . , / + - only. The name of the trajectory must not
+# contain characters that make interprets.
 NAMES := OUT BIN TMAX BLOCKS WINDOW CELL DT TIMESTEP PBC SIGMA DIALECT
 $(foreach v,$(NAMES) TRAJECTORY,$(if $(filter command environment,$(firstword $(origin $v))),$(eval override $v := $$(value $v))))
 blank := $() $()
@@ -43,7 +46,8 @@ $(CF): $(OUT)/positions.mbf $(CF:mbf=key)
 $(OUT)/positions.mbf: $(subst $(blank),\ ,$(TRAJECTORY)) $(OUT)/positions.key
 	xyz2bin -z $(READ) -o $@ -- "$$TRAJECTORY"
 
-# A key file next to each file contains its options. If the key differs from the current options, the file is made again.
+# A key file next to each file contains its options. If the key differs from the current options,
+# the file is made again.
 POSITIONS = $(TRAJECTORY) $(READ)
 SUMS = --blocks $(BLOCKS)
 SPECTRUM = $(CF) --window $(WINDOW)

@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# co2-raman.sh [TRAJECTORY [MODEL]] computes and plots the depolarised Raman spectrum of a molecular liquid in absolute units (A^6 cm), and
-# its parts: permanent (rotation of molecules), induced (interaction of molecules), and the cross term of both.
-# TRAJECTORY is a POSN stream of whole molecules; MODEL is described in alpha-cpu(1). The default is the sample of 64 rigid CO2 molecules.
-# Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN folder of programs, FORMAT png, svg or pdf.
+# co2-raman.sh [TRAJECTORY [MODEL]] computes and plots the depolarised Raman spectrum of a molecular
+# liquid in absolute units (A^6 cm), and its parts: permanent (rotation of molecules), induced
+# (interaction of molecules), and the cross term of both. TRAJECTORY is a POSN stream of whole
+# molecules; MODEL is described in alpha-cpu(1). The default is the sample of 64 rigid CO2
+# molecules. Variables: OUT folder for results (.), ALPHA program (alpha-cpu), TMAX ps (3), BIN
+# folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 export LC_ALL=C
 begin
 model=${2:-$out/co2.model}
-# A^3, perpendicular and parallel to the axis of the free molecule: mean 2.63, anisotropy 2.10, for visible light
+# A^3, perpendicular and parallel to the axis of the free molecule: mean 2.63, anisotropy 2.10, for
+# visible light
 [ $# -gt 1 ] || printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >"$model"
 "${ALPHA:-alpha-cpu}" --model "$model" --parts -o "$out/parts.pi" -- "${1:-$here/../tests/data/co2-64.mbf}"
 

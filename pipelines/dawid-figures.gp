@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Plots of dawid-figures.sh. o: folder of the tables. Without a GPU, the plots show CPU times instead of speed-ups.
+# Plots of dawid-figures.sh. o: folder of the tables. Without a GPU, the plots show CPU times
+# instead of speed-ups.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 gpu = there(o."fig7.txt"); loops = there(o."loops.txt")

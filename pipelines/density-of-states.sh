@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# density-of-states.sh [TRAJECTORY...] computes the vibrational density of states, as text and as a plot: degrees of freedom per wave
-# number, for all atoms and for each species, with their sum and the temperature. TRAJECTORY is any file with velocities that traj2bin
-# reads (TRR, LAMMPS dumps, AMBER NetCDF, H5MD), or a stream of POSN and VELO. The default is water: 64 SPC/E molecules, 14 ps, frames 10 fs
-# apart. Variables: OUT folder for results (.), TMAX ps of the correlation (1), SPECIES=LIST atom names for traj2bin, MASSES A=M,... for
-# names that are not elements, FREEDOMS degrees of freedom (3 N - 3; water: 6 per rigid molecule), TRAJ other options of traj2bin
-# (--units real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
+# density-of-states.sh [TRAJECTORY...] computes the vibrational density of states, as text and as a
+# plot: degrees of freedom per wave number, for all atoms and for each species, with their sum and
+# the temperature. TRAJECTORY is any file with velocities that traj2bin reads (TRR, LAMMPS dumps,
+# AMBER NetCDF, H5MD), or a stream of POSN and VELO. The default is water: 64 SPC/E molecules, 14
+# ps, frames 10 fs apart. Variables: OUT folder for results (.), TMAX ps of the correlation (1),
+# SPECIES=LIST atom names for traj2bin, MASSES A=M,... for names that are not elements, FREEDOMS
+# degrees of freedom (3 N - 3; water: 6 per rigid molecule), TRAJ other options of traj2bin (--units
+# real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -31,7 +33,8 @@ natoms=$(awk '$1 == "sys.natoms" { print $2 }' "$work/meta")
 freedoms=${FREEDOMS:-$((3 * natoms - 3))}
 kT=$(awk -v f="$freedoms" '!/^#/ { printf "%.10g", $3 / f; exit }' "$work/mvv.txt")
 
-# converts meV per wave number, whose integral over both signs is 3 N kT, to degrees of freedom per wave number for nu >= 0
+# converts meV per wave number, whose integral over both signs is 3 N kT, to degrees of freedom per
+# wave number for nu >= 0
 bin2txt "$work/dos.mbf" -o "$work/meV.txt"
 awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "dof"); gsub(/_meVcm/, ""); print "# " $0; next }
     /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' "$work/meV.txt" >"$work/dos.txt"

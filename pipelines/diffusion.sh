@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# diffusion.sh [TRAJECTORY...] computes mean square displacements with errors and the diffusion coefficient D, as text and as a plot.
-# TRAJECTORY is any file that traj2bin reads (XTC, TRR, DCD, LAMMPS dumps, ...) or a POSN stream, wrapped or not, at constant pressure or
-# not. The default is water: 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO in each of PARTS parts of the run, and its error
-# is the scatter of the parts. einstein also computes D of the whole run, with a window that it chooses.
-# Variables: OUT folder for results (.), MOLECULES number of atoms per molecule, or a file of molecules (none: atoms; water: 3),
-# SPECIES=LIST atom names for traj2bin, MASSES A=M,... for names that are not elements, FROM, TO ps (a fifth and a half of a part), PARTS (4),
-# VISCOSITY mPa s for the finite-size correction of D (water: 0.729), T K for this correction (298), TRAJ other options of traj2bin
-# (--units real --timestep 0.001), BIN folder of programs, FORMAT png, svg or pdf.
+# diffusion.sh [TRAJECTORY...] computes mean square displacements with errors and the diffusion
+# coefficient D, as text and as a plot. TRAJECTORY is any file that traj2bin reads (XTC, TRR, DCD,
+# LAMMPS dumps, ...) or a POSN stream, wrapped or not, at constant pressure or not. The default is
+# water: 64 SPC/E molecules, 14 ps. D is the slope between FROM and TO in each of PARTS parts of the
+# run, and its error is the scatter of the parts. einstein also computes D of the whole run, with a
+# window that it chooses. Variables: OUT folder for results (.), MOLECULES number of atoms per
+# molecule, or a file of molecules (none: atoms; water: 3), SPECIES=LIST atom names for traj2bin,
+# MASSES A=M,... for names that are not elements, FROM, TO ps (a fifth and a half of a part), PARTS
+# (4), VISCOSITY mPa s for the finite-size correction of D (water: 0.729), T K for this correction
+# (298), TRAJ other options of traj2bin (--units real --timestep 0.001), BIN folder of programs,
+# FORMAT png, svg or pdf.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -57,7 +60,8 @@ awk -v from="$from" -v to="$to" -v eta="${VISCOSITY:-}" -v T="${T:-298}" -v L="$
     function pm(f) { return n > 1 ? sprintf("+- %.2g", f * e) : "(error not known: PARTS is 1)" }
     END { D = s / n; e = n > 1 ? sqrt((ss / n - D * D) / (n - 1)) : 0
         printf "D = %.4g %s A^2/ps (%.4g %s 1e-5 cm^2/s), slope from %.3g to %.3g ps, %d part%s\n", D, pm(1), 10 * D, pm(10), from, to, n, (n > 1 ? "s" : "")
-        # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22 A^2/ps is 1e-8 m^2/s
+        # Yeh and Hummer, J. Phys. Chem. B 108 (2004) 15873: kT in J, L in A, eta in mPa s; 1e22
+        # A^2/ps is 1e-8 m^2/s
         if (eta != "" && L > 0) { c = 2.837297 * 1.380649e-23 * T / (6 * 3.14159265358979 * eta * 1e-3 * L * 1e-10) * 1e8
             printf "D after the finite-size correction: %.4g %s A^2/ps (+ %.3g, with a viscosity of %.3g mPa s)\n", D + c, pm(1), c, eta } }' "$work/parts.txt" >"$work/diffusion.txt"
 cat -- "$work/diffusion.txt"
@@ -66,7 +70,8 @@ cat -- "$work/diffusion.txt"
 Published for SPC/E at 298 K: D = 0.249 A^2/ps for 901 molecules (P. Mark, L. Nilsson, J. Phys. Chem. A 105 (2001) 9954), which is 0.277
 after the finite-size correction; viscosity 0.729 mPa s (M. A. Gonzalez, J. L. F. Abascal, J. Chem. Phys. 132 (2010) 096101).
 END
-# D of the whole run with the window that einstein chooses; a run without a window is reported and is not a failure
+# D of the whole run with the window that einstein chooses; a run without a window is reported and
+# is not a failure
 most=$(awk -v n="$steps" -v dt="$dt" 'BEGIN { print n * dt / 4 }')
 pas=$(awk -v eta="${VISCOSITY:-0}" 'BEGIN { print eta * 1e-3 }')
 msd --tmax "$most" "$work/unwrapped.mbf" >"$work/long.mbf"

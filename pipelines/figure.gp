@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# figure.gp: settings of all plots, loaded by the other .gp files. o: folder of the tables, with a slash; fmt: png, svg or pdf.
-# terminal(name, w, h) starts a picture of w x h pixels in o. col(file, name) returns the number of a column from the legend "# name
-# name ...", or 0 if there is no such column. se(k) returns the value in column k, or 0 if k is 0, for errors of short runs.
+# figure.gp: settings of all plots, loaded by the other .gp files. o: folder of the tables, with a
+# slash; fmt: png, svg or pdf. terminal(name, w, h) starts a picture of w x h pixels in o. col(file,
+# name) returns the number of a column from the legend "# name name ...", or 0 if there is no such
+# column. se(k) returns the value in column k, or 0 if k is 0, for errors of short runs.
 if (fmt ne "png" && fmt ne "svg" && fmt ne "pdf") { exit error "FORMAT: expected png, svg or pdf" }
 begin = "set encoding utf8; ".(fmt eq "svg" ? "set terminal svg size %.0f,%.0f font 'sans-serif,13' linewidth 1.2" : \
     fmt eq "pdf" ? "set terminal pdfcairo size %.2fin,%.2fin font 'sans,10'" : "set terminal pngcairo size %.0f,%.0f font 'sans,11'")

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# lammps-yaml.sh [FILE] converts a LAMMPS dump of style yaml (default: standard input) to a text dump, which traj2bin reads:
+# lammps-yaml.sh [FILE] converts a LAMMPS dump of style yaml (default: standard input) to a text
+# dump, which traj2bin reads:
 #   lammps-yaml.sh dump.yaml | traj2bin --units real -o run.mbf
 # If the file is truncated or contains anything else, the exit status is 2.
 set -eu

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), from moskvin.txt. o: folder with a slash; steps: number of steps measured.
+# Figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), from moskvin.txt. o: folder with a slash;
+# steps: number of steps measured.
 here = ARG1; fmt = ARG2; o = ""; steps = ARG3
 load here."/figure.gp"
 eval terminal("moskvin", 1200, 520)

@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# moskvin-figures.sh [--steps N] repeats figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), as a table with speed-ups and a plot: the
-# time of 10,000 iterations as a function of the number of atoms, for Verlet lists and linked cells on CPU and GPU, with mirror walls,
-# Euler steps and their potential. Fewer --steps are scaled to 10,000, as stated in the plot. Lists are rebuilt when an atom has left its
-# buffer, and with REBUILD=10 also every ten iterations, the other rule of the paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. For a laptop: SIZES="16384 32768" with --steps 50
+# moskvin-figures.sh [--steps N] repeats figures 3 and 4 of Moskvin, Sotsky, Usol'tseva (2014), as a
+# table with speed-ups and a plot: the time of 10,000 iterations as a function of the number of
+# atoms, for Verlet lists and linked cells on CPU and GPU, with mirror walls, Euler steps and their
+# potential. Fewer --steps are scaled to 10,000, as stated in the plot. Lists are rebuilt when an
+# atom has left its buffer, and with REBUILD=10 also every ten iterations, the other rule of the
+# paper. Variables: SIZES, THREADS, SKIN, OUT (.), BIN, FORMAT png, svg or pdf. For a laptop:
+# SIZES="16384 32768" with --steps 50
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -15,7 +18,8 @@ case ${1:-} in
 esac
 number steps "$steps"
 
-# seconds PROGRAM N METHOD: prints the time of 10,000 iterations without startup as the program reports it, or - if the program cannot run
+# seconds PROGRAM N METHOD: prints the time of 10,000 iterations without startup as the program
+# reports it, or - if the program cannot run
 seconds() {
     "$1" -v --units lj --lj rmin --boundary mirror --integrator euler --atoms "$2" --density 1.1 --temperature 1 --dt 0.002 \
         --cutoff 2.5 --skin "${SKIN:-0.4}" --neighbours "$3" --every 1000000000 ${THREADS:+-t "$THREADS"} ${REBUILD:+--rebuild "$REBUILD"} -o /dev/null \

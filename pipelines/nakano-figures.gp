@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# nakano-figures.gp: plot of nakano-figures.sh. o: folder of the text files, with a slash. Missing files are not drawn.
+# nakano-figures.gp: plot of nakano-figures.sh. o: folder of the text files, with a slash. Missing
+# files are not drawn.
 here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("nakano", 1500, 900)

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# nakano-figures.sh [TRAJECTORY] computes the figures of A. Nakano's lecture "Pair Distribution Computation on GPU", as text and one plot:
-# the histogram on CPU and GPU, the race condition, finite size and the geometric factor, a displaced octant, and S(q) from wave vectors
-# and from the transform of g(r). Without a GPU, the GPU histogram and the race are not drawn.
-# Variables: OUT (.), BIN, FORMAT png, svg or pdf; LADDER program of tests/bench/rdf_ladder.cu for the race (needs a GPU).
+# nakano-figures.sh [TRAJECTORY] computes the figures of A. Nakano's lecture "Pair Distribution
+# Computation on GPU", as text and one plot: the histogram on CPU and GPU, the race condition,
+# finite size and the geometric factor, a displaced octant, and S(q) from wave vectors and from the
+# transform of g(r). Without a GPU, the GPU histogram and the race are not drawn. Variables: OUT
+# (.), BIN, FORMAT png, svg or pdf; LADDER program of tests/bench/rdf_ladder.cu for the race (needs
+# a GPU).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -21,7 +23,8 @@ fi
 "${LADDER:-false}" 20000 200 race >"$out/ladder" 2>/dev/null || : # needs a GPU
 awk '$1 == "lecture_bin" { print $2, $3, $4 }' "$out/ladder" >"$out/race.txt"
 rdf-cpu --bins 400 --rmax corner --normalisation lecture "$out/argon.mbf" -o "$out/lecture.mbf"
-# One octant is cut out and moved by half an edge along x, y and z, in a cell whose edges are 1.5 times as long.
+# One octant is cut out and moved by half an edge along x, y and z, in a cell whose edges are 1.5
+# times as long.
 bin2xyz "$out/argon.mbf" -o "$out/argon.xyz"
 awk -v L=23.03154 '/Lattice/ { print "Lattice=\"" 1.5*L " 0 0 0 " 1.5*L " 0 0 0 " 1.5*L "\" Properties=species:S:1:pos:R:3"; next }
     NF == 4 { for (i = 2; i <= 4; i++) { $i -= L * int($i / L); if ($i < 0) $i += L }

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or time series as a picture (plot.png). All
-# files must have the same axis. The axes have units, and bands show standard errors. The vertical axis is logarithmic if a spectrum or
-# F(q, t) spans three decades or more. A function of two axes, such as lag and q, has one curve for each of at most eight values of the
-# second axis. "-" is standard input. The picture appears under its name when it is complete.
-# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks (histogram: g; otherwise all), LOG=1|0,
-# XRANGE and YRANGE in the form of gnuplot ([0:5]), TITLE, SIZE in pixels (900x600).
+# plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or
+# time series as a picture (plot.png). All files must have the same axis. The axes have units, and
+# bands show standard errors. The vertical axis is logarithmic if a spectrum or F(q, t) spans three
+# decades or more. A function of two axes, such as lag and q, has one curve for each of at most
+# eight values of the second axis. "-" is standard input. The picture appears under its name when it
+# is complete. Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks
+# (histogram: g; otherwise all), LOG=1|0, XRANGE and YRANGE in the form of gnuplot ([0:5]), TITLE,
+# SIZE in pixels (900x600).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -24,7 +26,7 @@ for a; do # options come before or after files
     end:*) set -- "$@" "$a" ;;
     :-o) next=o ;;
     :-o?*) picture=${a#-o} ;;
-    :-h | :--help) sed -n 's/^# //; 3,8p' "$0"; exit 0 ;;
+    :-h | :--help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;;
     :--) next=end ;;
     :-?*) die "unknown option $a: $usage" ;;
     *) set -- "$@" "$a" ;;
@@ -44,13 +46,15 @@ command -v gnuplot >/dev/null || die "expected gnuplot, found none" 3
 work=$(mktemp -d) back=$PWD
 trap 'rm -rf -- "$work"' EXIT
 
-# Each file is converted to tables, one for each value of a second axis; each curve is a line "TABLE x y se name" of the list
+# Each file is converted to tables, one for each value of a second axis; each curve is a line "TABLE
+# x y se name" of the list
 k=0
 for f; do
     k=$((k + 1)) name=$f
     [ "$f" != - ] || name=stdin
     bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has printed the reason
-    # user texts are passed in the environment, because -v would interpret \. Files get other names in a separate folder.
+    # user texts are passed in the environment, because -v would interpret \. Files get other names
+    # in a separate folder.
     (cd -- "$work" && stem=$(basename -- "$name" .mbf) NAMES=${NAMES:-} awk -v o=$k -v many="$#" -v list=list -v facts=facts '
     function stop(why) { print why; bad = 1; exit 2 }
     BEGIN { stem = ENVIRON["stem"]; want = ENVIRON["NAMES"]; gsub(/[[:cntrl:]]/, " ", stem) }
@@ -149,7 +153,8 @@ esac
 case $kind:$one:$quantity in HIST:*:?* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
 case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*) ylabel="$ylabel / ($(unit "$unit"))" ;; *) ylabel="$ylabel / $(unit "$unit")" ;; esac
 
-# ---- gnuplot: no enhanced text in names, no characters that run commands or end a string; bands below lines
+# ---- gnuplot: no enhanced text in names, no characters that run commands or end a string; bands
+# below lines
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 {
     printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "${picture##*.}"

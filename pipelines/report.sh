@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# report.sh computes every figure of the papers on which mbf is based and compares the results with published numbers. It writes one
-# self-contained HTML page (SVG inside, no script, no network). Runs are short: two cores need less than three minutes. Without a GPU,
-# figures that need one are not drawn. Variables: OUT folder (.), BIN, JOBS parallel jobs (2), SHORT=1. The page is OUT/report.html, next to tables and logs.
+# report.sh computes every figure of the papers on which mbf is based and compares the results with
+# published numbers. It writes one self-contained HTML page (SVG inside, no script, no network).
+# Runs are short: two cores need less than three minutes. Without a GPU, figures that need one are
+# not drawn. Variables: OUT folder (.), BIN, JOBS parallel jobs (2), SHORT=1. The page is
+# OUT/report.html, next to tables and logs.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -67,7 +69,8 @@ row() {
     printf '<tr><td>%s</td><td data-is="published">%s</td><td data-is="source">%s</td><td data-is="here">%s</td><td data-is="run"><a href="#%s">%s</a></td></tr>\n' \
         "$1" "$2" "$3" "$4" "$5" "$5"
 }
-# pm(v, e, d): v ± e with d digits after the point; the error is unknown if e is not a number or its column s is missing
+# pm(v, e, d): v ± e with d digits after the point; the error is unknown if e is not a number or its
+# column s is missing
 pm='function pm(v, e, d) { return sprintf(e ~ /^[-+]?[.0-9]/ && s != "" ? "%." d "f ± %." d "f" : "%." d "f (error not known)", v, e) }
 '
 column() { awk -v c="$2" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == c) print i - 1; exit }' "$1"; }

@@ -1,13 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# results.sh: functions that the other scripts share. A script sets $here to its own folder and reads this file.
-#   begin            creates the folder OUT (.) and in OUT the folder $out for the files of the script. $older lists results of an older
+# results.sh: functions that the other scripts share. A script sets $here to its own folder and
+# reads this file.
+#   begin            creates the folder OUT (.) and in OUT the folder $out for the files of the
+#   script. $older lists results of an older
 #                    run, which are removed if this run does not create them.
-#   publish          moves all files of $out to $final, the folder OUT. A script that fails or is killed earlier leaves no results.
-#   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and prints a message if gnuplot is missing.
-#   number NAME VALUE...     refuses a VALUE of the variable NAME that is not a whole number, because $((...)) can run commands.
-# A shell does not see the exit status of a stage that feeds another stage. A program of mbf notices such a failure, because its input
-# has no END. A stage that feeds awk, sed or tee therefore writes a file.
+#   publish          moves all files of $out to $final, the folder OUT. A script that fails or is
+#   killed earlier leaves no results.
+#   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and
+#   prints a message if gnuplot is missing.
+#   number NAME VALUE...     refuses a VALUE of the variable NAME that is not a whole number,
+#   because $((...)) can run commands.
+# A shell does not see the exit status of a stage that feeds another stage. A program of mbf notices
+# such a failure, because its input has no END. A stage that feeds awk, sed or tee therefore writes
+# a file.
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 PATH=${BIN:-$here/../build/bin}:$PATH
 export PATH

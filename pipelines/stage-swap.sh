@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stage-swap.sh [TRAJECTORY] computes a result by two routes (a pair table in the pipe, and beta on the fly),
-# by two methods, and on a GPU if there is one, and compares the results.
-# Variables: OUT (.), BIN.
+# stage-swap.sh [TRAJECTORY] computes a result by two routes (a pair table in the pipe, and beta on
+# the fly), by two methods, and on a GPU if there is one, and compares the results. Variables: OUT
+# (.), BIN.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
@@ -18,7 +18,8 @@ compare "$out/table.mbf" "$out/fused.mbf"
 echo "FFT compared with lag products:"
 compare --rtol 1e-9 "$out/fft.mbf" "$out/fused.mbf"
 
-# A -gpu program without a device ends before it reads its input, so that the CPU program can read it.
+# A -gpu program without a device ends before it reads its input, so that the CPU program can read
+# it.
 xyz2bin -o "$out/argon.mbf" -- "$input"
 { g4-gpu --lags 24 2>/dev/null || g4-cpu --lags 24; } <"$out/argon.mbf" >"$out/either.mbf"
 echo "GPU (or CPU if there is no GPU) compared with CPU:"

@@ -1,20 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# sum-rules.sh [TRAJECTORY] tests exact sum rules, which hold for any fluid in equilibrium. TRAJECTORY is a POSN stream, or XYZ text that
-# xyz2bin reads, with frames at most 20 fs apart; without it, md-cpu runs a simulation. The table lists value and error, expected value
-# and error, and the verdict. The exit status is 0 if all rules hold and 1 if one does not.
-#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); for a Lennard-Jones run also W/24 - U/2 from its --thermo file
-#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum; velocities are
+# sum-rules.sh [TRAJECTORY] tests exact sum rules, which hold for any fluid in equilibrium.
+# TRAJECTORY is a POSN stream, or XYZ text that xyz2bin reads, with frames at most 20 fs apart;
+# without it, md-cpu runs a simulation. The table lists value and error, expected value and error,
+# and the verdict. The exit status is 0 if all rules hold and 1 if one does not.
+#   G2(0)   = 0.6 sum (sigma/r)^6 over pairs, from g(r); for a Lennard-Jones run also W/24 - U/2
+#   from its --thermo file
+#   M2(G2)  = 2kT/m sum |grad beta|^2 over pairs, from g(r)      M2: second moment of the spectrum;
+#   velocities are
 #   M2(G)   = kT/m sum over atoms |grad S|^2, from some frames       independent of positions
 #   M2(G4)  = 0
-#   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean over all q up to 2 1/A, N atoms without total momentum
+#   M2(S)/q² = kT/m (1 - S/N): the f-sum rule of the dynamic structure factor, mean over all q up to
+#   2 1/A, N atoms without total momentum
 #   C_L(0), C_T(0) = kT/m (1 - S/N), if there are velocities, and M2(S)/q² = C_L(0) at the same q
 #   xz, xy, yz are equal, and xx-yy, zz are equal
-#   kT      = sum of F^2 / sum of laplacians of U, from some frames       only for a Lennard-Jones run (EPSILON, or a run of md-*); this
-#       rule and W/24 - U/2 are the only ones that test sigma, because both sides of the other rules scale with sigma
-# Pairs count up to CUTOFF (of the run, or else half of the smallest edge); moments use a taper that begins at 0.7 CUTOFF.
-# Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, or else the temperature set for the run), MASS u, SIGMA A, EPSILON
-# meV, CUTOFF A (from the input, or else those of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the
+#   kT      = sum of F^2 / sum of laplacians of U, from some frames       only for a Lennard-Jones
+#   run (EPSILON, or a run of md-*); this
+#       rule and W/24 - U/2 are the only ones that test sigma, because both sides of the other rules
+#       scale with sigma
+# Pairs count up to CUTOFF (of the run, or else half of the smallest edge); moments use a taper that
+# begins at 0.7 CUTOFF. Variables: TEMPERATURE K (mean of THERMO, a file of md-* --thermo, or else
+# the temperature set for the run), MASS u, SIGMA A, EPSILON meV, CUTOFF A (from the input, or else
+# those of argon), TMAX ps (3), G4 program (g4-cpu), ATOMS (108) and STEPS (96000) of the
 # simulation, OUT folder (.), BIN.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -69,7 +76,8 @@ n=$(meta "$p" sys.natoms)
 sigma=$(meta "$out/cf.mbf" data.sigma)
 cell=$(meta "$p" sys.cell)
 
-# sum over pairs per frame, from the counts: (sigma/r)^6 and, with h = sigma^3 f / r^3, |grad beta|^2 = 0.6 (h'^2 + 6 h^2 / r^2)
+# sum over pairs per frame, from the counts: (sigma/r)^6 and, with h = sigma^3 f / r^3, |grad
+# beta|^2 = 0.6 (h'^2 + 6 h^2 / r^2)
 taper='function f(r,   u) { u = (r - r1) / (rc - r1); return u < 0 ? 1 : u > 1 ? 0 : 1 - u^3 * (10 - u * (15 - 6 * u)) }
     function df(r,   u) { u = (r - r1) / (rc - r1); return u < 0 || u > 1 ? 0 : -30 * u^2 * (1 - u)^2 / (rc - r1) }'
 both=$(bin2txt -- "$out/gr.mbf" | awk -v s="$sigma" -v r1="$r1" -v rc="$rc" -v F="$frames" "$taper"'
@@ -114,7 +122,8 @@ both=$(frame-cut "::$some" -- "$p" | bin2txt --digits 9 | awk -v cell="$cell" -v
 read -r grad grad_se hot hot_se <<<"$both"
 [ -n "$lj_eps" ] || hot=-
 
-# densities and currents: means over shells of q, weighted by errors, of M2(S)/q², C_L(0), C_T(0) and M2(S)/q² / C_L(0)
+# densities and currents: means over shells of q, weighted by errors, of M2(S)/q², C_L(0), C_T(0)
+# and M2(S)/q² / C_L(0)
 currents=
 frame-cut 0:1 -- "$p" | bin2txt -o "$out/first.txt"
 ! grep -q vx_A/ps "$out/first.txt" || currents=--currents
@@ -147,7 +156,8 @@ lj=-
     function word(key, i,   w) { split(value[key], w, " "); return w[i] }
     function moment(i) { return (word("moment2", i) - word("moment2.window", i)) / N }
     function error(i) { return word("moment2.se", i) ~ /^$|nan/ ? "nan" : word("moment2.se", i) / N }
-    # exact: relative tolerance; 0: four standard errors; if the error is unknown, at most the total contribution of the pairs
+    # exact: relative tolerance; 0: four standard errors; if the error is unknown, at most the total
+    # contribution of the pairs
     function row(name, v, se, want, want_se, exact,   d, ok) {
         d = v - want; d = d < 0 ? -d : d
         if (se == "nan") ok = d <= 2 * kT * gradient / N ? "not known" : "NO"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# two-hosts.sh HOST [TRAJECTORY] reads the trajectory on this host, computes on HOST, and prints the result on this host.
-# HOST needs the program G4 (default: g4-cpu), in the folder REMOTE_BIN or on its PATH.
-# A broken connection, a login banner or a program that fails on HOST ends in an error, never in an incomplete result.
-# Variables: SSH the ssh command with its options (ssh), TMAX ps (6), BIN folder of programs.
+# two-hosts.sh HOST [TRAJECTORY] reads the trajectory on this host, computes on HOST, and prints the
+# result on this host. HOST needs the program G4 (default: g4-cpu), in the folder REMOTE_BIN or on
+# its PATH. A broken connection, a login banner or a program that fails on HOST ends in an error,
+# never in an incomplete result. Variables: SSH the ssh command with its options (ssh), TMAX ps (6),
+# BIN folder of programs.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"

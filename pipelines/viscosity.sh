@@ -1,15 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# viscosity.sh [OPTION...] TABLE... computes the shear viscosity of a run, as a number and a plot. TABLE is a log of LAMMPS with Pxx to Pyz
-# (or Pxy, Pxz, Pyz) in its thermo_style, an xvg file of gmx energy, or the table of md-* --thermo --stress.
+# viscosity.sh [OPTION...] TABLE... computes the shear viscosity of a run, as a number and a plot.
+# TABLE is a log of LAMMPS with Pxx to Pyz (or Pxy, Pxz, Pyz) in its thermo_style, an xvg file of
+# gmx energy, or the table of md-* --thermo --stress.
 #
-#   pipelines/viscosity.sh log.lammps                        # units, time, temperature and volume are in the log
+#   pipelines/viscosity.sh log.lammps                        # units, time, temperature and volume
+#   are in the log
 #   pipelines/viscosity.sh --run 2 log.lammps                # the second run of the log
 #   pipelines/viscosity.sh energy.xvg --unit bar --temperature 300 --volume 27000
-#   pipelines/viscosity.sh a.log b.log c.log                 # independent runs of one system give one number
+#   pipelines/viscosity.sh a.log b.log c.log                 # independent runs of one system give
+#   one number
 #
-# --run, --dt, --time, --timestep and --units are passed to txt2bin, and other options to green-kubo. OUT (viscosity) names the results:
-# OUT.txt (the value), OUT.mbf (the running integral) and, if gnuplot is installed, OUT.png. BIN: folder of the programs (default: PATH).
+# --run, --dt, --time, --timestep and --units are passed to txt2bin, and other options to
+# green-kubo. OUT (viscosity) names the results: OUT.txt (the value), OUT.mbf (the running integral)
+# and, if gnuplot is installed, OUT.png. BIN: folder of the programs (default: PATH).
 set -eu
 bin=${BIN:+$BIN/} out=${OUT:-viscosity}
 die() {

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-# bare.bash: an empty Debian of one suite in a temporary folder, for check-bare and check-packages, which source it with $suite set
-# and $me, their name. Nothing of this machine is seen inside but its kernel; packages come from where this machine's apt gets them.
-# Makes $root; inside COMMAND runs there. As root, with debootstrap; else, or where that has no such suite, a skip that is said aloud.
+# bare.bash: an empty Debian of one suite in a temporary folder, for check-bare and check-packages,
+# which source it with $suite set and $me, their name. Nothing of this machine is seen inside but
+# its kernel; packages come from where this machine's apt gets them. Makes $root; inside COMMAND
+# runs there. As root, with debootstrap; else, or where that has no such suite, a skip that is said
+# aloud.
 skip() {
     echo "$me: $suite: skipped: $1"
     exit 0
@@ -56,8 +58,8 @@ bare() {
     chmod 755 "$root/usr/sbin/policy-rc.d"
 }
 
-# inside COMMAND: in the root, with a /proc, process ids and terminals of its own; nothing outlives it. $seen: folders of this machine
-# that are seen there, FROM:TO
+# inside COMMAND: in the root, with a /proc, process ids and terminals of its own; nothing outlives
+# it. $seen: folders of this machine that are seen there, FROM:TO
 seen=''
 inside() {
     # shellcheck disable=SC2016

@@ -18,7 +18,8 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# modules: Python finds lib/python and tests/oracle. Sanitized programs are in a tree below the plain one, whose library it can load.
+# modules: Python finds lib/python and tests/oracle. Sanitized programs are in a tree below the
+# plain one, whose library it can load.
 modules() { export MBF_LIBRARY=$BIN/../${SANITIZED:+../}pic/libmbf.so PYTHONPATH=$ROOT/lib/python:$ROOT/tests PYTHONDONTWRITEBYTECODE=1; }
 
 # py FOLDER/NAME ARGUMENT...: a Python program of tests/
@@ -28,7 +29,8 @@ py() {
     PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$ROOT/tests PYTHONDONTWRITEBYTECODE=1 "${PY:-python3}" "$ROOT/tests/$name.py" "$@"
 }
 
-# numpy_python: PY is a Python that has NumPy, Debian's first, for which deps brings it; without one the test is skipped
+# numpy_python: PY is a Python that has NumPy, Debian's first, for which deps brings it; without one
+# the test is skipped
 numpy_python() {
     modules
     for PY in /usr/bin/python3 python3; do "$PY" -c 'import numpy' 2>/dev/null && return; done
@@ -75,7 +77,8 @@ fails() {
 # The content hash of each segment of FILE...; where there is none, what equals no other.
 content() { frame-check -v "$@" 2>/dev/null | awk -v none="none: $* $BASHPID" '$1 == "content" { n++; print $2 } END { if (!n) print none }'; }
 
-# sharing N WORKERS PROGRAM FILE OPTIONS...: N shares by so many at a time, merged in some order, have the content of the one run.
+# sharing N WORKERS PROGRAM FILE OPTIONS...: N shares by so many at a time, merged in some order,
+# have the content of the one run.
 sharing() {
     local n=$1 workers=$2
     shift 2
@@ -87,8 +90,9 @@ sharing() {
     [ "$(content merged.s)" = "$(content whole.s)" ] || { echo "$*: $n shares are another content"; return 1; }
 }
 
-# cut_in_last FILE PROGRAM OPTION...: PROGRAM reads FILE cut at each byte of its last line; prints how many bytes that line lacked
-# where it was taken, each with what the whole file gives and a warning, and else refused as torn, cut short or no number.
+# cut_in_last FILE PROGRAM OPTION...: PROGRAM reads FILE cut at each byte of its last line; prints
+# how many bytes that line lacked where it was taken, each with what the whole file gives and a
+# warning, and else refused as torn, cut short or no number.
 cut_in_last() {
     local file=$1 size last k lacks=
     shift
@@ -117,8 +121,9 @@ near() {
     }'
 }
 
-# declared TAG: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT OPTIONS...", where the environment
-# has an input for KIND (POSN=a.mbf, ...; "-": none is needed). So a program joins the tests that loop over programs.
+# declared TAG: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT
+# OPTIONS...", where the environment has an input for KIND (POSN=a.mbf, ...; "-": none is needed).
+# So a program joins the tests that loop over programs.
 declared() {
     local program kind options
     sed -n "s/^# $1: //p" "$ROOT"/tests/*/*.bats | while read -r program kind options; do
@@ -127,14 +132,16 @@ declared() {
     done
 }
 
-# emulated TOOL: EMU is the program on the emulated machine (tests/emu), which check-all makes; a skip where this tree has none
+# emulated TOOL: EMU is the program on the emulated machine (tests/emu), which check-all makes; a
+# skip where this tree has none
 emulated() {
     EMU=$(dirname "$BIN")/emu/$1
     [ -x "$EMU" ] || left
     [ -x "$EMU" ] || skip "no emulated $1 in this tree"
 }
 
-# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by g4-cpu and the emulated g4-gpu; ATOL: where terms of a million cancel
+# alike OPTIONS FILE [NAME=VALUE]: cpu.cf and emu.cf by g4-cpu and the emulated g4-gpu; ATOL: where
+# terms of a million cancel
 alike() {
     # shellcheck disable=SC2086
     g4-cpu -q $1 "$2" -o cpu.cf
@@ -153,8 +160,9 @@ free_port() {
     echo $p
 }
 
-# sshd_in DIR [NAME=VALUE...]: a real sshd on the loopback interface, with keys and a configuration of its own in DIR, and NAME=VALUE
-# in the environment of what it starts. It is host NAME-OF-DIR of DIR/ssh_config; its process id is in DIR/sshd.pid.
+# sshd_in DIR [NAME=VALUE...]: a real sshd on the loopback interface, with keys and a configuration
+# of its own in DIR, and NAME=VALUE in the environment of what it starts. It is host NAME-OF-DIR of
+# DIR/ssh_config; its process id is in DIR/sshd.pid.
 sshd_in() {
     local d=$1 port
     port=$(free_port)
@@ -191,7 +199,8 @@ CONF
     until_true 10 test -s "$d/sshd.pid"
 }
 
-# cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: atoms on a grid of the cell, each moved anew in every frame, as xyz
+# cloud "CELL(9 numbers)" ATOMS FRAMES [GROW]: atoms on a grid of the cell, each moved anew in every
+# frame, as xyz
 cloud() {
     awk -v cell="$1" -v n="$2" -v frames="$3" -v grow="${4:-0}" "$UNIFORM"'BEGIN { seed(5); split(cell, h); m = 1
         while (m * m * m < n) m++

@@ -5,13 +5,14 @@ PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplo
 	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py time
 # where Debian has it; elsewhere zlib inflates
 ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
-# Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not need. tests/project/commands reads
-# PACKAGES and WITHOUT, and fails where a test starts something that neither has.
+# Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not
+# need. tests/project/commands reads PACKAGES and WITHOUT, and fails where a test starts something
+# that neither has.
 WITHOUT := lz4 zstd unzip nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
 
-# what check-cluster starts; without one of them its tests are skipped aloud. Only programs are wanted: services that come with them
-# may stay off.
+# what check-cluster starts; without one of them its tests are skipped aloud. Only programs are
+# wanted: services that come with them may stay off.
 CLUSTER := slurm-wlm slurmctld slurmd munge parallel openssh-client openssh-server snakemake groovy default-jre-headless faketime strace
 
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
@@ -47,7 +48,8 @@ $(O)/tests/tsan/%: tests/unit/%.c lib/base/conveyor.c lib/base/pool.c $(FLAGS_FI
 -include $(wildcard $(O)/tests/tsan/*.d)
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
-# CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without a GPU.
+# CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without
+# a GPU.
 EMU := $(if $(SAN),,$(ON_GPU:%=$(O)/emu/%-gpu))
 EMU_FLAGS = -O1 -std=c++17 -ffp-contract=off -Wall -Wno-unknown-pragmas -Wno-maybe-uninitialized -Itests/emu -I$(O)/emu -Ilib -Icuda
 # what each of them begins with takes longer to read than most of them: it is read once
@@ -78,8 +80,8 @@ endef
 $(foreach p,$(EMU),$(eval $(call EMU_PROGRAM,$(p))))
 -include $(wildcard $(O)/emu/*/*.d $(O)/emu/*/*/*.d)
 
-# the engines of cuda/ under drivers of their own, which look inside (rdf_ladder includes rdf_gpu.cu) and keep what they replaced to
-# measure it against
+# the engines of cuda/ under drivers of their own, which look inside (rdf_ladder includes
+# rdf_gpu.cu) and keep what they replaced to measure it against
 LADDERS := $(patsubst tests/%.cu,$(O)/tests/%,$(wildcard tests/bench/*_ladder.cu))
 $(O)/tests/bench/%.o: tests/bench/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -148,8 +150,9 @@ coverage:
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/coverage SAN=coverage OPT="-O0 -g --coverage -fprofile-update=atomic" CUDA=0 programs
 	@tests/coverage/run $(O)/coverage
 
-# one wrong change at a time into a copy of the tree: the tests see it, or a reason says why not. MUTANTS of them by universalmutator
-# (python3 -m venv DIR && DIR/bin/pip install universalmutator; PYTHON=DIR/bin/python), 0: only those at edges; SEED to repeat
+# one wrong change at a time into a copy of the tree: the tests see it, or a reason says why not.
+# MUTANTS of them by universalmutator (python3 -m venv DIR && DIR/bin/pip install universalmutator;
+# PYTHON=DIR/bin/python), 0: only those at edges; SEED to repeat
 MUTANTS ?= 300
 mutants:
 	@$(PYTHON) tests/mutants/run $(O)/mutants --most $(MUTANTS) $(if $(SEED),--seed $(SEED))

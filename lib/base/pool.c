@@ -16,8 +16,8 @@ struct crew {
         pthread_t thread;
         struct crew *crew;
         int number;
-    } * *helper; /* each stays where it is, and is freed by who made it: free would give a thread an arena
-                   of its own, 64 MiB of addresses */
+    } * *helper; /* never moved; freed by the thread that made it, because free in another
+                   thread would reserve an arena of 64 MiB */
     int size;
     bool stop;
 };

@@ -195,7 +195,8 @@ void table_f32(struct table *t, float v)
     took(t, p, isfinite(v) ? decimal_put_f32(p, v, t->digits) : undefined(t, p, v));
 }
 
-/* v rounded to so many decimals at p, without zeros at the end; 0 where that is not v. */
+/* Writes v with `decimals` decimals to p, without trailing zeros. Returns the length, or 0 if the
+ * text is not exactly v. */
 static size_t fixed(char *p, double v, int decimals)
 {
     double back;

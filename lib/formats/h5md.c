@@ -106,7 +106,7 @@ static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
     return 0;
 }
 
-/* A data set beside an element's value: a number, or one for each of its rows. 0 or -1. */
+/* Opens the step or time of an element: one number, or one number per row. Returns 0 or -1. */
 static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct clock *c,
                       struct err *e)
 {
@@ -125,7 +125,8 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
-/* Read the row of a clock of rank 1, with those after it, into c. 1, 0: it was never written; -1. */
+/* Read the row of a clock of rank 1, with those after it, into c. 1, 0: it was never written;
+ * -1. */
 static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
 {
     uint64_t left = c->set.shape[0] - row;

@@ -37,7 +37,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 #define VARIABLES(X)                                                                               \
     X(H5T_NATIVE_FLOAT)                                                                            \
     X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_INT64) X(H5P_CLS_DATASET_ACCESS_ID) X(H5E_RESOURCE)
-/* no macro calls the library behind the pointers */
+/* Without these macros, every call goes through the pointers. */
 #undef H5OPEN
 #undef H5CHECK
 #define H5OPEN
@@ -67,7 +67,7 @@ static int load(struct err *e)
     };
     if (h5.library)
         return 0;
-    unsetenv("HDF5_VDS_PREFIX"); /* names of other files mean those beside the file itself */
+    unsetenv("HDF5_VDS_PREFIX"); /* names of other files are relative to this file */
     unsetenv("HDF5_EXTFILE_PREFIX");
     errno = 0;
     void *library = dlopen(HDF5_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE), *f = library;
@@ -533,7 +533,7 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     for (int k = 0; k >= 0;) {
         begin();
         if (h5.H5Dget_chunk_storage_size(s->id, at, &size) < 0) {
-            struct why w = reason(); /* it fails, too, where there is no such chunk */
+            struct why w = reason(); /* also fails if there is no such chunk */
             return w.memory || of_machine(w.error) ? fail(e, s->path, "a chunk") : 0;
         }
         if (size == 0)

@@ -45,8 +45,9 @@ static int line(struct dump *d, const char *after, const char **s, size_t *len, 
     return got == 1 ? 0 : -1;
 }
 
-/* Blank-separated numbers of a line. Return how many there are, at most max + 1; -1: something else
- * stands there. */
+/* Reads the blank-separated numbers of a line. Returns their number, at most max + 1, or -1 if a
+ * word
+ * is not a number. */
 static int numbers(const char *s, size_t len, double *v, int max)
 {
     int n = 0;
@@ -134,7 +135,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
     return 0;
 }
 
-/* Add the place to an error that has none. */
+/* Adds the place to an error message without a place. */
 static int place(struct dump *d, struct err *e)
 {
     struct err why = *e;

@@ -11,8 +11,8 @@ noise() {
         x[k] = 0.9 * x[k] + uniform() - 0.4; s = s " " sprintf("%.15g", x[k] + 0.2 * x[1]) } print s } }'
 }
 
-# direct TABLE LAGS: the sums over origins, exact but for one rounding a product, of columns 1 and 2:
-# lag, origins, <11>, <22>, <12>, and the same with the means taken off.
+# direct TABLE LAGS: the sums over origins, exact but for one rounding a product, of columns 1 and
+# 2: lag, origins, <11>, <22>, <12>, and the same with the means taken off.
 direct() {
     py oracle/direct_sums "$@"
 }
@@ -56,7 +56,8 @@ within() {
     txt2bin --dt 0.25 t.txt | acf --lags 30 --integral --mean subtract | bin2txt >i.txt
     [ "$(head -n 1 i.txt)" = "# t_ps origins c1 int_c1 c1_se int_c1_se" ]
     awk '!/^#/ { sum += n++ ? 0.125 * (last + $3) : 0; last = $3; d = sum - $4; if (d < 0) d = -d; if (d > 1e-12) bad = 1 } END { exit bad || n != 30 }' i.txt
-    # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), here in steps of 1
+    # x' = 0.9 x + u: the sum over all lags is var(x) (1/2 + 0.9/0.1) = 9.5/(12 (1 - 0.81)), here in
+    # steps of 1
     awk "$UNIFORM"'BEGIN { seed(3); for (i = 0; i < 200000; i++) { x = 0.9 * x + uniform() - 0.5; print x } }' |
         txt2bin --dt 1 | acf --lags 60 --integral | bin2txt | grep -v '^#' | tail -n 1 >last.txt
     awk '{ want = 9.5 / (12 * 0.19); d = ($4 - want) / $6; good = d < 4 && d > -4 && $6 < 0.1 * want && $6 > 0 } END { exit !good }' last.txt
@@ -114,8 +115,9 @@ E
 }
 
 @test "--response: of a cosine, and with its errors by NumPy from the sums" {
-    # of cos(2 pi t), C = cos/2 and the response pi sin(2 pi t)/kT; fourth order at 0.02 ps is off by
-    # (2 pi 0.02)^4/30 = 8e-6 of it (second order by 3e-3), what the ends of the run leave of cos(2 pi (2 t + k)) by 2e-4
+    # of cos(2 pi t), C = cos/2 and the response pi sin(2 pi t)/kT; fourth order at 0.02 ps is off
+    # by (2 pi 0.02)^4/30 = 8e-6 of it (second order by 3e-3), what the ends of the run leave of
+    # cos(2 pi (2 t + k)) by 2e-4
     awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%.17g\n", cos(6.283185307179586 * i * 0.02) }' | txt2bin -q --dt 0.02 |
         acf -q --lags 51 --blocks 1 --response 90 | bin2txt >r.txt
     [ "$(head -n 1 r.txt)" = "# t_ps origins c1 response_c1" ]

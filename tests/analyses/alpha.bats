@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# alpha-cpu: the collective polarizability of atoms and molecules, one order after another and all together.
+# alpha-cpu: the collective polarizability of atoms and molecules, one order after another and all
+# together.
 # reads: alpha-cpu POSN --polarizability Ar=1.64 --order 1
 
 load ../helpers
@@ -10,8 +11,9 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
 # numbers FILE: rows of a series without step and time
 numbers() { bin2txt --format tsv "$1" | tail -n +2 | cut -f 3-; }
 
-# near TOLERANCE GOT WANT: as many numbers each, to that part of the largest of WANT. Waves are good to 3e-11 of Pi (ALPHA_SPLIT_EXACT),
-# measured: 1e-10 in first order where 256 atoms add it up, 2e-11 where 14 do; free clusters have none.
+# near TOLERANCE GOT WANT: as many numbers each, to that part of the largest of WANT. Waves are good
+# to 3e-11 of Pi (ALPHA_SPLIT_EXACT), measured: 1e-10 in first order where 256 atoms add it up,
+# 2e-11 where 14 do; free clusters have none.
 near() {
     paste "$2" "$3" | awk -v t="$1" '
         { n = NF / 2; for (i = 1; i <= n; i++) { a = $(n + i) < 0 ? -$(n + i) : $(n + i); if (a > most) most = a
@@ -78,7 +80,8 @@ near() {
 }
 
 @test "order 1 is the series of g4-cpu: Pi_xz = 2 alpha^2/sigma^3 S_xz, to 2e-10 of Pi_xx" {
-    # of Pi_xx, 61 Å^3, g4-cpu leaves 9e-11 (its polynomial, 1.7e-11/Å^3 for a pair) and alpha-cpu 3e-11
+    # of Pi_xx, 61 Å^3, g4-cpu leaves 9e-11 (its polynomial, 1.7e-11/Å^3 for a pair) and alpha-cpu
+    # 3e-11
     xyz2bin -q --cell 23.03154 --dt 0.01 --dtype f64 --select 0:6 "$DATA/argon256.xyz.gz" -o a.mbf
     alpha-cpu --polarizability Ar=1.64 --order 1 --parts a.mbf | bin2txt --format tsv | tail -n +2 | cut -f 9,11 >got
     g4-cpu -q --lags 1 --sum ewald:pairs --series s.mbf a.mbf -o /dev/null
@@ -152,7 +155,8 @@ molecule Ar Ar\n site Ar -1\n|2: expected a number from 0 to 1e9, found '-1'
 molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: expected a number from 0 to 1e9, found '-2'
 molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: expected site WHERE ALPHA, or site WHERE X Y Z frame A-B
 molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom of Ar, 1 to 2
-# two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X to be Kr, found Ar (atom 1 of the trajectory, counted from 0)
+# two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X to be Kr, found Ar (atom 1 of
+# the trajectory, counted from 0)
 EOF
     says 'gone: No such file' --model gone a.mbf
     printf 'molecule Kr Kr\n site Kr 1\n' >m
@@ -198,7 +202,8 @@ EOF
 }
 
 @test "a cubic crystal: what every atom adds to the first order has no anisotropy" {
-    # an atom of another alpha shows its own A_i: Pi of order 1 is 4 pi/3V (sum alpha)^2 in each direction, and 0 else
+    # an atom of another alpha shows its own A_i: Pi of order 1 is 4 pi/3V (sum alpha)^2 in each
+    # direction, and 0 else
     for k in 1 2 17 108; do
         awk -v k=$k 'BEGIN { n = 3; l = n * 5.4; printf "%d\n\n", 4 * n ^ 3
                  for (x = 0; x < 2 * n; x++) for (y = 0; y < 2 * n; y++) for (z = 0; z < 2 * n; z++) if ((x + y + z) % 2 == 0)
@@ -268,7 +273,8 @@ EOF
     fft-spectrum -q --window hann --ratio VH/VV a.cf | bin2txt >s.txt
     [ "$(head -n 1 s.txt)" = "# nu_cm-1 I_VH_A6cm I_VV_A6cm VH/VV I_VH_A6cm_se I_VV_A6cm_se VH/VV_se" ]
     grep -qx '## unit (A^3)^2 per cm-1' s.txt
-    # collision-induced light is all but wholly depolarised: VV = 4/3 VH and little more, 3/4 at most
+    # collision-induced light is all but wholly depolarised: VV = 4/3 VH and little more, 3/4 at
+    # most
     awk '!/^#/ && $1 < 60 { n++; if (!($4 > 0.5 && $4 < 0.7501 && $4 == $2 / $3)) bad = 1; own += $7; apart += $4 * sqrt(($5 / $2) ^ 2 + ($6 / $3) ^ 2) }
         END { exit bad || n < 5 || !(own < 0.2 * apart) }' s.txt
     [ "$(fft-spectrum -q --unit THz a.cf | bin2txt | head -n 1 | cut -d' ' -f 3)" = I_VH_A6ps ]

@@ -12,7 +12,8 @@ setup_file() {
 }
 setup() { cd "$BATS_FILE_TMPDIR" || exit; }
 
-# values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the contract)
+# values FILE: the numbers of a PAIR stream, one a line, by bytes (the layout is part of the
+# contract)
 values() {
     py oracle/pair_values "$1"
 }
@@ -158,7 +159,8 @@ alike() {
     [[ $output == "beta-gen: warning: $want"* ]]
     fails 0 g4-cpu --lags 2 pair.mbf -o out
     [[ $output == "g4-cpu: warning: pair.mbf: G2(0) is "*" per atom, compared with 2 for dense argon: are these bonded atoms, or is sigma"* ]]
-    # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such tables
+    # pairs inside of molecules were asked for: nothing to warn of, in either program, nor of such
+    # tables
     frame-cut -q --atoms 0:9 : water.mbf -o nine.mbf
     for p in "g4-cpu --lags 2" beta-gen; do
         fails 0 $p --sigma 3.166 --sum ewald:pairs --within 3 nine.mbf -o within.mbf
@@ -175,7 +177,8 @@ alike() {
     frame-cut --atoms ::3 : water.mbf -o oxygen.mbf
     fails 0 g4-cpu --lags 2 --sigma 3.166 --sum ewald oxygen.mbf -o out
     [[ $output != *bonded* ]] || { echo "$output"; false; }
-    # N2 and CO2 a molecule after the other, 4 A apart on a lattice; and each species behind the other, so that no neighbour in order is bonded
+    # N2 and CO2 a molecule after the other, 4 A apart on a lattice; and each species behind the
+    # other, so that no neighbour in order is bonded
     for m in "0.55 -0.55" "0 1.16 -1.16"; do
         awk -v m="$m" 'BEGIN { k = split(m, z, " "); print k * 64 "\n"
             for (i = 0; i < 64; i++) for (a = 1; a <= k; a++) print "X", i % 4 * 4 + 0.7 * z[a], int(i / 4) % 4 * 4, int(i / 16) * 4 + 0.7 * z[a] }' >a.xyz

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# einstein: diffusion coefficients of mean square displacements; pulls of planted walks are in test_einstein.
+# einstein: diffusion coefficients of mean square displacements; pulls of planted walks are in
+# test_einstein.
 # writes: einstein MSD --from 0.1 --to 0.7
 
 load ../helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    # 8 walkers of two species in a cell of 20, steps of three uniform numbers: <x²> = t/12 per step and axis
+    # 8 walkers of two species in a cell of 20, steps of three uniform numbers: <x²> = t/12 per step
+    # and axis
     awk -v n=8 -v steps=3000 "$UNIFORM"'BEGIN { seed(3); for (k = 0; k < 3 * n; k++) x[k] = 20 * uniform()
         for (t = 0; t < steps; t++) { print n "\nLattice=\"20 0 0 0 20 0 0 0 20\""
             for (i = 0; i < n; i++) { s = i < 6 ? "A" : "B"; for (a = 0; a < 3; a++) s = s sprintf(" %.6f", x[3 * i + a] += uniform() - 0.5); print s } } }' >w.xyz
@@ -71,7 +73,8 @@ setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
     msd-cpu -q --lags 40 --drift keep --unwrapped --blocks 4 w.mbf -o four.msd
     fails 2 einstein four.msd
     [[ $output == *"expected at least 24 blocks for error estimates"* ]]
-    # nothing that moves along z has no D there, instead of 0 +- 0; nothing that moves at all has none
+    # nothing that moves along z has no D there, instead of 0 +- 0; nothing that moves at all has
+    # none
     xyz2bin -q --dt 0.1 --dtype f64 w.xyz | bin2xyz | awk 'NF == 4 { $4 = 1 } 1' | xyz2bin -q --dt 0.1 | msd-cpu -q --lags 40 --drift keep --unwrapped --apart -o flat.msd
     einstein flat.msd >lines 2>err
     [ "$(wc -l <lines)" = 9 ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Are stated errors those of the scatter between runs? The short form of tests/analyses/calibrate, which check-long runs in full.
+# Are stated errors those of the scatter between runs? The short form of tests/analyses/calibrate,
+# which check-long runs in full.
 
 load ../helpers
 
@@ -9,7 +10,8 @@ load ../helpers
         exit !(n == 6 && known > 0.65 && r > 0.9 && r < 1.25 && c > 0.63 && c < 0.74) }' t || { cat t; false; }
 }
 
-# series FACTOR: 60 series of each kind: share of stated errors, rms(se)/scatter and coverage, marked or not
+# series FACTOR: 60 series of each kind: share of stated errors, rms(se)/scatter and coverage,
+# marked or not
 series() {
     FACTOR=$1 "$ROOT/tests/analyses/calibrate" --series 60 >t || [ $? = 1 ] || skip "$(cat t)"
 }

@@ -50,7 +50,8 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
 }
 
 @test "an exponential gives a Lorentzian" {
-    # tau = 0.5 ps, dt = 0.005 ps: the trapezoid rule is good to (dt/tau)²/12 = 1e-5 of the peak, 1 ps
+    # tau = 0.5 ps, dt = 0.005 ps: the trapezoid rule is good to (dt/tau)²/12 = 1e-5 of the peak, 1
+    # ps
     "$MAKE_CORR" corr f=exp a=0.5 lags=2000 dt=0.005 | fft-spectrum -q --unit THz | bin2txt | rows |
         awk '$1 < 5 { w = 1 / (1 + (3.141592653589793 * $1)^2); d = $2 - w; if (!(d * d <= m)) m = d * d } END { print NR ? sqrt(m) : "none" }' >worst
     near "$(cat worst)" 0 2e-5
@@ -102,7 +103,8 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
 
 @test "detailed balance: both sides of every correction, and the Stokes ratio with a laser" {
     "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 >c
-    # fold FILE FACTOR: worst I(-nu) / (I(nu) FACTOR) - 1 up to 3 THz, x = h nu / kT, left = nu / nu_0
+    # fold FILE FACTOR: worst I(-nu) / (I(nu) FACTOR) - 1 up to 3 THz, x = h nu / kT, left = nu /
+    # nu_0
     fold() {
         bin2txt "$1" | rows | awk -v kind="$2" '{ nu[NR] = $1; v[NR] = $2 } END { if (NR % 2 == 0 || nu[(NR + 1) / 2] != 0) { print "no middle"; exit }
             for (i = 1; i <= NR; i++) { j = NR + 1 - i; if (nu[i] != -nu[j]) { print "not even"; exit }
@@ -146,7 +148,8 @@ THz 33.35640951981521 nu-tanh --temperature 100
 cm-1 1 nu4 --laser 500
 rad/ps 5.308837458876146 nu3 --laser 500
 EOF
-    # 2 nu tanh(x/2) = nu (1 - e^-x) 2/(1 + e^-x): absorption less emission of the corrected function
+    # 2 nu tanh(x/2) = nu (1 - e^-x) 2/(1 + e^-x): absorption less emission of the corrected
+    # function
     fft-spectrum -q --quantum standard --temperature 100 c | bin2txt | rows >q
     fft-spectrum -q --weight nu-tanh --temperature 100 c | bin2txt | rows | paste -d' ' q - |
         awk '{ x = 1.4387768775039337 / 100; d = $7 - $1 * (1 - exp(-x * $1)) * $2 / x; if (d * d > m) m = d * d } END { print sqrt(m) }' >d
@@ -169,7 +172,8 @@ EOF
 
 @test "the axis ends at the laser, or where a correction overflows: rows, moments, both sides and ratios; a message" {
     "$MAKE_CORR" corr functions="c1 c2" f=gauss a=0.02 lags=200 dt=0.0005 blocks=4 >c
-    # frames of 0.5 fs reach 33356 cm-1: a visible laser is on the axis; what is left is the table of a plain spectrum
+    # frames of 0.5 fs reach 33356 cm-1: a visible laser is on the axis; what is left is the table
+    # of a plain spectrum
     fft-spectrum -q c | bin2txt | rows | awk '$1 < 19436' >plain
     for w in nu3 nu4; do
         fft-spectrum --weight $w --laser 19436 c -o s 2>said

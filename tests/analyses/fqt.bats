@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# fqt-cpu (or $FQT): every function by its definition, lag 0 against sq, ideal gas, small q, sum rules, two axes, shares, refusals.
+# fqt-cpu (or $FQT): every function by its definition, lag 0 against sq, ideal gas, small q, sum
+# rules, two axes, shares, refusals.
 # reads: fqt-cpu POSN --lags 3 --qmax 1.5
 load ../helpers
 
@@ -10,7 +11,8 @@ FQT=${FQT:-fqt-cpu}
 rows() { bin2txt "$1" | grep -v '^#' | grep .; }
 meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
-# like REFERENCE OURS TOL: t and q are the first two columns of ours, the functions those from the fourth on; of the reference q, t.
+# like REFERENCE OURS TOL: t and q are the first two columns of ours, the functions those from the
+# fourth on; of the reference q, t.
 like() {
     [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ] && [ -s "$1" ] || { echo "$(wc -l "$1" "$2")"; return 1; }
     paste "$1" "$2" | awk -v c="$(awk '{ print NF; exit }' "$1")" -v t="$3" 'function far(a, b) { return !((a - b)^2 <= t * t * (1 + a * a)) }
@@ -28,7 +30,8 @@ CELL="11 0 0 3 12 0 -2 4 10"
 
 @test "random triclinic cells, two species: every function and lag is the sum of its definition" {
     numpy_python
-    # sums of 40 unit vectors in double: 1e-15 each, times |h| up to 4; 1e-11 leaves room for both sides
+    # sums of 40 unit vectors in double: 1e-15 each, times |h| up to 4; 1e-11 leaves room for both
+    # sides
     py forge/free_flight t.mbf 30 23 0.05 1 2 "$CELL" "A B B"
     bin2txt t.mbf >t.txt
     for lags in 23 1 2 5 9; do
@@ -120,9 +123,10 @@ EOF
     numpy_python
     py forge/free_flight t.mbf 6000 12 0.1 4 1.5 "40 0 0 0 40 0 0 0 40"
     "$FQT" --qmax 1.6 --qstep 0.2 --vectors 500 --lags 10 --self --currents t.mbf -o t.fqt
-    # F_s: the mean of N cosines, 5 deviations of 1/sqrt(2N) at most; F: that of 60 vectors, whose products of waves are spread by 1
-    # about their mean, over 2 times that forgot each other; within a shell of 0.2 q varies by 6 %: the bias of that, 0.01. At lag 0
-    # 490 vectors, twice: 3 % of a product, three or four times that, for C_T of two directions 2 %
+    # F_s: the mean of N cosines, 5 deviations of 1/sqrt(2N) at most; F: that of 60 vectors, whose
+    # products of waves are spread by 1 about their mean, over 2 times that forgot each other;
+    # within a shell of 0.2 q varies by 6 %: the bias of that, 0.01. At lag 0 490 vectors, twice: 3
+    # % of a product, three or four times that, for C_T of two directions 2 %
     rows t.fqt | awk '{ want = exp(-0.5 * ($2 * 1.5 * $1)^2); n++
         if (($7 - want)^2 > (5 / sqrt(2 * 6000) + 0.01)^2) { print "F_s " $0 " not " want; exit 1 }
         if (($4 - want)^2 > 0.6^2) { print "F " $0 " not " want; exit 1 }
@@ -156,13 +160,15 @@ EOF
     argon 1600
     "$FQT" --qmax 1.2 --lags 60 --currents l.mbf -o t.fqt
     fft-spectrum -q --unit rad/ps --window gauss:0.35 t.fqt -o t.spec
-    # S fades by exp(-2.5 q): moments are taken where it is; 4 errors of C_L(0), and 2 % for the step of 20 fs and the window
+    # S fades by exp(-2.5 q): moments are taken where it is; 4 errors of C_L(0), and 2 % for the
+    # step of 20 fs and the window
     bin2txt t.fqt | awk '/^#/ { next } $1 == 0 && NF { q[++n] = $2; c[n] = $5; e[n] = $8 } END { for (i = 1; i <= n; i++) print q[i], c[i], e[i] }' >c
     meta data.moment2 t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >m2
     meta data.moment2.window t.spec | tr ' ' '\n' | awk 'NR % 3 == 1' >w2
     paste c m2 w2 | awk '{ want = $1^2 * $2; got = $4 - $5; if ((got - want)^2 > (4 * $1^2 * $3 + 0.02 * want)^2) { print; exit 1 } n++ } END { exit n < 8 }'
-    # -d²F/dt² = q² C_L(t): the second difference is q² (C(t - dt) + 10 C(t) + C(t + dt))/12 but for dt^4, and for origins at the
-    # ends of the run that the one has and the other lacks: 2 % of the largest
+    # -d²F/dt² = q² C_L(t): the second difference is q² (C(t - dt) + 10 C(t) + C(t + dt))/12 but for
+    # dt^4, and for origins at the ends of the run that the one has and the other lacks: 2 % of the
+    # largest
     rows t.fqt | awk '{ if ($2 != q) { q = $2; n = 0 } f[n] = $4; c[n] = $5; if (n == 0) { top = q^2 * c[0] } if (n > 1) {
         got = -(f[n] - 2 * f[n - 1] + f[n - 2]) / 0.02^2; want = q^2 * (c[n] + 10 * c[n - 1] + c[n - 2]) / 12; all++
         if ((got - want)^2 > (0.02 * top)^2) { print $0, got, want, top; exit 1 } } n++ } END { exit all < 400 }'

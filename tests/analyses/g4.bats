@@ -8,7 +8,8 @@ load ../helpers
 
 G4=${G4:-g4-cpu}
 
-# Rounding of one beta in single precision is 1e-6 at most and random: means over many agree to this, relative to G2(0).
+# Rounding of one beta in single precision is 1e-6 at most and random: means over many agree to
+# this, relative to G2(0).
 F32_TOL=2e-6
 # Double sums of terms that cancel up to 60-fold, in another order.
 SUM_RTOL=1e-10
@@ -121,7 +122,8 @@ END
     near "$(at 1 4 <got)" "$(awk -v s="$s6" 'BEGIN { printf "%.9g", 0.6 * s }')" 1e-3
 }
 
-# moved PROGRAM: 12.xyz with awk PROGRAM applied to atom lines (x y z in $2 $3 $4, frame in f), as positions
+# moved PROGRAM: 12.xyz with awk PROGRAM applied to atom lines (x y z in $2 $3 $4, frame in f), as
+# positions
 moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9g CONVFMT=%.9g 12.xyz | xyz2bin --unsorted-ok; }
 
 @test "invariance: translation, rotation by 90 degrees, order of the atoms" {
@@ -149,7 +151,8 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
     for o in "" "--component all --cutoff 8" "--prefactor 1"; do
         "$G4" $o --lags 7 40.mbf -o a.cf
         beta-gen $o 40.mbf | "$G4" --lags 7 -o b.cf
-        # the GPU adds atoms up in another order than pairs: some rounding of 2^-53 in sums that cancel 60-fold
+        # the GPU adds atoms up in another order than pairs: some rounding of 2^-53 in sums that
+        # cancel 60-fold
         if [ "${GPU:-0}" = 1 ]; then compare -q --rtol 1e-12 --atol 1e-12 a.cf b.cf; else
             [ "$(content a.cf)" = "$(content b.cf)" ]; fi
     done
@@ -293,7 +296,8 @@ follows() {
     [[ $output == *"half the smallest width"* ]]
 }
 
-# listed FILE OPTIONS...: what ends inside the cell, by lists where they pay, and all pairs by transforms: 1e-10
+# listed FILE OPTIONS...: what ends inside the cell, by lists where they pay, and all pairs by
+# transforms: 1e-10
 listed() {
     "$G4" -q "${@:2}" --method factored "$1" -o l.cf
     "$G4" -q "${@:2}" --method fft "$1" -o f.cf

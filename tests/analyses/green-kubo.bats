@@ -5,7 +5,8 @@
 
 load ../helpers
 
-# memory N COLUMNS SEED [TAU]: so many columns x_t = phi x_t-1 + uniform noise of variance 1/12, phi = exp(-1/TAU)
+# memory N COLUMNS SEED [TAU]: so many columns x_t = phi x_t-1 + uniform noise of variance 1/12, phi
+# = exp(-1/TAU)
 memory() {
     awk -v n="$1" -v c="$2" -v s="$3" -v tau="${4:-8}" "$UNIFORM"'BEGIN { seed(s + 0); phi = exp(-1 / tau)
         for (i = -400; i < n; i++) { s = ""; for (k = 1; k <= c; k++) { x[k] = phi * x[k] + uniform() - 0.5; s = s " " x[k] }
@@ -188,7 +189,8 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
         fails 2 green-kubo --property conductivity --unit 'e*A/ps' --temperature 300 --volume 8000 --columns $list t.mbf
         [[ $output == *"expected the current jx jy jz, found names of other components: $list" ]]
     done
-    # compute pressure in a log: [1] to [6] are xx yy zz xy xz yz; columns whose names state nothing are taken in their order
+    # compute pressure in a log: [1] to [6] are xx yy zz xy xz yz; columns whose names state nothing
+    # are taken in their order
     { printf '# %s\n' 'c_press[1] c_press[2] c_press[3] c_press[4] c_press[5] c_press[6] a b c d e f'; awk '{ print $0, $0 }' t.txt; } | txt2bin --dt 0.1 -o c.mbf
     [ "$(gk viscosity 'c_press[4],c_press[5],c_press[6],c_press[1],c_press[2],c_press[3]' c.mbf)" = "$want" ]
     [ "$(gk viscosity a,b,c,d,e,f c.mbf)" = "$want" ]
@@ -198,7 +200,8 @@ value() { green-kubo "$@" | cut -d' ' -f2,4; }
     fails 2 green-kubo --property viscosity --unit bar --temperature 300 --volume 8000 --columns 'c_press[1],c_press[2],c_press[3]' c.mbf
 }
 
-# kappa STYLE LEGEND COLUMNS SCRIPT: a log of 50 atoms in a volume of 1000, whose three columns are heat.txt times a factor
+# kappa STYLE LEGEND COLUMNS SCRIPT: a log of 50 atoms in a volume of 1000, whose three columns are
+# heat.txt times a factor
 kappa() {
     printf 'LAMMPS (2 Aug 2023)\nunits %s\ntimestep 0.01\ncompute flux all heat/flux ke pe st\n%b\n   Step Temp Volume %s\n' "$1" "$4" "$2"
     awk -v f="$3" '{ printf "%d 2 1000", NR * 10; for (k = 1; k <= 3; k++) printf " %.17g", $k * f; print "" }' heat.txt
@@ -355,9 +358,11 @@ lammps_log() { # FILE
 @test "long: the viscosity of Lennard-Jones at the triple point, 3.24 in reduced units" {
     left
     [ -z "${SANITIZED:-}" ] || skip "a hundred seconds of md-cpu, which its own tests run under sanitizers"
-    # 864 atoms, cut at 2.5. Published: 3.24 +- 0.04 of 2,048 atoms, 3.6e6 steps (M. Ferrario, G. Ciccotti, B. L. Holian, J. P. Ryckaert,
-    # Phys. Rev. A 44 (1991) 6936); 3.257 +- 0.030 of 1,372, 100 runs of 300 units (the documentation of STACIE, whose paper is
-    # J. Chem. Inf. Model. 65 (2025) 10445). Other sizes and temperatures that a run of constant energy settles at are worth 2 %: 0.07
+    # 864 atoms, cut at 2.5. Published: 3.24 +- 0.04 of 2,048 atoms, 3.6e6 steps (M. Ferrario, G.
+    # Ciccotti, B. L. Holian, J. P. Ryckaert, Phys. Rev. A 44 (1991) 6936); 3.257 +- 0.030 of 1,372,
+    # 100 runs of 300 units (the documentation of STACIE, whose paper is J. Chem. Inf. Model. 65
+    # (2025) 10445). Other sizes and temperatures that a run of constant energy settles at are worth
+    # 2 %: 0.07
     md-cpu -q --units lj --atoms 864 --density 0.8442 --temperature 0.722 --dt 0.004 --thermostat berendsen:0.5 --equilibrate 20000 \
         --steps 200 --restart lj.rst -o eq.mbf
     md-cpu -q --from-restart lj.rst --thermostat none --equilibrate 0 --steps 300000 --every 300000 --thermo lj.txt --thermo-every 10 --stress --stress-every 2 -o last.mbf

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --sum ewald by a mesh: against all pairs, whoever does the work; what it leaves out of G2, and what it cannot do.
+# --sum ewald by a mesh: against all pairs, whoever does the work; what it leaves out of G2, and
+# what it cannot do.
 
 load ../helpers
 
@@ -13,9 +14,10 @@ setup_file() {
     xyz2bin --select 0:24 "$DATA/argon256.xyz.gz" -o argon.mbf
 }
 
-# agree A B C: G and sum A A' = G3 + 2 G2 of A (pairs) and B (mesh) within 1e-5 of their lag 0 (error of A 1e-6, twice in a
-# product, and single precision); G2 of B is that of C, a taper alone, and the stated tail (four digits), which is the same for
-# all components at every lag; G = G2 + G3 + G4
+# agree A B C: G and sum A A' = G3 + 2 G2 of A (pairs) and B (mesh) within 1e-5 of their lag 0
+# (error of A 1e-6, twice in a product, and single precision); G2 of B is that of C, a taper alone,
+# and the stated tail (four digits), which is the same for all components at every lag; G = G2 + G3
+# + G4
 agree() {
     paste -d ' ' <(rows "$1") <(rows "$2") <(rows "$3") | awk -v tail="$(bin2txt --meta "$2" | awk '$1 == "data.mesh.tail" { print $NF }')" '
         function far(d, s, e) { return !(d < e * s && -d < e * s) }
@@ -68,8 +70,9 @@ agree() {
 }
 
 @test "the tail of G2 is what pairs beyond the taper give, at every lag, in a liquid and in a hot gas" {
-    # to a quarter of it: g(r) is not 1, neighbours move together, and other images of a pair are of the order 1/V; the gas
-    # leaves the taper on the way, so that its tail rises by a fourth and falls by a half
+    # to a quarter of it: g(r) is not 1, neighbours move together, and other images of a pair are of
+    # the order 1/V; the gas leaves the taper on the way, so that its tail rises by a fourth and
+    # falls by a half
     for f in "34.5 90 80 20000" "60 900 40 4000"; do
         # shellcheck disable=SC2086
         set -- $f

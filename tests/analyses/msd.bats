@@ -5,7 +5,8 @@
 
 load ../helpers
 
-# walk POINTS STEPS FILE: a random walk, as FILE.xyz (species A, A, B, A, A, B, ...) and, a row a step, FILE.txt
+# walk POINTS STEPS FILE: a random walk, as FILE.xyz (species A, A, B, A, A, B, ...) and, a row a
+# step, FILE.txt
 walk() {
     awk -v n="$1" -v steps="$2" -v to="$3" "$UNIFORM"'BEGIN { seed(11)
         for (k = 0; k < 3 * n; k++) x[k] = 40 * uniform()
@@ -20,7 +21,8 @@ rows() { bin2txt "$@" | grep -v '^#'; }
 meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 head_of() { bin2txt "$1" | head -n 1; }
 
-# same OURS WANT PAIRS TOL: columns ours:want,... agree relative to the wanted value, in all rows but the first, which is 0
+# same OURS WANT PAIRS TOL: columns ours:want,... agree relative to the wanted value, in all rows
+# but the first, which is 0
 same() {
     paste -d' ' "$1" "$2" | awk -v spec="$3" -v tol="$4" -v m="$(awk '{ print NF; exit }' "$1")" '
         BEGIN { k = split(spec, pair, ",") }
@@ -65,9 +67,10 @@ ROUNDING=1e-12
 }
 
 @test "errors of a walk are what theory has, at lags of many blocks, too" {
-    # two origins d apart have lag - |d| steps in common: the variance of the mean of M origins is 3 * 2 sum_d (lag - |d|)² (M - |d|) / (20 M²);
-    # an error of some 40 blocks is known to an eighth, and smooths over lags: of eleven seeds 199 lags or more have one, within 0.05 to 0.13 in
-    # the logarithm; without what blocks share 91 to 127 had, within 0.11 to 0.26 (three seeds)
+    # two origins d apart have lag - |d| steps in common: the variance of the mean of M origins is 3
+    # * 2 sum_d (lag - |d|)² (M - |d|) / (20 M²); an error of some 40 blocks is known to an eighth,
+    # and smooths over lags: of eleven seeds 199 lags or more have one, within 0.05 to 0.13 in the
+    # logarithm; without what blocks share 91 to 127 had, within 0.11 to 0.26 (three seeds)
     awk "$UNIFORM"'function g(  k, s) { s = -6; for (k = 0; k < 12; k++) s += uniform(); return s }
         BEGIN { seed(5); for (t = 0; t < 3000; t++) { print 20; print ""; for (a = 0; a < 20; a++) { for (c = 0; c < 3; c++) r[a, c] += g(); printf "Ar %.4f %.4f %.4f\n", r[a, 0], r[a, 1], r[a, 2] } } }' |
         xyz2bin -q --dt 1 --unsorted-ok | msd-cpu -q --lags 600 | bin2txt -q --format tsv | cut -f 1,4 >walk
@@ -214,7 +217,8 @@ ROUNDING=1e-12
     left
     [ -z "${SANITIZED:-}" ] || skip "memory is the sanitizer's"
     md-cpu -q --atoms 20000 --density 0.02 --steps 600 --every 1 -o m.mbf
-    # 40 MiB; 30 to 32 MiB more: libraries, stacks, frames read ahead (with steps on their way uncounted it was 41)
+    # 40 MiB; 30 to 32 MiB more: libraries, stacks, frames read ahead (with steps on their way
+    # uncounted it was 41)
     "${PY:-python3}" -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True)
 kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -230,7 +234,8 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 }
 
 @test "a jump along any periodic vector of any cell is refused; along others, and of less than half, it is motion" {
-    # atom 2 goes by 0.6 (refused) or by 0.4 of vector K in step 3, after a walk through other fractions
+    # atom 2 goes by 0.6 (refused) or by 0.4 of vector K in step 3, after a walk through other
+    # fractions
     for cell in "10 0 0 0 12 0 0 0 14" "10 0 0 3 12 0 -2 4 14"; do
         for k in 1 2 3; do
             for far in 0.6 0.4; do
@@ -261,7 +266,8 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
 @test "molecules of several kinds in any order: each kind has its own mean" {
     walk 14 12 w # names A A B A A B ...
     xyz2bin -q --dt 0.1 --dtype f64 w.xyz -o w.mbf
-    # A2B, A2B, AB, A2B, B, AB: a kind that is met again after another, and kinds that differ in the last name only
+    # A2B, A2B, AB, A2B, B, AB: a kind that is met again after another, and kinds that differ in the
+    # last name only
     printf '0 1 2\n3 4 5\n6 8\n9 10 11\n' >m4
     for order in "1 2 3 4" "3 1 2 4" "1 3 2 4" "4 3 1 2"; do
         for n in $order; do sed -n "${n}p" m4; done >m

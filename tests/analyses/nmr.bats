@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are known.
+# nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are
+# known.
 # reads: nmr-rates CORR --spins 8
 
 load ../helpers
@@ -22,7 +23,8 @@ off() {
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 e.cf -o e.spec
     [ "$(bin2txt e.spec | head -n 1)" = "# nu_MHz R1 R2 R1_se R2_se" ]
     near "$(off e.spec want 0 1e6)" 0 1e-7 # of exp(-20), behind the last lag, and its half weight
-    # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, but for the trapezoid, (dt/tau)^2/12
+    # by hand, at 0: 3/10 (mu_0/4 pi)^2 gamma^4 hbar^2/r^6 5 tau, r = 2 A, tau = 5 ps, but for the
+    # trapezoid, (dt/tau)^2/12
     near "$(bin2txt e.spec | rows | awk 'NR == 1 { print $2 / 0.0667533 }')" 1 1e-4
     # blocks of one shape scatter by 0.02 of C(0): so does every rate, over sqrt(40)
     bin2txt e.spec | rows | awk '{ r = $4 / $2 / (0.02 / sqrt(40)); q = $5 / $3 / (0.02 / sqrt(40)); if (!(r > 0.7 && r < 1.4 && q > 0.7 && q < 1.4)) exit 1 }'

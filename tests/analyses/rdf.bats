@@ -23,7 +23,8 @@ gas() {
 }
 argon() { xyz2bin --unsorted-ok --select "${1:-0:1001:100}" "$DATA/argon256.xyz.gz" -o "${2:-argon.mbf}"; }
 
-# moved GOLDEN COUNTS: sum of differences, and whether all of them are single pairs that went to the next bin.
+# moved GOLDEN COUNTS: sum of differences, and whether all of them are single pairs that went to the
+# next bin.
 moved() {
     paste "$1" "$2" | awk '{ run += $2 - $3; m += run < 0 ? -run : run; if (run > 1 || run < -1) bad = 1 }
         END { print m + 0, run + 0, bad + 0 }'
@@ -58,7 +59,8 @@ moved() {
     column count argon.hist >ours
     [ "$(wc -l <ours)" -eq 230 ]
     read -r pairs lost bad < <(moved "$GOLD/mdanalysis-argon.txt" ours)
-    # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are (make-mdanalysis.py)
+    # a pair moves one bin only when its distance is within 1e-5 A of an edge: so many there are
+    # (make-mdanalysis.py)
     near=$(awk '$1 == "argon" { print $2 }' "$GOLD/mdanalysis-near.txt")
     echo "$pairs pairs in the bin beside, of $near within 1e-5 A of an edge; lost $lost"
     [ "$pairs" -le "$near" ]
@@ -112,14 +114,16 @@ moved() {
     done
 }
 
-# excess FILE MAXR: pairs counted over pairs expected up to MAXR and its standard error sqrt(count)/expected
+# excess FILE MAXR: pairs counted over pairs expected up to MAXR and its standard error
+# sqrt(count)/expected
 excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2; e += $2 / $3 } END { print c / e, sqrt(c) / e }'; }
 
 @test "ideal gas, N = 20 and 2000: g = 1 to the corner, no (N-1)/N dip" {
     gas 20 3000 10 11 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o few.hist
     gas 2000 12 30 12 | xyz2bin --unsorted-ok - | "$RDF" --bins 60 --rmax corner -o many.hist
     for f in few many; do
-        # each bin within 5 standard errors (60 bins: one in 30,000 such tests fails by chance), where any pairs are expected
+        # each bin within 5 standard errors (60 bins: one in 30,000 such tests fails by chance),
+        # where any pairs are expected
         bin2txt $f.hist | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } }
             END { print n " bins checked"; exit bad > 0 || n < 55 }'
     done
@@ -214,7 +218,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
 @test "s6 from g(r) is G2(0) of g4: three tools, one number" {
     argon 0:1001:250
     "$RDF" --rmax corner --bins 20000 argon.mbf -o fine.hist
-    # from bins of 0.001 A: 5e-4 a pair at random, some 6,000 pairs matter, so 7e-6; 3e-5 is four times that
+    # from bins of 0.001 A: 5e-4 a pair at random, some 6,000 pairs matter, so 7e-6; 3e-5 is four
+    # times that
     s6=$(bin2txt fine.hist | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 5 }')
     # the five components' mean of beta^2 is 0.6 (sigma/r)^6 for every pair (physics.md, oracle 4)
     g2=$(g4-cpu --sum mic --component all --lags 1 argon.mbf | bin2txt | awk '!/^#/ { print $4; exit }')
@@ -352,7 +357,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     gas 8 2000 9 3 | xyz2bin -q --unsorted-ok -o gas.mbf
     "$RDF" --bins 4 --exclude 4 gas.mbf -o g
     column g g | awk '{ if ($1 < 0.63 || $1 > 1.37) bad = 1 } END { exit bad || NR != 4 }'
-    # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of the first bin are 0.37
+    # 16 of 28 pairs a step are what the gas is compared with; six deviations of the 260 counts of
+    # the first bin are 0.37
     [ "$(bin2txt g | awk '/^## excluded/ { print $3 }')" -eq 12 ]
     fails 2 "$RDF" --exclude 3 gas.mbf -o no
     [[ $output == *"--exclude 3: expected a molecule size that divides the number of atoms, 8"* ]]
@@ -374,7 +380,8 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     sharing 3 1 "$RDF" mixed.mbf --blocks 7
 }
 
-# film THICKNESS FROM N: 40 frames of an ideal gas between the planes z = FROM and FROM + THICKNESS, in a cell of 30 x 30 x 20, periodic in x, y
+# film THICKNESS FROM N: 40 frames of an ideal gas between the planes z = FROM and FROM + THICKNESS,
+# in a cell of 30 x 30 x 20, periodic in x, y
 film() {
     awk -v h="$1" -v from="$2" -v n="$3" "$UNIFORM"'BEGIN { seed(9); for (t = 0; t < 40; t++) { print n "\nLattice=\"30 0 0 0 30 0 0 0 20\" Properties=species:S:1:pos:R:3 pbc=\"T T F\""
         for (i = 0; i < n; i++) printf "A %.5f %.5f %.5f\n", 30 * uniform(), 30 * uniform(), from + h * uniform() } }'
@@ -422,7 +429,8 @@ film() {
         bin2txt --meta $how.hist | sed -n 's/^data.rmax	//p' >$how.rmax
     done
     awk 'NR == 1 { a = $1 } NR == 2 { exit !(($1 / a / (0.9 * 0.95) - 1)^2 < 1e-6) }' stays.rmax changes.rmax || { cat ./*.rmax; false; }
-    # the first block shows no change: a smaller cell after it is refused by name, a wider one is not
+    # the first block shows no change: a smaller cell after it is refused by name, a wider one is
+    # not
     frame-cat --jumps close stays.mbf changes.mbf -o later.mbf
     fails 2 rdf-cpu later.mbf -o out
     [[ $output =~ later.mbf:\ frame\ 31:\ rmax\ ([0-9.]+)\ A\ exceeds.*,\ ([0-9.]+)\ A,.*\(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }

@@ -12,7 +12,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
 @test "two atoms: Debye's sum is 1 + sin(qr)/(qr)" {
     printf '2\n\nA 0 0 0\nA 3.0005 0 0\n' | xyz2bin - | rdf-cpu --bins 10000 --rmax 10 -q | rdf2sq --method debye --qmax 20 --qstep 0.5 -o two.spec
-    # the pair sits in the middle of a bin of 0.001 A: the mean over the bin is good to (q dr)^2 / 24 = 2e-5
+    # the pair sits in the middle of a bin of 0.001 A: the mean over the bin is good to (q dr)^2 /
+    # 24 = 2e-5
     rows two.spec | awk '{ x = $1 * 3.0005; d = $2 - 1 - sin(x) / x; bad += !(d * d <= 4e-10); n++ } END { exit bad || n != 40 }'
 }
 
@@ -29,7 +30,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
     xyz2bin --select 0:100:20 "$DATA/argon256.xyz.gz" | rdf-cpu --bins 400 -o a.hist
     rdf2sq -q --qmax 6 --qstep 0.3 a.hist -o t.spec
     rdf2sq -q --method debye --qmax 6 --qstep 0.3 a.hist -o d.spec
-    # rho' 4 pi int_0^R r^2 sin(qr)/(qr) dr = 4 pi rho' (sin qR - qR cos qR) / q^3 with rho' = 255 / V
+    # rho' 4 pi int_0^R r^2 sin(qr)/(qr) dr = 4 pi rho' (sin qR - qR cos qR) / q^3 with rho' = 255 /
+    # V
     paste <(rows t.spec) <(rows d.spec) | awk '{ q = $1; R = 11.51577; x = q * R
         h = 4 * 3.14159265358979 * 255 / 23.03154 ^ 3 * (sin(x) - x * cos(x)) / q ^ 3
         d = $7 - $2 - h; if (!(d * d <= 1e-16 * (1 + h * h))) { print q, d; bad = 1 } } END { exit bad || NR != 20 }'
@@ -76,7 +78,8 @@ meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 }
 
 @test "a plane sheet scatters as q^-2: the fit finds the slope it should" {
-    # a square sheet of 60 x 60 atoms, spacing 1: between 1/size and 1/spacing S falls with the fractal dimension, 2
+    # a square sheet of 60 x 60 atoms, spacing 1: between 1/size and 1/spacing S falls with the
+    # fractal dimension, 2
     awk 'BEGIN { print 3600; print ""; for (i = 0; i < 60; i++) for (j = 0; j < 60; j++) print "A", i, j, 0 }' >sheet.xyz
     xyz2bin sheet.xyz | rdf-cpu -q --bins 4000 --rmax 90 | rdf2sq --method debye --qmax 2 --qstep 0.02 --fit 0.3:1.2 -o sheet.spec
     near "$(meta data.fit.slope sheet.spec)" -2 0.15

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# sq-cpu (or $SQ), and sq-gpu on an emulated machine: a plain sum over the same vectors, ideal gas, crystal, partials, cells, merging, refusals.
+# sq-cpu (or $SQ), and sq-gpu on an emulated machine: a plain sum over the same vectors, ideal gas,
+# crystal, partials, cells, merging, refusals.
 # reads: sq-cpu POSN --vectors 300
 load ../helpers
 
@@ -13,7 +14,8 @@ setup() {
 rows() { bin2txt "$1" | grep -v '^#'; }
 meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
-# reference QMAX QSTEP FILE.xyz [SPECIES=WEIGHT...]: q, vectors, S, S_A-A, S_A-B, ... of the definition, one step after the other.
+# reference QMAX QSTEP FILE.xyz [SPECIES=WEIGHT...]: q, vectors, S, S_A-A, S_A-B, ... of the
+# definition, one step after the other.
 reference() {
     py oracle/structure_factor "$@"
 }
@@ -26,7 +28,8 @@ like() {
         if (!(d * d <= t * t * (1 + $i * $i))) { print "column " i ": " $i " and " $(i + c); exit 1 } } }'
 }
 
-# gas N FRAMES EDGE SEED: an ideal gas of two species as extended XYZ, its edge other in every frame.
+# gas N FRAMES EDGE SEED: an ideal gas of two species as extended XYZ, its edge other in every
+# frame.
 gas() {
     awk -v n="$1" -v frames="$2" -v L="$3" -v s="$4" "$UNIFORM"'BEGIN { seed(s); for (f = 0; f < frames; f++) {
         e = L * (1 + 0.03 * (f % 3)); printf "%d\nLattice=\"%.4f 0 0 0 %.4f 0 0 0 %.4f\" pbc=\"T T T\" Properties=species:S:1:pos:R:3\n", n, e, e, e
@@ -96,7 +99,8 @@ gas() {
 
 @test "a simple cubic crystal: S is N at reciprocal vectors and 0 elsewhere" {
     awk 'BEGIN { print 216; print "Lattice=\"12 0 0 0 12 0 0 0 12\" pbc=\"T T T\""; for (i = 0; i < 216; i++) print "A", 2 * (i % 6) + 0.3, 2 * (int(i / 6) % 6), 2 * int(i / 36) }' >c.xyz
-    # shells so thin that each holds one |q|: 2 pi / 12 sqrt(m); Bragg at m = 36 (6 of 30: 3 of 15 halves), where 6 0 0 and 4 4 2 meet
+    # shells so thin that each holds one |q|: 2 pi / 12 sqrt(m); Bragg at m = 36 (6 of 30: 3 of 15
+    # halves), where 6 0 0 and 4 4 2 meet
     xyz2bin --dtype f64 c.xyz | "$SQ" --qmax 3.2 --qstep 0.001 -o c.sq
     rows c.sq | awk '{ m = ($1 * 12 / 6.283185307179586) ^ 2; m = int(m + 0.5); want = m == 36 ? 216 * 3 / $2 : 0; d = $3 - want; n += m == 36
         if (!(d * d <= 1e-18)) { print m, $2, $3; bad = 1 } } END { exit bad || n != 1 }'

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --sum mic|taper|ewald of beta-gen and g4-cpu: against sums in another language, against each other, in any cell.
+# --sum mic|taper|ewald of beta-gen and g4-cpu: against sums in another language, against each
+# other, in any cell.
 
 load ../helpers
 
@@ -49,7 +50,8 @@ crystal() {
         printf "%d\nLattice=\"%s\" Properties=species:S:1:pos:R:3\n", n, cell; for (k = 1; k <= n; k++) print at[k] }'
 }
 
-# ways FILE SUM: lines "component S^2 sum_A^2" of the first step, by all that make them; the methods are for sums over pairs
+# ways FILE SUM: lines "component S^2 sum_A^2" of the first step, by all that make them; the methods
+# are for sums over pairs
 ways() {
     local o="--lags 1 --component all --apart --blocks 1 --sum $2" m
     # shellcheck disable=SC2086
@@ -64,7 +66,8 @@ ways() {
     rm -f w.* s.mbf
 }
 
-# atoms CELL FILE: 14 atoms, no two nearer than 2.5; out come "component S^2 sum_A^2" from sums over all pairs and own images
+# atoms CELL FILE: 14 atoms, no two nearer than 2.5; out come "component S^2 sum_A^2" from sums over
+# all pairs and own images
 atoms() {
     py oracle/image_sums "$1" "$2"
 }
@@ -96,7 +99,8 @@ atoms() {
 @test "a liquid in a long cell: the five G(0) agree, and S has no mean" {
     md-cpu -q --atoms 96 --cell 11.5,11.5,34.5 --thermostat berendsen:0.5 --equilibrate 4000 --steps 24000 --every 80 -o long.mbf
     for sum in ewald:pairs ewald:5,5.7; do
-        # without an atom's own images zz has a mean of 6 and a G(0) four times as large as the others
+        # without an atom's own images zz has a mean of 6 and a G(0) four times as large as the
+        # others
         g4-cpu -q --lags 1 --component all --apart --sum $sum --series s.mbf long.mbf | bin2txt | grep -v '^#' |
             awk '{ for (c = 3; c <= 19; c += 4) { m += $c / 5; most = $c > most ? $c : most } } END { print m, most; exit !(m > 0 && most < 1.3 * m) }'
         bin2txt s.mbf | awk '!/^#/ { n++; for (c = 1; c <= 5; c++) s[c] += $(NF - 5 + c) }
@@ -161,7 +165,8 @@ atoms() {
 }
 
 @test "shares come to lists where the whole does, in a cell that grows and in a gas that spreads on the way" {
-    # a sixth of the pairs in reach, where lists begin to pay, lies between the first step and the last
+    # a sixth of the pairs in reach, where lists begin to pay, lies between the first step and the
+    # last
     for f in "14.4 grows" "18.5 spreads"; do
         cloud "${f% *} 0 0 0 ${f% *} 0 0 0 ${f% *}" 40 1100 0.00012 >a.xyz
         [ "$f" = "14.4 grows" ] || sed -i 's/Lattice="[^"]*" //' a.xyz
@@ -201,7 +206,8 @@ atoms() {
     g4-cpu -q --sum taper:6,9.5 --lags 3 "$BATS_FILE_TMPDIR/argon.mbf" | fft-spectrum -q | bin2txt | grep -q '^## taper 6 9.5'
 }
 
-# default SUM FILE: without --sum everybody gives what they give with it, META has its name, and shares and pairs agree with the whole
+# default SUM FILE: without --sum everybody gives what they give with it, META has its name, and
+# shares and pairs agree with the whole
 default() {
     for method in factored fft; do
         g4-cpu -q --lags 3 --method $method "$2" -o default.cf

@@ -19,8 +19,9 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 @test "a walk in a cell that breathes and is sheared has the planted D; whole cells added make it wrong" {
     walk 40 1500 0.3
     unwrap -q w.mbf -o u.mbf
-    # D = 0.3^2 / 2 / 0.1 ps = 0.45. Of 40 x 1500 x 3 numbers D at lag 1 has an error of sqrt(2 / 180000) = 0.33 %, at lag 60 of
-    # sqrt(2 * 60 * 2/3 / 180000) = 2.1 % (origins that overlap): four of each
+    # D = 0.3^2 / 2 / 0.1 ps = 0.45. Of 40 x 1500 x 3 numbers D at lag 1 has an error of sqrt(2 /
+    # 180000) = 0.33 %, at lag 60 of sqrt(2 * 60 * 2/3 / 180000) = 2.1 % (origins that overlap):
+    # four of each
     read -r short long <<<"$(slopes u.mbf)"
     near "$short" 0.45 0.006
     near "$long" 0.45 0.038
@@ -61,7 +62,8 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 }
 
 @test "--molecules: whole, each atom at the nearest image of the one before it" {
-    # three molecules of a chain of three, 1.5 A apart along z, in a cell of 9: some across the face, and moving
+    # three molecules of a chain of three, 1.5 A apart along z, in a cell of 9: some across the
+    # face, and moving
     awk 'BEGIN { for (t = 0; t < 40; t++) { print "9\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3"
         for (m = 0; m < 3; m++) for (i = 0; i < 3; i++) printf "%s %.4f %.4f %.4f\n", i ? "H" : "O", 3 * m, 1, (7 + m + 1.5 * i + 0.4 * t) % 9 } }' >m.xyz
     xyz2bin -q --unsorted-ok --dtype f64 --dt 1 m.xyz -o m.mbf

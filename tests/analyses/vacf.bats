@@ -9,7 +9,8 @@ rows() { bin2txt "$@" | grep -v '^#'; }
 head_of() { bin2txt "$1" | head -n 1; }
 meta() { bin2txt --meta "$2" | sed -n "s/^$1	//p"; }
 
-# moving ATOMS FILE: lines "name x y z vx vy vz" of stdin (A, A/ps), frame after frame, as FILE, f64, 0.1 ps apart
+# moving ATOMS FILE: lines "name x y z vx vy vz" of stdin (A, A/ps), frame after frame, as FILE,
+# f64, 0.1 ps apart
 moving() {
     awk -v n="$1" '(NR - 1) % n == 0 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS ff ff ff\n0 1\n0 1\n0 1\nITEM: ATOMS id element x y z vx vy vz\n", t++, n }
         { print (NR - 1) % n + 1, $0 }' >v.dump
@@ -22,7 +23,8 @@ gas() {
         BEGIN { seed(9); for (k = 0; k < n * steps; k++) printf "%s 0 0 0 %.9f %.9f %.9f\n", k % n % 3 ? "B" : "A", 2 * normal(), 2 * normal(), 2 * normal() }'
 }
 
-# products TABLE LAGS [COLUMN...]: lag and sum of v(0).v(t) by definition, of a row "vx vy vz ..." a step, mean over points (all)
+# products TABLE LAGS [COLUMN...]: lag and sum of v(0).v(t) by definition, of a row "vx vy vz ..." a
+# step, mean over points (all)
 products() {
     awk -v lags="$2" -v points="${3:-all}" '{ for (k = 1; k <= NF; k++) v[NR, k] = $k; n = NF }
         END { m = split(points, p, ","); if (points == "all") { m = n / 3; for (i = 1; i <= m; i++) p[i] = i - 1 }
@@ -76,7 +78,8 @@ same() {
     vacf-cpu --drift keep --lags 20 g.mbf | rows >got
     # <v²> = 3 * 4; of 120,000 numbers with an error of sqrt(2 / 120000): 0.4 %, four of these
     near "$(awk 'NR == 1 { print $3 }' got)" 12 0.2
-    # z of 19 lags: each below 4, their mean square near 1 (0.4 to 2: a chi² of 19 leaves that in 1 of 1,000)
+    # z of 19 lags: each below 4, their mean square near 1 (0.4 to 2: a chi² of 19 leaves that in 1
+    # of 1,000)
     awk 'NR > 1 { z = $3 / $6; s += z * z; n++; if (z * z > 16) bad = 1 } END { s /= n; exit bad || !(s > 0.3 && s < 2.2) }' <(vacf-cpu --drift keep --lags 20 g.mbf | rows | awk '{ print $1, $2, $3, $4, $5, $(NF - 2) }')
 }
 
@@ -103,16 +106,19 @@ same() {
     T=$(awk '!/^#/ { s += $3; n++ } END { print s / n }' th.txt)
     vacf-cpu --lags 60 --integral md.mbf -o v.c
     ! bin2txt -q v.c | grep '^## unit.of' || false # reduced units have no ps
-    # the centre of mass rests: kT of 3 N - 3 degrees of freedom, spread over 3 N. T of the table and v are of the same steps
+    # the centre of mass rests: kT of 3 N - 3 degrees of freedom, spread over 3 N. T of the table
+    # and v are of the same steps
     near "$(rows v.c | awk -v T="$T" 'NR == 1 { print $3 / (3 * T) * 256 / 255 }')" 1 1e-4
     unwrap -q md.mbf | msd-cpu --lags 60 -o m.c
-    # (msd(b) - msd(a)) / 6 (b - a) is the mean of the running integral between; trapezoids of 0.1 are 1 % off (0.004 at lag 0.1's bend)
+    # (msd(b) - msd(a)) / 6 (b - a) is the mean of the running integral between; trapezoids of 0.1
+    # are 1 % off (0.004 at lag 0.1's bend)
     slope=$(rows m.c | awk '$1 > 2.95 && $1 < 3.05 { a = $1; x = $3 } $1 > 5.85 && $1 < 5.95 { print ($3 - x) / 6 / ($1 - a) }')
     integral=$(rows v.c | awk '$1 > 2.95 && $1 < 5.95 { s += $4 / 3; n++ } END { print s / n }')
     near "$slope" "$integral" "$(whole 0.002 0.0012)"
-    # D of infinitely many atoms, D(N) + 2.837297 T / (6 pi eta L), eta 3.24 (STACIE, J. Chem. Inf. Model. 65 (2025) 10445):
-    # 0.0351 by Levesque and Verlet, Phys. Rev. A 2 (1970) 2514, (0.006423 T/rho^2 + 0.0222 - 0.028 rho) sqrt(48). The error of
-    # this run: 3 % (5 times the steps: 1.4 %), of their line 3 %
+    # D of infinitely many atoms, D(N) + 2.837297 T / (6 pi eta L), eta 3.24 (STACIE, J. Chem. Inf.
+    # Model. 65 (2025) 10445): 0.0351 by Levesque and Verlet, Phys. Rev. A 2 (1970) 2514, (0.006423
+    # T/rho^2 + 0.0222 - 0.028 rho) sqrt(48). The error of this run: 3 % (5 times the steps: 1.4 %),
+    # of their line 3 %
     near "$(awk -v D="$slope" -v T="$T" 'BEGIN { print D + 2.837297 * T / (6 * 3.14159265 * 3.24 * 6.71838) }')" 0.0351 "$(whole 0.0035 0.0022)"
     [ "$(meta data.unit v.c)" = epsilon/m ]
     [ "$(meta data.unit m.c)" = 'sigma^2' ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --weights, --pair, --exclude, --within and --between of beta-gen and g4-cpu: against sums in another language, and against
-# runs without them.
+# --weights, --pair, --exclude, --within and --between of beta-gen and g4-cpu: against sums in
+# another language, and against runs without them.
 # reads: g4-cpu POSN --lags 2 --weights Ar=1.64 --between 4
 
 load ../helpers
@@ -35,8 +35,9 @@ alike() {
         END { if (bad || !NR || !(e <= t * m) || !m) { print "apart by " e " of " m; exit 1 } }'
 }
 
-# enumerate HOW <pairs: t origins G G2 G3 G4 of each component for lags 0 to 2, every pair of pairs by the atoms that it shares, from
-# the text of pairs of a run without weights. w[]: weights of the species; HOW: pairs that count, an expression of i and j
+# enumerate HOW <pairs: t origins G G2 G3 G4 of each component for lags 0 to 2, every pair of pairs
+# by the atoms that it shares, from the text of pairs of a run without weights. w[]: weights of the
+# species; HOW: pairs that count, an expression of i and j
 enumerate() {
     awk -v ar="${AR:-1.64}" -v kr="${KR:-2.48}" '
         function kr_(i) { return i % 3 == 1 }
@@ -82,7 +83,8 @@ END
         # shellcheck disable=SC2086
         own=$(echo 0 0 0 | py oracle/lattice_sums ${!cell})
         beta-gen -q --component all --sum ewald $cell.f64.mbf | bin2txt | grep -v '^#' >pairs
-        # S and sum A A' of lag 0 from w_i w_j T_ij and w_i^2 T_ii; of 12 atoms, a pair without weights has 1/11 of T_ii
+        # S and sum A A' of lag 0 from w_i w_j T_ij and w_i^2 T_ii; of 12 atoms, a pair without
+        # weights has 1/11 of T_ii
         awk -v own="$own" 'BEGIN { s = 3 * 3.4 ^ 3; f[1] = f[2] = f[3] = s; f[4] = s / 2; f[5] = s / (2 * sqrt(3)); split(own, q) }
             function w(i) { return i % 3 == 1 ? -2.5 : 1.64 }
             { steps = $1 + 1; for (c = 1; c <= 5; c++) { t = ($(4 + c) - f[c] * q[c] / 11) * w($3) * w($4); A[$1, $3, c] += t; A[$1, $4, c] += t } }
@@ -164,7 +166,8 @@ END
     done
 }
 
-# molecules CELL BOND: 20 of three atoms, O and two H within BOND of it, apart from each other; three frames
+# molecules CELL BOND: 20 of three atoms, O and two H within BOND of it, apart from each other;
+# three frames
 molecules() {
     awk -v cell="$1" -v bond="$2" "$UNIFORM"'function to(k) { return (k + 0.4 * uniform()) / 3 }
         BEGIN { seed(5); split(cell, h, " "); for (s = 0; s < 3; s++) { print 60; print "Lattice=\"" cell "\" Properties=species:S:1:pos:R:3"
@@ -182,7 +185,8 @@ molecules() {
         for sum in pairs 8,9.5; do g4-cpu -q --component all --apart --lags 2 --sum ewald:$sum $options $file.mbf -o $sum.cf; done
         # shellcheck disable=SC2086
         g4-cpu -q --component all --apart --lags 2 --sum taper:8,9.5 $options $file.mbf -o taper.cf
-        # G and sum A A' within 1e-5 of their lag 0: 1e-6 in A, twice in a product; G2 is the taper's and the stated tail (four digits)
+        # G and sum A A' within 1e-5 of their lag 0: 1e-6 in A, twice in a product; G2 is the
+        # taper's and the stated tail (four digits)
         paste -d ' ' <(rows pairs.cf) <(rows 8,9.5.cf) <(rows taper.cf) | awk -v tail="$(bin2txt --meta 8,9.5.cf | awk '$1 == "data.mesh.tail" { print $NF }')" '
             function far(d, s, e) { return !(d < e * s && -d < e * s) }
             { h = NF / 3; for (c = 3; c + 3 <= h; c += 4) { m = c + h; a = $(c + 2) + 2 * $(c + 1); b = $(m + 2) + 2 * $(m + 1)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# alpha-gpu, all orders: 256 atoms, molecules of three sites, 1e5 atoms by a mesh, file to Pi once the engine is ready; alpha-cpu on some of the same frames
+# alpha-gpu, all orders: 256 atoms, molecules of three sites, 1e5 atoms by a mesh, file to Pi once
+# the engine is ready; alpha-cpu on some of the same frames
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH
@@ -12,7 +13,8 @@ md --atoms 256 --density 0.021 --temperature 90 --steps 200000 --every 10 -o "$t
 md --atoms 3000 --density 0.021 --temperature 90 --steps 4000 --every 20 -o "$t/many.mbf"
 md --atoms 100000 --density 0.021 --temperature 90 --thermostat berendsen:0.1 --equilibrate 500 --steps 200 --every 10 -o "$t/large.mbf"
 printf 'molecule M Ar Ar Ar\n  site 1 1.1\n  site 2 0.8 0.8 1.6 frame 1-2\n  site 3 1.1 0.9 0.7 frame 1-2,3\n' >"$t/model"
-# row NAME FILE COMMAND...: milliseconds a frame once the engine is ready (-v), the median of three runs
+# row NAME FILE COMMAND...: milliseconds a frame once the engine is ready (-v), the median of three
+# runs
 row() {
     local name=$1 file=$2
     shift 2

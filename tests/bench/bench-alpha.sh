@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# alpha-cpu, all orders: argon of 256 atoms, and a mesh; against numpy's dense solve alone (its T is given), in the same run
+# alpha-cpu, all orders: argon of 256 atoms, and a mesh; against numpy's dense solve alone (its T is
+# given), in the same run
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-codec.sh [COPIES] [ROUNDS]: -z on positions: how much shorter, and GB a second of a core, interleaved, medians.
+# bench-codec.sh [COPIES] [ROUNDS]: -z on positions: how much shorter, and GB a second of a core,
+# interleaved, medians.
 set -eu
 BIN=${BIN:-build/bin}
 copies=${1:-100}
@@ -10,7 +11,8 @@ trap 'rm -rf "$dir"' EXIT
 export LC_ALL=C PATH="$BIN:$PATH"
 data=$(dirname "$0")/../data/argon256.xyz.gz
 
-# The carried sample (six digits) and with four decimals; all bits of floats, 125 fs and 10 fs apart.
+# The carried sample (six digits) and with four decimals; all bits of floats, 125 fs and 10 fs
+# apart.
 xyz2bin -q "$data" -o "$dir/six-digits"
 bin2xyz -q "$dir/six-digits" | awk 'NF == 4 { $0 = sprintf("%s %.4f %.4f %.4f", $1, $2, $3, $4) } 1' |
     xyz2bin -q -o "$dir/four-decimals"

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-formats.sh [FRAMES] [ROUNDS]: trajectories of other programs, next to cat and to MDAnalysis; interleaved medians of one run.
+# bench-formats.sh [FRAMES] [ROUNDS]: trajectories of other programs, next to cat and to MDAnalysis;
+# interleaved medians of one run.
 #
-# "cat" is `cat FILE >/dev/null`: it copies the file out of the page cache once, a buffer at a time, and what it writes is
-# dropped unread; the tool writes there, too, but has converted, checked and hashed every number. "pipe" sets
-# `traj2bin FILE | cat >/dev/null` against `cat FILE | cat >/dev/null`, where bytes do go through a pipe. "all" is without -t.
-# MDAnalysis is timed over its first pass through the frames in a fresh process, without start and opening; it maps NetCDF
-# into memory, copies nothing out of the page cache, and hands the frames on to nobody.
+# "cat" is `cat FILE >/dev/null`: it copies the file out of the page cache once, a buffer at a time,
+# and what it writes is dropped unread; the tool writes there, too, but has converted, checked and
+# hashed every number. "pipe" sets `traj2bin FILE | cat >/dev/null` against `cat FILE | cat
+# >/dev/null`, where bytes do go through a pipe. "all" is without -t. MDAnalysis is timed over its
+# first pass through the frames in a fresh process, without start and opening; it maps NetCDF into
+# memory, copies nothing out of the page cache, and hands the frames on to nobody.
 set -eu
 BIN=${BIN:-build/bin}
 frames=${1:-300}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# fqt-gpu: atoms x vectors x frames a second, file to F(q,t) once the engine is ready; fqt-cpu on some of the same frames
+# fqt-gpu: atoms x vectors x frames a second, file to F(q,t) once the engine is ready; fqt-cpu on
+# some of the same frames
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH

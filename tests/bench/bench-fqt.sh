@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# fqt-cpu from a file to F(q,t), one thread, user time: waves, all lags of the self part, a long run of 14,400 atoms; numpy and dynasor beside it
+# fqt-cpu from a file to F(q,t), one thread, user time: waves, all lags of the self part, a long run
+# of 14,400 atoms; numpy and dynasor beside it
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH
@@ -11,7 +12,8 @@ md="md-cpu -q --density 0.0211 --temperature 90"
 $md --atoms 13500 --steps 60 --every 1 -o "$t/large.mbf"
 $md --atoms 256 --thermostat berendsen:0.5 --equilibrate 4000 --steps 40000 --every 2 -o "$t/long.mbf"
 cat >"$t/peer.py" <<'PY'
-# seconds of processor time of WHAT: waves of 13,500 atoms and 200 vectors; products of single atoms, 256 x 100 vectors x 200 lags
+# seconds of processor time of WHAT: waves of 13,500 atoms and 200 vectors; products of single
+# atoms, 256 x 100 vectors x 200 lags
 import sys, time, warnings
 warnings.simplefilter("ignore")
 import numpy as np
@@ -62,7 +64,8 @@ for b in "" "--blocks 1"; do
         row "  as many lags one by one by $k" "$(awk -v ns="$ns" -v s="$(peer $k-self)" 'BEGIN { if (s == "nan") print s; else printf "%.1f (%.2f ns a lag)", ns / (1e9 * s / (256 * 100 * 200)), 1e9 * s / (256 * 100 * 200) }')"
     done
 done
-# 14,400 atoms, 425,000 frames, 1000 lags: two slices of a run, their difference a frame, the memory of the window
+# 14,400 atoms, 425,000 frames, 1000 lags: two slices of a run, their difference a frame, the memory
+# of the window
 $md --atoms 13500 --steps 600 --every 1 -o "$t/slice.mbf"
 read -r u m <<<"$(user fqt-cpu -q -t 1 --qmax 2 --vectors 1000 --lags 100 "$t/slice.mbf")"
 row "13,500 atoms, 600 frames, $(vectors) vectors, 100 lags: s a frame, MiB" "$(awk -v u="$u" -v m="$m" 'BEGIN { printf "%.4f, %.0f", u / 600, m }')"

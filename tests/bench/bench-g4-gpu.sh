@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# correlation functions on the GPU: kernels, methods, scaling, the published scheme, and whole programs. Checked before timed.
-# LONG=1 adds N = 10,000 over 15,000 steps.
+# correlation functions on the GPU: kernels, methods, scaling, the published scheme, and whole
+# programs. Checked before timed. LONG=1 adds N = 10,000 over 15,000 steps.
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build} BIN=${BIN:-$PWD/build/bin}

@@ -27,7 +27,8 @@ seconds() { # command...: wall seconds
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 pipe() { beta-gen --sum mic "$work/long.mbf" | g4-cpu --lags $lags -o "$work/p.cf"; }
 
-# interleaved, so that each sees the same machine; the first round warms the caches and is not counted
+# interleaved, so that each sees the same machine; the first round warms the caches and is not
+# counted
 for r in $(seq 0 "$rounds"); do
     for job in yard fused blocks taper ewald all lists mesh fft pipe; do
         case $job in

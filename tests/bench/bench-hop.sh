@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-hop.sh [MIB] [ROUNDS]: what a verified hop costs next to plain dd over the same pipe, interleaved, medians.
+# bench-hop.sh [MIB] [ROUNDS]: what a verified hop costs next to plain dd over the same pipe,
+# interleaved, medians.
 set -eu
 BIN=${BIN:-build/bin}
 mib=${1:-1024}

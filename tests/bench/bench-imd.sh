@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-imd.sh [FRAMES] [ROUNDS]: a session of 100,000 atoms through loopback, next to a client that throws it away; and what LAMMPS loses.
+# bench-imd.sh [FRAMES] [ROUNDS]: a session of 100,000 atoms through loopback, next to a client that
+# throws it away; and what LAMMPS loses.
 #
-# "recv" reads the same bytes into one buffer and does nothing: what the socket gives. "seconds" are of the client's own clock, behind
-# the engine's first byte; the engine is a program that writes the session from memory. LAMMPS (LMP; since February 2025) runs 4,000
-# atoms for 2,000 steps without `fix imd`, and with a frame every ten steps into imd2bin | frame-check; its own loop time is set against
-# the other, and against that into the client that throws away.
+# "recv" reads the same bytes into one buffer and does nothing: what the socket gives. "seconds" are
+# of the client's own clock, behind the engine's first byte; the engine is a program that writes the
+# session from memory. LAMMPS (LMP; since February 2025) runs 4,000 atoms for 2,000 steps without
+# `fix imd`, and with a frame every ten steps into imd2bin | frame-check; its own loop time is set
+# against the other, and against that into the client that throws away.
 set -eu
 BIN=${BIN:-build/bin}
 frames=${1:-400}
@@ -42,7 +44,8 @@ while s.recv_into(b):
 PY
 bytes=$(stat -c %s "$dir/session")
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-# seconds COMMAND...: of a command with PORT in it, from its start to its end, once the engine listens
+# seconds COMMAND...: of a command with PORT in it, from its start to its end, once the engine
+# listens
 seconds() {
     rm -f "$dir/port"
     python3 "$server" "$dir/session" "$dir/port" >/dev/null 2>&1 &

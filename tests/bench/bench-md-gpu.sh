@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# molecular dynamics on the GPU: steps a second by size, list builds and samples included, and a live pipe to g4-gpu
+# molecular dynamics on the GPU: steps a second by size, list builds and samples included, and a
+# live pipe to g4-gpu
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build} BIN=${BIN:-$PWD/build/bin}

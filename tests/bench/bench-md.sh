@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# molecular dynamics against Debian's LAMMPS with as many MPI processes as threads
-# Lennard-Jones, rho* 0.8442 (the LAMMPS benchmark "melt", half-box cutoff at 256 atoms), list rebuilds included.
+# molecular dynamics against Debian's LAMMPS with as many MPI processes as threads Lennard-Jones,
+# rho* 0.8442 (the LAMMPS benchmark "melt", half-box cutoff at 256 atoms), list rebuilds included.
 set -eu
 BIN=${BIN:-build/bin}
 export PATH="$BIN:$PATH" LC_ALL=C OMP_NUM_THREADS=${THREADS:-$(nproc)}

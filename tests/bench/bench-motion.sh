@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# unwrap, msd-cpu, vacf-cpu from a file to all lags with errors, against numpy's transforms, and MDAnalysis's where it is installed, of as many numbers in the same run
+# unwrap, msd-cpu, vacf-cpu from a file to all lags with errors, against numpy's transforms, and
+# MDAnalysis's where it is installed, of as many numbers in the same run
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# the lecture's kernel without and with atomics, and rdf-gpu's engine: all pairs to half and corner, 12 A, streamed frames
+# the lecture's kernel without and with atomics, and rdf-gpu's engine: all pairs to half and corner,
+# 12 A, streamed frames
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-$PWD/build}

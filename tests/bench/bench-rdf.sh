@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# rdf-cpu from a file to a histogram, against MDAnalysis distances + numpy histogram in the same run (medians of 3)
+# rdf-cpu from a file to a histogram, against MDAnalysis distances + numpy histogram in the same run
+# (medians of 3)
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH

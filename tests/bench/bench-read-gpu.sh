@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# trajectories in the page cache to results: GB/s once the engine was ready; starts against that of an empty CUDA program
-# GB: of each file (1.2). ROUNDS (3), THREADS (all), SIZES. Files are in TMPDIR.
+# trajectories in the page cache to results: GB/s once the engine was ready; starts against that of
+# an empty CUDA program GB: of each file (1.2). ROUNDS (3), THREADS (all), SIZES. Files are in
+# TMPDIR.
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 export PATH=$BIN:$PATH LC_ALL=C

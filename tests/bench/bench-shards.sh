@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# shares of one trajectory: 1 worker against 2 and more, what a share reads, and the last step of a terabyte
+# shares of one trajectory: 1 worker against 2 and more, what a share reads, and the last step of a
+# terabyte
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 export PATH=$BIN:$PATH

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# sq-gpu, N = 1e6 to 3 1/A: a frame of 1e4 vectors and of all, file to S(q) once the engine is ready; sq-cpu on the same frame; small systems
+# sq-gpu, N = 1e6 to 3 1/A: a frame of 1e4 vectors and of all, file to S(q) once the engine is
+# ready; sq-cpu on the same frame; small systems
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH
@@ -10,7 +11,8 @@ trap 'rm -rf "$t"' EXIT
     md-cpu -q --atoms 1000000 --density 0.021 --temperature 300 --thermostat berendsen:0.1 --equilibrate 500 --steps 21 --every 1 -o "$t/many.mbf"; } 2>/dev/null
 frame-cut 0:1 "$t/many.mbf" -o "$t/one.mbf"
 md-cpu -q --atoms 256 --density 0.021 --temperature 90 --steps 40000 --every 20 -o "$t/small.mbf"
-# row NAME FILE COMMAND...: milliseconds a frame once the engine is ready (-v), the median of five runs
+# row NAME FILE COMMAND...: milliseconds a frame once the engine is ready (-v), the median of five
+# runs
 row() {
     local name=$1 file=$2
     shift 2

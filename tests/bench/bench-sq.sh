@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# sq-cpu from a file to S(q), against numpy's sum (and dynasor's, where it is installed) over the same number of vectors in the same run
+# sq-cpu from a file to S(q), against numpy's sum (and dynasor's, where it is installed) over the
+# same number of vectors in the same run
 set -eu
 BIN=${BIN:-$(cd "$(dirname "$0")/../.." && pwd)/build/bin}
 PATH=$BIN:$PATH

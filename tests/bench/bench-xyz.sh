@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# bench-xyz.sh [COPIES] [ROUNDS]: XYZ text, plain and gzip, to numbers, next to a strtod loop, gzip -dc and MDAnalysis; medians.
+# bench-xyz.sh [COPIES] [ROUNDS]: XYZ text, plain and gzip, to numbers, next to a strtod loop, gzip
+# -dc and MDAnalysis; medians.
 set -eu
 BIN=${BIN:-build/bin}
 CC=${CC:-cc}

@@ -6,8 +6,10 @@
  *     identity on larger ones
  *   naive      the published five-kernel scheme (naive_g4.cuh)
  *   tuned      the engine of g4-gpu (cuda/), all methods
- * g4_ladder check [mesh] | runs | time [N [T [lags [f32|small|all]]]] | fft [N [T [blocks]]] | direct [N [T
- *   [lags]]] | sums [N [T [lags]]] | lists|mesh [N [T [lags [devices]]]]      exit 1 when a check fails
+ * g4_ladder check [mesh] | runs | time [N [T [lags [f32|small|all]]]] | fft [N [T [blocks]]] |
+ * direct [N [T
+ *   [lags]]] | sums [N [T [lags]]] | lists|mesh [N [T [lags [devices]]]]      exit 1 when a check
+ *   fails
  * runs: only the vector units' part of check, on a few atoms (for compute-sanitizer)
  */
 #include <algorithm>
@@ -264,7 +266,8 @@ static void check_runs(const struct sample &tiny, const struct sample &small,
     g4_gpu_small = 0;
 }
 
-/* Method fft: inputs, blocks, every length of the transform, and more steps than one of them has. */
+/* Method fft: inputs, blocks, every length of the transform, and more steps than one of them
+ * has. */
 static void check_fft(const struct sample &small, const struct sample &npt)
 {
     struct g4_params p = params(small, small.steps, FRAME_F32);
@@ -325,7 +328,8 @@ static void check_sums(void)
     }
 }
 
-/* Lists of neighbours, in windows of 64 steps, against all pairs; pairs cross the end all the time. */
+/* Lists of neighbours, in windows of 64 steps, against all pairs; pairs cross the end all the
+ * time. */
 static void check_lists(void)
 {
     g4_gpu_lists = 1;

@@ -160,7 +160,8 @@ static int time_sums(size_t n, size_t steps, size_t lags)
 }
 
 /*
- * A taper from 9 to 12 Å at the density of a liquid, and where it can be of use by all pairs; ms a frame. Atoms go
+ * A taper from 9 to 12 Å at the density of a liquid, and where it can be of use by all pairs; ms a
+ * frame. Atoms go
  * as far apart in a window as those of argon at 90 K in frames of 10 fs (2.4 cm²/s 1e-5). mesh: the
  * same with all images, A_i from a mesh.
  */

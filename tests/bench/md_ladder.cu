@@ -5,7 +5,8 @@
  *   md_ladder check            one line a check, exit 1 when one fails
  *   md_ladder tiny [CASE]      a few steps of everything: for compute-sanitizer
  *   md_ladder time [NAME...]   the table of steps a second; names pick rows; MD_LADDER_SKIN, _TAU
- *                              and _REBUILD in the environment change their skin, thermostat, builds
+ *                              and _REBUILD in the environment change their skin, thermostat,
+ *                              builds
  *   md_ladder wait             what a wait of all blocks, of a cluster, of a block costs alone
  *   md_ladder pairs            what a pair costs alone, from registers and from shared memory
  */
@@ -301,7 +302,8 @@ static void waits(void)
     }
 }
 
-/* n pairs a lane. spread: of positions in shared memory, bytes from one to the next; 0: registers. */
+/* n pairs a lane. spread: of positions in shared memory, bytes from one to the next; 0:
+ * registers. */
 __global__ void __launch_bounds__(1024, 1)
     pair_floor(const __grid_constant__ struct md_launch j, int n, int spread, int *out)
 {

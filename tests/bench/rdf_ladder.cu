@@ -142,7 +142,8 @@ static double total(const std::vector<float> &h)
     return s;
 }
 
-/* The last large frame again, so many times, on the first device, whose positions are there already.
+/* The last large frame again, so many times, on the first device, whose positions are there
+ * already.
  * ms[2 times]: device time of sorting and of counting, ms. All axes periodic. */
 static int again(struct rdf *r, const struct box *b, int times, float *ms)
 {

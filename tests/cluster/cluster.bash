@@ -3,7 +3,8 @@
 
 load ../helpers
 
-# The trajectory argon.mbf (256 atoms, 4,000 steps) with its index, and what one run makes of it: whole.cf, whole.sp.
+# The trajectory argon.mbf (256 atoms, 4,000 steps) with its index, and what one run makes of it:
+# whole.cf, whole.sp.
 argon_run() {
     cd "$BATS_FILE_TMPDIR" || return 1
     md-cpu -q --atoms 256 --density 0.02095 --temperature 90 --equilibrate 2000 --steps 40000 --every 10 -o argon.mbf --index
@@ -19,8 +20,8 @@ same() {
     [ $# -eq 1 ] || [ "$(content "$2")" = "$(content "$RUN/whole.sp")" ] || { echo "$2 has another content"; return 1; }
 }
 
-# trouble SHARE KIND [SHARE KIND]...: what happens, once, to the worker that makes the share. Workers find a g4-cpu on PATH that
-# looks what is to come and starts the real one.
+# trouble SHARE KIND [SHARE KIND]...: what happens, once, to the worker that makes the share.
+# Workers find a g4-cpu on PATH that looks what is to come and starts the real one.
 trouble() {
     export TROUBLE=$PWD/trouble REAL=$BIN
     mkdir -p trouble bin

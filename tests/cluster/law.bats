@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# One trajectory of argon, any workers, any trouble: the one content, or an error that names the part; never a result.
+# One trajectory of argon, any workers, any trouble: the one content, or an error that names the
+# part; never a result.
 
 load cluster
 

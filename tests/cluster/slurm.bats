@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/cluster/slurm.sh under a real Slurm: munged, slurmctld and two slurmd on loopback, as the current user, with a
-# configuration of their own.
+# pipelines/cluster/slurm.sh under a real Slurm: munged, slurmctld and two slurmd on loopback, as
+# the current user, with a configuration of their own.
 
 load cluster
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/cluster/parallel.sh: GNU parallel over ssh to three sshd on loopback, as the current user, each with keys of its own.
+# pipelines/cluster/parallel.sh: GNU parallel over ssh to three sshd on loopback, as the current
+# user, each with keys of its own.
 
 load cluster
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/cluster: Snakemake, with trouble on the way; Nextflow, itself where there is one, else what its file starts.
+# pipelines/cluster: Snakemake, with trouble on the way; Nextflow, itself where there is one, else
+# what its file starts.
 
 load cluster
 
@@ -59,7 +60,8 @@ setup() {
 # what the workflow starts in a process
 starts() { groovy "$ROOT/tests/cluster/nextflow.groovy" "$ROOT/pipelines/cluster/main.nf" "$@"; }
 
-# task PROCESS NAME=VALUE...: in a folder of its own, where its inputs are links, as Nextflow does; again while it says so
+# task PROCESS NAME=VALUE...: in a folder of its own, where its inputs are links, as Nextflow does;
+# again while it says so
 task() {
     local tries status
     starts "$@" shares=4 >script

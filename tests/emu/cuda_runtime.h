@@ -424,7 +424,8 @@ struct emu_cfg {
     }
 };
 
-/* By address: emu.sed makes `(const void *)kernel<...>` an emu_kernel, which keeps how to call it. */
+/* By address: emu.sed makes `(const void *)kernel<...>` an emu_kernel, which keeps how to call
+ * it. */
 struct emu_known {
     std::function<void(void **)> call;
     std::function<void(void **, cudaStream_t)> check;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cufft.h: what pair_gpu_waves.cu takes of cuFFT, by FFTW (pair/cufft.cc), found in the program itself. */
+/* cufft.h: what pair_gpu_waves.cu takes of cuFFT, by FFTW (pair/cufft.cc), found in the program
+ * itself. */
 #ifndef EMU_CUFFT_H
 #define EMU_CUFFT_H
 

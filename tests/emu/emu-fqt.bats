@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# fqt-gpu's engine on an emulated machine (tests/emu): the functions of fqt-cpu: partials, currents, self part, several devices.
+# fqt-gpu's engine on an emulated machine (tests/emu): the functions of fqt-cpu: partials, currents,
+# self part, several devices.
 load ../helpers
 
 setup() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# md-gpu's engine on an emulated machine (tests/emu): streams, states and totals of md-cpu by every kernel, without a GPU.
+# md-gpu's engine on an emulated machine (tests/emu): streams, states and totals of md-cpu by every
+# kernel, without a GPU.
 load ../helpers
 
 setup() {
@@ -8,7 +9,8 @@ setup() {
     emulated md-gpu
 }
 
-# alike OPTIONS [NAME=VALUE...]: frames and state at the end have md-cpu's content, totals its numbers
+# alike OPTIONS [NAME=VALUE...]: frames and state at the end have md-cpu's content, totals its
+# numbers
 alike() {
     local o=$1 m
     shift

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU cannot show: several.
+# g4-gpu's engine on an emulated machine (tests/emu): its kernels without a GPU, and what one GPU
+# cannot show: several.
 load ../helpers
 
 setup() {
@@ -14,8 +15,8 @@ setup() {
     for o in "--sum mic --lags 9" "--sum mic --lags 20 --blocks 3" "--lags 5 --component all --cutoff 4.1" "--sum mic --method direct --lags 3"; do
         # shellcheck disable=SC2086
         g4-cpu -q --series cpu.mbf $o gas.mbf -o cpu.cf
-        # the last two: A100 (one buffer of sums), RTX (no room); groups: steps go to the device by sevens
-        # each once; in check-all all of them with each
+        # the last two: A100 (one buffer of sums), RTX (no room); groups: steps go to the device by
+        # sevens each once; in check-all all of them with each
         for how in "" $([[ -z ${CHECK_ALL:-} && $o != *blocks* ]] || echo EMU_G4=small) $([[ -z ${CHECK_ALL:-} && $o != *component* ]] || echo EMU_G4=groups) \
             $(whole "" "EMU_SHARED=163 EMU_SHARED=99"); do
             # shellcheck disable=SC2086

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # long
-# GPU programs when the GPU fails: no memory at the n-th allocation, a launch that fails, a device that disappears, a kill in the
-# middle. One message, status 4 for memory and 3 for the rest, no file, and the next run works. On the emulated machine; with GPU=1
-# on the real one, whose driver is replaced by preload_gpu.c.
+# GPU programs when the GPU fails: no memory at the n-th allocation, a launch that fails, a device
+# that disappears, a kill in the middle. One message, status 4 for memory and 3 for the rest, no
+# file, and the next run works. On the emulated machine; with GPU=1 on the real one, whose driver is
+# replaced by preload_gpu.c.
 
 load ../helpers
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the GPU programs on inputs of a
-# few atoms. Several tools run side by side. A tool with an engine in cuda/ joins by a function run_TOOL that names its runs (one
-# `run NAME COMMAND...` each).
+# gpu-sanitize.sh [TOOL...]: compute-sanitizer memcheck, racecheck, initcheck and synccheck over the
+# GPU programs on inputs of a few atoms. Several tools run side by side. A tool with an engine in
+# cuda/ joins by a function run_TOOL that names its runs (one `run NAME COMMAND...` each).
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
@@ -113,7 +113,8 @@ run_fqt() {
 run_md() {
     run "md-gpu" md-gpu --atoms 64 --density 0.02 --temperature 90 --steps 4 --every 2 --seed 1 -o "$work/o"
     run "md-gpu, lists in a cluster" md-gpu --units lj --atoms 600 --density 0.8 --temperature 0.7 --thermostat berendsen:1 --steps 6 --every 2 -o "$work/o"
-    # bricks: several lanes an atom; an atom a thread, lists in shared memory and not; several bricks a block; cells
+    # bricks: several lanes an atom; an atom a thread, lists in shared memory and not; several
+    # bricks a block; cells
     run "md-gpu, bricks" md-gpu --units lj --atoms 1100 --density 0.8 --temperature 0.7 --rebuild 2 --steps 4 --every 2 -o "$work/o"
     for n in 50000 90000 140000; do
         run "md-gpu, $n atoms" md-gpu --units lj --atoms "$n" --density 0.8442 --temperature 0.7 --steps 2 --every 2 -o "$work/o"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What goes wrong around a stream: full disks, killed stages, slow and stuttering pipes, closed descriptors, bombs.
-# Cuts, flips, forgeries and lost frames at every byte are in unit/test_frame_faults.c.
+# What goes wrong around a stream: full disks, killed stages, slow and stuttering pipes, closed
+# descriptors, bombs. Cuts, flips, forgeries and lost frames at every byte are in
+# unit/test_frame_faults.c.
 
 load ../helpers
 
@@ -62,7 +63,8 @@ begun() {
     [ -n "$named" ] || ls -l "/proc/$victim/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$"
 }
 
-# growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal when its -o file is open.
+# growing SIGNAL PROGRAM...: the program reads a stream that does not end, and gets the signal when
+# its -o file is open.
 growing() {
     local sig=$1
     shift

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# frame-index and --index: where the steps of a file are, believed only of the file that it was made of.
+# frame-index and --index: where the steps of a file are, believed only of the file that it was made
+# of.
 
 load ../helpers
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Streams whose checksums hold and whose numbers cannot be: frame-check --strict names the rule, and who uses them refuses.
+# Streams whose checksums hold and whose numbers cannot be: frame-check --strict names the rule, and
+# who uses them refuses.
 
 load ../helpers
 

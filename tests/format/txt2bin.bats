@@ -142,7 +142,8 @@ refuses() {
 1.5D+00,25Q-1|1.5 2.5
 1, 2|1 2
 LIST
-    # and names are names: of sodium, in quotes, in brackets, not of ASCII, of what begins as a number's
+    # and names are names: of sodium, in quotes, in brackets, not of ASCII, of what begins as a
+    # number's
     for names in 'NA CL' '"Na" "b"' '<T> (ps)' 'σ ε' 'Infiltration nano' '_a b' '\357\273\277x y'; do
         printf "$names\n1 2\n3 4\n" >t
         [ "$(columns t --dt 1)" = $'1 2\n3 4' ]
@@ -246,7 +247,8 @@ lammps() {
     head -c -6 cut.log >torn.log # in the midst of its last row, which is left out
     [ "$(columns torn.log --allow-partial --columns Temp 2>err | wc -l)" -eq 2 ]
     fails 2 txt2bin torn.log
-    # the yaml style; the time step where only its echo is there, or the header of the run says another
+    # the yaml style; the time step where only its echo is there, or the header of the run says
+    # another
     printf 'LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['\''Step'\'', '\''Temp'\'', ]\ndata:\n  - [0, 1.5, ]\n  - [5, 2.5, ]\n...\nLoop time of 1\n' >y.log
     [ "$(columns y.log)" = $'1.5\n2.5' ]
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# --from PS and --to PS: the steps of a window of time, to every reader of steps what frame-cut of the same steps gives.
+# --from PS and --to PS: the steps of a window of time, to every reader of steps what frame-cut of
+# the same steps gives.
 
 load ../helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    # 90 steps of 0.05 ps in blocks of several sizes; its cell grows, so that no first cell is another's
+    # 90 steps of 0.05 ps in blocks of several sizes; its cell grows, so that no first cell is
+    # another's
     xyz2bin --select 0:90 --cell 22.6 --dt 0.05 "$DATA/argon256.xyz.gz" | bin2xyz |
         awk 'NF == 1 { print 12; next } /=/ { print; n = 0; next } n++ < 12' |
         awk '/Lattice/ { s = 22.6 + 0.01 * k++; sub(/Lattice="[^"]*"/, "Lattice=\"" s " 0 0 0 " s " 0 0 0 " s "\"") } { print }' >a.xyz
@@ -18,7 +20,8 @@ setup_file() {
 
 setup() { cd "$BATS_FILE_TMPDIR" || return 1; }
 
-# alike FROM:TO FILE COMMAND...: by --from and --to on a file, on its bytes and in a pipe, as of frame-cut's steps
+# alike FROM:TO FILE COMMAND...: by --from and --to on a file, on its bytes and in a pipe, as of
+# frame-cut's steps
 alike() {
     local cut=$1 file=$2
     shift 2

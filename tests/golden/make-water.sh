@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make-water.sh: rebuild ../data/water64.mbf with LAMMPS (lmp, or LMP; MOLECULE, KSPACE, RIGID, EXTRA-FIX) and traj2bin (BIN, or
-# PATH): 60 ps of 64 SPC/E molecules, of which the last 14 ps are kept. Another build of LAMMPS gives another trajectory of the same
-# liquid.
+# make-water.sh: rebuild ../data/water64.mbf with LAMMPS (lmp, or LMP; MOLECULE, KSPACE, RIGID,
+# EXTRA-FIX) and traj2bin (BIN, or PATH): 60 ps of 64 SPC/E molecules, of which the last 14 ps are
+# kept. Another build of LAMMPS gives another trajectory of the same liquid.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=${BIN:-$here/../../build/bin}:$PATH

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The two studies whose trajectories md makes, in short, and md's argon against LAMMPS's through the whole chain.
+# The two studies whose trajectories md makes, in short, and md's argon against LAMMPS's through the
+# whole chain.
 
 load ../helpers
 
@@ -12,7 +13,8 @@ setup() {
     SIZES="60 108" EQUILIBRATE=4000 STEPS=10000 TMAX=2 run "$ROOT/pipelines/argon-campaign.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -cv '^#' campaign.txt)" -eq 2 ]
-    # an atom: G2 1.71, G3 -3.06, G4 1.40, sum 0.05 in the sample of 256 atoms; small boxes cut some of it off
+    # an atom: G2 1.71, G3 -3.06, G4 1.40, sum 0.05 in the sample of 256 atoms; small boxes cut some
+    # of it off
     awk '!/^#/ { if ($3 != 200 || $4 < 88 || $4 > 92 || $5 < 1.4 || $5 > 1.9 || $6 > -2.4 || $7 < 1 || $8 < 0 || $8 > 0.3) { print; exit 1 } }' campaign.txt
     grep -q '^# nu_cm-1 I I2 I3 I4' argon-108.spectrum.txt
     [ ! -e argon-60.mbf ]
@@ -52,11 +54,12 @@ setup() {
     "${MD:-md-cpu}" -q --atoms 256 --cell 23.03154 --cutoff 11.5 --thermostat berendsen:0.5 --seed 7 --equilibrate 10000 \
         --steps 50000 --every 50 --thermo e.txt -o md.mbf
     xyz2bin "$DATA/argon256.xyz.gz" -o lammps.mbf
-    # Four combined standard errors of ten blocks each; found: 0.8 for G2, 0.02 for G4. The same steps at every place: no chance.
+    # Four combined standard errors of ten blocks each; found: 0.8 for G2, 0.02 for G4. The same
+    # steps at every place: no chance.
     g4 --blocks 10 md.mbf -o md.cf
     g4 --blocks 10 lammps.mbf | compare --sigma 4 md.cf -
-    # Oracle 4: N s6 is W/24 - U/2 of md, G2(0)/0.6 of g4 (the squares of five components add up to that, exactly) and a
-    # sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
+    # Oracle 4: N s6 is W/24 - U/2 of md, G2(0)/0.6 of g4 (the squares of five components add up to
+    # that, exactly) and a sum over g(r). Frames are f32: 1e-7 of s6; bins of 0.006 Å: 1e-5.
     s6=$(awk '!/^#/ && $1 > 0 { s += $8 / 24 - $4 / 2; n++ } END { printf "%.10g", s / n / 10.34 }' e.txt)
     near "$(g4 --cutoff 11.5 md.mbf | bin2txt | awk '!/^#/ { printf "%.10g", $4 / 0.6; exit }')" "$s6" 0.001
     near "$("${RDF:-rdf-cpu}" -q --bins 2000 --rmax 11.5 md.mbf | bin2txt | awk '!/^#/ { s += $2 * (3.4 / $1) ^ 6 } END { printf "%.10g", s / 1000 }')" "$s6" 0.02
@@ -98,7 +101,8 @@ setup() {
     grep -q '@media (max-width: 48rem) { .picture::before { content: "wider than the screen: scroll sideways' report.html
     grep -q '^\.picture, .wide, pre { overflow-x: auto;.*' report.html
     grep -q '<meta name="viewport" content="width=device-width' report.html
-    # no path of this machine, no variable that its reader has not; no section without figure, table or runs
+    # no path of this machine, no variable that its reader has not; no section without figure, table
+    # or runs
     ! grep -nE "$OUT|$ROOT|$HOME/|/tmp/|[\"\$]sample" report.html || false
     awk '/<section/ { n = NR; title = $0; full = 0 } /<\/svg>|<dl>|aria-label="table"/ { full = 1 } /<\/section>/ && !full { print title; bad = 1 } END { exit bad || !n }' report.html
     ! grep 'In the table above' report.html || false

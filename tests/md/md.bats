@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # long
-# md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what it refuses.
+# md-cpu (or $MD): the tool around the engine; LAMMPS, NIST and oracle numbers; exact repeats; what
+# it refuses.
 # writes: md-cpu - --atoms 64 --density 0.02 --steps 50 --every 10 -q
 load ../helpers
 
@@ -31,12 +32,14 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     xyz2bin --dtype f64 --select 0:1 "$DATA/argon256.xyz.gz" -o start.mbf
     for precision in double mixed; do
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --steps 0 --thermo e.txt >/dev/null
-        # md-gpu takes mixed energies from its 32-bit fractions of the edge: 2^-32 of 23 Å is 1e-10 of U
+        # md-gpu takes mixed energies from its 32-bit fractions of the edge: 2^-32 of 23 Å is 1e-10
+        # of U
         tol=2e-8
         [[ $MD == *-cpu || $precision == double ]] || tol=2e-6
         near "$(first U_meV e.txt)" "$(awk -v u="$(gold U_eV)" 'BEGIN { printf "%.12f", 1000 * u }')" "$tol"
         near "$(first p_bar e.txt)" "$(gold p_bar_at_rest)" 1e-3 # a difference of terms of 1e4 bar; LAMMPS's constants have 7 digits
-        # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep 10 digits.
+        # From rest, one Euler step of 20 fs moves by F/m dt²: 1 meV/Å is 9.6e-5 Å, so forces keep
+        # 10 digits.
         "$MD" start.mbf --cutoff 11.5 --precision $precision --temperature 0 --integrator euler --dt 20 --steps 1 \
             --restart r.rst >/dev/null
         bin2txt r.rst | awk '!/^#/ { print $4, $5, $6 }' >after
@@ -61,7 +64,8 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 @test "NIST: energy and pressure of the Lennard-Jones fluid at T* 0.85, rho* 0.776 (rc 3 + tail)" {
     lj 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --dt 0.004 --equilibrate 4000 \
         --steps 12000 --every 10 --thermo e.txt -o /dev/null
-    # tails at rc 3: U -0.2404, p -0.3726 at this density; errors of such a run: 0.004 and 0.03, times four
+    # tails at rc 3: U -0.2404, p -0.3726 at this density; errors of such a run: 0.004 and 0.03,
+    # times four
     near "$(awk -v u="$(mean U e.txt)" 'BEGIN { x = 1 / 27; print u / 500 + 8 / 3 * 3.14159265 * 0.776 * (x ^ 3 / 3 - x) }')" -5.5121 0.016
     near "$(awk -v p="$(mean p e.txt)" 'BEGIN { x = 1 / 27; print p + 16 / 3 * 3.14159265 * 0.776 ^ 2 * (2 * x ^ 3 / 3 - x) }')" 0.0067714 0.12
 }
@@ -81,7 +85,8 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
 @test "oracle 5: a dilute gas has G2(0)/(N rho*) of the pair alone" {
     lj 600 --density 0.01 --temperature 2.4 --cutoff 9 --dt 0.005 --thermostat berendsen:2 --start random \
         --equilibrate 3000 --steps 12000 --every 20 --thermo e.txt -o /dev/null
-    # 0.6 s6 / rho*, and 0.4 pi / rc³ beyond the cutoff; 1.7960 at infinite dilution, +- 6 % of a short run
+    # 0.6 s6 / rho*, and 0.4 pi / rc³ beyond the cutoff; 1.7960 at infinite dilution, +- 6 % of a
+    # short run
     near "$(awk -v w="$(mean W e.txt)" -v u="$(mean U e.txt)" 'BEGIN { print 0.6 * (w / 24 - u / 2) / 600 / 0.01 }')" 1.796 0.11
 }
 
@@ -125,8 +130,9 @@ cpu_only() { [[ $MD == *-cpu ]] || skip "the CPU engine's own"; }
     [[ $output == *"restart"* ]]
 }
 
-# stopped SIGNAL FILE ARGS...: a run that is told to stop as soon as it has written its first checkpoint FILE. One that ends
-# before that does not count: $steps are doubled until one is stopped in the middle.
+# stopped SIGNAL FILE ARGS...: a run that is told to stop as soon as it has written its first
+# checkpoint FILE. One that ends before that does not count: $steps are doubled until one is stopped
+# in the middle.
 stopped() {
     local signal=$1 file=$2 pid
     shift 2
@@ -196,8 +202,8 @@ stopped() {
     fails 2 "$MD" --atoms 108 --density 0.021 --restart r --partial -o out
 }
 
-# chain SECONDS ARGS...: the run of ARGS, killed at random moments and gone on with until it is done; $kills, and all that was
-# said in file said
+# chain SECONDS ARGS...: the run of ARGS, killed at random moments and gone on with until it is
+# done; $kills, and all that was said in file said
 chain() {
     local most=$1 k=0 status pid
     shift
@@ -367,7 +373,8 @@ stopped_late() {
     [ "$(head -n 1 e.txt)" = "# step t_ps T_K U_meV K_meV E_meV p_bar W_meV E_shifted_meV momentum_u_A_ps pairs" ]
     awk '!/^#/ { d = $4 + $5 - $6; bad += !(d * d <= 1e-12); n++ } END { exit bad || n != 41 }' e.txt
     near "$(first T_K e.txt)" 90 0.001
-    # each column from the others: t, K of T (765 degrees of freedom), p of T and W, E_shifted of pairs and U(11.5)
+    # each column from the others: t, K of T (765 degrees of freedom), p of T and W, E_shifted of
+    # pairs and U(11.5)
     awk '!/^#/ { k = 8.617333262e-2; V = 23.03154 ^ 3; x = (3.4 / 11.5) ^ 6; u = 4 * 10.34 * (x * x - x)
         d[1] = $2 / (0.0025 * $1 + 1e-9) - 1; d[2] = $5 / (765 / 2 * k * $3) - 1; d[3] = $7 / ((256 * k * $3 + $8 / 3) / V * 1602.176634) - 1
         d[4] = ($6 - $11 * u) / $9 - 1; for (c = $1 ? 1 : 2; c <= 4; c++) if (!(d[c] * d[c] <= 1e-16)) { print c, d[c], $0; exit 1 } }' e.txt
@@ -378,7 +385,8 @@ stopped_late() {
     "$MD" $ARGON --steps 100 --precision double --thermo e.txt -o a.mbf
     frame-cut 1:2 a.mbf | rdf-cpu -q --bins 100 --rmax 11.5 | bin2txt | awk '!/^#/ { s += $2 } END { printf "%d\n", s }' >count
     [ "$(cat count)" = "$(awk '$1 == 100 { print $11 }' e.txt)" ]
-    # momentum between walls: velocity Verlet has v(n) = (r(n+1) - r(n-1))/2dt, where no atom meets a wall
+    # momentum between walls: velocity Verlet has v(n) = (r(n+1) - r(n-1))/2dt, where no atom meets
+    # a wall
     "$MD" --atoms 100 --density 0.02 --boundary mirror --precision double --steps 400 --every 1 --thermo e.txt -o a.mbf
     bin2txt a.mbf | awk '!/^#/ && $1 >= 397 { for (k = 1; k <= 3; k++) p[k] += $(k + 3) * ($1 == 399) - $(k + 3) * ($1 == 397) }
         END { printf "%.10g\n", 39.948 / 0.005 * sqrt(p[1] ^ 2 + p[2] ^ 2 + p[3] ^ 2) }' >momentum
@@ -393,9 +401,11 @@ stopped_late() {
     done
     [ "$(content potential.mbf)" = "$(content none.mbf)" ]
     [ "$(content force.mbf)" != "$(content none.mbf)" ]
-    # U of each line less pairs U(rc): E_shifted of the one is E of the other, to the last digits of the sums
+    # U of each line less pairs U(rc): E_shifted of the one is E of the other, to the last digits of
+    # the sums
     paste none.txt potential.txt | awk '!/^#/ { d = $9 / $17 - 1; e = $20 / $17 - 1; n++; if (d * d > 1e-18 || e != 0 || $8 != $19) { print; bad = 1 } } END { exit bad || n != 301 }'
-    # the mean of the last tenth against the first: 9.4e-6 with the jump, 1e-7 without (other seeds: 6e-6 to 1.3e-5, 6e-7)
+    # the mean of the last tenth against the first: 9.4e-6 with the jump, 1e-7 without (other seeds:
+    # 6e-6 to 1.3e-5, 6e-7)
     drift() { awk '!/^#/ { e[++n] = $9 } END { for (i = 1; i <= 30; i++) { a += e[i + 1]; b += e[n + 1 - i] } d = b / a - 1; print d < 0 ? -d : d }' $1.txt; }
     echo "none $(drift none) force $(drift force)"
     awk -v a="$(drift none)" -v b="$(drift force)" 'BEGIN { exit !(b < 1e-6 && a > 4e-6) }'
@@ -496,7 +506,8 @@ stopped_late() {
         "$MD" $ARGON --precision $precision --thermostat berendsen:0.5 --steps 400 --every 20 -o b.mbf
         compare --rtol 0 a.mbf b.mbf
         frame-check -v a.mbf | grep -q 'VELO f\(32\|64\) .*20 steps from 0 at 0.05 ps'
-        # K of the frames against the column; f32 has 6e-8 of each velocity, and they add up at random
+        # K of the frames against the column; f32 has 6e-8 of each velocity, and they add up at
+        # random
         py oracle/kinetic_energy a.mbf e.txt
     done
 }
@@ -530,7 +541,8 @@ stopped_late() {
     # the lines that both have are the same
     awk '!/^#/ && $1 % 50 == 0 { NF = 11; print }' s.txt >both
     grep -v '^#' e.txt | diff - both
-    # At rest the tensor is the sum of r_a F_b over pairs: here over all of them, from the positions as they are written.
+    # At rest the tensor is the sum of r_a F_b over pairs: here over all of them, from the positions
+    # as they are written.
     "$MD" a.mbf --cutoff 11.5 --temperature 0 --steps 0 --thermo s.txt --stress --precision double >/dev/null
     frame-cut 1:2 a.mbf | bin2txt | awk 'BEGIN { n = 0 } !/^#/ { for (k = 1; k <= 3; k++) r[n, k] = $(k + 3); n++ }
         END { L = 23.03154; for (i = 0; i < n; i++) for (j = 0; j < i; j++) { s = 0
@@ -581,7 +593,8 @@ stopped_late() {
     # melted from the lattice: hot, then at a temperature where it stays liquid
     lj 108 --density 0.7 --temperature 2 --cutoff half --thermostat berendsen:1 --equilibrate 4000 --steps 1000 -o x.mbf 2>note
     [ ! -s note ]
-    # on its way from the lattice to the temperature: U is another one in the rest of the run, said once
+    # on its way from the lattice to the temperature: U is another one in the rest of the run, said
+    # once
     lj 108 --density 0.8 --temperature 1 --cutoff half --thermostat berendsen:1 --steps 3000 --thermo t --thermo-every 10 -o x.mbf 2>note
     grep -Eq 'U per atom is -5\.[45][0-9]* in the first 1[0-9] % of the run and -5\.[12][0-9]* in the rest, higher by' note
     [ "$(wc -l <note)" -eq 1 ]

@@ -16,7 +16,8 @@ K = 1.5 * (1e-7 * 267.52219e6 ** 2 * 1.054571817e-34) ** 2 * 0.75 * 1e48
 if kind == "exp":
     size = 0.8 / 2.0 ** 6  # of C(0), A^-6
     c = size * np.exp(-t / tau)
-    # what the trapezoid has of an exponential: dt/2 coth(dt/2 tau) at 0, and the sampled Lorentzian beyond
+    # what the trapezoid has of an exponential: dt/2 coth(dt/2 tau) at 0, and the sampled Lorentzian
+    # beyond
     r = math.exp(-dt / tau)
     density = lambda nu: 2 * size * dt * (0.5 * (1 - r * r) / (1 - 2 * r * math.cos(2 * math.pi * nu * 1e-6 * dt) + r * r))
     blocks, rng = 40, np.random.default_rng(2)

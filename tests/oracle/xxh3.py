@@ -54,7 +54,8 @@ def mix16(b, at, key, seed=0):
     return fold(u64(b, at) ^ (u64(SECRET, key) + seed & MASK), u64(b, at + 8) ^ (u64(SECRET, key + 8) - seed & MASK))
 
 
-# ---- more than 240 bytes: eight lanes; what a stripe adds does not depend on the stripes before, so numpy does all at once
+# ---- more than 240 bytes: eight lanes; what a stripe adds does not depend on the stripes before,
+# so numpy does all at once
 
 KEYS = np.array([[u64(SECRET, 8 * (s + k)) for k in range(8)] for s in range(16)], dtype="<u8")
 LAST_KEY = np.array([u64(SECRET, 121 + 8 * k) for k in range(8)], dtype="<u8")

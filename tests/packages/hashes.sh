@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# hashes.sh DATA TO: write the output of each program on PATH that computes or reads to TO/NAME. Names that begin with "~" depend on
-# FFTW, which rounds according to the SIMD level of the processor, or on long double, which differs between platforms.
+# hashes.sh DATA TO: write the output of each program on PATH that computes or reads to TO/NAME.
+# Names that begin with "~" depend on FFTW, which rounds according to the SIMD level of the
+# processor, or on long double, which differs between platforms.
 set -u
 data=$(cd "$1" && pwd) && mkdir -p "$2" && cd "$2" || exit 3
 failed=0

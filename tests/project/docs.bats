@@ -141,7 +141,8 @@ examples() {
         sed 's/\\(mi/-/g; s/\\(dq/"/g; s/\\e/\\/g; s/\\-/-/g; s/\\&//g'
 }
 
-# engine_files: water as GROMACS and CP2K write it, argon with its log as LAMMPS does, under the names of the cookbook
+# engine_files: water as GROMACS and CP2K write it, argon with its log as LAMMPS does, under the
+# names of the cookbook
 engine_files() {
     bin2xyz water.mbf | py forge/xtc >traj.xtc
     bin2xyz water.mbf | awk 'NR == 1 { print "water"; print } NR < 3 { next }

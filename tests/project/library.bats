@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The installed library: headers, pkg-config, names; the filters of mbf(3) and mbf(5) built against it, out of the tree.
+# The installed library: headers, pkg-config, names; the filters of mbf(3) and mbf(5) built against
+# it, out of the tree.
 load ../helpers
 
 setup_file() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The recipes of packages, as far as a checkout can try them without an empty root, which is check-packages'.
+# The recipes of packages, as far as a checkout can try them without an empty root, which is
+# check-packages'.
 load ../helpers
 
 setup_file() {
@@ -17,7 +18,8 @@ setup_file() {
 }
 plain() { [ -z "${SANITIZED:-}" ] || skip "plain build only"; }
 
-# packed FOLDER: "FILE PACKAGE" of every file of $BATS_FILE_TMPDIR/in that the *.install of FOLDER name; fails where a line names none
+# packed FOLDER: "FILE PACKAGE" of every file of $BATS_FILE_TMPDIR/in that the *.install of FOLDER
+# name; fails where a line names none
 packed() (
     lists=$(realpath "$1")
     cd "$BATS_FILE_TMPDIR/in" || exit 1

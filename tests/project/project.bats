@@ -71,7 +71,8 @@ SH
     done
 }
 
-# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and nothing else of the surroundings.
+# within DIR: a shell that sees DIR/usr/local as /usr/local, with PATH and nothing else of the
+# surroundings.
 within() {
     unshare -rm sh -c 'mount --bind "$1/usr/local" /usr/local && cd "$2" && shift 2 && exec env -i HOME="$PWD" PATH=/usr/local/bin:/usr/bin:/bin "$@"' \
         sh "$1" "$PWD" bash -euo pipefail
@@ -272,4 +273,30 @@ ODD
         readelf -sW "$p" | grep -q __stack_chk_fail || { echo "$p: no guards on the stack"; false; }
         readelf -sW "$p" | grep -q '_chk@' || { echo "$p: no checked copies (FORTIFY)"; false; }
     done
+}
+
+@test "the law of words sees each phrase, in comments, messages, pages and scripts, and long lines" {
+    cd "$BATS_TEST_TMPDIR"
+    printf '/* It takes 5 ms a frame, too. */\nint f(void) { return g("a step expected, found %%s"); }\n/* The atoms that have not. */\n/* %0100d */\n' 0 >a.c
+    run python3 "$ROOT/tests/project/words" a.c
+    [ "$status" -eq 1 ] && [ "$(grep -c '^a\.c:1: ' <<<"$output")" -eq 2 ] && [ "$(grep -c '^a\.c:2: ' <<<"$output")" -eq 1 ] || { echo "$output"; false; }
+    [[ $output == *'a.c:3: '*'a.c:4: expected at most 100 columns'* || $output == *'a.c:4: expected at most 100 columns'*'a.c:3: '* ]]
+    printf 'Frames are told apart.\n\nThe files go on.\n' >page.md
+    run python3 "$ROOT/tests/project/words" page.md
+    [ "$status" -eq 1 ] && [ "${#lines[@]}" -eq 2 ] || { echo "$output"; false; }
+    printf '/* Each frame takes 5 ms. */\nint told = 1; /* found */\n' >b.c
+    python3 "$ROOT/tests/project/words" b.c
+}
+
+@test "the law of subjects: a module, an imperative, at most 72 characters" {
+    command -v git >/dev/null || skip "no git"
+    cd "$BATS_TEST_TMPDIR"
+    make_commit() { git -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"; }
+    git init -q . && make_commit "base: add the first"
+    from=$(git rev-parse HEAD)
+    make_commit "base: read files of another kind"
+    [ -z "$("$ROOT/tests/project/subjects" "$from")" ]
+    make_commit "base: reading files" && make_commit "no module here" && make_commit "base: read $(printf '%070d' 0)"
+    run "$ROOT/tests/project/subjects" "$from"
+    [ "${#lines[@]}" -eq 3 ] && [[ $output == *"found 81"*"a module and a colon"*"found reading"* ]] || { echo "$output"; false; }
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# lib/python: what Python reads and writes, the C programs write and read; foreign formats through Python's readers.
+# lib/python: what Python reads and writes, the C programs write and read; foreign formats through
+# Python's readers.
 
 load ../helpers
 
@@ -789,7 +790,8 @@ def steps(s):
         done
     done
     for program in yield plain; do "$PY" $program.py 600 value <w.mbf | frame-check -q; done
-    # the program ends, and nobody has ended its stream: no result, and the file of one that was there stays
+    # the program ends, and nobody has ended its stream: no result, and the file of one that was
+    # there stays
     printf 'import mbf, sys\nw = mbf.Writer(sys.argv[1], dt=1.0)\nfor k in range(3): w.put([[0, 0, k]], cell=9)\n' >left.py
     fails 2 bash -c "'$PY' left.py - | frame-check"
     [[ $output == *"ERR from upstream: mbf: the stream was left without an end"* ]]
@@ -839,7 +841,8 @@ PY
     [ "$("$PY" -c 'import mbf; print(mbf.read("s.mbf"))')" = "<mbf series: 1 step of 2 numbers>" ]
     fails 1 "$PY" -c 'import mbf, sys; mbf.read(sys.argv[1], atoms=[0])' <(frame-cut -q :2 "$A" | beta-gen -q)
     [[ ${lines[-1]} == *"atoms: expected a stream of positions, found pairs" ]]
-    # no more in memory than what is wanted and the blocks at work, 2.1 MB each: all four of them are 6.46 MB
+    # no more in memory than what is wanted and the blocks at work, 2.1 MB each: all four of them
+    # are 6.46 MB
     "$PY" - "$DATA/water64.mbf" <<'PY'
 import sys, tracemalloc, mbf
 def peak(**options):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Parts of a file are read and hashed ahead by helpers: what comes out, and what is said of damage, is that of one thread.
+# Parts of a file are read and hashed ahead by helpers: what comes out, and what is said of damage,
+# is that of one thread.
 
 load ../helpers
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # sanitize
-# gzip in, by ISA-L or, in the sanitized programs, by zlib: the same bytes, the same words for what is damaged.
+# gzip in, by ISA-L or, in the sanitized programs, by zlib: the same bytes, the same words for what
+# is damaged.
 load ../helpers
 
 # rows FILE [OPTIONS]: the data rows "step t atom x y z".

@@ -18,11 +18,14 @@ setup() {
     [ -n "${PY:-}" ] || skip "no h5py for Python (python3-h5py)"
 }
 
-# mkh5 FILE KEY=VALUE...: three frames of four atoms; positions are 3 atom + axis + 100 frame, velocities atom + axis/10. Keys:
-# real (f4, f8, or what is no real), unit, units of time and velocity (none: no attribute), clock (rows, linear, none), edges
-# (vector, matrix, fixed, moving, none), boundary, species (int, enum, text, bytes, moving, none), velocity, image, id, pack (gzip
-# in chunks), frames (3), begin (number of the first, 0), groups, scale (of what is in the file), and then lines of Python after everything is written (f the file, g the group).
-# One Python makes them all: to start one with h5py takes longer than what is tested. A subshell has no way to it, and one of its own.
+# mkh5 FILE KEY=VALUE...: three frames of four atoms; positions are 3 atom + axis + 100 frame,
+# velocities atom + axis/10. Keys: real (f4, f8, or what is no real), unit, units of time and
+# velocity (none: no attribute), clock (rows, linear, none), edges (vector, matrix, fixed, moving,
+# none), boundary, species (int, enum, text, bytes, moving, none), velocity, image, id, pack (gzip
+# in chunks), frames (3), begin (number of the first, 0), groups, scale (of what is in the file),
+# and then lines of Python after everything is written (f the file, g the group). One Python makes
+# them all: to start one with h5py takes longer than what is tested. A subshell has no way to it,
+# and one of its own.
 mkh5() {
     if [ -z "${PYTHON_IN:-}" ] || [ "$PYTHON_OF" != "$BASHPID" ]; then
         coproc { exec 3>&- && py forge/h5md; }
@@ -258,7 +261,8 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     refuses "expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): "
 }
 
-# twice OLD NEW...: lines of Python that write a data set anew, so that only what NEW writes is in the file
+# twice OLD NEW...: lines of Python that write a data set anew, so that only what NEW writes is in
+# the file
 unwritten='def unwritten(path, rows, **how):
     d = g[path]; a, shape, kind, unit = d[...], d.shape, d.dtype, dict(d.attrs)
     del g[path]

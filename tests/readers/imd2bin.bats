@@ -4,13 +4,16 @@
 
 load ../helpers
 
-# session FILE KEY=VALUE...: what an engine sends in a session, FILE: frames of atoms (4) whose positions are 3 atom + axis + 100 frame,
-# velocities atom + axis/8 - frame. Keys: order (byte order: < or >), version, sends (names of packets), wrapped, atoms, frames (3), first,
-# every (10) and dt (0.001), of steps, scale, cell, grows (of the cell, a frame), and what is wrong with frame N: lose, twice, back
-# (100 steps), more (an atom), swap (two packets), odd (a packet of another type), lengths (a negative one).
+# session FILE KEY=VALUE...: what an engine sends in a session, FILE: frames of atoms (4) whose
+# positions are 3 atom + axis + 100 frame, velocities atom + axis/8 - frame. Keys: order (byte
+# order: < or >), version, sends (names of packets), wrapped, atoms, frames (3), first, every (10)
+# and dt (0.001), of steps, scale, cell, grows (of the cell, a frame), and what is wrong with frame
+# N: lose, twice, back (100 steps), more (an atom), swap (two packets), odd (a packet of another
+# type), lengths (a negative one).
 session() { py forge/imd "$@"; }
 
-# serve FILE KEY=VALUE...: an engine that plays a session to one client, at 127.0.0.1:$port (readers/imd_server.py has the keys).
+# serve FILE KEY=VALUE...: an engine that plays a session to one client, at 127.0.0.1:$port
+# (readers/imd_server.py has the keys).
 serve() {
     rm -f port said
     "${PY:-python3}" "$ROOT/tests/readers/imd_server.py" "$1" port "${@:2}" >said 2>&1 3>&- & # itself, to be killed
@@ -100,7 +103,8 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
         wait "$server"
         [ "$(awk '$1 == "content"' live)" = "$(traj2bin -q --format imd --allow-partial $o s | frame-check -v | awk '$1 == "content"')" ]
     done
-    # an engine that pauses within frames has those before handed on, in arrays of their own: the rows are the same
+    # an engine that pauses within frames has those before handed on, in arrays of their own: the
+    # rows are the same
     numbers() { bin2txt | grep -v '^#' | cksum; }
     serve s pause=0.3 piece=200000
     [ "$(imd2bin -q --steps 40 --velocities :"$port" | numbers)" = "$(traj2bin -q --format imd --allow-partial --velocities s | numbers)" ]

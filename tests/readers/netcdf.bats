@@ -8,7 +8,8 @@ setup_file() {
     python3 -c pass || skip "no python3"
 }
 
-# same KEY=VALUE... -- OPTION...: `dump netcdf` gives what a text dump of the same run gives: positions, velocities, times, cells, META.
+# same KEY=VALUE... -- OPTION...: `dump netcdf` gives what a text dump of the same run gives:
+# positions, velocities, times, cells, META.
 same() {
     local f
     local keys=()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# The time between frames, of all readers: from steps and rounded stamps of the frames that are wanted, or a refusal that names the cause.
+# The time between frames, of all readers: from steps and rounded stamps of the frames that are
+# wanted, or a refusal that names the cause.
 
 load ../helpers
 

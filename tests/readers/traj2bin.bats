@@ -37,22 +37,24 @@ carried() {
     [ "$(rows "$DATA/formats/water10.$1" "${@:2}")" = "$(cat "$DATA/formats/water10.$1.txt")" ] || { echo "$1"; false; }
 }
 
-# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have it: order (< or >), mark (i
-# or q), version, cell (six numbers, or none), fixed (atoms that do not move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and last (the title's
-# markers, where they are other than its length).
+# mkdcd KEY=VALUE...: two frames of three atoms (x y z = 3 i + axis + 100 frame), as the keys have
+# it: order (< or >), mark (i or q), version, cell (six numbers, or none), fixed (atoms that do not
+# move), nset, title, delta, nsavc, fourth, start, lines (of the title, 80 bytes each), first and
+# last (the title's markers, where they are other than its length).
 mkdcd() {
     py forge/dcd "$@"
 }
 
-# mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number in the header), double, id,
-# conventions, units (of the coordinates), program, velocities, without (a variable that it lacks),
-# odd: a record of it, six bytes, is padded to eight.
+# mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number
+# in the header), double, id, conventions, units (of the coordinates), program, velocities, without
+# (a variable that it lacks), odd: a record of it, six bytes, is padded to eight.
 mknc() {
     py forge/amber_netcdf "$@"
 }
 
-# mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0: old, 1, 2), columns, units,
-# time (or none), rows (of all chunks), chunks (two, of so many rows), natoms, add (to the id 1).
+# mkbin KEY=VALUE...: two frames of three atoms as LAMMPS' binary dump: order (< or >), revision (0:
+# old, 1, 2), columns, units, time (or none), rows (of all chunks), chunks (two, of so many rows),
+# natoms, add (to the id 1).
 mkbin() {
     py forge/lammps_binary "$@"
 }
@@ -111,7 +113,8 @@ three() { for f in 0 100; do for i in 0 3 6; do echo $((f + i)) $((f + i + 1)) $
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 2 steps from 0 at 0.1 ps'
 }
 
-# yaml STEP ROW...: the same frame as `dump` as LAMMPS' style yaml has it; MORE: lines after the time step.
+# yaml STEP ROW...: the same frame as `dump` as LAMMPS' style yaml has it; MORE: lines after the
+# time step.
 yaml() {
     printf -- '---\ncreator: LAMMPS\ntimestep: %s\n%snatoms: %d\nboundary: [ p, p, p, p, f, f, ]\n' "$1" "${MORE:-}" $(($# - 1))
     printf 'thermo:\n  - keywords: [ Step, Temp, ]\n  - data: [ 0, 1.5, ]\nbox:\n  - [ 0, 10 ]\n  - [ 0, 20 ]\n  - [ -15, 15 ]\n%s' "${TILT:-}"
@@ -565,7 +568,8 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     done
 }
 
-# Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a hang or other positions.
+# Every cut of a file is an error (or, exactly between frames, a file of fewer); never a crash, a
+# hang or other positions.
 cuts() {
     local size k step
     step=$(whole 32 16)
@@ -652,7 +656,8 @@ cuts() {
     refuses "byte 0: expected at least 1 atom, found 0"
 }
 
-# mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å (precision 10), no runs; the box is 3e7 Å.
+# mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å
+# (precision 10), no runs; the box is 3e7 Å.
 mkxtc() {
     py forge/xtc_boxes "$1"
 }
@@ -666,8 +671,9 @@ mkxtc() {
     done
 }
 
-# Of each INDEX a frame of twelve atoms, each fourth in full, the three behind it as differences in the base of entry INDEX of the
-# table of ranges, floor(2^(k/3)) but for three; the second run moves to a neighbour of the entry.
+# Of each INDEX a frame of twelve atoms, each fourth in full, the three behind it as differences in
+# the base of entry INDEX of the table of ranges, floor(2^(k/3)) but for three; the second run moves
+# to a neighbour of the entry.
 @test "XTC: runs of every entry of the table of ranges" {
     python3 -c pass || skip "no python3"
     py forge/xtc_runs {9..72}
@@ -878,12 +884,14 @@ sys.exit(struct.pack("<9f", *w) not in b or struct.pack("<9f", *w[3:], *w[:3]) n
     says sys.species 'O 1 H 1 O 1'
 }
 
-# mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x, v.
+# mktrr REAL PARTS: two frames of three atoms as TRR, numbers of 4 or 8 bytes; PARTS of b (box), x,
+# v.
 mktrr() {
     py forge/trr "$@"
 }
 
-# put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place of the first FROM.
+# put FILE OFFSET BYTES: file `bad`, which has these bytes there; as FILE FROM TO: TO in the place
+# of the first FROM.
 put() {
     cp "$1" bad
     printf '%b' "$3" | dd of=bad bs=1 seek="$2" conv=notrunc status=none

@@ -17,7 +17,8 @@ meta() {
     shift
     xyz2bin "$@" | bin2txt --meta | sed -n "s/^$key	//p"
 }
-# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one line (and warnings).
+# says STATUS "text" FORMAT [OPTIONS]: printf FORMAT into in.xyz must fail with exactly this one
+# line (and warnings).
 says() {
     local want=$1 text=$2
     printf -- "$3" >in.xyz
@@ -510,7 +511,8 @@ says() {
     [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
     fails 2 xyz2bin --select 10: a.xyz -o out.mbf
     [ "$output" = "xyz2bin: a.xyz: expected frame 10, found only 10 frames" ]
-    # numbers in frames that are skipped are not looked at, and nothing is read behind the last one wanted
+    # numbers in frames that are skipped are not looked at, and nothing is read behind the last one
+    # wanted
     { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
     [ "$(rows --select 1:10 b.xyz | wc -l)" -eq 2304 ]
     fails 2 xyz2bin --select 1: b.xyz -o out.mbf
@@ -717,7 +719,8 @@ LIST
     [ "$(rows -q --dt 1 --keep-duplicates --unsorted-ok a.xyz | cut -d' ' -f4- | sort | uniq -c | xargs)" = "3 1 2 3 3 4 5 6" ]
 }
 
-# lattice NUMBERS PBC OPTION...: two frames of three atoms in that cell; the line of the output that has the cell
+# lattice NUMBERS PBC OPTION...: two frames of three atoms in that cell; the line of the output that
+# has the cell
 lattice() {
     for t in 0 1; do printf '3\nLattice="%s" Properties=species:S:1:pos:R:3%s Time=%d time_unit=ps\nO 0.1 0.2 0.3\nH 1.1 0.2 0.3\nH 0.1 9.9 0.3\n' "$1" "${2:+ pbc=\"$2\"}" $t; done >cell.xyz
     xyz2bin "${@:3}" cell.xyz -o cell.mbf 2>err && bin2xyz cell.mbf | sed -nE '2s/.*Lattice="([^"]*)".*pbc="([^"]*)".*/\1 | \2/p'

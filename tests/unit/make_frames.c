@@ -2,12 +2,15 @@
 /*
  * make_frames.c KIND: streams that no tool of ours writes, on stdout, for the bats files and the
  * fuzz corpus. sample, limited, partial, two (segments), err (received ERR), critical, dropped
- * (unknown types), empty (no array), big (64 MiB of positions that do not compress), big-nan (atom 1,
+ * (unknown types), empty (no array), big (64 MiB of positions that do not compress), big-nan (atom
+ * 1,
  * y of step 400000 of them), bomb (64 MiB
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
- * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in blocks
- * of 3 and 2 steps), series-other (0.001 more in column two), uneven (blocks of 4 steps, each step k
+ * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in
+ * blocks
+ * of 3 and 2 steps), series-other (0.001 more in column two), uneven (blocks of 4 steps, each step
+ * k
  * of 30 at k (k + 1) / 100 ps, with a cell of its own).
  */
 #include "forge.h"

@@ -7,8 +7,10 @@
  * GPU). The command writes its files into the current folder, which is empty. The law: status 0 and
  * the content that it has without failures, or 4 (memory) or 3 (the rest), one message, and no file
  * at all; with NTH_OLD in the environment other files stand under the names of its own before each
- * run, and after one that failed they stand there still (or, where renames fail from one on, so that
- * nothing can be put back, the new ones). A failed fsync or close of a file never ends in 0. Of more
+ * run, and after one that failed they stand there still (or, where renames fail from one on, so
+ * that
+ * nothing can be put back, the new ones). A failed fsync or close of a file never ends in 0. Of
+ * more
  * than MOST calls of a kind so many are taken: the first, the last, and some between. Prints what
  * breaks the law; ends with the number of runs.
  */
@@ -104,7 +106,8 @@ static int known(const char *name)
     return -1;
 }
 
-/* Index of the wanted file whose old content f holds under a temporary name that the message states,
+/* Index of the wanted file whose old content f holds under a temporary name that the message
+ * states,
  * or -1. */
 static int kept_aside(const struct file *f, const char *text)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_split.h: near part and waves add up to Ewald's two sums (ewald.h), trace and own images too. */
+/* alpha_split.h: near part and waves add up to Ewald's two sums (ewald.h), trace and own images
+ * too. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_conveyor.c: what is filled is worked on side by side and ends in order; what is gone through by
+/* test_conveyor.c: what is filled is worked on side by side and ends in order; what is gone through
+ * by
  * turns comes in order, whole, once; and pauses, and ends. */
 #include <sched.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ struct bench {
     bool pauses;
 };
 
-/* So that they end in another order. Where others run beside the test a yield costs their turn: few. */
+/* So that they end in another order. Where others run beside the test a yield costs their turn:
+ * few. */
 static void spin(long k)
 {
     static long calls;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slope of mean square displacements of planted walks, whose diffusion coefficient is known: are
- * value and error what they say, with windows that are chosen? Ordinary least squares of the same lags
- * stands beside it. 40 runs of each of three kinds, or as many as the argument says; 200 is the calibration.
+ * The slope of mean square displacements of planted walks, whose diffusion coefficient is known:
+ * are
+ * value and error what they say, with windows that are chosen? Ordinary least squares of the same
+ * lags
+ * stands beside it. 40 runs of each of three kinds, or as many as the argument says; 200 is the
+ * calibration.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +19,8 @@
 #define LAGS 97
 #define WALKERS 6
 #define BLOCKS 120
-/* Of 200 runs: coverage is known to 0.033, the mean pull to 0.07, their width to 0.05; limits are 0.63
+/* Of 200 runs: coverage is known to 0.033, the mean pull to 0.07, their width to 0.05; limits are
+ * 0.63
  * to 0.73, 0.1, 0.9 to 1.1, and twice that. */
 #define COVERAGE_LEAST (0.63 - 0.066)
 #define COVERAGE_MOST (0.73 + 0.066)
@@ -37,7 +41,8 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(2.0 * M_PI * uniform());
 }
 
-/* What a step remembers of the one k before: ahead exp(-k/late) - back exp(-k/soon); none is Brownian. */
+/* What a step remembers of the one k before: ahead exp(-k/late) - back exp(-k/soon); none is
+ * Brownian. */
 struct memory {
     double back, soon, ahead, late;
 };

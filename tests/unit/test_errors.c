@@ -14,7 +14,8 @@
 
 #define SERIES 2000
 #define STEPS 1600 /* 100 blocks of 16 */
-/* Of 50 independent pieces (a fifth of the series says fewer than 16, and nothing) the memory is known
+/* Of 50 independent pieces (a fifth of the series says fewer than 16, and nothing) the memory is
+ * known
  * to a factor only: intervals are right, their squares wide. */
 #define RMS_MOST 1.28
 #define COVERAGE_MOST 0.76 /* 0.73, and three errors of 2,000 series */
@@ -106,7 +107,8 @@ static void series(void)
     tap_ok(tiny.known == 0.0, "nine steps: in %.3f", tiny.known);
 }
 
-/* 96 blocks in so many runs, each given to the next what it lacks at its edge, `carry` times as much as it has: x + u' - u. */
+/* 96 blocks in so many runs, each given to the next what it lacks at its edge, `carry` times as
+ * much as it has: x + u' - u. */
 static void edges(double carry, int nruns, const char *text)
 {
     double y[96], dev[96], ones[96], sum = 0.0, blocks = 96.0;
@@ -136,7 +138,8 @@ static void edges(double carry, int nruns, const char *text)
            "edges of %g: rms(se) %.3f of the truth, coverage %.3f", carry, rms, coverage);
 }
 
-/* Many short runs, each of which remembers all of itself: their sums tell what their cosines cannot. */
+/* Many short runs, each of which remembers all of itself: their sums tell what their cosines
+ * cannot. */
 static void short_runs(void)
 {
     char text[96] = "";
@@ -180,7 +183,8 @@ static void events(void)
         tap_ok(errors_init(&e, 1, 100, NULL) == 0, "100 blocks");
         struct error it = errors_of(&e, dev, 1, NULL);
         tap_ok(isnan(it.se) == (n < 2), "%d events", n);
-        /* 2 / (variance of ln se^2 among the models + 2 / theirs): what these models and priors give */
+        /* 2 / (variance of ln se^2 among the models + 2 / theirs): what these models and priors
+         * give */
         tap_near(it.dof, (double[]){0.0, 4.69, 6.06, 18.5, 7.85}[k], 0.005 * it.dof,
                  "  its degrees of freedom");
         errors_free(&e);

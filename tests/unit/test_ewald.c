@@ -14,7 +14,8 @@ static double uniform(double a, double b)
     return a + (b - a) * (rand() / (RAND_MAX + 1.0));
 }
 
-/* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions, as ewald_one_f64. */
+/* Q_c, with the share of own images, at a difference (x, y, z), Å, of two wrapped positions, as
+ * ewald_one_f64. */
 static float ewald_one_f32(const struct ewald_f32 *e, int component, float x, float y, float z)
 {
     float s[3], sum, poly, q;

@@ -320,7 +320,8 @@ static void test_full(void)
     close(fd[1]);
 }
 
-/* Tables that FILE.mbi may not hold, and one whose parent is another stream of that size and content:
+/* Tables that FILE.mbi may not hold, and one whose parent is another stream of that size and
+ * content:
  * rows that do not ascend, or point outside. */
 static void test_index(void)
 {

@@ -174,7 +174,8 @@ static void same_bits(void)
 }
 
 /*
- * Two atoms meet in a thin gas: nothing else tells that the list is too old, wherever they are in it,
+ * Two atoms meet in a thin gas: nothing else tells that the list is too old, wherever they are in
+ * it,
  * and a dimer that trembles without going far makes the engine look more than once.
  */
 static void meeting(void)
@@ -411,7 +412,8 @@ static void errors(void)
            "random start at liquid density");
 }
 
-/* A restart file of two replicas with the arrays that have[k] names: 1 positions, 2 velocities, 4 of
+/* A restart file of two replicas with the arrays that have[k] names: 1 positions, 2 velocities, 4
+ * of
  * fewer atoms; read. What md_restart_read returned. */
 static int restart_of(const struct md_params *p, const struct md_start_state *b, struct meta *m,
                       const unsigned have[2])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits of memory: control groups of both versions, nested, and rlimits, in a made-up /proc and /sys. */
+/* Limits of memory: control groups of both versions, nested, and rlimits, in a made-up /proc and
+ * /sys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

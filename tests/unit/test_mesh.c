@@ -213,8 +213,10 @@ static void all_errors(const struct cell *cell)
 #define POINTS_K 20
 #define ALIASES_K 12
 
-/* What a wave of size 1 is off by, in square and over all places of atom and partner between the points: it goes
- * onto the mesh with all its aliases and off it as all of them, W of each, and by rights only as itself. */
+/* What a wave of size 1 is off by, in square and over all places of atom and partner between the
+ * points: it goes
+ * onto the mesh with all its aliases and off it as all of them, W of each, and by rights only as
+ * itself. */
 static double off(double f, const double *w)
 {
     double sum = 0.0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pool.c: every task once, scratch per thread, teams whose tasks wait for each other, no pool at
+/* test_pool.c: every task once, scratch per thread, teams whose tasks wait for each other, no pool
+ * at
  * all, one crew for all pools. */
 #include <dirent.h>
 #include <sched.h>

@@ -69,7 +69,8 @@ int main(void)
     tap_near(p[3], 4.0 / 3.0 * PI * (8.0 - 3.375) / 720.0, 1e-15,
              "triclinic: whole shells over the volume");
 
-    /* a slab: what an upright one has, however it leans; across it the width counts, not the edge */
+    /* a slab: what an upright one has, however it leans; across it the width counts, not the
+     * edge */
     const double lean[9] = {10, 0, 0, 3, 13, 0, 4, -5, 3.5};
     const int slab[3] = {1, 1, 0}, rod[3] = {0, 0, 1};
     struct box upright = brick(10, 13, 3.5, 1, 1, 0);

@@ -22,7 +22,8 @@ static float from_bits(uint32_t b)
     return f;
 }
 
-/* Oscillating atoms that drift through a cell of edge L, wrapped; on a grid of 1/per, or on none. */
+/* Oscillating atoms that drift through a cell of edge L, wrapped; on a grid of 1/per, or on
+ * none. */
 static void make(size_t rows, size_t row, double dt, double edge, double per)
 {
     for (size_t r = 0; r < rows; r++)
@@ -193,7 +194,8 @@ static void test_damage(void)
                 track_unpack(60, 0, bad, len, back, 4800, &err) == 0 && memcmp(back, x, 4800) == 0;
             free(bad);
         }
-    /* unused coefficients, edges that nobody crosses, and bits behind a lane's last change nothing */
+    /* unused coefficients, edges that nobody crosses, and bits behind a lane's last change
+     * nothing */
     tap_ok(accepted < (int)len, "flipped anywhere, it is another part or none: %d of %zu are not",
            accepted, 8 * len);
 }

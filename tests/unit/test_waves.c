@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The wave vectors of a cell: all of them, and a choice that has its numbers and every direction. */
+/* The wave vectors of a cell: all of them, and a choice that has its numbers and every
+ * direction. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ int main(void)
     int good = 1;
     tap_ok(waves_choose(&all, &b, SHELLS, STEP, SIZE_MAX / 4, 0, &e) == 0 && all.n == all.all,
            "all of them");
-    /* half of the points of a sphere of radius 2 L/(2 pi), less the one at 0; its surface holds 4 % */
+    /* half of the points of a sphere of radius 2 L/(2 pi), less the one at 0; its surface holds
+     * 4 % */
     tap_near((double)all.n, 2 * UNITS_PI / 3 * pow(SHELLS * STEP * EDGE / 2 / UNITS_PI, 3),
              0.01 * (double)all.n, "as many as the sphere holds");
     tap_ok(ordered(&all), "in order");

@@ -28,7 +28,8 @@ programs() {
     done
 }
 
-# Programs that read one frame stream from stdin, with a good input for each: "program input options".
+# Programs that read one frame stream from stdin, with a good input for each: "program input
+# options".
 readers() {
     declared reads
 }

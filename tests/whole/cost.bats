@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # long
-# What programs cost at n and at 4 n, in time and memory: tables of cost.py, a class of inputs and what reads it a row.
+# What programs cost at n and at 4 n, in time and memory: tables of cost.py, a class of inputs and
+# what reads it a row.
 
 load ../helpers
 

@@ -244,7 +244,8 @@ def nothing(path, n):
     pass
 
 
-# ---- the tables: input, n, and rows of command, [status], power of time, power of memory. @ is the input, {n} its size, {x*} n times x.
+# ---- the tables: input, n, and rows of command, [status], power of time, power of memory. @ is the
+# input, {n} its size, {x*} n times x.
 TABLES = {
     "text": [
         (frames_text, 8000, [("xyz2bin --dt 0.01 @", 1, 0), ("xyz2bin --dt 0.01 -z @", 1, 0), ("xyz2bin --dt 0.01 --select ::7 --atoms 0:9 @", 1, 0)]),

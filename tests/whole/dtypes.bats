@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The same numbers in f32 and f64, and the same lattice by other vectors, give the same results in every analysis and in each of its modes.
+# The same numbers in f32 and f64, and the same lattice by other vectors, give the same results in
+# every analysis and in each of its modes.
 
 load ../helpers
 
-# relative to the largest value of a column: analyses sum differences of f32 coordinates in f64, or transform them in f32 (fqt: 4e-6)
+# relative to the largest value of a column: analyses sum differences of f32 coordinates in f64, or
+# transform them in f32 (fqt: 4e-6)
 CLOSE=1e-5
 
 THESE='f32 f64'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Stages that are killed, disks that are full, memory that is short, signals and slow readers: never a result that looks whole and
-# is not, and nothing written but that.
+# Stages that are killed, disks that are full, memory that is short, signals and slow readers: never
+# a result that looks whole and is not, and nothing written but that.
 
 load ../helpers
 
@@ -165,7 +165,8 @@ tiny_disk() {
         env -i PATH="$PATH" TMPDIR="$PWD/../tmp" strace -f -qq -o ../log -e trace=open,openat,creat,mkdir,mkdirat,mknod,mknodat,link,linkat,rename,renameat,renameat2,symlink,symlinkat,unlink,unlinkat,truncate \
             bash -c "$(declare -f run_writer); run_writer \"\$@\"" sh out $line >/dev/null
         [ "$(ls -A)" = out ] && [ -z "$(ls -A ../tmp)" ] || { echo "$line"; ls -A . ../tmp; exit 1; }
-        # what was opened for writing, made, named or removed: the output, under no name yet or a hidden one beside its own
+        # what was opened for writing, made, named or removed: the output, under no name yet or a
+        # hidden one beside its own
         grep -E 'O_WRONLY|O_RDWR|O_CREAT|^[0-9]+ +(creat|mk|link|rename|symlink|unlink|trunc)' ../log | grep -v ' = -1 ' |
             grep -vE '"(/dev/(null|tty)|/proc/self/fd/[0-9]+|'"$PWD"'(/\.?out[^"]*)?|\.?out[^"]*|\.)"' >../other || true
         [ ! -s ../other ] || { echo "$line"; cat ../other; exit 1; }
@@ -186,8 +187,9 @@ begun() {
     [ -n "$(find . -name '.out*')" ] || ls -l "/proc/$1/fd" 2>/dev/null | grep -q "$PWD/.*(deleted)$"
 }
 
-# A stage reads its input but the end, waits for more, and gets a signal. It must end by that signal and tidy up.
-# In file "begun": the programs whose output was there by then; the others begin it when they have a result.
+# A stage reads its input but the end, waits for more, and gets a signal. It must end by that signal
+# and tidy up. In file "begun": the programs whose output was there by then; the others begin it
+# when they have a result.
 signalled() {
     local sig=$1 p=$2 input=$3 status=0 feeder victim
     shift 3

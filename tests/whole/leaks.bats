@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# Every program gives back what it took, of whole, cut and wrong input: the leak sanitizer looks when it ends.
+# Every program gives back what it took, of whole, cut and wrong input: the leak sanitizer looks
+# when it ends.
 
 load ../helpers
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Names are data: whatever a file, a folder or an option is called, no shell, make, gnuplot, awk or host over ssh runs it.
+# Names are data: whatever a file, a folder or an option is called, no shell, make, gnuplot, awk or
+# host over ssh runs it.
 
 load ../helpers
 
@@ -25,7 +26,8 @@ setup() {
         OUT="out$name" "$ROOT/pipelines/stage-swap.sh" "$name.xyz" >got || { echo "$name"; false; }
         cmp want got
         clean "$name"
-        # the longer script, in `make check`: what a quote, a command, gnuplot, an option and an assignment look like
+        # the longer script, in `make check`: what a quote, a command, gnuplot, an option and an
+        # assignment look like
         case $few$name in "few"'a b' | few*'"'* | few-* | few*=* | few'`'* | few'$(t'* | few*.system* | [!f]*) ;; *) continue ;; esac
         OUT="$name" TMAX=1 FORMAT=png "$ROOT/pipelines/argon-spectrum.sh" "$name.xyz" >said 2>&1 || { echo "$name"; cat said; false; }
         [ -s "./$name/spectrum.txt" ]

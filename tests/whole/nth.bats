@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # long
-# The n-th call of the system fails, for every n, once and for good: malloc, read, write, open, close, rename, fsync,
-# pthread_create. A program then ends in status 0 and the same content, or in 4 (memory) or 3 (the rest), and no file.
+# The n-th call of the system fails, for every n, once and for good: malloc, read, write, open,
+# close, rename, fsync, pthread_create. A program then ends in status 0 and the same content, or in
+# 4 (memory) or 3 (the rest), and no file.
 
 load ../helpers
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the options of a run were is in its META, so that sums and steps of different options are never taken for those of one run.
+# What the options of a run were is in its META, so that sums and steps of different options are
+# never taken for those of one run.
 
 load ../helpers
 
@@ -27,7 +28,8 @@ load ../helpers
     py whole/options "$BIN"
 }
 
-# formerly PROGRAM NEW OLD VALUE INPUT ARGUMENT...: one content, each name as it was given in META, only the new one in --help
+# formerly PROGRAM NEW OLD VALUE INPUT ARGUMENT...: one content, each name as it was given in META,
+# only the new one in --help
 formerly() {
     local p=$1 new=$2 old=$3 value=$4 in=$5
     shift 5

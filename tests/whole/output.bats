@@ -25,7 +25,8 @@ traced() {
     strace -f -y -s 8 -e trace=openat,write,writev,pwrite64,fsync,fdatasync,linkat,rename -o "$BATS_FILE_TMPDIR/trace" "$@" 2>err || { cat err; return 1; }
 }
 
-# after NAME [existed]: are its states after a power cut at any moment of that run the old one or the new, whole?
+# after NAME [existed]: are its states after a power cut at any moment of that run the old one or
+# the new, whole?
 after() {
     local now
     now=$(py whole/crash "$BATS_FILE_TMPDIR/trace" . "$@")
@@ -82,7 +83,8 @@ can_trace() {
     each "x x.mbi thermo restart data" $md --index --thermo thermo --restart restart --data data -o x
     each "x-0 x-1 t-0 t-1" $md --replicas 2 --thermo t-% -o x-%
     each "c" $md --restart c --checkpoint 0.00001 -o x
-    # a log is appended to: the line is on disk before the program ends, and then the folder knows a new one
+    # a log is appended to: the line is on disk before the program ends, and then the folder knows a
+    # new one
     for end in "write fsync fsync" "fsync write fsync"; do # the folder's fsync that is last, or the one before, is of -o
         traced frame-cut --log log : one -o o
         [ "$(awk '/\/log>|\/several>\)/ && !/openat/ { sub(/v?\(.*/, "", $2); print $2 }' "$BATS_FILE_TMPDIR/trace" | tail -n 3 | xargs)" = "$end" ]

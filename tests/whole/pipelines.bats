@@ -40,7 +40,8 @@ setup() {
     run compare --rtol 1e-6 a/cf.mbf b/cf.mbf
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     command -v gnuplot >/dev/null || return 0
-    # a run too short for errors, in frames of its own: a picture all the same, that says nothing of the sample's frames
+    # a run too short for errors, in frames of its own: a picture all the same, that says nothing of
+    # the sample's frames
     frame-cut -q 0:14 p.mbf -o short.mbf
     TMAX=0.6 OUT=c FORMAT=svg "$ROOT/pipelines/argon-spectrum.sh" short.mbf >said 2>err || { cat said err; false; }
     [ "$(head -n 1 c/cf.txt)" = "# t_ps origins G G2 G3 G4" ]
@@ -77,7 +78,8 @@ setup() {
     PS=10 RUNS=3 EQUILIBRATE=3000 run "$ROOT/pipelines/argon-sums.sh" 64
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     awk 'NR == 1 { n = NF } NR > 1 && $1 == 64 { rows++ } END { exit !(rows == 6) }' sums.txt
-    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps: 30 % of a run), and below 3e-7 without
+    # I(200/cm)/N of T is 1e-6 with mic (a random walk of jumps: 30 % of a run), and below 3e-7
+    # without
     awk '$4 == 200 && $3 == "T" { s[$2] += $5 / 3 } END { print s["mic"], s["taper"], s["ewald"]
         exit !(s["mic"] > 5e-7 && s["taper"] < 3e-7 && s["ewald"] < 3e-7) }' sums-runs.txt
     [ -z "$(ls -d sums.??????)" ]
@@ -107,7 +109,8 @@ setup() {
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     grep -q '^# nu_cm-1' "$c/spectrum.txt"
     cached -q
-    # back to six: what stands there must be the spectrum of six, though its file is older than that of three
+    # back to six: what stands there must be the spectrum of six, though its file is older than that
+    # of three
     cp "$c/spectrum.txt" six
     cached -s TMAX=3
     [ -f "$c/cf-3.mbf" ]
@@ -137,15 +140,16 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
 
 @test "diffusion.sh: water's D beside the published one, and any trajectory" {
     "$ROOT/pipelines/diffusion.sh" >said 2>err || { cat said err; false; }
-    # 64 molecules, 14 ps at 295 K: 0.20 (60 ps of them: 0.20 to 0.21); of infinitely many, Mark and Nilsson's of 901 molecules is
-    # 0.249, to which their finite size would add 0.03
+    # 64 molecules, 14 ps at 295 K: 0.20 (60 ps of them: 0.20 to 0.21); of infinitely many, Mark and
+    # Nilsson's of 901 molecules is 0.249, to which their finite size would add 0.03
     near "$(said said D 2)" 0.20 0.06
     near "$(said said correction: 1)" 0.28 0.07
     near "$(awk '/^D .* images / { print $2 }' said)" 0.277 0.066 # of the run as a whole, three errors of 0.022
     grep -q 'which is 0.277$' said
     ! command -v gnuplot >/dev/null || grep -q PNG diffusion.png
     ! ls | grep -q fit.log
-    # argon as a user's XYZ, wrapped: 6 D t of MDAnalysis's displacements between lags 8 and 20 (golden/mdanalysis-msd.txt)
+    # argon as a user's XYZ, wrapped: 6 D t of MDAnalysis's displacements between lags 8 and 20
+    # (golden/mdanalysis-msd.txt)
     mkdir argon
     OUT=argon PARTS=1 FROM=1 TO=2.5 FORMAT=svg "$ROOT/pipelines/diffusion.sh" "$DATA/argon256.xyz.gz" >said 2>err || { cat said err; false; }
     want=$(awk '!/^#/ { m[$1] = $2 } END { print (m[19] - m[8]) / 6 / (11 * 0.125) }' "$ROOT/tests/golden/mdanalysis-msd.txt")
@@ -241,7 +245,8 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     alpha-cpu -q --model co2.model parts.pi 2>/dev/null && false # a series is no trajectory
     alpha-cpu -q --model co2.model "$DATA/co2-64.mbf" | acf --invariant vh --mean subtract --lags 1 | bin2txt | awk '!/^#/ { print $3 }' >whole
     sed 's/.*permanent \([^,]*\), .*sum \(.*\)/\1 \2/' said >parts
-    # the sum as printed, to four digits; without order between molecules 64 (1/15) 2.1^2 = 18.8, liquids have some
+    # the sum as printed, to four digits; without order between molecules 64 (1/15) 2.1^2 = 18.8,
+    # liquids have some
     paste parts whole | awk '{ d = $2 / $3 - 1; print; exit !(d * d < 1e-6 && $1 > 17 && $1 < 30) }'
     ! command -v gnuplot >/dev/null || grep -q PNG raman.png
     printf 'molecule CO2  C O O\n  site C  1.93 1.93 4.03  frame 2-3\n' >m
@@ -253,7 +258,8 @@ said() { awk -v w="$2" -v n="$3" '{ for (k = 1; k <= NF; k++) if ($k == w) { pri
     export ATOMS=108 STEPS=16000 TMAX=3 QMAX=1.6 VECTORS=200
     "$ROOT/pipelines/argon-neutrons.sh" >said 2>err || { cat said err; false; }
     [ ! -s err ]
-    # f-sum and equipartition: four errors of the moment, 3 % of C_L(0) for 2000 frames; the peak of C_L goes up with q at first
+    # f-sum and equipartition: four errors of the moment, 3 % of C_L(0) for 2000 frames; the peak of
+    # C_L goes up with q at first
     awk '/^#/ { next } { if ($6 != "-" && $6 < 0.1) { n++; if (($5 - 1)^2 > (4 * $6 + 0.02)^2) { print; exit 1 } } c += $7; k++; if (k > 1 && k < 6 && $4 < last) { print; exit 1 } last = $4 }
         END { print n, c / k; exit !(n > 5 && (c / k - 1)^2 < 0.03^2) }' table.txt
     ! command -v gnuplot >/dev/null || grep -q PNG neutrons.png

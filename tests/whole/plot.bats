@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# pipelines/plot.sh and python3 -m mbf plot: curves and bands are the numbers, axes have their units, what cannot be drawn leaves no picture.
+# pipelines/plot.sh and python3 -m mbf plot: curves and bands are the numbers, axes have their
+# units, what cannot be drawn leaves no picture.
 
 load ../helpers
 
@@ -29,8 +30,8 @@ plot() { "$ROOT/pipelines/plot.sh" "$@"; }
 # texts PICTURE.svg: what is written in it, a line for each text, levels of its letters joined
 texts() { tr -d '\n' <"$1" | grep -oE '<text>.*' | sed 's,</text>,\n,g' | sed 's/.*<text>//; s/<[^>]*>//g'; }
 
-# curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), x its first column or t_ps, of rows whose
-# second column is VALUE
+# curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), x its
+# first column or t_ps, of rows whose second column is VALUE
 curve() {
     bin2txt -q "$1" | awk -v y="$2" -v e="$3" -v at="${4:-}" 'NR == 1 { for (i = 2; i <= NF; i++) c[$i] = i - 1; x = ("step" in c) ? c["t_ps"] : 1; next }
         !/^#/ && NF && (at == "" || $2 == at) { print $x, $c[y], (e == "-" ? "" : $c[e]) }' >"${5:-$2}"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Remedies in messages of the analyses: each is tried. A row of a table is
 #     COMMAND | PIECE OF ITS MESSAGE | COMMAND WITH THE REMEDY | CHECK
-# The first command fails with status 2 (of the table "warnings": succeeds) and gives the message on one line; the other one succeeds
-# without it. CHECK: "= COMMAND", whose content is that of the remedied one; "~ PATTERN", which its text has; "-": it has rows.
+# The first command fails with status 2 (of the table "warnings": succeeds) and gives the message on
+# one line; the other one succeeds without it. CHECK: "= COMMAND", whose content is that of the
+# remedied one; "~ PATTERN", which its text has; "-": it has rows.
 
 load ../helpers
 

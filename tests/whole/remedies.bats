@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# bats tests: remedies that messages give. Each row makes the message, does what it says, and compares the result with a right one that
-# was found in another way.
+# bats tests: remedies that messages give. Each row makes the message, does what it says, and
+# compares the result with a right one that was found in another way.
 
 load ../helpers
 
@@ -10,7 +10,8 @@ txt() { bin2txt "$@" | grep -v '^##'; }
 # well: a stream that is whole
 well() { frame-check -q >/dev/null && echo well; }
 
-# remedy STATUS COMMAND MESSAGE REMEDY RIGHT: COMMAND ends with STATUS and says MESSAGE; REMEDY and RIGHT print the same.
+# remedy STATUS COMMAND MESSAGE REMEDY RIGHT: COMMAND ends with STATUS and says MESSAGE; REMEDY and
+# RIGHT print the same.
 remedy() {
     local status=0
     rm -rf no got want

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Every script of pipelines/: no name or variable is a command, and a stage that dies leaves a status and no result. A new script needs a
-# row in `runs`, which is a short run of it, or the test fails.
+# Every script of pipelines/: no name or variable is a command, and a stage that dies leaves a
+# status and no result. A new script needs a row in `runs`, which is a short run of it, or the test
+# fails.
 
 load ../helpers
 
@@ -18,7 +19,8 @@ setup_file() {
     printf '#!/bin/sh\nwhile [ "$1" != dump ]; do shift; done\nexec cat "%s/dump" >"$2"\n' "$PWD" >lmp
     printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >ssh
     printf '#!/bin/sh\n: >"%s/marks/$$"\n' "$PWD" >shims/pwned
-    # a stage: the programs and commands that scripts start; number KILL_AT of a run dies by KILL, or ends by 1 and says nothing
+    # a stage: the programs and commands that scripts start; number KILL_AT of a run dies by KILL,
+    # or ends by 1 and says nothing
     for p in "$BIN"/* $(command -v awk sed cat paste gnuplot head grep tee mv); do
         printf '#!/bin/sh\nif [ -n "$COUNT" ]; then n=1\nuntil /bin/mkdir "$COUNT/$n" 2>/dev/null; do n=$((n + 1)); done\n[ $n != "$KILL_AT" ] || { [ "$HOW" != kill ] || kill -9 $$; exit 1; }\nfi\nexec "%s" "$@"\n' "$p" >"shims/${p##*/}"
     done
@@ -29,7 +31,8 @@ setup_file() {
 # scripts: all, by path
 scripts() { printf '%s\n' "$ROOT"/pipelines/*.sh "$ROOT"/pipelines/cluster/*.sh; }
 
-# runs NAME: WORDS of a run and its variables in VARS, its inputs are files of this folder; false: the test of it has a place of its own
+# runs NAME: WORDS of a run and its variables in VARS, its inputs are files of this folder; false:
+# the test of it has a place of its own
 runs() {
     VARS=() WORDS=()
     case $1 in
@@ -104,7 +107,8 @@ results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && fin
     done
 }
 
-# hostile NUMBER: a text that is a command in some language that reads it: sh, gnuplot, awk, sed, arithmetic of bash
+# hostile NUMBER: a text that is a command in some language that reads it: sh, gnuplot, awk, sed,
+# arithmetic of bash
 hostile() {
     local texts=("\$(pwned)\`pwned\`;pwned|pwned&" $'1"; system("pwned"); x="`pwned`\n!pwned\nsystem("pwned")\ne pwned' "';pwned;'a[\$(pwned)]" 'x,/,e pwned;s/.*/pwned/e;# |pwned' 'a[$(pwned)]' '-ü < pwned | \n %d')
     printf %s "${texts[$1 % ${#texts[@]}]}"
@@ -135,7 +139,8 @@ quiet_run() {
                 case $v in TMPDIR) [ $status -eq 0 ] || [ $name$status = sum-rules.sh1 ] || { echo "$name: $status of $v=$text"; cat said; false; } ;; esac
             done
         done
-        # the files of a run, under such a name and in such a folder; and a bash that stands for sh, whose $((...)) would run a[$(pwned)]
+        # the files of a run, under such a name and in such a folder; and a bash that stands for sh,
+        # whose $((...)) would run a[$(pwned)]
         for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$HOSTILE"; else echo $((turn++)); fi); do
             cd "$BATS_TEST_TMPDIR" && begin_run
             text=$(hostile "$k" | tr -d /) words=() status=0

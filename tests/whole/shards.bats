@@ -43,8 +43,8 @@ shares() {
     for ((k = 1; k <= n; k++)); do "$@" --shard $k/"$n" -o p.$k; done
 }
 
-# workers N P PROGRAM FILE OPTIONS...: N shares into p.K, P at a time, in random order, after two were killed when their output had
-# no name yet
+# workers N P PROGRAM FILE OPTIONS...: N shares into p.K, P at a time, in random order, after two
+# were killed when their output had no name yet
 workers() {
     local n=$1 p=$2 k
     shift 2
@@ -110,7 +110,8 @@ reads() {
     base=$(reads rdf-cpu --shard 64/64 -t 1 "$POSN" -o /dev/null)
     for n in 2 4 8; do
         for k in 1 $n; do
-            # its share, a block of 1 MiB and one of the run's at either end, and the programs themselves
+            # its share, a block of 1 MiB and one of the run's at either end, and the programs
+            # themselves
             most=$((size / n + size / 33 + 2 * 1048576 + base))
             got=$(reads rdf-cpu --shard $k/$n -t 1 "$LONG" -o /dev/null)
             [ "$got" -gt $((size / n - size / 33)) ] && [ "$got" -lt $most ] || { echo "$k/$n: $got of $size, at most $most"; false; }

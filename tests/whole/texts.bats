@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# bats tests: every text that a program takes, cut at each byte or with a byte that is NUL. Either it is refused, or the result is the
-# same: nothing is lost unseen. A cut at the end of a line can only be noticed where the file or the trajectory states a count.
+# bats tests: every text that a program takes, cut at each byte or with a byte that is NUL. Either
+# it is refused, or the result is the same: nothing is lost unseen. A cut at the end of a line can
+# only be noticed where the file or the trajectory states a count.
 # sanitize
 
 load ../helpers
@@ -44,7 +45,8 @@ result() {
     [ ! -e side ] || cat side
 }
 
-# The table: file, what is done to it at the end of a line ("counted": noticed), and the program, where FILE is the file.
+# The table: file, what is done to it at the end of a line ("counted": noticed), and the program,
+# where FILE is the file.
 texts() {
     cat <<'END'
 mol       free     msd-cpu -q --unwrapped --lags 3 --molecules FILE w.mbf -o out

@@ -43,8 +43,10 @@ def cell_of(edges, angles):
     return np.array([[a, 0, 0], [b * cg, b * sg, 0], [c * cb, c * y, c * math.sqrt(z2)]])
 
 
-# ---- input. A peer is a generator. It yields (species or None), then for each frame (time, step or None, cell or None, pbc or None,
-# positions, velocities or None). A time that was rounded to f32 is an np.float32; a step that wraps after 32 bits is an np.int32.
+# ---- input. A peer is a generator. It yields (species or None), then for each frame (time, step or
+# None, cell or None, pbc or None,
+# positions, velocities or None). A time that was rounded to f32 is an np.float32; a step that wraps
+# after 32 bits is an np.int32.
 # Arrays are copies, because peers reuse their memory and frames are read ahead.
 
 def head_of(file, n=4096):
@@ -171,7 +173,8 @@ def by_mdanalysis(files, o):
     yield next((s for s in named if all(s)), None)  # a virtual site has a type but no element
     for ts in u.trajectory:
         form = set(np.atleast_1d(getattr(getattr(u.trajectory, "active_reader", u.trajectory), "format", ())))
-        # For a file without times MDAnalysis invents times: 1 ps per frame, for LAMMPS 1 ps per step
+        # For a file without times MDAnalysis invents times: 1 ps per frame, for LAMMPS 1 ps per
+        # step
         said = "dt" in ts.data or ("time" in ts.data and "LAMMPSDUMP" not in form)
         time, step = float(ts.time) if said else math.nan, ts.data.get("step") if form & {"XTC", "TRR", "LAMMPSDUMP"} else None
         if form & {"XTC", "TRR", "NCDF"}:

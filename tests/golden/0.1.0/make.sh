@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# make.sh: how the streams of this folder were made, with the programs of mbf 0.1.0 first on PATH. They are kept as they
-# came: what reads streams today has to read these. Not to be run with later programs.
+# make.sh: how the streams of this folder were made, with the programs of mbf 0.1.0 first on PATH.
+# They are kept as they came: what reads streams today has to read these. Not to be run with later
+# programs.
 set -euo pipefail
 cd "$(dirname "$0")"
 md-cpu -q --atoms 8 --density 0.0213 --temperature 90 --steps 230 --every 10 --seed 3 | frame-cut -q -z 0:24 -o posn.mbf

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# make.sh: how the streams of this folder were made, with the first programs that knew codec 2 first on PATH: all
-# bits of floats; four decimals, with a number in a thousand that has more, and -0; the six digits of %g; velocities.
-# They are kept as they came: what reads streams today has to read these.
+# make.sh: how the streams of this folder were made, with the first programs that knew codec 2 first
+# on PATH: all bits of floats; four decimals, with a number in a thousand that has more, and -0; the
+# six digits of %g; velocities. They are kept as they came: what reads streams today has to read
+# these.
 set -euo pipefail
 cd "$(dirname "$0")"
 md() { md-cpu -q --atoms 16 --density 0.0213 --temperature 90 --steps "$1" --every 10 --seed 3 "${@:2}"; }
