@@ -36,7 +36,7 @@ struct answer {
 struct shared {
     struct answer answer[2][BATCH]; /* two batches, used alternately */
     int count[2];                   /* number of answers in each batch */
-    int signal, error;              /* signal that ended the process, and its errno */
+    int signal, error;              /* signal that ended the process, and errno at that time */
 };
 
 struct ask {
@@ -359,7 +359,7 @@ void *format_process_open(const struct format_reader *r, struct bytes *b,
     *p = (struct process){.reader = r, .b = b, .opts = o, .info = info, .socket = -1, .memory = -1};
     if (start(p, e) == 0 && await(p, e) == 0) {
         const struct answer *a = p->shared->answer[0];
-        p->turn = 1; /* the first batch fills the other half */
+        p->turn = 1; /* the first answer switches to batch 0 */
         if (a->got < 0)
             *e = a->err;
         else if (map_area(p, a->info.natoms, false) != 0)
@@ -412,7 +412,7 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
     if (large)
         f->pos = f->vel = pos = vel = NULL;
     if (p->taken == p->shared->count[p->turn]) {
-        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* await sees errors */
+        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* await reports errors */
         if (await(p, e) != 0)
             return -1;
         p->turn = !p->turn;
@@ -440,7 +440,7 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
 void format_process_close(void *self)
 {
     struct process *p = self;
-    if (p->pid > 0) { /* it may be reading the next frame, and has nothing to save */
+    if (p->pid > 0) { /* it may be reading ahead, and has no data to save */
         kill(p->pid, SIGKILL);
         while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
             ;

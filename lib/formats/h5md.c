@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * H5MD 1.x: the group of particles of an HDF5 file that has positions; each element is a data set,
- * or a group of value, step and time with a row a frame; units are attributes.
- * Source: nongnu.org/h5md, "H5MD: a structured, efficient, and portable file format", 1.1.
- */
+/* Reads H5MD 1.x files, which are HDF5 files with one group of particles that has positions. An
+ * element of the group is a data set, or a group of value, step and time with one row per frame.
+ * Units are attributes.
+ * Source: nongnu.org/h5md, "H5MD: a structured, efficient, and portable file format", 1.1. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +31,8 @@ static int get_unit(const struct h5md *h, const char *path, char unit[HDF5_WORD]
     return 0;
 }
 
-/* The factor of a length or speed to ours: by --units, else as the file says. */
+/* Sets the factor from the unit of element k to Å or Å/ps. The unit is from --units, or else from
+ * the file. Returns 0 or -1. */
 static int take_unit(struct h5md *h, int k, const struct lammps *said, struct err *e)
 {
     char unit[HDF5_WORD];
@@ -86,7 +86,7 @@ static int never_written(const struct hdf5_set *s, struct err *e)
                    s->path);
 }
 
-/* One number and its offset. */
+/* Reads a constant interval and its offset. Returns 0 or -1. */
 static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
 {
     const struct hdf5_set *s = &c->set;
@@ -106,7 +106,7 @@ static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
     return 0;
 }
 
-/* Opens the step or time of an element: one number, or one number per row. Returns 0 or -1. */
+/* Opens the steps or times of an element: one number, or one per row. Returns 0 or -1. */
 static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct clock *c,
                       struct err *e)
 {
@@ -125,14 +125,13 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
 
-/* Read the row of a clock of rank 1, with those after it, into c. 1, 0: it was never written;
- * -1. */
+/* Buffers a row of rank-1 steps or times. Returns 1, 0 if it was never written, or -1. */
 static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err *e)
 {
     uint64_t left = c->set.shape[0] - row;
     if (row >= c->from && row - c->from < c->have)
         return 1;
-    /* a row that was never written must not be read: libhdf5 keeps its chunk as if it were there */
+    /* do not read unwritten rows, because libhdf5 caches an unwritten chunk as if it existed */
     uint64_t n = c->set.written == HDF5_SOME_WRITTEN ? 1 : left < BLOCK ? left : BLOCK;
     int written = hdf5_written(&c->set, (int64_t)row, e);
     if (written != 1)
@@ -145,7 +144,7 @@ static int read_block(struct clock *c, uint64_t row, enum hdf5_as as, struct err
     return 1;
 }
 
-/* 1, 0: the step was never written, or -1. */
+/* Finds the step of a row. Returns 1, 0 if the step was never written, or -1. */
 static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
 {
     if (c->set.rank == 0) {
@@ -158,8 +157,8 @@ static int step_at(struct clock *c, uint64_t row, int64_t *step, struct err *e)
     return got;
 }
 
-/* The row of element k that belongs to the positions of this frame, and this step: h->of[k].row. 1,
- * 0 with e: there is none, or it was never written; or -1. */
+/* Sets h->of[k].row to the row of element k for this frame and step of the positions. Returns
+ * 1, or 0 and sets e if there is no such row or the row was never written, or -1. */
 static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
 {
     struct element *x = &h->of[k];
@@ -188,7 +187,7 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
 
 /* ---- elements */
 
-/* Do the rows of an element have the shape that natoms atoms need? */
+/* Checks that the rows of element k suit the number of atoms. Returns 0 or -1. */
 static int check_shape(const struct h5md *h, int k, struct err *e)
 {
     const struct element *x = &h->of[k], *p = &h->of[POSITION];
@@ -248,7 +247,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
                          x->set.path, h->frames, rows);
 }
 
-/* The one group of particles with positions; two names of one group are one. */
+/* Finds the only group of particles with positions. Two names of one group count once. */
 static int choose_group(struct h5md *h, struct err *e)
 {
     char name[HDF5_WORD], path[HDF5_PATH], names[400] = "";
@@ -351,12 +350,12 @@ static void *open_reader(struct bytes *b, const struct formats_opts *o, struct f
         .opts = o,
         .file = {.path = b->path, .max_mem = o->max_mem, .external = o->external, .id = -1},
         .size = b->in.io.size};
-    return h5md_begin(h, e) == 0 ? h : NULL; /* the process ends, and this with it */
+    return h5md_begin(h, e) == 0 ? h : NULL; /* the process ends, which frees h */
 }
 
 /* ---- frames */
 
-/* Time and step; what was never written counts only in a frame that is decoded. */
+/* Reads step and time. Unwritten values are errors only in decoded frames. Returns 0 or -1. */
 static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
 {
     struct clock *s = &h->of[POSITION].step, *c = &h->time;
@@ -405,8 +404,8 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
     return 0;
 }
 
-/* Are n numbers all what stands where nothing was written? Zeros may be meant: not the positions of
- * several atoms after the first frame. */
+/* Returns true if all numbers of a row equal the fill value, as in an unwritten row. Without
+ * a nonzero fill value, zeros count only for positions of several atoms after the first frame. */
 static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
 {
     const struct hdf5_set *s = &h->of[k].set;
@@ -422,7 +421,7 @@ static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
     return i == n;
 }
 
-/* Positions or velocities, in Å or Å/ps; cell: of the images that are followed, or NULL. */
+/* Reads positions or velocities in Å or Å/ps, and unwraps by image if cell is not NULL. */
 static int read_numbers(struct h5md *h, int k, void *to, const double *cell, struct err *e)
 {
     size_t n = 3 * h->info->natoms;
@@ -449,7 +448,7 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
     return 0;
 }
 
-/* Order of the rows and species: of the first frame decoded, and the same in later ones. */
+/* Reads ids and species, which must be the same in all decoded frames. Returns 0 or -1. */
 static int read_atoms(struct h5md *h, struct err *e)
 {
     size_t row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Species of an H5MD file: numbers, names of numbers, or names. */
+/* Reads the species of an H5MD file, which are numbers, named numbers or names. */
 #ifdef HDF5_LIBRARY
 #include "formats/h5md.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of this number: of the enumeration, of /parameters (by mbf-python(7)), or itself. */
+/* Names v by the enumeration, by /parameters (from mbf-python(7)) or by its digits. */
 static int name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t n, int64_t v,
                      char name[HDF5_WORD], struct err *e)
 {
@@ -26,7 +26,7 @@ static int name_type(const struct hdf5_set *s, char (*names)[HDF5_WORD], size_t 
     return 0;
 }
 
-/* Types or texts of this frame, in the order of the ids. 0 or -1. */
+/* Reads the types or texts of this frame in the order of the ids. Returns 0 or -1. */
 static int read_kinds(struct h5md *h, int64_t *types, char (**texts)[HDF5_WORD], struct err *e)
 {
     const struct element *x = &h->of[SPECIES];
@@ -44,12 +44,12 @@ static int read_kinds(struct h5md *h, int64_t *types, char (**texts)[HDF5_WORD],
     return 0;
 }
 
-/* Names of the first frame's species, into info. */
+/* Stores the species of the first frame and their names in h->info. Returns 0 or -1. */
 static int name_species(struct h5md *h, char (*names)[HDF5_WORD], size_t nnames, struct err *e)
 {
     const struct hdf5_set *s = &h->of[SPECIES].set;
     struct format_info *in = h->info;
-    int64_t seen[FORMAT_NAMES] = {0}; /* the number that has this name */
+    int64_t seen[FORMAT_NAMES] = {0}; /* the number of each name */
     for (size_t k = 0; k < in->natoms && in->species; k++) {
         char text[HDF5_WORD];
         const char *name = h->texts0 ? h->texts0[k] : text;
@@ -72,7 +72,6 @@ static int name_species(struct h5md *h, char (*names)[HDF5_WORD], size_t nnames,
     return 0;
 }
 
-/* Species of the first frame decoded. */
 int h5md_begin_species(struct h5md *h, struct err *e)
 {
     const struct hdf5_set *s = &h->of[SPECIES].set;
@@ -85,7 +84,7 @@ int h5md_begin_species(struct h5md *h, struct err *e)
     if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->opts->max_mem, NULL, "%zu species",
                  n))
         return -1;
-    /* an attribute of this name that is no text is somebody else's */
+    /* an attribute with this name that is not text has another meaning and is ignored */
     if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)
         return -1;
     in->types = s->kind == HDF5_WHOLE && !nnames;
@@ -99,7 +98,7 @@ int h5md_begin_species(struct h5md *h, struct err *e)
     return bad ? -1 : 0;
 }
 
-/* Species that have a row for each step must stay as they were. */
+/* Species that are stored per step must not change. */
 int h5md_check_species(struct h5md *h, struct err *e)
 {
     char(*texts)[HDF5_WORD] = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifdef HDF5_LIBRARY /* the Makefile found its header, and so it is called here */
+#ifdef HDF5_LIBRARY /* library name, defined if the Makefile found libhdf5 */
 #include "formats/hdf5.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 
 #include "formats/format.h"
 
-#define MOST_DEPTH 4 /* files, of which each takes its data from the next */
+#define MOST_DEPTH 4 /* maximum nesting depth of virtual data sets */
 
 _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 
@@ -37,7 +37,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 #define VARIABLES(X)                                                                               \
     X(H5T_NATIVE_FLOAT)                                                                            \
     X(H5T_NATIVE_DOUBLE) X(H5T_NATIVE_INT64) X(H5P_CLS_DATASET_ACCESS_ID) X(H5E_RESOURCE)
-/* Without these macros, every call goes through the pointers. */
+/* The macros of hdf5.h must not call functions without the pointers in h5. */
 #undef H5OPEN
 #undef H5CHECK
 #define H5OPEN
@@ -61,7 +61,7 @@ static int load(struct err *e)
 {
     static const char *const names[] = {
 #define TEXT(f) #f
-#define X(f) TEXT(f), /* a macro of another version's name becomes that name */
+#define X(f) TEXT(f), /* expands macros that stand for a versioned name */
         FUNCTIONS(X)
 #undef X
     };
@@ -89,7 +89,7 @@ static int load(struct err *e)
         memcpy(&h5.v, f, sizeof h5.v);
     VARIABLES(X)
 #undef X
-    h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* nothing on stderr: what is wrong comes from here */
+    h5.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* no messages on stderr; see reason */
     h5.library = library;
     return 0;
 }
@@ -97,8 +97,8 @@ static int load(struct err *e)
 /* ---- why libhdf5 failed */
 
 struct why {
-    char text[200]; /* of the innermost failure */
-    int error;      /* its errno; 0: none is stated */
+    char text[200]; /* description of the innermost failure */
+    int error;      /* innermost errno that is stated, or 0 */
     bool memory, locked, any;
 };
 
@@ -119,9 +119,9 @@ static herr_t add_reason(unsigned n, const H5E_error2_t *error, void *ctx)
     return 0;
 }
 
-static bool short_of_memory; /* some allocation failed: libhdf5 may not report it until later */
+static bool short_of_memory; /* An allocation failed, which libhdf5 may report only later. */
 
-/* Before calls whose errno counts. */
+/* Resets errno before calls whose errno is examined. */
 static void begin(void)
 {
     short_of_memory |= errno == ENOMEM;
@@ -133,13 +133,14 @@ static struct why reason(void)
     struct why w = {.error = 0};
     int saved = errno;
     h5.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, add_reason, &w);
-    w.memory |= !w.any || (!w.error && (saved == ENOMEM || short_of_memory)); /* nor for words */
+    /* without memory, libhdf5 cannot store an error either */
+    w.memory |= !w.any || (!w.error && (saved == ENOMEM || short_of_memory));
     if (!w.error && (saved == EIO || saved == EMFILE || saved == ENFILE))
         w.error = saved;
     return w;
 }
 
-/* An errno that speaks of the machine, not of what the file asks for. */
+/* Returns true if the machine, not the file, is the cause of this errno. */
 static bool of_machine(int error)
 {
     static const int of_file[] = {0,      EINVAL, EOVERFLOW, EFBIG, ENOENT,
@@ -150,7 +151,7 @@ static bool of_machine(int error)
     return true;
 }
 
-/* "PATH: expected ..., found ...", by what libhdf5 reports. Returns -1. */
+/* Sets e after a failure of libhdf5, often to "PATH: expected ..., found ...". Returns -1. */
 static int fail(struct err *e, const char *path, const char *expected)
 {
     struct why w = reason();
@@ -185,7 +186,7 @@ int hdf5_open(struct hdf5_file *f, struct err *e)
 
 /* ---- objects */
 
-/* The object at a path that exists: *kind and *who. 0 or -1. */
+/* Finds *kind and *who of the object at a path that exists. Returns 0 or -1. */
 static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind, uint64_t *who,
                    struct err *e)
 {
@@ -203,7 +204,7 @@ static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind,
     return 0;
 }
 
-/* The link of this path, whose folder is a group. 1, 0 or -1 as hdf5_has. */
+/* Looks for the link at this path, whose parent is a group. Returns 1, 0 or -1 as hdf5_has. */
 static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
 {
     H5L_info_t link;
@@ -221,7 +222,7 @@ static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
         return 1;
     if (h5.H5Oexists_by_name(f->id, path, H5P_DEFAULT) > 0)
         return 1;
-    H5G_stat_t stat; /* fails for the reason that matters: another file that cannot be read */
+    H5G_stat_t stat; /* fails with the actual reason, such as an unreadable file */
     (void)!h5.H5Gget_objinfo(f->id, path, true, &stat);
     return fail(e, path, "the target of this link");
 }
@@ -277,8 +278,8 @@ static enum hdf5_kind kind_of(hid_t type)
                               : HDF5_OTHER;
 }
 
-/* Opens a data set; room: bytes for its chunks, and the number of them (-1: as libhdf5 has it).
- * Negative: failed. */
+/* Opens a data set with a cache of `room` bytes for `chunks` chunks, or with the default cache of
+ * libhdf5 if `room` is negative. Returns the id, which is negative if the call failed. */
 static hid_t open_id(const struct hdf5_file *f, const char *path, double room, double chunks)
 {
     hid_t access = h5.H5Pcreate(h5.H5P_CLS_DATASET_ACCESS_ID), id = -1;
@@ -293,8 +294,8 @@ static hid_t open_id(const struct hdf5_file *f, const char *path, double room, d
 
 /* ---- data in other files */
 
-/* A file that this file names, as libhdf5 looks for it with the prefix ${ORIGIN}. 0, or -1: the
- * name is too long. */
+/* Sets `path` to where libhdf5, with the prefix ${ORIGIN}, looks for the file `name`. Returns 0, or
+ * -1 if the name is too long. */
 static int beside(const struct hdf5_file *f, const char *name, char path[PATH_MAX])
 {
     const char *slash = strrchr(f->path, '/');
@@ -303,8 +304,8 @@ static int beside(const struct hdf5_file *f, const char *name, char path[PATH_MA
     return n >= 0 && n < PATH_MAX ? 0 : -1;
 }
 
-/* Raw data: are the files there, and long enough for `need` bytes? libhdf5 takes zeros for what is
- * missing. 0 or -1. */
+/* Checks that the external files of s exist and are long enough, because libhdf5 reads missing data
+ * as zeros. Returns 0 or -1. */
 static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t list, int count,
                      struct err *e)
 {
@@ -338,7 +339,7 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
                : 0;
 }
 
-/* Has the source all numbers that are selected of it, which become those selected by `to`? */
+/* Returns true if the source has all numbers selected by `from`, which are stored at `to`. */
 static bool selection_fits(const struct hdf5_set *source, hid_t from, hid_t to)
 {
     hsize_t low[H5S_MAX_RANK], high[H5S_MAX_RANK];
@@ -356,8 +357,8 @@ static bool selection_fits(const struct hdf5_set *source, hid_t from, hid_t to)
     return true;
 }
 
-/* The source of a part of a virtual data set: is it there, whole, and as large as the selection
- * says? libhdf5 takes fill values for what is missing. 0 or -1. */
+/* Checks that a source of a virtual data set exists, is complete and has the selected size, because
+ * libhdf5 reads missing data as fill values. Returns 0 or -1. */
 static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, const char *file,
                         const char *name, hid_t from, hid_t to, struct err *e)
 {
@@ -366,7 +367,7 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     struct hdf5_set source = {.id = 0};
     struct err why = {0};
     const char *slash = strrchr(f->path, '/');
-    if (strcmp(file, ".") == 0) /* which is this file itself */
+    if (strcmp(file, ".") == 0) /* a dot means this file */
         file = slash ? slash + 1 : f->path;
     if (beside(f, file, path) != 0)
         return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
@@ -426,12 +427,12 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
 
 /* ---- data sets */
 
-/* Open s->id again with room for one row of chunks, and count those that are in the file. */
+/* Opens s->id again with a cache for one row of chunks, and counts the chunks in the file. */
 static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, struct err *e)
 {
     hsize_t chunk[H5S_MAX_RANK], found;
     double one = (double)s->bytes, side = 1.0, rows = 1.0;
-    bool whole = h5.H5Pget_nfilters(list) == 0; /* rows lie in one piece: no copy is kept */
+    bool whole = h5.H5Pget_nfilters(list) == 0; /* contiguous rows need no cache */
     if (h5.H5Pget_chunk(list, H5S_MAX_RANK, chunk) != s->rank || s->rank < 1)
         return fail(e, s->path, "the size of its chunks");
     for (int k = 0; k < s->rank; k++) {
@@ -442,7 +443,7 @@ static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list
         rows *= k ? 1.0 : n;
         whole = whole && (k == 0 || chunk[k] == s->shape[k]);
     }
-    /* a chunk as it is in the file, inflated, and the row of them that is kept */
+    /* memory for a chunk as stored, an inflated chunk, and the row of chunks in the cache */
     if (err_over(e, one * (side + 2.0), f->max_mem ? f->max_mem : SIZE_MAX / 2, NULL,
                  "chunks of %s", s->path))
         return -1;
@@ -456,7 +457,7 @@ static int open_chunks(const struct hdf5_file *f, struct hdf5_set *s, hid_t list
     return 0;
 }
 
-/* Where are the data, and are they there? */
+/* Finds where the data are, and whether they exist and were written. Returns 0 or -1. */
 static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, struct err *e)
 {
     H5D_space_status_t status;
@@ -487,7 +488,7 @@ static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, 
     return 0;
 }
 
-/* Type and shape of s. */
+/* Reads the type and shape of s. Returns 0 or -1. */
 static int open_shape(struct hdf5_set *s, struct err *e)
 {
     hsize_t shape[H5S_MAX_RANK] = {0};
@@ -533,7 +534,7 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     for (int k = 0; k >= 0;) {
         begin();
         if (h5.H5Dget_chunk_storage_size(s->id, at, &size) < 0) {
-            struct why w = reason(); /* also fails if there is no such chunk */
+            struct why w = reason(); /* an absent chunk is also an error */
             return w.memory || of_machine(w.error) ? fail(e, s->path, "a chunk") : 0;
         }
         if (size == 0)
@@ -545,7 +546,7 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     return 1;
 }
 
-/* Rows in the file, and in memory: *file and *memory, H5S_ALL for all of it. */
+/* Selects rows in *file and *memory, which are H5S_ALL for the whole set. Returns 0 or -1. */
 static int select_rows(const struct hdf5_set *s, int64_t row, uint64_t rows, hid_t *file,
                        hid_t *memory)
 {
@@ -587,9 +588,9 @@ int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as
 
 /* ---- texts and attributes */
 
-/* n texts that an attribute (set NULL) or a row of a set holds, raw as the file has them. */
+/* Describes n texts, in the type of the file, of an attribute if set is NULL, else of the set. */
 struct texts {
-    hid_t id, type, space; /* space: of what is in memory */
+    hid_t id, type, space; /* `space` describes the texts in memory. */
     const struct hdf5_set *set;
     int64_t row;
     size_t n, size;
@@ -620,7 +621,7 @@ static void copy_text(char to[HDF5_WORD], const char *raw, bool variable, size_t
     to[len] = '\0';
 }
 
-/* 0, 1: they are no texts, or -1. */
+/* Reads t into *to. Returns 0, or 1 and sets e if the type is not text, or -1. */
 static int read_texts(const struct hdf5_file *f, const char *path, struct texts *t,
                       char (**to)[HDF5_WORD], struct err *e)
 {
@@ -671,7 +672,7 @@ int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
     return bad ? -1 : 0;
 }
 
-/* An attribute of what is at path: 1 with *id, 0: there is none, -1. */
+/* Opens an attribute of the object at path. Returns 1 and sets *id, 0 if absent, or -1. */
 static int open_attribute(const struct hdf5_file *f, const char *path, const char *name, hid_t *id,
                           struct err *e)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * LAMMPS' text dump: ITEM: lines, styles atom and custom.
- * Source: LAMMPS manual, "dump".
- */
+/* Reads LAMMPS text dumps of the styles atom and custom, in which each item begins with a line such
+ * as ITEM: ATOMS.
+ * Source: LAMMPS manual, "dump". */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +16,14 @@ struct dump {
     struct bytes *b;
     struct lammps l;
     struct text_rows *rows;
-    /* of the frame whose header is read */
-    bool headed; /* its header is read, its rows are not */
+    /* The current frame, whose header was read last. */
+    bool headed; /* The header was read, but not the rows. */
     int64_t step;
-    double time; /* in the file's unit; NaN: not said */
+    double time; /* in the unit of the file, or NaN if absent */
     bool has_pbc;
     int pbc[3];
     size_t natoms;
-    struct last_row before; /* of the row before the last one */
+    struct last_row before; /* summary of the last row but one */
 };
 
 static bool begins(const char *s, size_t len, const char *with, size_t *rest)
@@ -33,7 +32,7 @@ static bool begins(const char *s, size_t len, const char *with, size_t *rest)
     return len >= *rest && memcmp(s, with, *rest) == 0;
 }
 
-/* The next line, where there must be one. */
+/* Reads the next line, which must exist. Returns 0 or -1. */
 static int line(struct dump *d, const char *after, const char **s, size_t *len, struct err *e)
 {
     int got = bytes_line(d->b, s, len, e);
@@ -45,9 +44,8 @@ static int line(struct dump *d, const char *after, const char **s, size_t *len, 
     return got == 1 ? 0 : -1;
 }
 
-/* Reads the blank-separated numbers of a line. Returns their number, at most max + 1, or -1 if a
- * word
- * is not a number. */
+/* Reads the numbers of a line, separated by blanks or tabs. Returns their count, at most max + 1,
+ * or -1 if a word is not a number. */
 static int numbers(const char *s, size_t len, double *v, int max)
 {
     int n = 0;
@@ -89,7 +87,7 @@ static int whole(struct dump *d, const char *item, int64_t *v, struct err *e)
     return 0;
 }
 
-/* "pp pp ff": which axes are periodic. */
+/* Reads from flags such as "pp pp ff" which axes are periodic. */
 static void read_pbc(struct dump *d, const char *s, size_t len)
 {
     int n = 0;
@@ -135,7 +133,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
     return 0;
 }
 
-/* Adds the place to an error message without a place. */
+/* Adds the line of the file to an error message. Returns -1. */
 static int place(struct dump *d, struct err *e)
 {
     struct err why = *e;
@@ -144,7 +142,8 @@ static int place(struct dump *d, struct err *e)
 
 enum { HAS_STEP = 1, HAS_COUNT = 2, HAS_BOX = 4, HAS_ALL = 7 };
 
-/* The item whose first line is s; has: what was there. 1: it is ATOMS, and rows follow, 0, -1. */
+/* Reads the item that begins with line s, and updates *has. Returns 1 if the item is ATOMS, whose
+ * rows follow, 0 for other items, or -1. */
 static int read_item(struct dump *d, const char *s, size_t len, int *has, struct err *e)
 {
     size_t rest;
@@ -190,7 +189,7 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
     return bad ? -1 : 0;
 }
 
-/* got, or -1 with its reason; where that is a last line without its end, the reason is the cut. */
+/* Returns got. An error in a last line without a newline becomes a truncation error. */
 static int tell_cut(struct dump *d, int got, struct err *e)
 {
     if (got >= 0 || !d->b->torn || d->b->cut || e->status != ERR_BAD)
@@ -199,7 +198,7 @@ static int tell_cut(struct dump *d, int got, struct err *e)
     return bytes_bad_line(d->b, e, "truncated: the file ends within this line");
 }
 
-/* Everything up to the rows. 1, 0: the file ends before, -1. */
+/* Reads the header of a frame. Returns 1, 0 if the file ends before a header, or -1. */
 static int read_header(struct dump *d, struct err *e)
 {
     const char *s;
@@ -258,7 +257,7 @@ static void *open_dump(struct bytes *b, const struct formats_opts *o, struct for
     return NULL;
 }
 
-/* Word of the line from *at: its length; 0: none is left. */
+/* Moves *at to the next word. Returns its length, or 0 if no word is left. */
 static inline size_t word(const char *s, size_t len, size_t *at)
 {
     while (*at < len && (s[*at] == ' ' || s[*at] == '\t'))
@@ -275,7 +274,7 @@ static int bad_number(struct dump *d, int column, const char *s, size_t len, str
                           (int)(len < 40 ? len : 40), s, decimal_reason(s, len));
 }
 
-/* One row. 0 or -1. */
+/* Reads row k. Returns 0 or -1. */
 static int read_row(struct dump *d, struct format_frame *f, size_t k, const char *s, size_t len,
                     struct err *e)
 {
@@ -326,8 +325,8 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     return 0;
 }
 
-/* Rows from row k on that may be taken as vectors, as many as are there: positions in three columns
- * that follow each other, and no more wanted of a row than those and its id. */
+/* Reads buffered rows from row k on with SIMD, and returns their number. The positions must be in
+ * three adjacent columns, and only ids and names may be used in addition. */
 static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
 {
     struct lammps *l = &d->l;
@@ -346,7 +345,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
         kind.layout.name = l->use[c] == LAMMPS_NAME && l->has_name ? c : kind.layout.name;
     }
     kind.names = kind.layout.name >= 0;
-    if (lammps_careful(l)) /* such as molecules of the first frame */
+    if (lammps_careful(l)) /* types or molecules are read row by row */
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = l->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
@@ -364,7 +363,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
     return n;
 }
 
-/* The last of the rows in the `taken` bytes before end is the last but one of its frame. */
+/* Stores the last row but one of a frame, which is the last in the `taken` bytes before end. */
 static void before_last(struct dump *d, const unsigned char *end, size_t taken)
 {
     const char *stop = (const char *)end - 1, *first = (const char *)end - taken;
