@@ -163,6 +163,11 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
             "g(r) is normalised to an ideal gas as wide as the atoms of each step (set the width "
             "of a slab with --thickness A)",
             r->slab.was, r->slab.is);
+    if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
+        return err_set(
+            e, ERR_BAD,
+            "--normalisation lecture: expected atoms in a volume, found atoms in a plane "
+            "(use --normalisation exact)");
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,
                                .dtype = info->dtype,
@@ -225,7 +230,9 @@ static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, 
     if (!r->have_box || memcmp(&fill, &r->box, sizeof fill) != 0) {
         if (rdf_check_box(b, r->p.rmax, &why) != 0)
             return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
-        (r->lecture ? shell_lecture : shell_expected)(&fill, r->bins, r->p.rmax, r->shell);
+        (r->slab.how == RDF_SLAB_PLANE ? shell_plane
+         : r->lecture                  ? shell_lecture
+                                       : shell_expected)(&fill, r->bins, r->p.rmax, r->shell);
         r->box = fill;
         r->have_box = true;
         r->free |= !known(r, &fill);
@@ -298,9 +305,12 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     if (r->exclude.list.n)
         bad |= pair_list_meta(&r->exclude.list, m, "data.excluded");
     const char *gas =
-        r->free      ? box_volume(&r->box) > 0.0
-                           ? "oblique cell, periodic along fewer than two axes; no ideal-gas expectation"
-                           : "no cell: plain distances; no ideal-gas expectation"
+        r->free ? box_volume(&r->box) > 0.0
+                      ? "oblique cell, periodic along fewer than two axes; no ideal-gas expectation"
+                      : "no cell: plain distances; no ideal-gas expectation"
+        : r->slab.how == RDF_SLAB_PLANE
+            ? "ideal gas in a plane: N(N-1)/2 (unlike: N_A N_B) pairs times the probability of a "
+              "distance in the bin for two atoms anywhere in the area of the cell"
         : r->lecture ? "ideal gas: N^2/2 (unlike: N_A N_B) pairs times 4 pi r^2 dr / "
                        "V at the middle of the bin"
                      : "ideal gas: N(N-1)/2 (unlike: N_A N_B) pairs times the "

@@ -4,9 +4,10 @@
 #include <math.h>
 
 #define BEYOND 1e-4 /* of the width: f32 rounds positions at the faces */
+#define FLAT 1e-6   /* of half the smallest periodic width: maximum extent of atoms in a plane */
 #define CHANCE 1e-3 /* probability below which the atoms do not fill the cell */
 
-const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL};
+const char *const rdf_slab_names[] = {NULL, "cell", "atoms", NULL, "plane"};
 
 /* Extent of the atoms of a step along the non-periodic vectors, as fractions. */
 static void extents(const struct rdf_slab *s, const struct box *b, const void *pos, double part[3])
@@ -33,6 +34,12 @@ static bool empty(double part, double n)
     return n > 1.0 && n * pow(part, n - 1.0) - (n - 1.0) * pow(part, n) < CHANCE;
 }
 
+/* Do all atoms, with this extent along axis k as a fraction of the width, lie in one plane? */
+static bool flat(const struct box *b, int k, double part)
+{
+    return part * box_width(b, k) <= FLAT * box_half_width(b);
+}
+
 /* Width of the sample as a fraction of that of the cell. */
 static double width(const struct rdf_slab *s, double part)
 {
@@ -56,8 +63,10 @@ int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *inf
     s->how = isnan(given) ? RDF_SLAB_CELL : RDF_SLAB_GIVEN;
     extents(s, b, pos, part);
     for (int k = 0; k < 3 && isnan(given); k++)
-        if (!b->pbc[k] && s->how == RDF_SLAB_CELL && part[k] > 0.0 &&
-            (part[k] > 1.0 + BEYOND || (axes > 0 && empty(part[k], (double)s->natoms)))) {
+        if (!b->pbc[k] && axes == 2 && info->natoms > 1 && flat(b, k, part[k]))
+            s->how = RDF_SLAB_PLANE;
+        else if (!b->pbc[k] && s->how == RDF_SLAB_CELL && part[k] > 0.0 &&
+                 (part[k] > 1.0 + BEYOND || (axes > 0 && empty(part[k], (double)s->natoms)))) {
             s->how = RDF_SLAB_ATOMS;
             s->was = box_width(b, k);
             s->is = width(s, part[k]) * s->was;
@@ -81,12 +90,18 @@ int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos,
             continue;
         if (s->how == RDF_SLAB_GIVEN)
             by = s->given / box_width(b, k);
-        else if (s->how == RDF_SLAB_ATOMS || part[k] > 1.0 + BEYOND)
+        else if (s->how == RDF_SLAB_ATOMS || (s->how == RDF_SLAB_CELL && part[k] > 1.0 + BEYOND))
             by = width(s, part[k]);
         if (s->how == RDF_SLAB_GIVEN && part[k] > by * (1.0 + BEYOND))
             return err_set(e, ERR_BAD,
                            "expected atoms within --thickness %g A, found atoms over %.6g A",
                            s->given, part[k] * box_width(b, k));
+        if (s->how == RDF_SLAB_PLANE && !flat(b, k, part[k]))
+            return err_set(
+                e, ERR_BAD,
+                "expected atoms in a plane as in the first step, found atoms over %.6g A "
+                "(set the width of a slab with --thickness A)",
+                part[k] * box_width(b, k));
         for (int a = 0; a < 3; a++)
             cell[3 * k + a] *= by;
     }

@@ -4,7 +4,8 @@
  * the box in which the atoms move, may include a vacuum, or may be meaningless.
  *
  * The width of N atoms with a given extent is taken as extent * (N + 1)/(N - 1). For randomly
- * placed atoms, the mean of this estimate is the true width. */
+ * placed atoms, the mean of this estimate is the true width. Atoms in one plane have no width, and
+ * g(r) is compared to an ideal gas in the area of the cell. */
 #ifndef MBF_RDF_SLAB_H
 #define MBF_RDF_SLAB_H
 
@@ -16,7 +17,13 @@
 extern "C" {
 #endif
 
-enum rdf_slab_width { RDF_SLAB_NONE, RDF_SLAB_CELL, RDF_SLAB_ATOMS, RDF_SLAB_GIVEN };
+enum rdf_slab_width {
+    RDF_SLAB_NONE,
+    RDF_SLAB_CELL,
+    RDF_SLAB_ATOMS,
+    RDF_SLAB_GIVEN,
+    RDF_SLAB_PLANE
+};
 /* Names for META, indexed by the enum. Values without a name are NULL. */
 extern const char *const rdf_slab_names[];
 
@@ -31,12 +38,13 @@ struct rdf_slab {
 /* Decides from the first step how the widths of a run are chosen. The argument `given` is the value
  * of --thickness, or NaN if the option is absent. If the atoms fill the cell, its width is used.
  * The width of the atoms in each step is used if atoms lie beyond the cell, or if they leave more
- * of it empty than an ideal gas would in 1 of 1000 cases. Returns 0, or -1 and sets e if a
+ * of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane, parallel
+ * to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
  * thickness is given but the number of non-periodic axes is not 1. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
 /* Computes the cell that the ideal gas fills in this step. Returns 0, or -1 and sets e if atoms lie
- * beyond the given thickness. */
+ * beyond the given thickness, or, for RDF_SLAB_PLANE, do not lie in one plane. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;
 

@@ -52,6 +52,8 @@ static int read_meta(struct series_source *in, struct sq_hist *h)
     if (traj_box(m, &b, &why) != 0)
         return series_refuse(in, why.status, "%s", why.text);
     double width = 2.0 * box_half_width(&b);
+    const char *thickness = meta_get(m, "data.thickness");
+    h->plane = thickness && strcmp(thickness, "plane") == 0;
     h->qmin = isfinite(width) ? 2.0 * UNITS_PI / width : 0.0;
     char *list = strdup(meta_get(m, "data.pairs") ? meta_get(m, "data.pairs") : "all");
     int rc = list ? read_names(in, h, list) : series_refuse(in, ERR_MEMORY, "out of memory");
@@ -212,6 +214,10 @@ int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, do
     if (p->method == SQ_TRANSFORM && !isfinite(h->in.expected[0]))
         return err_set(e, ERR_BAD,
                        "the transform of g(r) needs a cell, found none (use --method debye)");
+    if (p->method == SQ_TRANSFORM && h->plane)
+        return err_set(e, ERR_BAD,
+                       "expected g(r) of atoms in a volume, found g(r) of atoms in a plane (the "
+                       "transform is valid only in three dimensions)");
     struct pool *pool = pool_new(p->threads);
     struct sq_job j = {h, p, s, cut, dev, NULL};
     j.work = calloc((size_t)pool_threads(pool) * (2 * h->in.bins + h->in.blocks), sizeof *j.work);

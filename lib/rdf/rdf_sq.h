@@ -45,6 +45,7 @@ enum sq_window { SQ_NONE, SQ_LORCH };
 struct sq_hist {
     struct series_hist in; /* as it came */
     double qmin;           /* 2 pi / L in Å⁻¹ */
+    bool plane;            /* the atoms lie in a plane, and g refers to an area */
     struct pair_names names;
 };
 

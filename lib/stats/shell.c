@@ -152,6 +152,28 @@ void shell_expected(const struct box *b, size_t bins, double rmax, double *p)
     }
 }
 
+/* Returns the area of the part of a disc of radius r that lies beyond the line x = a. */
+static long double segment(long double r, long double a)
+{
+    return a < r ? r * r * acosl(a / r) - a * sqrtl(r * r - a * a) : 0.0L;
+}
+
+void shell_plane(const struct box *b, size_t bins, double rmax, double *p)
+{
+    int across = !b->pbc[0] ? 0 : !b->pbc[1] ? 1 : 2;
+    long double dr = (long double)rmax / (long double)bins, below = 0.0L,
+                area = box_volume(b) / box_width(b, across),
+                x = 0.5L * b->h[(across + 1) % 3][(across + 1) % 3],
+                y = 0.5L * b->h[(across + 2) % 3][(across + 2) % 3];
+    for (size_t k = 0; k < bins; k++) {
+        long double r = dr * (long double)(k + 1), disc = UNITS_PI_L * r * r;
+        if (b->ortho)
+            disc = r * r >= x * x + y * y ? area : disc - 2.0L * (segment(r, x) + segment(r, y));
+        p[k] = (double)positive((disc - below) / area);
+        below = disc;
+    }
+}
+
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p)
 {
     double v = box_volume(b), dr = rmax / (double)bins;

@@ -33,6 +33,11 @@ bool shell_known(const struct box *b);
  * triangular density (1 - |d|/w)/w, for any tilt. If shell_known is false, p is NaN. */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 
+/* Sets p[bins] as shell_expected does, but for atoms in a plane parallel to the two periodic axes.
+ * Only the area of the cell in this plane matters. For triclinic cells, p is valid up to half the
+ * smallest width of the periodic axes. */
+void shell_plane(const struct box *b, size_t bins, double rmax, double *p);
+
 /* Sets p[bins] to the volume of the mid-point shell, 4 pi r² dr, divided by the cell volume, as in
  * the lecture. The shell is not cut by the faces. Without a cell, p is NaN. */
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p);

@@ -420,6 +420,40 @@ film() {
     [ ! -s err ]
 }
 
+@test "atoms in a plane: g of an ideal gas in an area is 1, along any axis, in a leaning cell and to the corner" {
+    one() { bin2txt "$@" | awk '!/^#/ && $2 >= 25 { n++; z = ($3 - 1) * sqrt($2); if (z * z > 25) { bad++; print } } END { exit bad || n < 8 }'; }
+    # plane AXIS LEAN [RIPPLE]: 100 steps of 200 atoms, RIPPLE A wide in the last one
+    plane() {
+        awk -v axis="$1" -v lean="$2" -v ripple="${3:-0}" "$UNIFORM"'
+        function row(x, y, z) { return axis == 2 ? x " " y " " z : axis == 1 ? x " " z " " y : z " " x " " y }
+        BEGIN { seed(4); z = row(0, 0, 20)
+            pbc = row("T", "T", "F"); a = row(30, 0, 0); b = row(lean, 24, 0)
+            cell = axis == 2 ? a " " b " " z : axis == 1 ? a " " z " " b : z " " a " " b
+            for (t = 0; t < 100; t++) { print "200\npbc=\"" pbc "\" Lattice=\"" cell "\" Properties=species:S:1:pos:R:3"
+                for (i = 0; i < 200; i++) print "A", row(30 * uniform(), 24 * uniform(), 5 + (t == 99 ? ripple * uniform() : 0)) } }' |
+            xyz2bin -q --dt 1 --unsorted-ok
+    }
+    for axis in 0 1 2; do
+        plane $axis 0 | rdf-cpu --bins 12 --rmax corner -o plane.hist
+        one plane.hist
+        plane $axis 7 | rdf-cpu --bins 12 -o lean.hist
+        one lean.hist
+    done
+    [ "$(bin2txt --meta lean.hist | grep ^data.thickness)" = "data.thickness	plane" ]
+    bin2txt --meta lean.hist | grep -q '^data.convention.*anywhere in the area of the cell'
+    plane 2 0 >plane.mbf
+    sharing 3 2 rdf-cpu plane.mbf --bins 10
+    fails 2 rdf2sq lean.hist
+    [[ $output == *"expected g(r) of atoms in a volume, found g(r) of atoms in a plane (the transform is valid only in three dimensions)" ]]
+    rdf2sq --method debye lean.hist -o sq
+    fails 2 rdf-cpu --normalisation lecture plane.mbf
+    [[ $output == *"--normalisation lecture: expected atoms in a volume, found atoms in a plane (use --normalisation exact)" ]]
+    plane 2 0 3 >ripple.mbf
+    fails 2 rdf-cpu ripple.mbf
+    [[ $output == *"ripple.mbf: frame 99: expected atoms in a plane as in the first step, found atoms over 2.9"*" A (set the width of a slab with --thickness A)" ]]
+    rdf-cpu --thickness 3 --bins 10 ripple.mbf | bin2txt --meta | grep -qx 'data.thickness	3'
+}
+
 @test "the default rmax leaves a tenth where a triclinic cell changes" {
     for how in stays changes; do
         awk -v how=$how "$UNIFORM"'BEGIN { seed(2); for (t = 0; t < 30; t++) { f = how == "stays" ? 1 : 1 - 0.05 * t / 29

@@ -53,6 +53,24 @@ int main(void)
         tap_near(worst, 0.0, 2e-5,
                  "brick, every combination of periodic axes, against integration");
     }
+    struct box sheet = brick(10, 13, 4, 1, 1, 0);
+    double plane[82], inside = 0.0, off = 0.0;
+    shell_plane(&sheet, 82, 8.2, plane); /* to the corner, 8.2006 */
+    for (int k = 0; k < 82; k++) {
+        enum { N = 1000 };
+        int hits = 0;
+        for (int i = 0; i < N * N; i++)
+            hits += hypot((i % N + 0.5) / N * 5, (i / N + 0.5) / N * 6.5) < 0.1 * (k + 1);
+        inside += plane[k];
+        off = tap_max(off, fabs(inside - (double)hits / (N * N)));
+    }
+    /* midpoint rule at the rim of the disc: about N^(-3/2) */
+    tap_near(off, 0.0, 4e-5, "a plane, beyond its edges, against integration");
+    const double oblique[9] = {7, 3, 0, 0, 0, 5, 9, 1, 2};
+    const int two[3] = {1, 1, 0};
+    box_init(&sheet, oblique, two);
+    shell_plane(&sheet, 1, 2.0, plane);
+    tap_near(plane[0], PI * 4.0 / (5.0 * sqrt(58.0)), 1e-15, "an oblique plane");
     double p[50], sum = 0.0;
     struct box b = brick(7, 11, 13, 1, 1, 1);
     shell_expected(&b, 50, sqrt(49 + 121 + 169) / 2.0, p);
