@@ -163,6 +163,12 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
             "g(r) is normalised to an ideal gas as wide as the atoms of each step (set the width "
             "of a slab with --thickness A)",
             r->slab.was, r->slab.is);
+    if (r->slab.flat)
+        notes_add(
+            &r->notes, NOTE_WARN,
+            "all atoms of the first step lie in one plane, but the periodic axes are not the two "
+            "axes of this plane: g(r) is normalised to a volume, not to an area (state the two "
+            "axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
         return err_set(
             e, ERR_BAD,

@@ -58,10 +58,14 @@ int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *inf
         return err_set(
             e, ERR_BAD,
             "--thickness: expected a cell periodic along two axes, found %d periodic axes", axes);
-    if (!cell || axes == 3)
+    if (!cell)
+        return 0;
+    extents(s, b, pos, part);
+    for (int k = 0; k < 3; k++)
+        s->flat |= axes % 2 == 1 && info->natoms > 3 && flat(b, k, part[k]);
+    if (axes == 3)
         return 0;
     s->how = isnan(given) ? RDF_SLAB_CELL : RDF_SLAB_GIVEN;
-    extents(s, b, pos, part);
     for (int k = 0; k < 3 && isnan(given); k++)
         if (!b->pbc[k] && axes == 2 && info->natoms > 1 && flat(b, k, part[k]))
             s->how = RDF_SLAB_PLANE;

@@ -33,6 +33,7 @@ struct rdf_slab {
     double was, is; /* Å: of cell, of atoms */
     size_t natoms;
     bool f64;
+    bool flat; /* one or three axes are periodic, but the atoms of the first step lie in a plane */
 };
 
 /* Decides from the first step how the widths of a run are chosen. The argument `given` is the value

@@ -448,6 +448,17 @@ film() {
     rdf2sq --method debye lean.hist -o sq
     fails 2 rdf-cpu --normalisation lecture plane.mbf
     [[ $output == *"--normalisation lecture: expected atoms in a volume, found atoms in a plane (use --normalisation exact)" ]]
+    plane 0 0 >upright.mbf
+    for pbc in xyz x; do
+        for way in 'plane xy' 'upright yz'; do
+            read -r file axes <<<"$way"
+            bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | rdf-cpu -o volume.hist 2>err
+            grep -q 'warning: stdin: all atoms of the first step lie in one plane, but the periodic axes are not the two axes of this plane: g(r) is normalised to a volume, not to an area (state the two axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)$' err || { cat err; false; }
+            bin2xyz $file.mbf | xyz2bin -q --unsorted-ok --pbc $pbc | bin2xyz | xyz2bin -q --unsorted-ok --pbc "$axes" | rdf-cpu -o area.hist 2>err
+            [ ! -s err ]
+            [ "$(bin2txt --meta area.hist | grep ^data.thickness)" = "data.thickness	plane" ]
+        done
+    done
     plane 2 0 3 >ripple.mbf
     fails 2 rdf-cpu ripple.mbf
     [[ $output == *"ripple.mbf: frame 99: expected atoms in a plane as in the first step, found atoms over 2.9"*" A (set the width of a slab with --thickness A)" ]]
