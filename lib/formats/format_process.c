@@ -20,6 +20,7 @@ enum {
     STACK = 1 << 16,
     BATCH = 16,            /* maximum frames per exchange, */
     BATCH_BYTES = 1 << 18, /* and maximum bytes: waiting for a process costs 10 us */
+    LARGE_BYTES = 1 << 21, /* maximum bytes per exchange of large frames */
     BUFFERS = 1024,        /* for large frames; more than the caller can hold */
 };
 
@@ -41,7 +42,7 @@ struct shared {
 
 struct ask {
     bool decode, hashed, vel;
-    int buffer; /* buffer for a later frame, or -1 */
+    int n, buffer[BATCH + 1]; /* n buffers for later frames */
 };
 
 /* Memory of one large frame, mapped by each process on first use. */
@@ -62,10 +63,13 @@ struct process {
     size_t species_bytes, frame_bytes, area_bytes;
     size_t head_bytes, buffer_bytes; /* whole pages; buffers follow head and area */
     struct buffer buffer[BUFFERS];
-    int nbuffers, spare; /* spare: buffer of the new process for the next frame */
-    int batch;           /* answers per batch; 1: large frames in buffers */
-    int turn, taken;     /* current batch, and number of its answers taken */
-    bool named;          /* the species are in the area */
+    int nbuffers, nspare;
+    int spare[2 * BATCH + 1]; /* nspare buffers of the new process for the next frames */
+    struct ask ask;           /* next request of the caller */
+    int batch;                /* answers per batch */
+    int turn, taken;          /* current batch, and number of its answers taken */
+    bool large;               /* the frames are in buffers */
+    bool named;               /* the species are in the area */
 };
 
 static struct shared *crash_report; /* set in the new process */
@@ -155,15 +159,16 @@ static int map_area(struct process *p, size_t natoms, bool make)
     size_t sets = p->opts->velocities ? 2 : 1;
     p->frame_bytes = natoms * (p->opts->said.f64 ? 24 : 12);
     p->species_bytes = (natoms + 63) / 64 * 64;
-    p->batch = p->frame_bytes * BATCH <= BATCH_BYTES ? BATCH
-               : p->frame_bytes < BATCH_BYTES        ? (int)(BATCH_BYTES / p->frame_bytes)
-                                                     : 1;
-    p->info->exchanges = p->batch == 1;
-    size_t batches = p->batch > 1 ? 2 * sets * (size_t)p->batch * p->frame_bytes : 0;
+    p->info->exchanges = p->large = p->frame_bytes > BATCH_BYTES / 2;
+    size_t fit = p->large ? LARGE_BYTES / (sets * p->frame_bytes) : BATCH_BYTES / p->frame_bytes;
+    p->batch = fit > BATCH ? BATCH : fit ? (int)fit : 1;
+    size_t batches = p->large ? 0 : 2 * sets * (size_t)p->batch * p->frame_bytes;
     p->area_bytes = whole_pages(p->species_bytes + batches);
     p->buffer_bytes = whole_pages(sets * p->frame_bytes);
-    p->nbuffers = 1;
-    if (make && ftruncate(p->memory, buffer_offset(p, 1)) != 0)
+    p->nbuffers = p->nspare = 2 * p->batch - 1; /* one batch, and the next except one frame */
+    for (int k = 0; k < p->nspare; k++)
+        p->spare[k] = k;
+    if (make && ftruncate(p->memory, buffer_offset(p, p->large ? p->nbuffers : 0)) != 0)
         return -1;
     void *area = mmap(NULL, p->area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory,
                       (off_t)p->head_bytes);
@@ -190,26 +195,26 @@ static void fill(struct process *p, struct answer *a)
     p->named = p->info->species && p->area;
 }
 
-/* Maps the spare buffer, which counts as memory of the caller, not of the reader. */
-static unsigned char *spare_buffer(struct process *p)
+/* Maps spare buffer k, which counts as memory of the caller, not of the reader. */
+static unsigned char *spare_buffer(struct process *p, int k)
 {
     struct rlimit r;
-    if (!p->buffer[p->spare].at && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY) {
+    if (!p->buffer[k].at && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur != RLIM_INFINITY) {
         r.rlim_cur += p->buffer_bytes;
         setrlimit(RLIMIT_AS, &r);
     }
-    return map_buffer(p, p->spare);
+    return map_buffer(p, k);
 }
 
 /* Reads one frame, or a batch if the caller uses every frame. */
 static void read_frames(struct process *p, void *self, const struct ask *ask)
 {
     int k = 0, most = ask->decode && p->opts->said.step == 1 ? p->batch : 1, got = 1;
-    for (; k < most && got == 1; k++) {
+    for (; k < most && got == 1 && (!p->large || p->nspare); k++) {
         struct answer *a = &p->shared->answer[p->turn][k];
         a->err = (struct err){0};
-        unsigned char *large = p->batch == 1 ? spare_buffer(p) : NULL;
-        a->buffer = p->spare;
+        a->buffer = p->large ? p->spare[--p->nspare] : 0;
+        unsigned char *large = p->large ? spare_buffer(p, a->buffer) : NULL;
         void *pos = large ? large : room(p, p->turn, k, false),
              *vel = large ? large + p->frame_bytes : room(p, p->turn, k, true);
         a->f = (struct format_frame){.time = NAN,
@@ -217,8 +222,8 @@ static void read_frames(struct process *p, void *self, const struct ask *ask)
                                      .vel = ask->vel ? vel : NULL,
                                      .decode = ask->decode,
                                      .hashed = ask->hashed};
-        a->got = got = p->batch == 1 && !large ? err_memory(&a->err, "the frames")
-                                               : p->reader->next(self, &a->f, &a->err);
+        a->got = got = p->large && !large ? err_memory(&a->err, "the frames")
+                                          : p->reader->next(self, &a->f, &a->err);
         fill(p, a);
     }
     p->shared->count[p->turn] = k;
@@ -255,10 +260,11 @@ static _Noreturn void serve(struct process *p)
         if (recv(p->socket, &ask, sizeof ask, 0) != sizeof ask)
             break;
         set_alarm(CPU_SECONDS);
+        while (ask.n)
+            p->spare[p->nspare++] = ask.buffer[--ask.n];
         if (!ahead)
             read_frames(p, self, &ask);
-        p->spare = ask.buffer >= 0 ? ask.buffer : p->spare;
-        ahead = ask.decode && p->opts->said.step == 1 &&
+        ahead = ask.decode && p->opts->said.step == 1 && (!p->large || p->nspare) &&
                 p->shared->answer[p->turn][p->shared->count[p->turn] - 1].got == 1;
         p->turn = !p->turn;
     }
@@ -403,16 +409,22 @@ static int lend(struct process *p, int k, struct format_frame *f, struct err *e)
 int format_process_next(void *self, struct format_frame *f, struct err *e)
 {
     struct process *p = self;
-    struct ask ask = {
-        .decode = f->decode, .hashed = f->hashed, .vel = f->vel && f->decode, .buffer = -1};
-    bool large = p->batch == 1 && f->pos;
+    struct ask *ask = &p->ask;
     void *pos = f->pos, *vel = f->vel;
-    if (large && (ask.buffer = take_back(p, pos, e)) < 0)
-        return -1;
-    if (large)
+    bool lends = p->large && pos; /* without pos, checks only whether a frame follows */
+    ask->decode = f->decode;
+    ask->hashed = f->hashed;
+    ask->vel = vel && f->decode;
+    if (lends) {
+        int k = take_back(p, pos, e);
+        if (k < 0)
+            return -1;
+        ask->buffer[ask->n++] = k;
         f->pos = f->vel = pos = vel = NULL;
+    }
     if (p->taken == p->shared->count[p->turn]) {
-        (void)!send(p->socket, &ask, sizeof ask, MSG_NOSIGNAL); /* await reports errors */
+        (void)!send(p->socket, ask, sizeof *ask, MSG_NOSIGNAL); /* await reports errors */
+        ask->n = 0;
         if (await(p, e) != 0)
             return -1;
         p->turn = !p->turn;
@@ -423,16 +435,18 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
     *f = a->f;
     f->pos = pos;
     f->vel = vel;
-    f->decode = ask.decode;
+    f->decode = ask->decode;
     if (a->got < 0)
         *e = a->err;
     if (take(p, a, false, e) != 0)
         return -1;
-    if (large)
+    if (p->large && !lends)
+        ask->buffer[ask->n++] = a->buffer;
+    if (lends)
         return lend(p, a->buffer, f, e) == 0 ? a->got : -1;
-    if (a->got == 1 && ask.decode)
+    if (a->got == 1 && ask->decode)
         memcpy(pos, room(p, p->turn, k, false), p->frame_bytes);
-    if (a->got == 1 && ask.vel && f->has_vel)
+    if (a->got == 1 && ask->vel && f->has_vel)
         memcpy(vel, room(p, p->turn, k, true), p->frame_bytes);
     return a->got;
 }

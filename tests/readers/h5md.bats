@@ -186,6 +186,14 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     four --velocities --dtype f64 a.h5 b.h5 >wide
     [ "$(awk '{ print $1, $2, $3 }' wide)" = "$(want && want)" ]
     awk 'NR == 22 { exit !(($4 - 1)^2 + ($5 - 1.1)^2 + ($6 - 1.2)^2 < 1e-12) }' wide
+    # more frames than two exchanges hold; each frame is read once
+    mkh5 a.h5 velocity=1 frames=37 then="${large//5000/3000}"
+    for option in --velocities '--select :29' '--select 2::3'; do
+        # shellcheck disable=SC2086
+        rows $option a.h5 | awk -v o="$option" 'BEGIN { first = o ~ /2::3/ ? 2 : 0; step = o ~ /2::3/ ? 3 : 1 }
+            { i = (NR - 1) % 4; t = first + step * int((NR - 1) / 12000); if ($1 != 3*i + 100*t || $2 != $1 + 1 || $3 != $1 + 2 || (NF > 3 && ($4 - i)^2 > 1e-9)) exit bad = 1 }
+            END { exit bad || NR != 12000 * (o ~ /2::3/ ? 12 : o ~ /29/ ? 29 : 37) }' || { echo "$option"; false; }
+    done
 }
 
 @test "H5MD: --select takes every fourth frame of two files, with their species, cells and velocities" {
