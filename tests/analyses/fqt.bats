@@ -116,7 +116,7 @@ EOF
     sharing 3 2 "$FQT" l.mbf --qmax 1.2 --self
     sharing 4 2 "$FQT" l.mbf --direction 1,1,0 --lags 5 --blocks 3
     ! frame-merge share.1 share.2 share.4 -o no 2>err
-    grep -q 'expected 7 parts, found 3' err
+    grep -q 'expected 4 parts, found 3' err
 }
 
 @test "ideal gas: F and F_s fall as exp(-q² v² t²/2), C_L and C_T begin at v²" {
