@@ -157,7 +157,7 @@ $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 	@mkdir -p $(@D)
 	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-LISTING := $(O)/lib/base/known.o $(O)/lib/formats/format_list.o
+LISTING := $(O)/lib/base/magic.o $(O)/lib/formats/format_list.o
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
 ifneq ($(HDF5_LIBRARY),)

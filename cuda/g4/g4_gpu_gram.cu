@@ -4,7 +4,7 @@
  * Gram matrices in fp64: the kernels around g4_gpu_march.cuh and their launches. Deterministic:
  * every sum has one order, which depends only on the problem size.
  */
-#include "g4/g4_gpu_march.cuh"
+#include "g4/g4_gpu_lag_mma.cuh"
 
 /* Rows: block x takes tiles x, x + slots, ... and slice z of the origins of task y. Its sums go to
  * slot x * gridDim.z + z. */

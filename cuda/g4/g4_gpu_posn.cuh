@@ -6,7 +6,7 @@
 #ifndef MBF_G4_GPU_POSN_CUH
 #define MBF_G4_GPU_POSN_CUH
 
-#include "g4/g4_gpu_march.cuh"
+#include "g4/g4_gpu_lag_mma.cuh"
 
 /* One block does one tile and task. Shared memory: stash (which finish reuses) and sums. */
 template <bool NEAR, class SRC>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waves_gpu_tile.cu: the kernels of waves_gpu.h. */
+#include "base/cis.h"
 #include "base/gpu_mma.cuh"
-#include "base/phase.h"
 #include "waves/waves_gpu.h"
 
 #define THREADS 256

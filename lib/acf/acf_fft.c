@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fft_size.h"
 #include "base/pool.h"
-#include "base/smooth.h"
 #include "stats/blocks.h"
 
 /* ---- which pairs ---- */

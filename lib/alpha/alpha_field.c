@@ -7,7 +7,7 @@
 
 #include "alpha/alpha_cells.h"
 #include "alpha/alpha_mesh.h"
-#include "base/phase.h"
+#include "base/cis.h"
 #include "pair/ewald.h"
 
 struct alpha_field {

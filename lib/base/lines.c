@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/known.h"
-#include "base/last_row.h"
+#include "base/final_line.h"
+#include "base/magic.h"
 #include "base/rows.h"
 
 enum { LINES_FIRST = 1 << 16, LINES_MOST = 1 << 26 };

@@ -12,7 +12,7 @@
 
 #include "base/utf8.h"
 #include "cli/cli_log.h"
-#include "cli/cli_say.h"
+#include "cli/cli_print.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 

@@ -16,7 +16,7 @@
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
-#include "cli/cli_say.h"
+#include "cli/cli_print.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "stream/atoms.h"
-#include "stream/traj_said.h"
+#include "stream/traj_given.h"
 
 #ifdef __cplusplus
 extern "C" {

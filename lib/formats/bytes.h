@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/ahead.h"
 #include "base/conveyor.h"
+#include "base/prefetch.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/known.h"
+#include "base/magic.h"
 #include "base/table.h"
 #include "formats/columns_table.h"
 

@@ -7,8 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/final_line.h"
 #include "base/input.h"
-#include "base/last_row.h"
 #include "formats/columns.h"
 #include "formats/lammps_log.h"
 

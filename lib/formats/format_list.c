@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of formats. make collects the FORMAT lines of this folder in formats.list, and the
- * FORMAT_MAGIC lines for base/known.h. */
+ * FORMAT_MAGIC lines for base/magic.h. */
 #include <string.h>
 
-#include "base/known.h"
+#include "base/magic.h"
 #include "formats/format.h"
 
 #undef FORMAT

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/slips.h"
+#include "base/unit_check.h"
 #include "formats/format_cell.h"
 #include "formats/formats_input.h"
 #include "formats/topology.h"

@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "base/fdio.h"
 #include "stream/meta.h"
-#include "stream/traj_said.h"
+#include "stream/traj_given.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/known.h"
-#include "base/reach.h"
+#include "base/f32_range.h"
+#include "base/magic.h"
 #include "formats/numbers.h"
-#include "stream/frame_ahead.h"
+#include "stream/frame_prefetch.h"
 
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)
 {

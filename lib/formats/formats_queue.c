@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/slips.h"
+#include "base/unit_check.h"
 #include "formats/format_cause.h"
 #include "formats/formats_input.h"
 #include "stream/stride.h"

@@ -3,7 +3,7 @@
 #ifndef MBF_H5MD_H
 #define MBF_H5MD_H
 
-#include "base/order.h"
+#include "base/sort_by_id.h"
 #include "formats/format.h"
 #include "formats/hdf5.h"
 

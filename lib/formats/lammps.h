@@ -5,7 +5,7 @@
 #ifndef MBF_LAMMPS_H
 #define MBF_LAMMPS_H
 
-#include "base/order.h"
+#include "base/sort_by_id.h"
 #include "formats/format.h"
 
 #ifdef __cplusplus

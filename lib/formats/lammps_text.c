@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/last_row.h"
+#include "base/final_line.h"
 #include "formats/lammps.h"
 #include "formats/text_rows.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/known.h"
 #include "base/lines.h"
+#include "base/magic.h"
 #include "stream/frame_output.h"
 
 enum { NAME = 8, RESIDUE = 16 };

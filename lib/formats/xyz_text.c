@@ -9,10 +9,10 @@
 #include <xxhash.h>
 
 #include "base/decimal.h"
-#include "base/known.h"
-#include "base/last_row.h"
-#include "base/order.h"
-#include "base/reach.h"
+#include "base/f32_range.h"
+#include "base/final_line.h"
+#include "base/magic.h"
+#include "base/sort_by_id.h"
 #include "formats/format.h"
 #include "formats/xyz_rows.h"
 

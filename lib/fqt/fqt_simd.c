@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_simd.c: operations on single numbers; built for three levels (simd.h). */
-#include "base/phase.h"
+#include "base/cis.h"
 #include "base/simd_vec.h"
 #include "fqt/fqt_products.h"
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/smooth.h"
+#include "base/fft_size.h"
 #include "g4/g4_engine.h"
 
 #define FFT_GROUPS 16 /* spectra added in parallel, at most; fixed: independent of threads */

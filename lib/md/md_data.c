@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/final_line.h"
 #include "base/input.h"
-#include "base/last_row.h"
 #include "base/units.h"
 
 #define DATA_WORDS 10

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fft_size.h"
 #include "base/memory.h"
-#include "base/smooth.h"
 #include "motion/lags_tile.h"
 
 #define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */

@@ -10,7 +10,7 @@
  * diffuse with the motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020)
  * 021101).
  *
- * The minimum image, taken in the reduced cell (base/reduce.h), is right if an atom moves less than
+ * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves less than
  * half the smallest cell width per step. In an orthorhombic cell, each component is compared with
  * the width along its own axis. An atom that seems to move farther has an ambiguous image and is
  * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/reduce.h"
+#include "base/lattice_reduce.h"
 #include "motion/tracks.h"
 #include "stats/masses.h"
 #include "stats/molecules.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pair/ewald_rest.h"
+#include "pair/ewald_remainder.h"
 
 #include <complex.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "pair/ewald_rest.h"
+#include "pair/ewald_remainder.h"
 
 /* ---- the polynomial ---- */
 

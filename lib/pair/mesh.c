@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/smooth.h"
+#include "base/fft_size.h"
 
 /* ---- the function psi ---- */
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/smooth.h"
+#include "base/fft_size.h"
 #include "base/units.h"
 
 #define FACTOR_MOST 1e100  /* limit of a quantum correction, so that sums of products stay finite */

@@ -4,8 +4,8 @@
 #define MBF_FRAME_READER_H
 
 #include "base/fdio.h"
-#include "stream/frame_ahead.h"
 #include "stream/frame_codec.h"
+#include "stream/frame_prefetch.h"
 #include "stream/frame_wire.h"
 #include "stream/window.h"
 

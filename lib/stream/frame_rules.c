@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/frame_ahead.h"
+#include "stream/frame_prefetch.h"
 #include "stream/traj.h"
 
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/frame_ahead.h"
+#include "stream/frame_prefetch.h"
 #include "stream/stride.h"
 #include "stream/traj_reader.h"
 

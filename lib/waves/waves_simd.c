@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/phase.h"
+#include "base/cis.h"
 #include "base/simd_vec.h"
 #include "waves/waves_tile.h"
 

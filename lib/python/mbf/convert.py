@@ -20,7 +20,7 @@ from .frames import Error
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DEG = math.pi / 180
-REACH_F32 = 16384  # angstrom: lib/base/reach.h
+REACH_F32 = 16384  # angstrom: lib/base/f32_range.h
 
 
 def parse_cell(text):

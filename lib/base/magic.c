@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/known.h"
+#include "base/magic.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/order.h"
+#include "base/sort_by_id.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/ahead.h"
+#include "base/prefetch.h"
 
 #include <errno.h>
 #include <stdbool.h>

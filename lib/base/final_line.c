@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/last_row.h"
+#include "base/final_line.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/slips.h"
+#include "base/unit_check.h"
 
 #include <math.h>
 #include <stdio.h>

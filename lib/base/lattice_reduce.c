@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/reduce.h"
+#include "base/lattice_reduce.h"
 
 static double dot(const double a[3], const double b[3])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/cli_say.h"
+#include "cli/cli_print.h"
 
 #include <errno.h>
 #include <fcntl.h>

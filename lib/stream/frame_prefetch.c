@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stream/frame_ahead.h"
+#include "stream/frame_prefetch.h"
 
 #include <stdlib.h>
 #include <string.h>
