@@ -14,7 +14,7 @@ static struct alpha_choice choice = {.tolerance = ALPHA_TOLERANCE};
 static int parse_order(const char *s, void *dst, struct err *e)
 {
     uint64_t v = ALPHA_ALL;
-    if (strcmp(s, "all") != 0 && cli_parse_uint(s, 1, ALPHA_ORDER_MOST, &v, e) != 0)
+    if (strcmp(s, "all") != 0 && cli_parse_uint(s, 1, ALPHA_ORDER_MAX, &v, e) != 0)
         return -1;
     *(int *)dst = (int)v;
     return 0;
@@ -47,8 +47,8 @@ static int parse_way(const char *s, struct alpha_choice *c)
     memcpy(one, s, n);
     one[n] = '\0';
     return cli_parse_real(one, 1.0, 1e9, &c->reach, &e) != 0 ||
-                   (s[n] && cli_parse_real(s + n + 1, ALPHA_MESH_LEAST, ALPHA_MESH_MOST, &c->error,
-                                           &e) != 0)
+                   (s[n] &&
+                    cli_parse_real(s + n + 1, ALPHA_MESH_MIN, ALPHA_MESH_MAX, &c->error, &e) != 0)
                ? -1
                : 0;
 }
@@ -64,7 +64,7 @@ static int parse_sum(const char *s, void *dst, struct err *e)
         return err_set(e, ERR_BAD,
                        "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR] with R of at least 1 Å "
                        "and ERROR from %g to %g (default: %g), found '%s'",
-                       ALPHA_MESH_LEAST, ALPHA_MESH_MOST, ALPHA_MESH_ERROR, s);
+                       ALPHA_MESH_MIN, ALPHA_MESH_MAX, ALPHA_MESH_ERROR, s);
     if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
     return err_set(
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         traj_close(traj);
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     }
-    cli_note("%s: %s", frame_name(in), alpha_run_said(run));
+    cli_note("%s: %s", frame_name(in), alpha_run_summary(run));
     int status = cli_steps(&tool, &common, in, traj, &steps, run);
     alpha_run_close(run);
     traj_close(traj);

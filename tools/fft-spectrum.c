@@ -116,21 +116,21 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
 static void warn_groups(const struct spectrum *s, const struct series *cf)
 {
     for (size_t i = 0; i < s->nfunctions; i++) {
-        size_t far = 0, most = 0;
+        size_t far = 0, max = 0;
         double left = 0.0;
         for (size_t g = 0; g < s->groups; g++) {
             const struct spectrum_function *f = &s->f[g * s->nfunctions + i];
             far += tail(f);
             if (tail(f) && fabs(f->last / f->first) > left) {
                 left = fabs(f->last / f->first);
-                most = g;
+                max = g;
             }
         }
         if (far)
             cli_warn("%s has not decayed at the last lag for %zu of %zu values of %s; the largest "
                      "remainder is at %.4g (%.2g of lag 0)%s",
                      s->f[i].name, far, s->groups, cf->name[1],
-                     cf->v[most * series_group(cf) * cf->cols + 1], left,
+                     cf->v[max * series_group(cf) * cf->cols + 1], left,
                      window ? "" : ": expect ripples (more --lags, or a --window)");
     }
 }

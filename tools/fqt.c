@@ -7,7 +7,7 @@
 #include "fqt/fqt_run.h"
 
 static struct fqt_choice choice = {
-    .waves = {.qmax = 4.0, .qstep = 0.05, .most = 1000}, .tmax = NAN, .self_vectors = 8};
+    .waves = {.qmax = 4.0, .qstep = 0.05, .max = 1000}, .tmax = NAN, .self_vectors = 8};
 
 /* Parses three integers such as "1,0,0". */
 static int parse_direction(const char *s, void *dst, struct err *e)

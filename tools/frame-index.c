@@ -26,7 +26,7 @@ static int make(const struct cli_common *c, const char *path)
 {
     struct err e;
     struct frame f;
-    struct frame_index x = {.most = c->max_mem};
+    struct frame_index x = {.max = c->max_mem};
     struct frame_totals t = {0};
     struct frame_reader *r = cli_open(c, path);
     int rc, full = 0;
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         cli_die(CLI_BAD, "-o: the index of FILE is always FILE.mbi");
     for (int k = 0; k < c.noperands; k++) {
         char *name = frame_index_name(c.operands[k]);
-        cli_apart((const char *[]){name, c.log, "-"}, 3);
+        cli_separate((const char *[]){name, c.log, "-"}, 3);
         free(name);
     }
     for (int k = 0; k < c.noperands && status == CLI_OK; k++)

@@ -30,7 +30,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("series", "FILE", STRING, &series,
             "also write S(t), the sum of beta over all pairs (SERI); its autocorrelation is G"),
     CLI_SHARD("time origins"),
-    CLI_OPT("components", NULL, FLAG, &choice.apart,
+    CLI_OPT("components", NULL, FLAG, &choice.separate,
             "write one column per tensor component instead of the mean", .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,

@@ -12,7 +12,7 @@ static double wait = 60.0, silence;
 static const struct cli_opt options[] = {
     CLI_OPT("steps", "N", UINT, &steps, "last MD step of the run, which completes the output",
             .max = 1e18),
-    CLI_OPT("open-end", NULL, FLAG, &cli_traj.said.allow_partial,
+    CLI_OPT("open-end", NULL, FLAG, &cli_traj.given.allow_partial,
             "accept a session of any length, and mark the output as possibly incomplete"),
     CLI_OPT("wait", "SECONDS", REAL, &wait,
             "maximum time to wait for the engine to begin the session (default: 60)", .min = 0,
@@ -55,13 +55,13 @@ int main(int argc, char **argv)
     struct cli_common common;
     struct err e;
     cli_parse(&tool, argc, argv, &common);
-    if ((steps == UINT64_MAX) != cli_traj.said.allow_partial)
+    if ((steps == UINT64_MAX) != cli_traj.given.allow_partial)
         cli_die(CLI_BAD,
                 "expected --steps N (the last step of the run) or --open-end, found %s: the end of "
                 "a session does not show whether the engine finished or was killed",
-                cli_traj.said.allow_partial ? "both" : "none");
+                cli_traj.given.allow_partial ? "both" : "none");
 
-    cli_apart((const char *const[]){common.output ? common.output : "-", energies}, 2);
+    cli_separate((const char *const[]){common.output ? common.output : "-", energies}, 2);
     struct imd_link *link = imd_link_open(common.words[0], wait, silence, &e);
     if (!link)
         cli_die(e.status, "%s", e.text);

@@ -3,7 +3,7 @@
 #include "cli/cli_waves.h"
 #include "sq/sq_run.h"
 
-static struct sq_choice choice = {.waves = {.qmax = 4.0, .qstep = 0.05, .most = 10000}};
+static struct sq_choice choice = {.waves = {.qmax = 4.0, .qstep = 0.05, .max = 10000}};
 
 static const char *const conventions[] = {"ashcroft-langreth", "faber-ziman", NULL};
 static const struct cli_opt opts[] = {

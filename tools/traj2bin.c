@@ -11,7 +11,7 @@ static const struct cli_opt options[] = {
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO), which the input must contain"),
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),
-    CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.said.unsorted_ok,
+    CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.given.unsorted_ok,
             "accept LAMMPS rows without atom ids, and assume that their order never changes"),
     CLI_TRAJ_ATOMS,
     CLI_CONVERT_XYZ,

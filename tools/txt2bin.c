@@ -63,7 +63,7 @@ struct table {
     int timed;                       /* and, without --dt, gives the time between rows, */
     double ps;                       /* in this unit */
     double *v;                       /* [rows][n + has_time] */
-    size_t rows, room;
+    size_t rows, capacity;
 };
 
 static long find(const struct columns *c, const char *column)
@@ -155,13 +155,13 @@ static void load(struct table *t)
     size_t width = t->n + (size_t)t->has_time;
     int got;
     do {
-        if (t->rows == t->room) {
-            t->room = t->room ? 2 * t->room : 4096;
-            double need = (double)t->room * (double)width * sizeof *t->v;
-            if (err_over(&e, need, common.max_mem, "fewer --columns", "%zu rows", t->room))
+        if (t->rows == t->capacity) {
+            t->capacity = t->capacity ? 2 * t->capacity : 4096;
+            double need = (double)t->capacity * (double)width * sizeof *t->v;
+            if (err_over(&e, need, common.max_mem, "fewer --columns", "%zu rows", t->capacity))
                 cli_die(e.status, "%s", e.text);
-            if (!(t->v = reallocarray(t->v, t->room, width * sizeof *t->v)))
-                cli_die(CLI_MEMORY, "out of memory for %zu rows", t->room);
+            if (!(t->v = reallocarray(t->v, t->capacity, width * sizeof *t->v)))
+                cli_die(CLI_MEMORY, "out of memory for %zu rows", t->capacity);
         }
         got = columns_next(t->in, t->want, width, t->v + t->rows * width, &e);
         t->rows += got > 0;
@@ -180,10 +180,10 @@ static void load(struct table *t)
 static double printed(const struct table *t, size_t rows)
 {
     const double *at = t->v + t->n;
-    int most = 0, n;
+    int max = 0, n;
     for (size_t k = 0; k < rows && k < 1000; k++)
-        most = (n = stamps_decimals(at[k * (t->n + 1)])) > most ? n : most;
-    return pow(10.0, -most) + 2.4e-7 * fabs(at[(rows - 1) * (t->n + 1)]);
+        max = (n = stamps_decimals(at[k * (t->n + 1)])) > max ? n : max;
+    return pow(10.0, -max) + 2.4e-7 * fabs(at[(rows - 1) * (t->n + 1)]);
 }
 
 /* Returns the time between the first rows if it is constant to 1 %, else 0. */
@@ -316,8 +316,8 @@ int main(int argc, char **argv)
         cli_die(e.status, "%s", e.text);
     choose(&t);
     load(&t);
-    double apart = t.has_time ? spacing(&t) : dt;
-    dt = t.timed ? apart : dt;
+    double separate = t.has_time ? spacing(&t) : dt;
+    dt = t.timed ? separate : dt;
     struct meta *m = describe(&t);
     struct frame_writer *out = cli_create(&common);
 

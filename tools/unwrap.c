@@ -42,7 +42,7 @@ struct run {
     const struct traj_info *info;
     struct traj_writer *out;
     void *to;
-    size_t room; /* capacity of `to` in steps */
+    size_t capacity; /* capacity of `to` in steps */
 };
 
 static int meta(const void *run, struct meta *m)
@@ -66,10 +66,10 @@ static int add(void *run, const struct traj_block *b, struct frame_writer *w, st
 {
     struct run *r = run;
     size_t bytes = r->info->step_bytes;
-    if (b->nsteps > r->room) {
+    if (b->nsteps > r->capacity) {
         free(r->to);
         r->to = malloc(b->nsteps * bytes);
-        r->room = r->to ? b->nsteps : 0;
+        r->capacity = r->to ? b->nsteps : 0;
     }
     if (!r->out)
         r->out = traj_writer_like(w, r->info, r->info->dt_ps);
@@ -87,7 +87,7 @@ static int add(void *run, const struct traj_block *b, struct frame_writer *w, st
 static void warn(const void *run, const char *name)
 {
     const struct run *r = run;
-    for (const char *w; (w = unwrap_says(r->u)) != NULL;)
+    for (const char *w; (w = unwrap_warning(r->u)) != NULL;)
         cli_warn("%s: %s", name, w);
 }
 

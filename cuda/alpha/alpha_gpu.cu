@@ -10,14 +10,14 @@
 #include "alpha/alpha_gpu_step.h"
 
 #define BATCH 1024                    /* largest number of steps */
-#define LEAST 16                      /* smallest number of steps per call */
+#define MIN 16                        /* smallest number of steps per call */
 #define HOST_BYTES ((size_t)64 << 20) /* approximate size of positions and sites per call */
 #define BUDGET ((size_t)8 << 30)      /* bytes per batch, unless one step needs more */
 #define BEFORE 5                      /* conjugate-gradient steps before convergence is tested */
 
 /* Largest number of sites without a mesh, if --sum does not decide: above it, all pairs are
  * slower. */
-size_t alpha_gpu_pairs_most = 4000;
+size_t alpha_gpu_pairs_max = 4000;
 
 /* A device and its memory. */
 struct side {
@@ -25,7 +25,7 @@ struct side {
     cudaStream_t stream;
     struct alpha_batch b;
     struct g4_cells cells;
-    size_t room; /* capacity of the arrays in steps */
+    size_t capacity; /* capacity of the arrays in steps */
     std::vector<void *> held;
     std::vector<struct sum_cell> h_cell;
     std::vector<struct alpha_cell> own;
@@ -49,7 +49,7 @@ struct alpha {
     struct pairs pairs;
     bool mesh;
     size_t batch; /* steps per device at a time */
-    char said[200];
+    char given[200];
     std::vector<side> sides;
     struct pool *pool; /* NULL: one device */
     const struct alpha_steps *in;
@@ -115,13 +115,13 @@ static void drop(struct side *s)
     for (void *p : s->held)
         cudaFree(p);
     s->held.clear();
-    s->room = 0;
+    s->capacity = 0;
 }
 
 /* Allocates arrays for n steps. Returns 0 or -1. */
 static int make_room(struct side *s, size_t n)
 {
-    if (n <= s->room)
+    if (n <= s->capacity)
         return 0;
     drop(s);
     if (s->a->mesh && !s->step && !(s->step = alpha_step_new(&s->a->p, &s->err)))
@@ -140,7 +140,7 @@ static int make_room(struct side *s, size_t n)
     s->b.own = s->d_own;
     s->b.box = s->box;
     s->b.layers = s->d_layers;
-    s->room = n;
+    s->capacity = n;
     return 0;
 }
 
@@ -174,9 +174,9 @@ static int plan(struct alpha *a, struct err *e)
         budget = std::min(budget, a->p.max_mem);
     a->batch = a->mesh ? 1 : std::min(std::max(budget / step, (size_t)1), (size_t)BATCH);
     if (a->mesh)
-        snprintf(a->said, sizeof a->said, "lattice sum on a mesh, one step at a time");
+        snprintf(a->given, sizeof a->given, "lattice sum on a mesh, one step at a time");
     else
-        snprintf(a->said, sizeof a->said, "%s over all pairs, %zu steps at a time",
+        snprintf(a->given, sizeof a->given, "%s over all pairs, %zu steps at a time",
                  a->p.periodic ? "lattice sum" : "T", a->batch);
     return 0;
 }
@@ -454,7 +454,7 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
     struct alpha *a = new alpha();
     a->p = *p;
     a->mesh = p->periodic &&
-              (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > alpha_gpu_pairs_most));
+              (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > alpha_gpu_pairs_max));
     a->sides.resize((size_t)n);
     for (int k = 0; k < n; k++) {
         struct side *s = &a->sides[(size_t)k];
@@ -500,12 +500,12 @@ extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *o
 extern "C" size_t alpha_at_once(const struct alpha *a)
 {
     size_t n = HOST_BYTES / ((3 + ALPHA_TENSOR) * sizeof(double) * a->p.nsites);
-    return std::min(std::max(n, (size_t)LEAST), (size_t)BATCH);
+    return std::min(std::max(n, (size_t)MIN), (size_t)BATCH);
 }
 
-extern "C" const char *alpha_said(const struct alpha *a)
+extern "C" const char *alpha_summary(const struct alpha *a)
 {
-    return a->said;
+    return a->given;
 }
 
 extern "C" void alpha_close(struct alpha *a)

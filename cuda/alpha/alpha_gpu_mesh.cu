@@ -18,8 +18,8 @@ static __device__ __forceinline__ void around(int n, int *from, int *to)
 }
 
 /* Minimum image of the difference of sites at p and q. */
-static __device__ __forceinline__ double apart(const alpha_mesh &m, const double *p,
-                                               const double *q, double d[3])
+static __device__ __forceinline__ double separate(const alpha_mesh &m, const double *p,
+                                                  const double *q, double d[3])
 {
     for (int k = 0; k < 3; k++)
         d[k] = p[k] - q[k];
@@ -29,8 +29,8 @@ static __device__ __forceinline__ double apart(const alpha_mesh &m, const double
 
 /* One thread per site. */
 template <bool FILL>
-static __global__ void near_kernel(const __grid_constant__ alpha_batch b,
-                                   const __grid_constant__ alpha_mesh m)
+static __global__ void short_range_kernel(const __grid_constant__ alpha_batch b,
+                                          const __grid_constant__ alpha_mesh m)
 {
     size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x, w = b.stride;
     int from[3], to[3], n = 0;
@@ -53,7 +53,7 @@ static __global__ void near_kernel(const __grid_constant__ alpha_batch b,
                 int c = (cx * m.grid[1] + cy) * m.grid[2] + cz;
                 for (int j = m.from[c]; j < m.from[c + 1]; j++) {
                     double q[3] = {b.wrapped[j], b.wrapped[w + j], b.wrapped[2 * w + j]},
-                           r2 = apart(m, p, q, d);
+                           r2 = separate(m, p, q, d);
                     if (!(r2 < far) || (size_t)j == i)
                         continue;
                     if (FILL)
@@ -74,15 +74,15 @@ int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct al
 {
     if (TRY(e, cudaMemsetAsync(m->slots, 0, sizeof *m->slots, stream)))
         return -1;
-    near_kernel<false>
+    short_range_kernel<false>
         <<<(unsigned)((b->stride + THREADS - 1) / THREADS), THREADS, 0, stream>>>(*b, *m);
     return TRY_LAUNCH(e, "near_kernel");
 }
 
-int alpha_mesh_near(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
-                    cudaStream_t stream)
+int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                           cudaStream_t stream)
 {
-    near_kernel<true>
+    short_range_kernel<true>
         <<<(unsigned)((b->stride + THREADS - 1) / THREADS), THREADS, 0, stream>>>(*b, *m);
     return TRY_LAUNCH(e, "near_kernel");
 }
@@ -175,7 +175,7 @@ static __global__ void pack_kernel(const __grid_constant__ alpha_batch b,
                                    const __grid_constant__ alpha_mesh m)
 {
     __shared__ double s[THREADS];
-    double most = 0.0;
+    double max = 0.0;
     size_t w = b.stride;
     for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < w;
          i += (size_t)ALPHA_PARTS * THREADS) {
@@ -185,24 +185,24 @@ static __global__ void pack_kernel(const __grid_constant__ alpha_batch b,
         for (int k = 0; k < ALPHA_VECTORS; k++) {
             double v = b.mu[k * w + i];
             to[3 + k] = v;
-            most = fmax(most, fabs(v));
+            max = fmax(max, fabs(v));
         }
     }
-    s[threadIdx.x] = most;
+    s[threadIdx.x] = max;
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int k = 1; k < THREADS; k++)
-            most = fmax(most, s[k]);
-        m.most_of[blockIdx.x] = most;
+            max = fmax(max, s[k]);
+        m.max_of[blockIdx.x] = max;
     }
 }
 
-static __global__ void most_kernel(const __grid_constant__ alpha_mesh m)
+static __global__ void max_kernel(const __grid_constant__ alpha_mesh m)
 {
-    double most = 0.0;
+    double max = 0.0;
     for (int k = 0; k < ALPHA_PARTS; k++)
-        most = fmax(most, m.most_of[k]);
-    *m.most = most;
+        max = fmax(max, m.max_of[k]);
+    *m.max = max;
 }
 
 /* Mesh units of the slopes of a dipole, a power of two chosen so that the sum over all sites does
@@ -213,8 +213,8 @@ static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
     for (int k = 0; k < 3; k++)
         for (int a = 0; a < 3; a++)
             steep += fabs(m.box.inv[a][k]) * m.n[k];
-    double most = *m.most * steep;
-    return most > 0.0 ? exp2(floor(m.bits - log2(most))) : 1.0;
+    double max = *m.max * steep;
+    return max > 0.0 ? exp2(floor(m.bits - log2(max))) : 1.0;
 }
 
 /* Stencil of a warp's site: weights along each axis and their slopes. */
@@ -264,8 +264,8 @@ static __device__ __forceinline__ size_t row_of(const alpha_mesh &m, const struc
 static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
-    __shared__ struct stencil room[THREADS / 32];
-    struct stencil *s = &room[threadIdx.x / 32];
+    __shared__ struct stencil capacity[THREADS / 32];
+    struct stencil *s = &capacity[threadIdx.x / 32];
     size_t i = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
     if (i >= b.sites)
         return;
@@ -307,7 +307,7 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
     pack_kernel<<<ALPHA_PARTS, THREADS, 0, stream>>>(*b, *m);
     if (TRY_LAUNCH(e, "pack_kernel"))
         return -1;
-    most_kernel<<<1, 1, 0, stream>>>(*m);
+    max_kernel<<<1, 1, 0, stream>>>(*m);
     if (TRY_LAUNCH(e, "most_kernel") ||
         TRY(e, cudaMemsetAsync(m->mesh, 0, 3 * m->values * sizeof *m->mesh, stream)))
         return -1;
@@ -323,8 +323,8 @@ int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct a
 static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
                                      const __grid_constant__ alpha_mesh m)
 {
-    __shared__ struct stencil room[THREADS / 32];
-    struct stencil *s = &room[threadIdx.x / 32];
+    __shared__ struct stencil capacity[THREADS / 32];
+    struct stencil *s = &capacity[threadIdx.x / 32];
     size_t i = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32, w = b.stride;
     if (i >= b.sites)
         return;
@@ -371,7 +371,7 @@ static __device__ __forceinline__ void pair_terms(const alpha_batch &b, const al
     double u = rsqrt(r2), u2 = u * u, r3 = u2 * u, reach = m.reach, q = 0.0, rho = 0.0;
     *along = *own = 0.0;
     if (r2 < reach * reach) {
-        alpha_split_near(&m.split, r2 / (reach * reach), &q, &rho);
+        alpha_split_short_range(&m.split, r2 / (reach * reach), &q, &rho);
         double third = reach * reach * reach, y = fma(r3, u2, -q / (third * reach * reach));
         *along = 3.0 * y;
         *own = fma(-r2, y, rho / third);
@@ -400,7 +400,7 @@ static __global__ void __launch_bounds__(FINISH_THREADS)
     for (int k = warp; k < n; k += FINISH_WARPS) {
         size_t j = (size_t)m.near[(size_t)k * w + i];
         const double *q = m.packed + ALPHA_PACKED * j, *mu = q + 3;
-        pair_terms(b, m, i, j, apart(m, p, q, d), &along, &own);
+        pair_terms(b, m, i, j, separate(m, p, q, d), &along, &own);
 #pragma unroll
         for (int c = 0; c < ALPHA_VECTORS; c += 3) {
             double dot = along * fma(d[0], mu[c], fma(d[1], mu[c + 1], d[2] * mu[c + 2]));

@@ -15,14 +15,14 @@ struct alpha_mesh {
     struct alpha_split split;
     double reach, list; /* Å */
     int order, n[3], pitch;
-    size_t values;          /* values in each mesh */
-    double *mesh;           /* [3][n0][n1][pitch] */
-    double *weight;         /* [n0][n1][n2 / 2 + 1] */
-    const double *moment;   /* by alpha_split_axis */
-    double *part, *self;    /* [ALPHA_PARTS][6]; [6] */
-    double *packed;         /* [stride][ALPHA_PACKED] */
-    double *most, *most_of; /* [1]; [ALPHA_PARTS] */
-    int grid[3];            /* number of grid cells */
+    size_t values;        /* values in each mesh */
+    double *mesh;         /* [3][n0][n1][pitch] */
+    double *weight;       /* [n0][n1][n2 / 2 + 1] */
+    const double *moment; /* by alpha_split_axis */
+    double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
+    double *packed;       /* [stride][ALPHA_PACKED] */
+    double *max, *max_of; /* [1]; [ALPHA_PARTS] */
+    int grid[3];          /* number of grid cells */
     /* The array `place` holds the cell of each site, and `from` the first site of each cell. */
     const int *place, *from;
     int *count, *near; /* of each site */
@@ -36,8 +36,8 @@ struct alpha_mesh {
 /* Count the neighbours of each site, then list them. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
-int alpha_mesh_near(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
-                    cudaStream_t stream);
+int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
+                           cudaStream_t stream);
 /* Computes the weights of the waves and the interaction of a site with itself. */
 int alpha_mesh_weights(struct err *e, const struct alpha_mesh *m, cudaStream_t stream);
 /* Spreads the dipoles b->mu onto the mesh in fixed point, and then converts the mesh to double.

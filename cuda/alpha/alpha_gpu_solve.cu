@@ -9,7 +9,7 @@
 #define MANY_SITES 2048
 #define STAGE 128 /* sites with dipoles in shared memory */
 #define MINE (STAGE / WARPS)
-#define MOST 9            /* largest number of sums per block at once */
+#define MAX 9             /* largest number of sums per block at once */
 #define HIGH_ENDS 2.5e-13 /* of the squared residual at a restart: limit of f32 */
 #define ROUNDS 6          /* true residuals; more do not help */
 
@@ -18,7 +18,7 @@
 /* Sums v[k] over all threads; every thread gets the result. */
 template <int N> static __device__ void total(double (&v)[N])
 {
-    __shared__ double warp[MANY_THREADS / 32][MOST];
+    __shared__ double warp[MANY_THREADS / 32][MAX];
 #pragma unroll
     for (int k = 0; k < N; k++)
         for (int s = 16; s; s /= 2)

@@ -20,7 +20,7 @@ struct alpha_step {
     std::vector<void *> once, waves; /* device memory: for all steps; of one mesh */
     int *d_place, *d_from;
     double *d_moment;
-    size_t cells_room, near_room;
+    size_t cells_room, short_range_room;
     std::vector<double> pos, root;
     std::vector<int> place, from, order;
 };
@@ -72,8 +72,8 @@ struct alpha_step *alpha_step_new(const struct alpha_params *p, struct err *e)
     if (hold(e, s->once, &m->part, ALPHA_PARTS * ALPHA_TENSOR * sizeof(double)) ||
         hold(e, s->once, &m->self, ALPHA_TENSOR * sizeof(double)) ||
         hold(e, s->once, &m->packed, w * ALPHA_PACKED * sizeof(double)) ||
-        hold(e, s->once, &m->most, sizeof(double)) ||
-        hold(e, s->once, &m->most_of, ALPHA_PARTS * sizeof(double)) ||
+        hold(e, s->once, &m->max, sizeof(double)) ||
+        hold(e, s->once, &m->max_of, ALPHA_PARTS * sizeof(double)) ||
         hold(e, s->once, &s->d_place, n * sizeof(int)) ||
         hold(e, s->once, &m->count, w * sizeof(int)) || hold(e, s->once, &m->slots, sizeof(int))) {
         alpha_step_free(s);
@@ -100,10 +100,10 @@ double alpha_step_bytes(const struct alpha_params *p)
 {
     struct alpha_split split;
     struct mesh plan;
-    double n = (double)p->nsites, near = 4.0 * ALPHA_MESH_NEAR;
+    double n = (double)p->nsites, near = 4.0 * ALPHA_MESH_SHORT_RANGE;
     alpha_split_mesh(error_of(p), &split, &plan);
     return n * (sizeof(double) * (2.0 * ALPHA_PACKED + 9.0) + 1.6 * near * sizeof(int)) +
-           4.5 * sizeof(double) * n / (ALPHA_MESH_NEAR * pow(plan.spacing, 3.0));
+           4.5 * sizeof(double) * n / (ALPHA_MESH_SHORT_RANGE * pow(plan.spacing, 3.0));
 }
 
 int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
@@ -112,8 +112,9 @@ int alpha_step_fits(const struct alpha_params *p, const struct box *box, double 
     if (ewald_reduce(box, reduced, e))
         return -1;
     double half = box_half_width(reduced);
-    *reach =
-        p->reach > 0.0 ? p->reach : cbrt(ALPHA_MESH_NEAR * box_volume(reduced) / (double)p->nsites);
+    *reach = p->reach > 0.0
+                 ? p->reach
+                 : cbrt(ALPHA_MESH_SHORT_RANGE * box_volume(reduced) / (double)p->nsites);
     if (!(p->reach > 0.0))
         *reach = std::min(*reach, half);
     *list = std::max(*reach, p->thole == ALPHA_BARE ? 0.0 : alpha_step_reach(p) * most);
@@ -225,18 +226,18 @@ static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
     return 0;
 }
 
-/* Enlarges *p from *room to at least `bytes` bytes. */
-static int more(struct err *e, void *p, size_t *room, size_t bytes)
+/* Enlarges *p from *capacity to at least `bytes` bytes. */
+static int more(struct err *e, void *p, size_t *capacity, size_t bytes)
 {
-    if (bytes <= *room)
+    if (bytes <= *capacity)
         return 0;
     cudaFree(*(void **)p);
     *(void **)p = NULL;
-    *room = 0;
+    *capacity = 0;
     bytes += bytes / 8;
     if (gpu_alloc(e, (void **)p, bytes, "neighbours"))
         return -1;
-    *room = bytes;
+    *capacity = bytes;
     return 0;
 }
 
@@ -267,9 +268,10 @@ int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batc
             std::swap(*i, *j);
         return 0;
     }
-    if (more(e, &m->near, &s->near_room, gpu_mul(gpu_mul((size_t)slots, b->stride), sizeof(int))))
+    if (more(e, &m->near, &s->short_range_room,
+             gpu_mul(gpu_mul((size_t)slots, b->stride), sizeof(int))))
         return -1;
-    return alpha_mesh_near(e, b, m, stream);
+    return alpha_mesh_short_range(e, b, m, stream);
 }
 
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,

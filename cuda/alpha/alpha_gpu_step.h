@@ -15,9 +15,9 @@ double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
 /* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å for this
- * cell. The size of the largest damped site is `most`. Returns 0, or -1 and sets e if the cell is
+ * cell. The size of the largest damped site is `max`. Returns 0, or -1 and sets e if the cell is
  * too small. */
-int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
+int alpha_step_fits(const struct alpha_params *p, const struct box *box, double max, double *reach,
                     double *list, struct box *reduced, struct err *e);
 
 /* Reduces the cell of a step and sorts the sites by grid cell. The arrays are pos [sites][3] and

@@ -279,16 +279,16 @@ template <int CELL>
 static __global__ void __launch_bounds__(THREADS, 3)
     table_kernel(const __grid_constant__ alpha_batch b, int shared_poly)
 {
-    extern __shared__ double room[];
+    extern __shared__ double capacity[];
     size_t step = blockIdx.y, r, c;
     int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
     const struct ewald_f64 *e = &b.cell[step].ewald_f64;
     const double *poly = CELL == FREE ? NULL : e->poly;
-    tile t = {room};
+    tile t = {capacity};
     if (CELL != FREE && (e->ortho != 0) != (CELL == BRICK))
         return;
     if (CELL != FREE && shared_poly) {
-        double *to = room + b.comps * ALPHA_TILE * PAD;
+        double *to = capacity + b.comps * ALPHA_TILE * PAD;
         for (int k = threadIdx.x; k < ALPHA_COMPS * e->nterms; k += THREADS)
             to[k] = poly[k];
         poly = to;

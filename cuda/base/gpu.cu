@@ -142,7 +142,7 @@ static void *take_kept(size_t bytes)
     return best ? best->p : NULL;
 }
 
-#define MAPPED_LEAST ((size_t)4 << 20)
+#define MAPPED_MIN ((size_t)4 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static void touch(void *ctx, size_t from, size_t to, int thread)
@@ -154,15 +154,15 @@ static void touch(void *ctx, size_t from, size_t to, int thread)
 /* Like cudaMallocHost, which fills pages with one thread (0.4 s per GB; this function 0.06). */
 static cudaError_t map_pinned(void **p, size_t bytes)
 {
-    size_t room = gpu_add(bytes, HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    *p = room < bytes ? NULL : aligned_alloc(HUGE_PAGE, room);
+    size_t capacity = gpu_add(bytes, HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    *p = capacity < bytes ? NULL : aligned_alloc(HUGE_PAGE, capacity);
     if (!*p)
         return cudaErrorMemoryAllocation;
-    (void)madvise(*p, room, MADV_HUGEPAGE);
+    (void)madvise(*p, capacity, MADV_HUGEPAGE);
     struct pool *pool = pool_new(8);
-    pool_pieces(pool, touch, *p, room, HUGE_PAGE);
+    pool_pieces(pool, touch, *p, capacity, HUGE_PAGE);
     pool_free(pool);
-    cudaError_t rc = cudaHostRegister(*p, room, cudaHostRegisterPortable);
+    cudaError_t rc = cudaHostRegister(*p, capacity, cudaHostRegisterPortable);
     if (rc != cudaSuccess) {
         free(*p);
         *p = NULL;
@@ -225,7 +225,7 @@ static cudaError_t pin(void **p, size_t bytes)
         return cudaSuccess;
     for (int again = 0; again < 2; again++) {
         struct kept made = {NULL, bytes, false, true};
-        if (bytes >= MAPPED_LEAST && map_pinned(&made.p, bytes) == cudaSuccess) {
+        if (bytes >= MAPPED_MIN && map_pinned(&made.p, bytes) == cudaSuccess) {
             if (keep(made.p, bytes, true) == 0) {
                 *p = made.p;
                 return cudaSuccess;

@@ -31,7 +31,7 @@ struct g4 {
     int list[GPU_MAX_DEVICES], ndevices;
     char *all; /* fft: all steps so far, with capacity room */
     struct box *all_box;
-    size_t room;
+    size_t capacity;
     struct pairs_team *team; /* NULL: beta is made on the device or is the input */
     char *made;              /* [MADE_STEPS] pairs made by the team */
     double listed;           /* pairs in the tiles of lists, summed over windows */
@@ -87,7 +87,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
 {
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
            host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
-    host = gpu_add(host, stats_blocks_bytes(g->blocks.most, g->blocks.row));
+    host = gpu_add(host, stats_blocks_bytes(g->blocks.max, g->blocks.row));
     const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
                                                 : "fewer --lags or --blocks";
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
@@ -209,7 +209,7 @@ static int fold(struct g4 *g, struct g4_slot *s)
     int enumerated = g->p.method == G4_DIRECT;
     if (n && !g4_finite(out, C * 3 * n * L)) {
         size_t used = (size_t)task[n - 1].last + L - 1, cols = (size_t)s->cols;
-        return slot_blame(&g->err, s, &g->p, &g->q, used < cols ? used : cols);
+        return slot_report_nonfinite(&g->err, s, &g->p, &g->q, used < cols ? used : cols);
     }
     for (size_t k = 0; k < n; k++) {
         if (g->p.share.total && s->first + (uint64_t)task[k].first >= g->p.share.last)
@@ -263,8 +263,8 @@ static int cut(struct g4 *g, struct g4_slot *s, size_t norigins)
         while (piece <= t)
             piece += plan_piece(&g->q, whole, whole - piece);
         size_t last = end < piece ? (size_t)end : piece;
-        size_t most = t < ours ? ours : norigins;
-        last = last < most ? last : most;
+        size_t max = t < ours ? ours : norigins;
+        last = last < max ? last : max;
         task[s->ntasks].first = (int)t;
         task[s->ntasks++].last = (int)last;
         t = last;
@@ -308,26 +308,27 @@ static size_t origins_left(const struct g4 *g, size_t n)
 static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     size_t need = gpu_add((size_t)g->steps, nsteps), per = gpu_add(g->q.step_bytes, sizeof *box);
-    if (need > g->room) {
-        size_t room = g->room           ? gpu_mul(g->room, 2)
-                      : g->p.steps_hint ? (size_t)g->p.steps_hint
-                                        : 1024;
-        room = room < need ? need : room;
-        if (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem)
-            room = need;
-        if (gpu_mul(room, per) == SIZE_MAX || (g->p.max_mem && gpu_mul(room, per) > g->p.max_mem))
+    if (need > g->capacity) {
+        size_t capacity = g->capacity       ? gpu_mul(g->capacity, 2)
+                          : g->p.steps_hint ? (size_t)g->p.steps_hint
+                                            : 1024;
+        capacity = capacity < need ? need : capacity;
+        if (g->p.max_mem && gpu_mul(capacity, per) > g->p.max_mem)
+            capacity = need;
+        if (gpu_mul(capacity, per) == SIZE_MAX ||
+            (g->p.max_mem && gpu_mul(capacity, per) > g->p.max_mem))
             return err_set(&g->err, ERR_MEMORY,
                            "fft keeps the whole trajectory: step %zu needs %.1f MiB, but the limit "
                            "is %.1f MiB (--method factored, or a larger --max-mem)",
                            need, (double)gpu_mul(need, per) / 1048576,
                            (double)g->p.max_mem / 1048576);
-        void *all = realloc(g->all, room * g->q.step_bytes);
+        void *all = realloc(g->all, capacity * g->q.step_bytes);
         g->all = all ? (char *)all : g->all;
-        void *boxes = realloc(g->all_box, room * sizeof *box);
+        void *boxes = realloc(g->all_box, capacity * sizeof *box);
         g->all_box = boxes ? (struct box *)boxes : g->all_box;
         if (!all || !boxes)
-            return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", room);
-        g->room = room;
+            return err_set(&g->err, ERR_MEMORY, "out of memory for %zu steps", capacity);
+        g->capacity = capacity;
     }
     gpu_fill(g->pool, g->all + g->steps * g->q.step_bytes, data, nsteps * g->q.step_bytes);
     if (g->p.input == FRAME_POSN)
@@ -450,7 +451,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
         return 0;
     g4_result_free(r);
     size_t n = fft ? (size_t)g->steps : 0, used = (size_t)origins + lags - 1;
-    return g4_blame(&g->p, 0, used < n ? used : n, g->all, g->all_box, &g->err);
+    return g4_report_nonfinite(&g->p, 0, used < n ? used : n, g->all, g->all_box, &g->err);
 }
 
 const struct err *g4_error(const struct g4 *g)

@@ -102,8 +102,8 @@ struct lists_plan {
 struct g4_lists {
     int *h_perm, *d_perm; /* atom of each row */
     double *d_extent;
-    size_t *h_begin, *d_begin, *d_near_begin, tiles, room, near_room, entry_room;
-    int2 *d_tile, *d_near; /* d_near: not pruned */
+    size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
+    int2 *d_tile, *d_short_range; /* d_short_range: not pruned */
     int *d_entry;
 };
 /* A window of sorted positions on the device. */
@@ -129,7 +129,7 @@ int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atom
                 cudaStream_t stream);
 
 /* Plan for A_i from a mesh (mesh.h), used in addition to neighbour lists. The code is in
- * g4_gpu_mesh.cu, pair_gpu_waves.cu and pair_gpu_near.cu. */
+ * g4_gpu_mesh.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
     size_t batch;                    /* 0: no mesh */
     size_t values;                   /* capacity in doubles */
@@ -243,8 +243,8 @@ int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
  * [ncomp][ntasks][3][lags]. */
 int slot_wait(struct err *e, struct g4_slot *s);
 /* Sets e to name a frame, among the first n of a chunk, that makes sums non-finite. Returns -1. */
-int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
-               const struct g4_plan *q, size_t n);
+int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g4_params *p,
+                          const struct g4_plan *q, size_t n);
 void slot_close(struct g4_slot *s);
 
 /* Checks that every device has enough memory for method fft. Returns 0, or -1 and sets e with a

@@ -52,7 +52,7 @@ struct fft_run {
     const struct box *box;
     size_t steps, lags, origins, ld, npairs, step_values, series;
     size_t piece; /* largest number of origins of a window */
-    size_t most;  /* longest transform */
+    size_t max;   /* longest transform */
     int is64, ndev, comp;
     struct fft_device dev[GPU_MAX_DEVICES];
     struct fft_lane lane[GPU_MAX_DEVICES * FFT_LANES];
@@ -100,7 +100,7 @@ static int cut(struct fft_run *f)
         f->piece = POWER_MAX_LENGTH - 2 * (f->lags - 1);
         window = f->piece + f->lags - 1;
     }
-    f->most = window_of(f, 0, window).m;
+    f->max = window_of(f, 0, window).m;
     return 0;
 }
 
@@ -108,12 +108,12 @@ static int cut(struct fft_run *f)
 static size_t lane_values(const struct fft_run *f)
 {
     size_t n = f->series < 3 ? 3 : f->series; /* 3: spectra to be transformed back */
-    return n < FFT_TOGETHER / f->most ? n * f->most : FFT_TOGETHER;
+    return n < FFT_TOGETHER / f->max ? n * f->max : FFT_TOGETHER;
 }
 
 static size_t all_values(const struct fft_run *f)
 {
-    return (FFT_GROUPS + 6) * f->most + 3 * f->lags;
+    return (FFT_GROUPS + 6) * f->max + 3 * f->lags;
 }
 
 /* Computes sizes and checks that they fit on every device. */
@@ -133,7 +133,7 @@ static int fft_sizes(struct fft_run *f)
                posn ? gpu_mul(f->ld, gpu_add(gpu_mul(4 * real, p->natoms), sizeof(struct sum_cell)))
                     : 0,
            rows = gpu_mul(f->ld, gpu_mul(p->natoms + 20, sizeof(double))),
-           sums = (FFT_GROUPS * (POWER_SUMS + f->most) + all_values(f)) * sizeof(double),
+           sums = (FFT_GROUPS * (POWER_SUMS + f->max) + all_values(f)) * sizeof(double),
            z = (FFT_LANES * lane_values(f) + POWER_TABLE) * sizeof(double2),
            weights = posn && p->factors ? weigh_bytes(p->factors) : 0,
            need = gpu_add(gpu_add(raw, pos), gpu_add(rows, sums + z + weights));
@@ -216,7 +216,7 @@ static int run_open(struct fft_run *f)
         struct fft_group *g = &f->group[k];
         g->lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
         if (TRY(f->e, cudaSetDevice(g->lane->on->device)) ||
-            gpu_alloc(f->e, (void **)&g->sums, (POWER_SUMS + f->most) * sizeof(double), "spectra"))
+            gpu_alloc(f->e, (void **)&g->sums, (POWER_SUMS + f->max) * sizeof(double), "spectra"))
             return -1;
     }
     if (TRY(f->e, cudaSetDevice(f->dev[0].device)) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Sums of lag products of many series at once, sum_p b_p(tau) b_p(tau + t) for all t, as banded
- * Gram matrices in fp64: the kernels around g4_gpu_march.cuh and their launches. Deterministic:
+ * Gram matrices in fp64: the kernels around g4_gpu_lag_mma.cuh and their launches. Deterministic:
  * every sum has one order, which depends only on the problem size.
  */
 #include "g4/g4_gpu_lag_mma.cuh"
@@ -13,8 +13,8 @@ __global__
     __launch_bounds__(32 *
                       GRAM_WARPS_ROWS) void gram_rows_kernel(const __grid_constant__ gram_args a)
 {
-    __shared__ double stash[GRAM_WARPS_ROWS * MARCH_STASH(NEAR)];
-    march<NEAR, 1, SRC> m = {};
+    __shared__ double stash[GRAM_WARPS_ROWS * LAG_MMA_STASH(NEAR)];
+    lag_mma<NEAR, 1, SRC> m = {};
     tile_sums none = {};
     struct g4_task task = a.tasks[blockIdx.y];
     int slice = ((task.last - task.first + (int)gridDim.z - 1) / (int)gridDim.z + 7) / 8 * 8;
@@ -23,7 +23,7 @@ __global__
     for (size_t tile = blockIdx.x; tile < a.tiles && task.first < task.last; tile += gridDim.x) {
         SRC src;
         if (src.open(a, tile)) {
-            m.open(src, a, task.first, stash + (threadIdx.x / 32) * MARCH_STASH(NEAR));
+            m.open(src, a, task.first, stash + (threadIdx.x / 32) * LAG_MMA_STASH(NEAR));
             m.template run<false>(a, true, task, none);
         }
     }
@@ -65,13 +65,13 @@ size_t gram_tiles(enum gram_source s, size_t rows)
 size_t gram_slots(enum gram_source s, size_t rows, size_t group)
 {
     size_t n = gram_tiles(s, rows), posn = s == GRAM_POSN_F32 || s == GRAM_POSN_F64,
-           most = posn ? group : G4_MAX_BLOCKS;
-    return (n < most ? n : most) * (posn ? 1 : GRAM_SLICES(s));
+           max = posn ? group : G4_MAX_BLOCKS;
+    return (n < max ? n : max) * (posn ? 1 : GRAM_SLICES(s));
 }
 
 size_t gram_shared(void)
 {
-    return (16 * MARCH_STASH(1) + SUMS_SHARED(1)) * sizeof(double);
+    return (16 * LAG_MMA_STASH(1) + SUMS_SHARED(1)) * sizeof(double);
 }
 
 template <class SRC> static cudaError_t run_rows(const gram_args &a, dim3 grid, cudaStream_t stream)

@@ -53,8 +53,8 @@ template <int COMP, int CELL, bool DIAGONAL> struct posn_source {
     {
         if (q == 0)
             xj = next;
-        float most = DIAGONAL ? rc2[q] : a.beta.rc2_f;
-        return beta_of<COMP, CELL>(a.beta, xi[q], xj, most, (size_t)col + (threadIdx.x & 31) / 4);
+        float max = DIAGONAL ? rc2[q] : a.beta.rc2_f;
+        return beta_of<COMP, CELL>(a.beta, xi[q], xj, max, (size_t)col + (threadIdx.x & 31) / 4);
     }
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_gpu_march.cuh: lag products of 16 or 32 series by one warp, 49 lags per pass, in fp64 on the
+ * g4_gpu_lag_mma.cuh: lag products of 16 or 32 series by one warp, 49 lags per pass, in fp64 on the
  * matrix unit.
  *
  * Time is divided into blocks of 8 steps. All operands of the 16 x 8 x 16 product have one layout:
@@ -16,8 +16,8 @@
  * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
  * one. Cancelling terms have the size of the sums themselves: the error is 1e-15 of lag 0.
  */
-#ifndef MBF_G4_GPU_MARCH_CUH
-#define MBF_G4_GPU_MARCH_CUH
+#ifndef MBF_G4_GPU_LAG_MMA_CUH
+#define MBF_G4_GPU_LAG_MMA_CUH
 
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
@@ -86,16 +86,16 @@ struct tile_sums {
     }
 };
 
-#define TILES 7                                   /* lag tiles per pass */
-#define MARCH_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
-#define MARCH_SUMS 768 /* doubles of shared memory for the products of a block */
+#define TILES 7                                     /* lag tiles per pass */
+#define LAG_MMA_STASH(near) ((near ? 8 : 10) * 128) /* doubles of shared memory for 16 series */
+#define LAG_MMA_SUMS 768 /* doubles of shared memory for the products of a block */
 
 /* One warp working on SETS x 16 series. Pair k of blocks, as partners (left operand: the new block
  * and the previous one), meets the origins k - 1 and k - 3 (right operand) from shared memory. Each
  * lane reads what it wrote, so no synchronization is needed. The kernel is limited by shared-memory
  * traffic next to the products, so each value is read as rarely as the registers allow. The values
  * of the next block are made between the products of the current block. */
-template <bool NEAR, int SETS, class SRC> struct march {
+template <bool NEAR, int SETS, class SRC> struct lag_mma {
     typedef double values[SETS][4];
     enum {
         EVEN,
@@ -172,7 +172,7 @@ template <bool NEAR, int SETS, class SRC> struct march {
             even[n / 4][n % 4] = src.make(a, col, n);
             src.load(a, col + 8, n);
         }
-        for (int n = 0; n < SETS * MARCH_STASH(NEAR) / 32; n++)
+        for (int n = 0; n < SETS * LAG_MMA_STASH(NEAR) / 32; n++)
             stash[n * 32] = 0.0;
     }
 
@@ -295,7 +295,8 @@ template <bool NEAR, int SETS, class SRC> struct march {
     }
 
     /* Adds the products of the warps of a block, in order, to part[task y][block x, slice z][lags].
-     * Uses shared s[MARCH_SUMS per warp, at least two]; syncs. Lag t is the sum over each origin of
+     * Uses shared s[LAG_MMA_SUMS per warp, at least two]; syncs. Lag t is the sum over each origin
+     * of
      * row t + origin of the band. */
     __device__ __forceinline__ void finish(const gram_args &a, double *s)
     {
@@ -303,13 +304,13 @@ template <bool NEAR, int SETS, class SRC> struct march {
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < 24; k++)
-            s[warp * MARCH_SUMS + k / 2 * 64 + 2 * lane + k % 2] = acc[k / 4][k % 4];
+            s[warp * LAG_MMA_SUMS + k / 2 * 64 + 2 * lane + k % 2] = acc[k / 4][k % 4];
         __syncthreads();
-        for (int k = threadIdx.x; k < MARCH_SUMS; k += blockDim.x)
+        for (int k = threadIdx.x; k < LAG_MMA_SUMS; k += blockDim.x)
             for (int w = 1; w < warps; w++)
-                s[k] += s[w * MARCH_SUMS + k];
+                s[k] += s[w * LAG_MMA_SUMS + k];
         __syncthreads();
-        double *c = s + MARCH_SUMS;
+        double *c = s + LAG_MMA_SUMS;
         for (int k = threadIdx.x; k < 64 * TILES; k += blockDim.x) {
             int m = k / 128,
                 d = m ? 12 - m : 8; /* where the halves store P_m, Q_m = P_m + 4 and D_m */

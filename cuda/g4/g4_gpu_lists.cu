@@ -35,8 +35,8 @@ __host__ __device__ static inline size_t box_room(size_t groups)
 }
 __device__ __forceinline__ size_t box_at(size_t groups, size_t g, int k)
 {
-    size_t room = box_room(groups), share = room / THREADS;
-    return (size_t)k * room + g % share * THREADS + g / share;
+    size_t capacity = box_room(groups), share = capacity / THREADS;
+    return (size_t)k * capacity + g % share * THREADS + g / share;
 }
 
 void lists_plan(const struct g4_params *p, const struct box *box, struct lists_plan *l)
@@ -66,7 +66,8 @@ int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q)
                    gpu_alloc(e, (void **)&l->d_extent, 6 * box_room(g) * sizeof(double),
                              "groups of atoms") ||
                    gpu_alloc_host(e, (void **)&l->h_begin, 2 * (g + 1) * sizeof(size_t), "lists") ||
-                   gpu_alloc(e, (void **)&l->d_near_begin, (g + 1) * sizeof(size_t), "lists") ||
+                   gpu_alloc(e, (void **)&l->d_short_range_begin, (g + 1) * sizeof(size_t),
+                             "lists") ||
                    gpu_alloc(e, (void **)&l->d_begin, 2 * (g + 1) * sizeof(size_t), "lists")
                ? -1
                : 0;
@@ -78,8 +79,8 @@ void lists_close(struct g4_lists *l)
     gpu_free_host(l->h_begin);
     cudaFree(l->d_perm);
     cudaFree(l->d_extent);
-    cudaFree(l->d_near_begin);
-    cudaFree(l->d_near);
+    cudaFree(l->d_short_range_begin);
+    cudaFree(l->d_short_range);
     cudaFree(l->d_begin);
     cudaFree(l->d_tile);
     cudaFree(l->d_entry);
@@ -91,9 +92,9 @@ struct place {
     int column, atom;
 };
 
-static size_t along(double n, size_t most)
+static size_t along(double n, size_t max)
 {
-    return n < 1.0 ? 1 : n < (double)most ? (size_t)n : most;
+    return n < 1.0 ? 1 : n < (double)max ? (size_t)n : max;
 }
 
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
@@ -204,7 +205,7 @@ struct tiles_args {
     double width[3], reach2; /* smallest widths of the cells */
     int ortho;
     /* [groups + 1]: first tile of a row that the boxes allow; first used for counts */
-    size_t *near_begin;
+    size_t *short_range_begin;
     int2 *near;    /* NULL: only count; y = -1: not in reach */
     size_t *begin; /* [2][groups + 1]: tiles in reach of a row; rows of a column */
     int2 *tile;
@@ -215,9 +216,9 @@ struct tiles_args {
 __device__ __forceinline__ bool in_reach(const tiles_args &a, const double box[6], size_t at)
 {
     double sum = 0.0;
-    size_t room = box_room(a.groups);
+    size_t capacity = box_room(a.groups);
     for (int k = 0; k < 3 && sum <= a.reach2; k++) { /* most are far apart along the first */
-        double half = a.extent[at + (3 + k) * room], d = box[k] - a.extent[at + k * room];
+        double half = a.extent[at + (3 + k) * capacity], d = box[k] - a.extent[at + k * capacity];
         if (half < 0 || box[3] < 0)
             return false;
         d = fabs(d - box_nint_f64(d)) - (box[3 + k] + half);
@@ -247,10 +248,10 @@ __global__ void lists_near_kernel(const __grid_constant__ tiles_args a)
         at += found[t];
     if (!a.near) {
         if (threadIdx.x == 0)
-            a.near_begin[g] = at;
+            a.short_range_begin[g] = at;
         return;
     }
-    int2 *near = a.near + a.near_begin[g] + at;
+    int2 *near = a.near + a.short_range_begin[g] + at;
     for (size_t h = from > g ? from : g; h < to && n; h++)
         if (in_reach(a, box, (h - from) * THREADS + threadIdx.x)) {
             *near++ = make_int2((int)g, (int)h);
@@ -325,7 +326,7 @@ __global__ void lists_pack_kernel(const __grid_constant__ tiles_args a)
     if (g >= a.groups)
         return;
     size_t to = a.begin[g], *column = a.begin + a.groups + 2; /* advances from begin to end */
-    for (size_t k = a.near_begin[g]; k < a.near_begin[g + 1]; k++) {
+    for (size_t k = a.short_range_begin[g]; k < a.short_range_begin[g + 1]; k++) {
         int2 at = a.near[k];
         if (at.y < 0)
             continue;
@@ -352,16 +353,16 @@ __global__ void lists_order_kernel(const __grid_constant__ tiles_args a)
 }
 
 /* Reserves memory for `tiles` tiles and some more. */
-static int reserve(struct err *e, void **list, size_t *room, size_t tiles, size_t bytes)
+static int reserve(struct err *e, void **list, size_t *capacity, size_t tiles, size_t bytes)
 {
-    if (tiles <= *room)
+    if (tiles <= *capacity)
         return 0;
     cudaFree(*list);
     *list = NULL;
-    *room = 0;
+    *capacity = 0;
     if (gpu_alloc(e, list, (tiles + tiles / 4) * bytes, "lists"))
         return -1;
-    *room = tiles + tiles / 4;
+    *capacity = tiles + tiles / 4;
     return 0;
 }
 
@@ -422,7 +423,7 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
                 margin = fmax(margin, MARGIN + ROUNDING * fabs(w.box[c].h[k][m]));
         }
     t.reach2 = (q->reach + margin) * (q->reach + margin);
-    t.near_begin = l->d_near_begin;
+    t.short_range_begin = l->d_short_range_begin;
     t.begin = l->d_begin;
     if (w.is64)
         lists_extent_kernel<double><<<groups, THREADS, 0, stream>>>(x);
@@ -432,15 +433,16 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
         return -1;
     lists_near_kernel<<<groups, THREADS, 0, stream>>>(t);
     if (TRY_LAUNCH(e, "lists_near_kernel") ||
-        begins(e, l->d_near_begin, l->h_begin, q->groups, 0, stream) ||
-        reserve(e, (void **)&l->d_near, &l->near_room, l->h_begin[q->groups], sizeof(int2)))
+        begins(e, l->d_short_range_begin, l->h_begin, q->groups, 0, stream) ||
+        reserve(e, (void **)&l->d_short_range, &l->short_range_room, l->h_begin[q->groups],
+                sizeof(int2)))
         return -1;
-    t.near = l->d_near;
+    t.near = l->d_short_range;
     lists_near_kernel<<<groups, THREADS, 0, stream>>>(t);
     if (TRY_LAUNCH(e, "lists_near_kernel") || prune(e, l, x, t, w.is64, stream))
         return -1;
     l->tiles = l->h_begin[q->groups];
-    if (reserve(e, (void **)&l->d_tile, &l->room, l->tiles, sizeof(int2)) ||
+    if (reserve(e, (void **)&l->d_tile, &l->capacity, l->tiles, sizeof(int2)) ||
         reserve(e, (void **)&l->d_entry, &l->entry_room, l->tiles, sizeof(int)))
         return -1;
     t.tile = l->d_tile;

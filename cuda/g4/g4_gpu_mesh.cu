@@ -18,7 +18,7 @@
 #define MESH_BYTES ((size_t)64 << 20) /* for the meshes of a batch */
 #define FEW_COLUMNS 4                 /* columns that share the weights of their waves, */
 #define FEW_BYTES ((size_t)2 << 30)   /* if they need at most this memory, or one mesh */
-#define MOST_COLUMNS 64               /* largest batch */
+#define MAX_COLUMNS 64                /* largest batch */
 #define POINT_BITS 50                 /* largest number of fraction bits: weights are < 1 */
 #define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
@@ -187,7 +187,7 @@ static size_t batch_of(const int n[3])
     size_t one = gpu_mul(values_of(n), sizeof(double)),
            few = std::min(gpu_mul(FEW_COLUMNS, one), FEW_BYTES),
            k = std::max(few, MESH_BYTES) / one;
-    return k < 1 ? 1 : k < MOST_COLUMNS ? k : MOST_COLUMNS;
+    return k < 1 ? 1 : k < MAX_COLUMNS ? k : MAX_COLUMNS;
 }
 
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
@@ -212,19 +212,19 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
 /* Reserves `values` doubles for meshes. Unused columns of a batch are transformed as well. */
 static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, size_t values)
 {
-    if (values <= m->room)
+    if (values <= m->capacity)
         return 0;
     if (m->d_back != m->d_mesh)
         cudaFree(m->d_back);
     cudaFree(m->d_mesh);
     m->d_mesh = m->d_back = NULL;
-    m->room = 0;
+    m->capacity = 0;
     if (gpu_alloc(e, (void **)&m->d_mesh, values * sizeof(double), "mesh") ||
         (ncomp > 1 && (gpu_alloc(e, (void **)&m->d_back, values * sizeof(double), "mesh") ||
                        TRY(e, cudaMemset(m->d_back, 0, values * sizeof(double))))))
         return -1;
     m->d_back = ncomp > 1 ? m->d_back : m->d_mesh;
-    m->room = values;
+    m->capacity = values;
     return 0;
 }
 
@@ -391,7 +391,7 @@ static double mesh_one(const struct g4_params *p)
     for (size_t i = 0; p->factors && i < p->natoms; i++)
         most = std::max(most, fabs(p->factors->w[i]));
     if (most > 0.0 && frexp(most, &above) == 0.5)
-        above--; /* 2^above >= most */
+        above--; /* 2^above >= max */
     return ldexp(1.0, std::min(POINT_BITS, 64 - bits) - above);
 }
 
@@ -437,5 +437,5 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
     }
     if (near_add(e, &a, q->is64, s->cells.cell, s->cols, s->on.stream))
         return -1;
-    return p->sum.pairs ? near_listed(e, &a, q->is64, s->cols, s->on.stream) : 0;
+    return p->sum.pairs ? short_range_listed(e, &a, q->is64, s->cols, s->on.stream) : 0;
 }

@@ -13,16 +13,16 @@ template <bool NEAR, class SRC>
 __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, double *stash)
 {
     struct g4_task task = a.tasks[blockIdx.y];
-    tile_sums sums = {stash + 16 * MARCH_STASH(NEAR),
+    tile_sums sums = {stash + 16 * LAG_MMA_STASH(NEAR),
                       a.asum + (size_t)blockIdx.x * GRAM_TILE_SUMS * a.ld, a.ld,
                       blockIdx.y + 1 == gridDim.y ? a.cols : task.last};
     if (NEAR)
         sums.open(a.buffers);
     SRC src;
     bool active = src.open(a, tile);
-    march<NEAR, 2, SRC> m = {};
+    lag_mma<NEAR, 2, SRC> m = {};
     if (active)
-        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * MARCH_STASH(NEAR));
+        m.open(src, a, task.first, stash + (threadIdx.x / 32) * 2 * LAG_MMA_STASH(NEAR));
     m.template run<NEAR>(a, active, task, sums);
     m.finish(a, stash);
 }
@@ -49,11 +49,11 @@ typedef void (*posn_kernel)(gram_args);
 template <bool NEAR>
 static cudaError_t run_tiles(posn_kernel kernel, gram_args a, dim3 grid, cudaStream_t stream)
 {
-    int device = 0, most = 0, bytes = 16 * MARCH_STASH(NEAR) * (int)sizeof(double);
+    int device = 0, max = 0, bytes = 16 * LAG_MMA_STASH(NEAR) * (int)sizeof(double);
     cudaError_t rc = cudaGetDevice(&device);
     if (rc == cudaSuccess)
-        rc = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= most ? 2 : 1;
+        rc = cudaDeviceGetAttribute(&max, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    a.buffers = bytes + SUMS_SHARED(2) * (int)sizeof(double) <= max ? 2 : 1;
     bytes += NEAR ? SUMS_SHARED(a.buffers) * (int)sizeof(double) : 0;
     if (rc == cudaSuccess)
         rc = cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -111,8 +111,9 @@ __device__ __forceinline__ ACC runs_group(const ACC (&o)[RUN], const T *w0, cons
 /* A warp's series over the origins of a task: adds lag a.tile0 + 16 g + lane % 16 to sum[g]. ring:
  * [KEEP][RUN][32] at this lane. */
 template <class ACC, class SRC>
-__device__ __forceinline__ void runs_march(const gram_args &a, const SRC &src, struct g4_task task,
-                                           typename SRC::value *ring, double (&sum)[GROUPS])
+__device__ __forceinline__ void runs_lag_mma(const gram_args &a, const SRC &src,
+                                             struct g4_task task, typename SRC::value *ring,
+                                             double (&sum)[GROUPS])
 {
     int n = 0;
     for (int k = 0; k < KEEP * RUN; k++)
@@ -155,7 +156,7 @@ __global__ __launch_bounds__(32 * WARPS) void runs_kernel(const __grid_constant_
          unit += (size_t)gridDim.x * WARPS) {
         SRC src;
         if (src.open(a, unit))
-            runs_march<ACC>(a, src, a.tasks[blockIdx.y], ring[warp] + lane, sum);
+            runs_lag_mma<ACC>(a, src, a.tasks[blockIdx.y], ring[warp] + lane, sum);
     }
     for (int g = 0; g < GROUPS && lane < RUN; g++)
         s[warp][g * RUN + lane] = sum[g];

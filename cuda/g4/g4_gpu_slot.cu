@@ -103,7 +103,7 @@ static void plan_tasks(const struct g4_params *p, struct g4_plan *q, size_t tile
 {
     struct stats_blocks b;
     g4_blocks_init(&b, p, p->lags);
-    size_t cuts = b.most > 1 ? clamp(gpu_add(b.most, 1), 1, gpu_add(q->span / b.s, 1)) : 0, n = 1;
+    size_t cuts = b.max > 1 ? clamp(gpu_add(b.max, 1), 1, gpu_add(q->span / b.s, 1)) : 0, n = 1;
     q->tiles = tiles;
     q->min_piece = min_piece;
     q->max_piece = max_piece;
@@ -124,8 +124,8 @@ static void plan_table(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(gpu_mul(table_values(q->ld), q->is64 ? 8 : 4), (size_t)p->ncomp),
            tiles = gram_slots(plan_source(p), q->atoms, SIZE_MAX),
-           most = clamp(g4_gpu_groups ? 0 : G4_TABLE_BYTES / tile, G4_TABLE_TILES, q->group),
-           groups = (tiles + most - 1) / most;
+           max = clamp(g4_gpu_groups ? 0 : G4_TABLE_BYTES / tile, G4_TABLE_TILES, q->group),
+           groups = (tiles + max - 1) / max;
     q->group = (tiles + groups - 1) / groups;
     q->table_values = gpu_mul(gpu_mul(q->group, table_values(q->ld)), (size_t)p->ncomp);
 }
@@ -133,8 +133,8 @@ static void plan_table(const struct g4_params *p, struct g4_plan *q)
 static void plan_factored(const struct g4_params *p, struct g4_plan *q)
 {
     size_t tile = gpu_mul(GRAM_TILE_SUMS * sizeof(double), q->ld);
-    size_t most = q->lists.groups ? 4 * G4_MAX_BLOCKS : G4_MAX_BLOCKS; /* lists have many tiles */
-    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, most) : 0;
+    size_t max = q->lists.groups ? 4 * G4_MAX_BLOCKS : G4_MAX_BLOCKS; /* lists have many tiles */
+    q->group = p->input == FRAME_POSN ? clamp(G4_GROUP_BYTES / tile, 64, max) : 0;
     if (q->tabled)
         plan_table(p, q);
     size_t slots = plan_slots(p, q), parts = q->tabled ? (size_t)p->ncomp : 1;
@@ -223,12 +223,12 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
               const struct g4_plan *q)
 {
     struct slot_buffer b[SLOT_BUFFERS];
-    int least, greatest;
+    int min, greatest;
     s->device = device;
     if (TRY(e, cudaSetDevice(device)) ||
-        TRY(e, cudaDeviceGetStreamPriorityRange(&least, &greatest)) ||
+        TRY(e, cudaDeviceGetStreamPriorityRange(&min, &greatest)) ||
         TRY(e, cudaStreamCreateWithPriority(&s->on.stream, cudaStreamNonBlocking, greatest)) ||
-        TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, least)) ||
+        TRY(e, cudaStreamCreateWithPriority(&s->on.low, cudaStreamNonBlocking, min)) ||
         TRY(e, cudaEventCreateWithFlags(&s->on.turn, cudaEventDisableTiming)) ||
         TRY(e, cudaEventCreateWithFlags(&s->filled, cudaEventDisableTiming)) ||
         gpu_pair_open(e, &s->in, q->piece * q->step_bytes))
@@ -524,15 +524,15 @@ int slot_wait(struct err *e, struct g4_slot *s)
     return 0;
 }
 
-int slot_blame(struct err *e, const struct g4_slot *s, const struct g4_params *p,
-               const struct g4_plan *q, size_t n)
+int slot_report_nonfinite(struct err *e, const struct g4_slot *s, const struct g4_params *p,
+                          const struct g4_plan *q, size_t n)
 {
     void *steps = malloc(gpu_mul(n, q->step_bytes));
     int rc = !steps ? err_memory(e, "steps")
              : TRY(e, cudaSetDevice(s->device)) ||
                      TRY(e, cudaMemcpy(steps, s->d_raw, n * q->step_bytes, cudaMemcpyDeviceToHost))
                  ? -1
-                 : g4_blame(p, s->first, n, steps, (const struct box *)s->h_box, e);
+                 : g4_report_nonfinite(p, s->first, n, steps, (const struct box *)s->h_box, e);
     free(steps);
     return rc;
 }

@@ -32,7 +32,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
     const int bits = __ffs(lanes) - 1;
     const float near2 = p.list_r2; /* a copy, because writes might alias p */
     int lane = threadIdx.x & (lanes - 1), base = threadIdx.x & 31 & ~(lanes - 1), count = 0;
-    int room = p.words_cap * 2 * lanes;
+    int capacity = p.words_cap * 2 * lanes;
     unsigned group = lanes == 32 ? ~0u : (1u << lanes) - 1;
     for (int row = 0; row < n[1] * n[2]; row++) {
         const int *cell = cell0 + (row / n[1] * x.h[1] + row % n[1]) * x.h[0];
@@ -42,7 +42,7 @@ MD_DEV int brick_list_shared(const struct md_launch &j, const struct brick_plan 
                       P::dist2(j, self, P::load(s_pos + (q < end ? q : me))) < near2;
             unsigned mask = __ballot_sync(~0u, in) >> base & group;
             int e = count + __popc(mask & ((1u << lane) - 1));
-            if (in && e < room)
+            if (in && e < capacity)
                 brick_enter(list, base + (e & (lanes - 1)), e >> bits, q);
             count += __popc(mask);
         }

@@ -21,15 +21,15 @@ int md_probe(const char *devices, struct err *e)
     return n < 1 ? -1 : n;
 }
 
-size_t md_replicas_most(void)
+size_t md_replicas_max(void)
 {
     return 65535;
 }
 
 /* Largest power of two (at most 2^52) with n * most * 2^k below 2^59. */
-static double total_scale(double n, double most)
+static double total_scale(double n, double max)
 {
-    int k = (int)floor(59.0 - log2(n * most));
+    int k = (int)floor(59.0 - log2(n * max));
     return ldexp(1.0, k > 52 ? 52 : k);
 }
 
@@ -145,10 +145,10 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
 {
     if (md_check(p, r, v, e) != 0)
         return NULL;
-    if (p->natoms > (size_t)1 << 30 || p->replicas > md_replicas_most()) {
+    if (p->natoms > (size_t)1 << 30 || p->replicas > md_replicas_max()) {
         err_set(e, ERR_BAD,
                 "found %zu atoms and %zu replicas, expected at most 2^30 atoms and %zu replicas",
-                p->natoms, p->replicas, md_replicas_most());
+                p->natoms, p->replicas, md_replicas_max());
         return NULL;
     }
     struct md *m = (struct md *)calloc(1, sizeof *m);

@@ -77,11 +77,11 @@ static double even_room(double n, double more)
 }
 
 /* Threads per atom in the kernel with one brick per block, with n atoms expected. */
-static int single_lanes(const struct md *m, double n, double more, int room)
+static int single_lanes(const struct md *m, double n, double more, int capacity)
 {
-    double need = dense(m) ? even_room(n, more) : room;
+    double need = dense(m) ? even_room(n, more) : capacity;
     int lanes = 32;
-    while (lanes > 1 && fmin(need, room) * lanes > SINGLE_THREADS)
+    while (lanes > 1 && fmin(need, capacity) * lanes > SINGLE_THREADS)
         lanes /= 2;
     return lanes;
 }
@@ -91,8 +91,8 @@ static int entries_room(const struct md *m, const struct md_brick *b, int lanes)
 {
     double rl = m->p.cutoff + b->skin, volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double n = 4.18879 * rl * rl * rl * (double)m->p.natoms / volume;
-    double room = (1.12 * n + 12.0) / lanes + (lanes > 1 ? 3.0 : 1.0);
-    return (int)ceil(fmin(room * b->more_list, (double)m->p.natoms));
+    double capacity = (1.12 * n + 12.0) / lanes + (lanes > 1 ? 3.0 : 1.0);
+    return (int)ceil(fmin(capacity * b->more_list, (double)m->p.natoms));
 }
 
 /* Chooses lanes, threads and capacity for atoms of a brick (on entry: for any fluctuation) in the
@@ -101,12 +101,12 @@ static void plan_single(const struct md *m, const struct md_brick *b, struct bri
                         double own)
 {
     p->lanes = single_lanes(m, own, b->more_own, p->own_cap);
-    int most = p->lanes > 1 ? SINGLE_THREADS : p->resident ? SINGLE_FEW : SINGLE_MANY;
-    if (p->lanes > 1 || own * 1.02 * b->more_own <= most)
-        p->own_cap = p->own_cap < most / p->lanes ? p->own_cap : most / p->lanes;
+    int max = p->lanes > 1 ? SINGLE_THREADS : p->resident ? SINGLE_FEW : SINGLE_MANY;
+    if (p->lanes > 1 || own * 1.02 * b->more_own <= max)
+        p->own_cap = p->own_cap < max / p->lanes ? p->own_cap : max / p->lanes;
     int block = p->lanes > 1 ? 32 : 128; /* single_place */
     p->threads = (p->own_cap * p->lanes + block - 1) / block * block;
-    p->threads = p->threads < most ? p->threads : most; /* no more threads than there is work for */
+    p->threads = p->threads < max ? p->threads : max; /* no more threads than there is work for */
     p->warps_cap = p->threads / 32;
 }
 
@@ -180,14 +180,14 @@ static int plan_bricks(struct md *m, struct md_brick *b)
 {
     struct brick_plan best = b->args.plan;
     double cost = HUGE_VAL;
-    int most[3];
+    int max[3];
     for (int k = 0; k < 3; k++) {
-        most[k] = b->args.plan.halo[k] ? b->args.plan.nc[k] : 1;
-        most[k] = most[k] < 64 ? most[k] : 64;
+        max[k] = b->args.plan.halo[k] ? b->args.plan.nc[k] : 1;
+        max[k] = max[k] < 64 ? max[k] : 64;
     }
-    for (int z = 1; z <= most[2]; z++)
-        for (int y = 1; y <= most[1]; y++)
-            for (int x = 1; x <= most[0]; x++)
+    for (int z = 1; z <= max[2]; z++)
+        for (int y = 1; y <= max[1]; y++)
+            for (int x = 1; x <= max[0]; x++)
                 for (int kind = 0; kind < 8; kind++) {
                     const int nb[3] = {x, y, z};
                     struct brick_plan p = kind & 4 ? plan_even(&b->args.plan, nb) : b->args.plan;

@@ -7,7 +7,7 @@
 #include "md/md_engine.h"
 
 #define LAUNCH_SECONDS 0.04             /* device time between samples */
-#define LAUNCH_LEAST 50.0               /* steps: a launch costs bricks a step, or a list build */
+#define LAUNCH_MIN 50.0                 /* steps: a launch costs bricks a step, or a list build */
 #define SAMPLE_BYTES ((size_t)16 << 20) /* size of a sample buffer; an engine has two */
 
 void md_samples_free(struct md *m)
@@ -23,23 +23,24 @@ void md_samples_free(struct md *m)
     m->frame_slots = m->total_slots = 0;
 }
 
-/* Samples of `bytes` in a buffer: at least one, at most `most`; 0 if bytes is 0. */
-static size_t slots_of(const struct md *m, size_t bytes, uint64_t most)
+/* Samples of `bytes` in a buffer: at least one, at most `max`; 0 if bytes is 0. */
+static size_t slots_of(const struct md *m, size_t bytes, uint64_t max)
 {
-    size_t room = SAMPLE_BYTES / (m->p.beside ? m->p.beside : 1), n = bytes ? room / bytes : 0;
-    return !bytes ? 0 : n < 1 ? 1 : n > most ? (size_t)most : n;
+    size_t capacity = SAMPLE_BYTES / (m->p.beside ? m->p.beside : 1),
+           n = bytes ? capacity / bytes : 0;
+    return !bytes ? 0 : n < 1 ? 1 : n > max ? (size_t)max : n;
 }
 
 /* Memory for the samples of a run: frames and lines of totals in each of the two buffers. */
-struct room {
+struct capacity {
     size_t frame, slot, total; /* bytes for all replicas: positions; with velocities; totals */
     size_t frames, totals;
 };
 
-static struct room room_of(const struct md *m, const struct md_samples *s, uint64_t nsteps)
+static struct capacity room_of(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
     size_t size = s->want & MD_WANT_F64 ? 8 : s->want & MD_WANT_F32 ? 4 : 0;
-    struct room r = {.frame = gpu_mul(m->ncoord, size)};
+    struct capacity r = {.frame = gpu_mul(m->ncoord, size)};
     r.slot = s->want & MD_WANT_VELOCITIES ? gpu_mul(r.frame, 2) : r.frame;
     r.total = s->want & MD_WANT_THERMO ? m->p.replicas * MD_NTOTALS * sizeof(long long) : 0;
     r.frames = slots_of(m, r.slot, s->every ? nsteps / s->every + 1 : 1);
@@ -49,7 +50,7 @@ static struct room room_of(const struct md *m, const struct md_samples *s, uint6
 
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
-    struct room r = room_of(m, s, nsteps);
+    struct capacity r = room_of(m, s, nsteps);
     return gpu_add(m->bytes, 2 * gpu_add(gpu_mul(r.frames, r.slot), r.totals * r.total));
 }
 
@@ -57,7 +58,7 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
  * -1. */
 static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps)
 {
-    struct room r = room_of(m, s, nsteps);
+    struct capacity r = room_of(m, s, nsteps);
     size_t bytes = md_bytes(m, s, nsteps);
     if (m->slot_bytes == r.slot && m->frame_slots >= r.frames && m->total_slots >= r.totals)
         return 0;
@@ -273,8 +274,8 @@ static double now(void)
 static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
                              const struct md_samples *s)
 {
-    double wish = m->rate > 0.0 ? m->rate * LAUNCH_SECONDS : m->small ? 2000.0 : LAUNCH_LEAST;
-    wish = fmax(wish, m->small ? 1.0 : LAUNCH_LEAST);
+    double wish = m->rate > 0.0 ? m->rate * LAUNCH_SECONDS : m->small ? 2000.0 : LAUNCH_MIN;
+    wish = fmax(wish, m->small ? 1.0 : LAUNCH_MIN);
     uint64_t n = wish > 1e9 ? 1000000000 : (uint64_t)wish;
     const uint64_t every[2] = {s->want & MD_WANT_FRAME ? s->every : 0,
                                s->want & MD_WANT_THERMO ? s->thermo_every : 0};

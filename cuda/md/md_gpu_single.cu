@@ -56,13 +56,14 @@ MD_DEV uint32_t *single_list(const struct brick_args &a, const struct brick_shar
  * multiprocessor as busy as a full warp. */
 template <int THREADS> MD_DEV int single_place(const struct brick_plan &p, int n, int *lanes)
 {
-    int whole = n & ~127, t = (int)threadIdx.x - whole, room = min(128, (int)blockDim.x - whole);
+    int whole = n & ~127, t = (int)threadIdx.x - whole,
+        capacity = min(128, (int)blockDim.x - whole);
     *lanes = p.lanes;
     if (THREADS == SINGLE_THREADS)
         return threadIdx.x / p.lanes;
     if (t < 0)
         return threadIdx.x;
-    while (*lanes < 32 && (n - whole) * *lanes * 2 <= room)
+    while (*lanes < 32 && (n - whole) * *lanes * 2 <= capacity)
         *lanes *= 2;
     return whole + t / *lanes;
 }

@@ -131,10 +131,10 @@ static void small_lists(struct md *m)
 int md_small_plan(struct md *m, size_t all_pairs)
 {
     struct md_launch *j = &m->job;
-    int n = (int)m->p.natoms, most = m->cluster_max;
-    while (most > 1 && (size_t)most * m->p.replicas > (size_t)m->sms)
-        most--;
-    for (int cluster = most; cluster <= m->cluster_max; cluster++) {
+    int n = (int)m->p.natoms, max = m->cluster_max;
+    while (max > 1 && (size_t)max * m->p.replicas > (size_t)m->sms)
+        max--;
+    for (int cluster = max; cluster <= m->cluster_max; cluster++) {
         struct err e = {0, {0}};
         int active = 0;
         j->cluster = cluster;
@@ -153,8 +153,8 @@ int md_small_plan(struct md *m, size_t all_pairs)
             active > 0)
             return 1;
         cudaGetLastError();
-        if (cluster == m->cluster_max && most > 1) { /* too large: try fewer blocks */
-            m->cluster_max = cluster = --most;
+        if (cluster == m->cluster_max && max > 1) { /* too large: try fewer blocks */
+            m->cluster_max = cluster = --max;
             cluster--;
         }
     }

@@ -387,8 +387,8 @@ template <bool WIDE, class T> MD_DEV void small_axes(const struct md_launch &j, 
  * cluster do not share this information, so they rebuild every j.list_every steps and report the
  * largest move to the host (md_small_kept). Deterministic. Every thread takes part in every
  * exchange; the last blocks of a cluster may own fewer atoms. */
-template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MOST = 1024>
-__global__ void __launch_bounds__(MOST, 1)
+template <class P, bool LIST, bool WIDE, bool CLUSTER, bool STRESS, int MAX = 1024>
+__global__ void __launch_bounds__(MAX, 1)
     md_small_kernel(const __grid_constant__ struct md_launch j)
 {
     extern __shared__ __align__(16) unsigned char s_raw[];
@@ -402,7 +402,7 @@ __global__ void __launch_bounds__(MOST, 1)
     int rows = -1, nsteps = (int)j.nsteps, next = (int)min(md_next(&j, -1), j.nsteps + 1),
         build = 0;
     float moved = 0.0f;
-    const bool HEAD = LIST && MOST <= 512;
+    const bool HEAD = LIST && MAX <= 512;
     uint32_t head[SMALL_HEAD / 2] = {0};
     for (int n = 0; at.rank < at.nblocks; n++) {
         typename P::scalar x[3];

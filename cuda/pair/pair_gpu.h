@@ -68,7 +68,7 @@ int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, 
 
 /* Cells of the columns of a window. All members must initially be zero. */
 struct g4_cells {
-    struct sum_cell *h, *d; /* [room] on host, device */
+    struct sum_cell *h, *d; /* [capacity] on host, device */
     int cell;               /* enum g4_cell */
     size_t n;               /* records needed */
     struct sum_memory memory;
@@ -86,7 +86,7 @@ struct g4_cells {
  * kernel may be using the previous ones. The caller then copies c->n records from h to d. If one
  * record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
-               size_t room, int each);
+               size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
 /* Function cells_beta sets the arguments of beta for component comp. Function cells_table sets the
  * arguments of a table except its address. */
@@ -105,7 +105,7 @@ struct g4_mesh {
     struct mesh_shape shape[MESH_SHAPES];
     size_t made;             /* number of shapes so far */
     double *d_mesh, *d_back; /* may be equal */
-    size_t room;             /* capacity in doubles */
+    size_t capacity;         /* capacity in doubles */
     void *d_work;            /* for the transforms */
     size_t work;
     double *d_self, *d_part;     /* d_part: partial sums */
@@ -142,7 +142,8 @@ struct mesh_args {
 int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
              cudaStream_t stream);
 /* Subtracts the pairs listed in the factors (factors.h) from a->atoms. */
-int near_listed(struct err *e, const struct mesh_args *a, int is64, int cols, cudaStream_t stream);
+int short_range_listed(struct err *e, const struct mesh_args *a, int is64, int cols,
+                       cudaStream_t stream);
 /* Plans the transforms of s->batch meshes of s->n points, and allocates their memory. */
 int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);
 void waves_close(struct mesh_shape *s);

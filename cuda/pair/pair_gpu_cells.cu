@@ -14,14 +14,14 @@ static int keep_fit(struct err *e, struct g4_cells *c, struct ewald_fit *f)
         return 0;
     }
     if (c->nfits == c->fits_room) {
-        size_t room = c->fits_room ? 2 * c->fits_room : 4;
-        void *p = realloc(c->fit, room * sizeof *c->fit);
+        size_t capacity = c->fits_room ? 2 * c->fits_room : 4;
+        void *p = realloc(c->fit, capacity * sizeof *c->fit);
         if (!p) {
             ewald_unref(f);
             return err_memory(e, "the sums of changing cells");
         }
         c->fit = (struct ewald_fit **)p;
-        c->fits_room = room;
+        c->fits_room = capacity;
     }
     c->fit[c->nfits++] = f;
     return 0;
@@ -72,7 +72,7 @@ static int how(const struct g4_cells *c, int fixed)
 }
 
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
-               size_t room, int each)
+               size_t capacity, int each)
 {
     const struct pairs *p = &c->p;
     int is64 = p->dtype == FRAME_F64, fixed = box->ortho && !is64;
@@ -80,7 +80,7 @@ int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_
     for (size_t t = 1; t < n && fixed; t++)
         fixed = !memcmp(&box[t], &box[0], sizeof *box);
     c->cell = how(c, fixed);
-    c->n = G4_IS_FIXED(c->cell) && !each ? 1 : room;
+    c->n = G4_IS_FIXED(c->cell) && !each ? 1 : capacity;
     for (size_t t = 0; t < c->n; t++) {
         if (t && (t >= n || !memcmp(&box[t], &box[t - 1], sizeof *box)))
             c->h[t] = c->h[t - 1];

@@ -10,8 +10,8 @@
 
 /* Adds the short-range parts of N components of a pair (N = 1: of number c), times f, to sum. */
 template <int CELL, int N>
-__device__ __forceinline__ void near_of(const mesh_args &a, int c, float f, float4 p, float4 q,
-                                        size_t col, double (&sum)[N])
+__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, float f, float4 p,
+                                               float4 q, size_t col, double (&sum)[N])
 {
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     beta_image<CELL>(a.beta, x, y, z, col);
@@ -25,8 +25,8 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, float f, floa
                                              (float)a.coef[N > 1 ? k : c], x, y, z));
 }
 template <int CELL, int N>
-__device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, double4_16 p,
-                                        double4_16 q, size_t col, double (&sum)[N])
+__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, double f, double4_16 p,
+                                               double4_16 q, size_t col, double (&sum)[N])
 {
     double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, rc2 = a.cell[a.fixed ? 0 : col].taper_f64.rc2;
     box_image(&a.cell[a.fixed ? 0 : col].d, d);
@@ -41,8 +41,8 @@ __device__ __forceinline__ void near_of(const mesh_args &a, int c, double f, dou
 
 /* Factors of the pairs of rows from `first` on with those of group h, one per thread. */
 template <class T, int I>
-__device__ __forceinline__ void near_factors(const mesh_args &a, size_t first, size_t h,
-                                             T (&f)[16][I])
+__device__ __forceinline__ void short_range_factors(const mesh_args &a, size_t first, size_t h,
+                                                    T (&f)[16][I])
 {
     int m = threadIdx.x / I, k = threadIdx.x % I;
     double own;
@@ -57,27 +57,27 @@ __device__ __forceinline__ void near_factors(const mesh_args &a, size_t first, s
 /* Adds the short-range parts of the atoms of group h to atoms i from row `first` on. WEIGH: all
  * threads of the block take part. */
 template <int CELL, int N, int I, bool WEIGH, class V, class T>
-__device__ __forceinline__ void near_tile(const mesh_args &a, int c, size_t first, size_t h,
-                                          size_t col, const V *i, T (&f)[16][I],
-                                          double (&sum)[I][N])
+__device__ __forceinline__ void short_range_tile(const mesh_args &a, int c, size_t first, size_t h,
+                                                 size_t col, const V *i, T (&f)[16][I],
+                                                 double (&sum)[I][N])
 {
     const V *p = (const V *)a.pos;
     if constexpr (WEIGH)
-        near_factors(a, first, h, f);
+        short_range_factors(a, first, h, f);
     for (int m = 0; m < 16; m++) {
         size_t j = 16 * h + m;
         V q = p[(j / 4 * a.ld + col) * 4 + j % 4];
 #pragma unroll
         for (int k = 0; k < I; k++)
             if (WEIGH ? f[m][k] != 0 : first + k != j)
-                near_of<CELL, N>(a, c, WEIGH ? f[m][k] : (T)1, i[k], q, col, sum[k]);
+                short_range_of<CELL, N>(a, c, WEIGH ? f[m][k] : (T)1, i[k], q, col, sum[k]);
     }
 }
 
 /* Block: I rows x, threads take columns, component z (N = 1). First the row of tiles of their
  * group, then its column. */
 template <class T, int CELL, int N, int I, bool WEIGH>
-__global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
+__global__ void short_range_kernel(const __grid_constant__ mesh_args a, int cols)
 {
     typedef typename vec4<T>::type V;
     __shared__ T f[16][I];
@@ -96,10 +96,10 @@ __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
     for (int k = 0; k < I; k++)
         i[k] = p[((first + k) / 4 * a.ld + col) * 4 + (first + k) % 4];
     for (size_t k = begin[g]; k < begin[g + 1]; k++)
-        near_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[k].y, col, i, f, sum);
+        short_range_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[k].y, col, i, f, sum);
     for (size_t k = column[g]; k < column[g + 1]; k++)
-        near_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x, col, i, f,
-                                     sum);
+        short_range_tile<CELL, N, I, WEIGH>(a, c, first, (size_t)a.list.tile[a.list.entry[k]].x,
+                                            col, i, f, sum);
     if (!on)
         return;
 #pragma unroll
@@ -111,32 +111,34 @@ __global__ void near_kernel(const __grid_constant__ mesh_args a, int cols)
 
 /* All components at once, or one after the other. */
 template <class T, int CELL, bool WEIGH>
-static void near_launch(const struct mesh_args *a, int cols, cudaStream_t stream)
+static void short_range_launch(const struct mesh_args *a, int cols, cudaStream_t stream)
 {
     dim3 grid((unsigned)(a->rows / 8), (unsigned)((cols + THREADS - 1) / THREADS),
               (unsigned)a->ncomp);
     if (a->ncomp < BETA_NCOMPONENTS)
-        near_kernel<T, CELL, 1, 8, WEIGH><<<grid, THREADS, 0, stream>>>(*a, cols);
+        short_range_kernel<T, CELL, 1, 8, WEIGH><<<grid, THREADS, 0, stream>>>(*a, cols);
     else
-        near_kernel<T, CELL, BETA_NCOMPONENTS, 4, WEIGH>
+        short_range_kernel<T, CELL, BETA_NCOMPONENTS, 4, WEIGH>
             <<<dim3(2 * grid.x, grid.y), THREADS, 0, stream>>>(*a, cols);
 }
 
 template <bool WEIGH>
-static void near_kinds(const struct mesh_args *a, int is64, int cell, int cols, cudaStream_t stream)
+static void short_range_kinds(const struct mesh_args *a, int is64, int cell, int cols,
+                              cudaStream_t stream)
 {
     if (is64)
-        near_launch<double, G4_TAPER_ANY, WEIGH>(a, cols, stream);
+        short_range_launch<double, G4_TAPER_ANY, WEIGH>(a, cols, stream);
     else if (cell == G4_TAPER_FIXED)
-        near_launch<float, G4_TAPER_FIXED, WEIGH>(a, cols, stream);
+        short_range_launch<float, G4_TAPER_FIXED, WEIGH>(a, cols, stream);
     else
-        near_launch<float, G4_TAPER_ANY, WEIGH>(a, cols, stream);
+        short_range_launch<float, G4_TAPER_ANY, WEIGH>(a, cols, stream);
 }
 
 int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int cols,
              cudaStream_t stream)
 {
-    (a->factors.natoms ? near_kinds<true> : near_kinds<false>)(a, is64, cell, cols, stream);
+    (a->factors.natoms ? short_range_kinds<true> : short_range_kinds<false>)(a, is64, cell, cols,
+                                                                             stream);
     return TRY_LAUNCH(e, "near_kernel");
 }
 
@@ -158,7 +160,7 @@ __device__ __forceinline__ void listed_place(const mesh_args &a, const struct bo
 /* One thread per row, columns y and so on: subtracts from A what the mesh contains of the listed
  * pairs. */
 template <class T>
-__global__ void near_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
+__global__ void short_range_listed_kernel(const __grid_constant__ mesh_args a, size_t cols)
 {
     const struct factors *f = &a.factors;
     size_t row = (size_t)blockIdx.x * THREADS + threadIdx.x;
@@ -185,12 +187,13 @@ __global__ void near_listed_kernel(const __grid_constant__ mesh_args a, size_t c
     }
 }
 
-int near_listed(struct err *e, const struct mesh_args *a, int is64, int cols, cudaStream_t stream)
+int short_range_listed(struct err *e, const struct mesh_args *a, int is64, int cols,
+                       cudaStream_t stream)
 {
     dim3 grid((unsigned)((a->rows + THREADS - 1) / THREADS), (unsigned)(cols < 1024 ? cols : 1024));
     if (is64)
-        near_listed_kernel<double><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
+        short_range_listed_kernel<double><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
     else
-        near_listed_kernel<float><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
+        short_range_listed_kernel<float><<<grid, THREADS, 0, stream>>>(*a, (size_t)cols);
     return TRY_LAUNCH(e, "near_listed_kernel");
 }

@@ -78,7 +78,7 @@ struct rdf_pass {
     uint32_t units;           /* of this device */
     uint32_t device, devices; /* g % devices == device */
     /* A warp stops after this number of clusters, so that counts cannot overflow. */
-    uint32_t most;
+    uint32_t max;
     uint32_t *next;             /* number of units taken */
     unsigned long long *counts; /* [bins] */
     int like;                   /* count only i < j */
@@ -92,7 +92,7 @@ int rdf_gpu_sort(struct err *e, const struct hist_frame *f, const void *d_pos,
                  const struct rdf_sorting *to, cudaStream_t s);
 /* Returns the scratch memory needed for n atoms in bytes, or 0 if it cannot be determined. */
 size_t rdf_gpu_scratch_bytes(uint32_t n);
-/* Counts pairs. The counter *pass->next must be 0. The function sets pass->most and launches the
+/* Counts pairs. The counter *pass->next must be 0. The function sets pass->max and launches the
  * kernel until every unit of work is done. */
 int rdf_gpu_count(struct err *e, const struct hist_frame *f, int f32, struct rdf_pass *pass,
                   int sms, cudaStream_t s);

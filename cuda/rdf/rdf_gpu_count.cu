@@ -229,7 +229,7 @@ count_unit(const struct hist_frame &f, const struct rdf_pass &p, struct rdf_side
 }
 
 /* Warps take units (a group and a range of supers of the other side) until none is left, or until
- * they have processed p.most clusters. SHARED: one histogram per block in shared memory; otherwise
+ * they have processed p.max clusters. SHARED: one histogram per block in shared memory; otherwise
  * directly in counts. Integer sums: deterministic. Dynamic shared memory: histogram, then one
  * cluster for each warp. */
 template <typename REAL, bool TRICLINIC, bool SHARED, int THREADS>
@@ -254,7 +254,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     struct rdf_side<REAL> w;
     w.lane = lane;
     w.s_j = (struct rdf_vec<REAL> *)(s_hist + (words * 4 + 15) / 16 * 16) + 32 * (threadIdx.x / 32);
-    for (uint32_t met = 0; met < p.most;) {
+    for (uint32_t met = 0; met < p.max;) {
         uint32_t u = lane == 0 ? atomicAdd(p.next, 1u) : 0;
         u = __shfl_sync(~0u, u, 0);
         if (u >= p.units)
@@ -306,9 +306,9 @@ static int launch(struct err *e, const struct hist_frame *f, struct rdf_pass *p,
     /* pairs of a block in one copy of one bin stay below 2^32, including units */
     const double full =
         SHARED ? 2147483648.0 * p->lanes / (threads / 32) / (RDF_GROUP * RDF_CLUSTER) : 4e9;
-    p->most = (uint32_t)(full < 1.0 ? 1.0 : full);
+    p->max = (uint32_t)(full < 1.0 ? 1.0 : full);
     double clusters = (double)p->groups * p->clusters,
-           launches = clusters / ((double)p->most * blocks * (threads / 32)) + 1.0;
+           launches = clusters / ((double)p->max * blocks * (threads / 32)) + 1.0;
     for (int k = 0; k < (int)launches; k++) {
         kernel<<<blocks, threads, bytes, s>>>(*f, *p);
         if (TRY_LAUNCH(e, "rdf_count_kernel"))

@@ -63,8 +63,8 @@ __global__ void rdf_place_kernel(const struct hist_frame f, const REAL *pos,
 /* Hilbert bits per axis: more than 8 cells per atom do not help. */
 static int axis_bits(uint32_t n, int species_bits)
 {
-    int bits = 1, most = (32 - species_bits) / 3;
-    while (bits < AXIS_BITS && bits < most && ((uint64_t)1 << 3 * bits) < 8 * (uint64_t)n)
+    int bits = 1, max = (32 - species_bits) / 3;
+    while (bits < AXIS_BITS && bits < max && ((uint64_t)1 << 3 * bits) < 8 * (uint64_t)n)
         bits++;
     return bits;
 }

@@ -33,7 +33,7 @@ static __global__ void share_kernel(const T *__restrict__ pos, const T *__restri
     double *to = share + (size_t)step * shares * atoms + i;
     for (int a = 0; a < 3; a++)
         to[(size_t)a * atoms] = x * m[a] + y * m[3 + a] + z * m[6 + a];
-    phase_of(to[(size_t)2 * atoms], &re, &im);
+    cis_2pi(to[(size_t)2 * atoms], &re, &im);
     to[(size_t)3 * atoms] = re;
     to[(size_t)4 * atoms] = im;
     for (int a = 0; vel && a < 3; a++)
@@ -57,11 +57,11 @@ static __device__ void operands(const double *__restrict__ share, size_t atoms, 
     }
 #pragma unroll 2
     for (int j = 0; j < WAVES_RODS / WARPS; j++) {
-        phase_of(turn(rod[j].x, s) + turn(rod[j].y, t), &re, &im);
+        cis_2pi(turn(rod[j].x, s) + turn(rod[j].y, t), &re, &im);
         x[2 * j * STRIDE] = there ? WEIGHED ? by * re : re : 0.0;
         x[(2 * j + 1) * STRIDE] = there ? WEIGHED ? by * im : im : 0.0;
     }
-    phase_of(turn(l, u), &re, &im);
+    cis_2pi(turn(l, u), &re, &im);
 #pragma unroll
     for (int j = 0; j < WAVES_COLUMNS / WARPS; j++) {
         z[2 * j * STRIDE] = re;
@@ -77,8 +77,8 @@ template <bool WEIGHED>
 static __global__ void __launch_bounds__(THREADS, 2)
     tile_kernel(const struct waves_device d, uint32_t kind, uint32_t first)
 {
-    extern __shared__ double room[];
-    double *x = room, *z = room + ROWS * STRIDE;
+    extern __shared__ double capacity[];
+    double *x = capacity, *z = capacity + ROWS * STRIDE;
     __shared__ int2 rod[WAVES_RODS];
     int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = 32 * (warp / 2),
         column = 32 * (warp & 1);

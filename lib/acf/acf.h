@@ -58,15 +58,15 @@ struct acf_pair {
 
 /* Parses a list of pairs of columns, such as "A-B,C", where a single name pairs the column with
  * itself. A NULL list pairs each column with itself. A name may contain '-' if the list stays
- * unambiguous. Returns the number of pairs written to pair[most]. Returns -1 and sets e for an
+ * unambiguous. Returns the number of pairs written to pair[max]. Returns -1 and sets e for an
  * unknown column, an ambiguous or repeated pair, or too many pairs. */
-int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
+int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t max,
               struct err *e) FRAME_MUST;
 
 struct acf_params {
-    size_t lags;    /* 1..steps */
-    size_t blocks;  /* 1..steps */
-    uint64_t least; /* set by acf_blocks; 0: blocks of nearly equal length */
+    size_t lags;   /* 1..steps */
+    size_t blocks; /* 1..steps */
+    uint64_t min;  /* set by acf_blocks; 0: blocks of nearly equal length */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* doubles per lag; 0: npairs */
@@ -76,7 +76,7 @@ struct acf_params {
     uint64_t max_mem;
 };
 
-/* Chooses blocks with stats_blocks_init_levels and sets p->blocks and p->least. The caller must
+/* Chooses blocks with stats_blocks_init_levels and sets p->blocks and p->min. The caller must
  * have set p->lags. The number of origins per block is at least a 24th of the number of lags,
  * because each block needs transforms of its origins and of all lags. */
 void acf_blocks(const struct acf_series *s, struct acf_params *p);

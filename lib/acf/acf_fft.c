@@ -41,24 +41,24 @@ static int acf_item(const struct acf_series *s, const char *text, size_t len, st
     return ways;
 }
 
-int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t most,
+int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t max,
               struct err *e)
 {
     size_t n = 0;
     if (!list) {
-        if (s->columns > most)
+        if (s->columns > max)
             return err_set(e, ERR_BAD,
                            "expected at most %zu functions, but %zu columns give more (choose "
                            "pairs with --pairs, or use --average)",
-                           most, s->columns);
+                           max, s->columns);
         for (; n < s->columns; n++)
             pair[n] = (struct acf_pair){n, n};
         return (int)n;
     }
     while (*list) {
         size_t len = strcspn(list, ",");
-        if (n == most)
-            return err_set(e, ERR_BAD, "--pairs: expected at most %zu pairs, found more", most);
+        if (n == max)
+            return err_set(e, ERR_BAD, "--pairs: expected at most %zu pairs, found more", max);
         int ways = acf_item(s, list, len, &pair[n++]);
         if (ways != 1)
             return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
@@ -141,17 +141,17 @@ static void acf_subtract(struct acf_series *s)
 
 static void acf_blocks_init(struct stats_blocks *b, const struct acf_params *p)
 {
-    if (p->least)
-        stats_blocks_init_levels(b, p->least, p->lags * (p->row ? p->row : p->npairs), 0);
+    if (p->min)
+        stats_blocks_init_levels(b, p->min, p->lags * (p->row ? p->row : p->npairs), 0);
     else
-        stats_blocks_init(b, stats_blocks_most(p->blocks), 0, 0);
+        stats_blocks_init(b, stats_blocks_max(p->blocks), 0, 0);
     b->row = 0;
 }
 
 void acf_blocks(const struct acf_series *s, struct acf_params *p)
 {
     struct stats_blocks b;
-    p->least = p->lags / 24 + 1;
+    p->min = p->lags / 24 + 1;
     acf_blocks_init(&b, p);
     stats_blocks_settle(&b, s->steps);
     p->blocks = stats_blocks_taken(&b, s->steps);
@@ -184,7 +184,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
     size_t threads = pool ? (size_t)pool_threads(pool) : 1;
     int rc = 0;
     w.bound = bound;
-    w.m = smooth_length(longest + p->lags); /* even or odd */
+    w.m = fft_size(longest + p->lags); /* even or odd */
     double need = (double)threads * (8.0 * (double)w.m + 16.0 * ((double)w.m + 2.0));
     if (!pool)
         rc = err_memory(e, "threads and blocks");

@@ -50,7 +50,7 @@ static double median(const double *x, size_t from, size_t to, bool steps)
 /* Steps that are large and far larger than the rest, in order; NULL: none. */
 static struct step *large_steps(const double *x, size_t n, double typical, size_t *count)
 {
-    size_t most = n / JUMPS_RARE + 1, c = 0, keep = 0;
+    size_t max = n / JUMPS_RARE + 1, c = 0, keep = 0;
     struct step *s = NULL;
     double rest = 0.0, gap = JUMPS_GAP;
     for (size_t k = 1; k < n; k++) {
@@ -59,7 +59,7 @@ static struct step *large_steps(const double *x, size_t n, double typical, size_
             rest = fabs(d) > rest ? fabs(d) : rest;
             continue;
         }
-        if (c == most || (!s && !(s = malloc(most * sizeof *s)))) {
+        if (c == max || (!s && !(s = malloc(max * sizeof *s)))) {
             free(s);
             return NULL;
         }

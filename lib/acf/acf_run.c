@@ -19,7 +19,7 @@ struct acf_run {
     struct acf_series s;
     size_t columns; /* columns of the input; s has the correlated columns */
     struct acf_invariant invariant;
-    size_t room; /* capacity in steps; s.v is [columns][room] until the end of the input */
+    size_t capacity; /* capacity in steps; s.v is [columns][capacity] until the end of the input */
     struct analysis_track track;
     struct acf_pair *pair; /* [columns] or [ACF_MAX_PAIRS] */
     size_t many;           /* pairs of an average over more than ACF_MAX_PAIRS; else 0 */
@@ -67,12 +67,12 @@ static int choose(struct acf_run *r, struct err *e)
 {
     if (name_columns(r, e))
         return -1;
-    size_t most =
+    size_t max =
         r->c.average && !r->c.invariant && r->columns > ACF_MAX_PAIRS ? r->columns : ACF_MAX_PAIRS;
-    if (!(r->pair = calloc(most, sizeof *r->pair)))
+    if (!(r->pair = calloc(max, sizeof *r->pair)))
         return err_memory(e, "the pairs");
     if (!r->c.invariant)
-        return acf_pairs(&r->s, r->c.pairs, r->pair, most, e);
+        return acf_pairs(&r->s, r->c.pairs, r->pair, max, e);
     if (acf_invariant_find(&r->invariant, r->c.invariant, &r->s, e))
         return -1;
     return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
@@ -111,7 +111,7 @@ static int grow(struct acf_run *r, size_t need, struct err *e)
     struct acf_series *s = &r->s;
     size_t more = need + need / 2, bytes;
     double *v = NULL;
-    if (need <= r->room)
+    if (need <= r->capacity)
         return 0;
     if (__builtin_mul_overflow(more, s->columns * sizeof *v, &bytes))
         bytes = SIZE_MAX;
@@ -121,10 +121,10 @@ static int grow(struct acf_run *r, size_t need, struct err *e)
     if (bytes == SIZE_MAX || !(v = malloc(bytes)))
         return err_memory(e, "the series");
     for (size_t c = 0; c < s->columns && s->steps; c++)
-        memcpy(v + c * more, s->v + c * r->room, s->steps * sizeof *v);
+        memcpy(v + c * more, s->v + c * r->capacity, s->steps * sizeof *v);
     free(s->v);
     s->v = v;
-    r->room = more;
+    r->capacity = more;
     return 0;
 }
 
@@ -146,7 +146,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
         if (r->invariant.nsets)
             acf_invariant_row(&r->invariant, x, derived);
         for (size_t c = 0; c < s->columns; c++)
-            s->v[c * r->room + s->steps] = r->invariant.nsets ? derived[c] : x[c];
+            s->v[c * r->capacity + s->steps] = r->invariant.nsets ? derived[c] : x[c];
     }
     return 0;
 }
@@ -172,28 +172,28 @@ static int resolve(struct acf_run *r, struct err *e)
     if (!r->p.blocks)
         acf_blocks(s, &r->p);
     for (size_t c = 1; c < s->columns; c++)
-        memmove(s->v + c * s->steps, s->v + c * r->room, s->steps * sizeof *s->v);
+        memmove(s->v + c * s->steps, s->v + c * r->capacity, s->steps * sizeof *s->v);
     return 0;
 }
 
 /* Warns of jumps in the correlated column with the most jumps. */
 static void warn_jumps(struct acf_run *r)
 {
-    struct acf_jumps one, most = {0};
+    struct acf_jumps one, max = {0};
     size_t at = 0, n = r->many ? r->many : r->p.npairs;
     char text[400];
     for (size_t c = 0; c < r->s.columns; c++) {
         bool used = false;
         for (size_t k = 0; k < n && !used; k++)
             used = r->pair[k].a == c || r->pair[k].b == c;
-        if (used && acf_jumps(r->s.v + c * r->s.steps, r->s.steps, &one) && one.n > most.n) {
-            most = one;
+        if (used && acf_jumps(r->s.v + c * r->s.steps, r->s.steps, &one) && one.n > max.n) {
+            max = one;
             at = c;
         }
     }
-    if (!most.n)
+    if (!max.n)
         return;
-    acf_jumps_text(&most, r->s.name[at], text, sizeof text);
+    acf_jumps_text(&max, r->s.name[at], text, sizeof text);
     notes_add(&r->notes, NOTE_WARN, "%s", text);
 }
 
@@ -239,7 +239,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                                                 : meta_set_f64(m, "data.scale", &r->c.scale, 1)) |
         meta_setf(m, "data.lags", "%zu", r->p.lags) |
         meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
-        meta_set(m, "data.errors", r->p.least ? "blocking" : NULL) |
+        meta_set(m, "data.errors", r->p.min ? "blocking" : NULL) |
         meta_set(m, "data.convention",
                  r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
                                : "C_ab(t) = <a(0) b(t)>");

@@ -18,7 +18,7 @@
 /* The components of a run. */
 struct run {
     struct acf_series s; /* v [comps][steps] */
-    size_t room;
+    size_t capacity;
     double *power; /* [(steps - 1) / 2], mean over components */
 };
 
@@ -30,8 +30,8 @@ struct green_kubo {
     struct flux flux;
     struct flux_unit unit;
     double factor, temperature, volume;
-    double heat, room; /* sums of the temperature and volume columns, */
-    double rows;       /* over this number of rows */
+    double heat, capacity; /* sums of the temperature and volume columns, */
+    double rows;           /* over this number of rows */
     double dt;
     struct run *run;
     size_t runs;
@@ -94,11 +94,12 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
                : 0;
 }
 
-/* Reserves memory for `steps` steps; components are `room` apart. Returns 0, or -1 and sets e. */
+/* Reserves memory for `steps` steps; components are `capacity` apart. Returns 0, or -1 and sets
+ * e. */
 static int grow(struct green_kubo *g, struct run *r, size_t steps, struct err *e)
 {
     size_t more = steps + steps / 2, comps = g->flux.comps;
-    if (steps <= r->room)
+    if (steps <= r->capacity)
         return 0;
     if (err_over(e, (double)more * (double)comps * 8.0, g->c.max_mem, NULL,
                  "%zu steps of %zu components", steps, comps))
@@ -107,10 +108,10 @@ static int grow(struct green_kubo *g, struct run *r, size_t steps, struct err *e
     if (!v)
         return err_memory(e, "the series");
     for (size_t c = 0; c < comps && r->s.steps; c++)
-        memcpy(v + c * more, r->s.v + c * r->room, r->s.steps * sizeof *v);
+        memcpy(v + c * more, r->s.v + c * r->capacity, r->s.steps * sizeof *v);
     free(r->s.v);
     r->s.v = v;
-    r->room = more;
+    r->capacity = more;
     return 0;
 }
 
@@ -120,9 +121,9 @@ static int take(struct green_kubo *g, struct run *r, const struct traj_block *b,
     if (grow(g, r, r->s.steps + b->nsteps, e))
         return -1;
     for (size_t t = 0; t < b->nsteps; t++, x += g->columns) {
-        flux_row(&g->flux, x, r->s.v + r->s.steps++, r->room);
+        flux_row(&g->flux, x, r->s.v + r->s.steps++, r->capacity);
         g->heat += g->flux.temperature >= 0 ? x[g->flux.temperature] : NAN;
-        g->room += g->flux.volume >= 0 ? x[g->flux.volume] : NAN;
+        g->capacity += g->flux.volume >= 0 ? x[g->flux.volume] : NAN;
         g->rows++;
     }
     return 0;
@@ -153,10 +154,10 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
         *e = *traj_error(t);
         return -1;
     }
-    if (r->s.steps < ZERO_LEAST)
-        return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_LEAST, r->s.steps);
+    if (r->s.steps < ZERO_MIN)
+        return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN, r->s.steps);
     for (size_t c = 1; c < g->flux.comps; c++)
-        memmove(r->s.v + c * r->s.steps, r->s.v + c * r->room, r->s.steps * sizeof *r->s.v);
+        memmove(r->s.v + c * r->s.steps, r->s.v + c * r->capacity, r->s.steps * sizeof *r->s.v);
     return 0;
 }
 
@@ -263,7 +264,7 @@ static int known(const struct green_kubo *g, double given, double meant, double 
 static int constants(struct green_kubo *g, struct err *e)
 {
     struct box box = {0};
-    double volume = g->room / g->rows, a3 = g->unit.a3;
+    double volume = g->capacity / g->rows, a3 = g->unit.a3;
     g->temperature = g->volume = NAN;
     if (g->flux.property != FLUX_NONE) {
         if (meta_get(g->meta, "sys.cell") && traj_box(g->meta, &box, e))
@@ -435,10 +436,10 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
 /* Length of the running integral, ps. */
 static double span(const struct green_kubo *g)
 {
-    double most = INFINITY, ps = isnan(g->c.tmax) ? LONGER * g->cutoff : g->c.tmax;
+    double max = INFINITY, ps = isnan(g->c.tmax) ? LONGER * g->cutoff : g->c.tmax;
     for (size_t k = 0; k < g->runs; k++)
-        most = fmin(most, PART * g->dt * (double)g->run[k].s.steps);
-    return isnan(g->c.tmax) ? fmin(ps, most) : ps;
+        max = fmin(max, PART * g->dt * (double)g->run[k].s.steps);
+    return isnan(g->c.tmax) ? fmin(ps, max) : ps;
 }
 
 int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m, struct err *e)

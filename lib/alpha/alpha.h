@@ -40,9 +40,9 @@ extern "C" {
 #endif
 
 #define ALPHA_TENSOR 6
-#define ALPHA_ALL 0         /* order: self-consistent */
-#define ALPHA_ORDER_MOST 16 /* largest other order */
-#define ALPHA_COLUMNS ((ALPHA_ORDER_MOST + 1) * ALPHA_TENSOR)
+#define ALPHA_ALL 0        /* order: self-consistent */
+#define ALPHA_ORDER_MAX 16 /* largest other order */
+#define ALPHA_COLUMNS ((ALPHA_ORDER_MAX + 1) * ALPHA_TENSOR)
 #define ALPHA_TOLERANCE 1e-10
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
@@ -51,7 +51,7 @@ enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
  * waves one by one to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH uses short-range pairs and a mesh.
  * ALPHA_MAY selects a method by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
-#define ALPHA_PAIRS_MOST 2000 /* limit for ALPHA_MAY */
+#define ALPHA_PAIRS_MAX 2000 /* limit for ALPHA_MAY */
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
@@ -103,7 +103,7 @@ size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */
 
 /* Returns a description of the summation method and its memory, for -v. */
-const char *alpha_said(const struct alpha *a);
+const char *alpha_summary(const struct alpha *a);
 
 #ifdef __cplusplus
 }

@@ -74,7 +74,7 @@ void alpha_layers(const struct alpha_params *p, const struct box *b, double far,
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e)
 {
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     size_t a = 0, b = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t k = i + 1; k < n; k++) {
@@ -82,13 +82,13 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
             double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
             box_image(box, d);
             double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if (r2 < least) {
-                least = r2;
+            if (r2 < min) {
+                min = r2;
                 a = i;
                 b = k;
             }
         }
-    if (!(least > 1e-100))
+    if (!(min > 1e-100))
         return err_set(e, ERR_BAD,
                        "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
                        (unsigned long long)frame, a, b);
@@ -99,5 +99,5 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
                    (unsigned long long)frame,
                    found ? "polarization catastrophe: the induced dipoles grow without limit"
                          : "the induced dipoles did not converge",
-                   a, b, sqrt(least));
+                   a, b, sqrt(min));
 }

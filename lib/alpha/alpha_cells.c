@@ -33,8 +33,8 @@ static void offsets(const struct alpha_cells *c, int axis, int *from, int *to)
     *to = 2 * side + 1 >= all ? all - 1 : side;
 }
 
-size_t alpha_cells_near(const struct alpha_cells *c, size_t k,
-                        struct alpha_range r[ALPHA_CELLS_RANGES])
+size_t alpha_cells_short_range(const struct alpha_cells *c, size_t k,
+                               struct alpha_range r[ALPHA_CELLS_RANGES])
 {
     const int *n = c->cells;
     int at[3] = {(int)(k / ((size_t)n[1] * (size_t)n[2])), (int)(k / (size_t)n[2]) % n[1],
@@ -63,10 +63,10 @@ static int cells_room(struct alpha_cells *c, size_t n)
     size_t cells = alpha_cells_count(c);
     if (!c->order && !(c->order = malloc(n * sizeof *c->order)))
         return -1;
-    if (cells + 1 > c->room) {
+    if (cells + 1 > c->capacity) {
         free(c->start);
         c->start = malloc((cells + 1) * sizeof *c->start);
-        c->room = c->start ? cells + 1 : 0;
+        c->capacity = c->start ? cells + 1 : 0;
     }
     return c->start ? 0 : -1;
 }
@@ -77,8 +77,8 @@ int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const doubl
     struct alpha_range r[ALPHA_CELLS_RANGES];
     c->n = n;
     for (int a = 0; a < 3; a++) {
-        double width = box_width(b, a), most = cbrt((double)n) + 1.0;
-        c->cells[a] = (int)fmax(1.0, fmin(floor(2.0 * width / reach), 4.0 * most));
+        double width = box_width(b, a), max = cbrt((double)n) + 1.0;
+        c->cells[a] = (int)fmax(1.0, fmin(floor(2.0 * width / reach), 4.0 * max));
         c->reach[a] = (int)ceil(reach * c->cells[a] / width);
     }
     if (cells_room(c, n))
@@ -95,7 +95,7 @@ int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const doubl
     c->start[0] = 0;
     c->pairs = c->ranges = 0;
     for (size_t k = 0; k < cells; k++) {
-        size_t ranges = alpha_cells_near(c, k, r), pairs = 0;
+        size_t ranges = alpha_cells_short_range(c, k, r), pairs = 0;
         for (size_t m = 0; m < ranges; m++)
             pairs += r[m].to - r[m].from;
         c->pairs = pairs > c->pairs ? pairs : c->pairs;

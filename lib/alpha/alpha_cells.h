@@ -11,7 +11,7 @@
 #define ALPHA_CELLS_RANGES 64 /* most ranges per cell: 5 x 5 columns, two each */
 
 struct alpha_cells {
-    size_t n, room;
+    size_t n, capacity;
     int cells[3], reach[3]; /* along each axis */
     size_t *start;          /* [cells + 1] */
     uint32_t *order;        /* [n] sites by cell */
@@ -23,8 +23,8 @@ struct alpha_cells {
 int alpha_cells_sort(struct alpha_cells *c, size_t n, size_t stride, const double *at,
                      const struct box *b, double reach);
 /* Finds the ranges of sorted sites in and near cell k. Returns the number of ranges. */
-size_t alpha_cells_near(const struct alpha_cells *c, size_t k,
-                        struct alpha_range r[ALPHA_CELLS_RANGES]);
+size_t alpha_cells_short_range(const struct alpha_cells *c, size_t k,
+                               struct alpha_range r[ALPHA_CELLS_RANGES]);
 size_t alpha_cells_count(const struct alpha_cells *c);
 void alpha_cells_free(struct alpha_cells *c);
 

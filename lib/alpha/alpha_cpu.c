@@ -10,7 +10,7 @@
 #include "base/pool.h"
 
 #define STEPS 64 /* steps per call if there are few sites */
-#define STEPS_LEAST 8
+#define STEPS_MIN 8
 #define DAMPED_SIZE 1.3  /* Å, size of a site, for an estimate: 2.2 Å³ */
 #define TABLE_ERROR 1e-8 /* 1/Å³, of the polynomial of a table: single precision */
 
@@ -33,7 +33,7 @@ struct alpha {
     size_t stride;
     bool table;
     double damped; /* error that damping may omit */
-    char said[200];
+    char given[200];
     /* current steps */
     const struct alpha_steps *in;
     double *out;
@@ -59,8 +59,8 @@ int alpha_probe(const char *devices, struct err *e)
 /* Limits the number of sites in all steps, but allows several steps per thread. */
 size_t alpha_at_once(const struct alpha *a)
 {
-    size_t n = STEPS * ALPHA_PAIRS_MOST / a->p.nsites;
-    return n > STEPS ? STEPS : n < STEPS_LEAST ? STEPS_LEAST : n;
+    size_t n = STEPS * ALPHA_PAIRS_MAX / a->p.nsites;
+    return n > STEPS ? STEPS : n < STEPS_MIN ? STEPS_MIN : n;
 }
 
 #define TABLED(a) ((a)->table ? "; gradients from a table of pairs" : "")
@@ -149,12 +149,12 @@ static int choose(struct alpha *a, struct err *e)
     struct box cell;
     double reach;
     bool mesh = p->periodic &&
-                (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > ALPHA_PAIRS_MOST));
-    a->table = !mesh && p->order == ALPHA_ALL && p->nsites <= ALPHA_PAIRS_MOST;
+                (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > ALPHA_PAIRS_MAX));
+    a->table = !mesh && p->order == ALPHA_ALL && p->nsites <= ALPHA_PAIRS_MAX;
     a->means.split = p->periodic ? &a->split : NULL;
     a->damped = ALPHA_DAMPED;
     if (!p->periodic) {
-        snprintf(a->said, sizeof a->said, "all pairs, no images%s", TABLED(a));
+        snprintf(a->given, sizeof a->given, "all pairs, no images%s", TABLED(a));
         return 0;
     }
     if (mesh) {
@@ -173,12 +173,12 @@ static int choose(struct alpha *a, struct err *e)
         return -1;
     if (mesh) {
         snprintf(
-            a->said, sizeof a->said,
+            a->given, sizeof a->given,
             "all images: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB per "
             "thread",
             reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {
-        snprintf(a->said, sizeof a->said,
+        snprintf(a->given, sizeof a->given,
                  "all images: pairs up to %.4g Å, wave vectors up to %.4g/Å%s", reach,
                  a->split.cut / reach, TABLED(a));
     }
@@ -309,9 +309,9 @@ int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct 
     return rc;
 }
 
-const char *alpha_said(const struct alpha *a)
+const char *alpha_summary(const struct alpha *a)
 {
-    return a->said;
+    return a->given;
 }
 
 void alpha_close(struct alpha *a)

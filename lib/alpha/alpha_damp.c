@@ -24,13 +24,13 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
     if (!alpha_damp_images((int)p->thole, p->a, j->box, at, d->layers, a == b, d->reach,
                            sqrt(j->size[a] * j->size[b]), t.t))
         return 0;
-    if (j->ndamped == j->room) {
-        size_t room = 2 * j->room + 256;
-        struct alpha_damped *more = realloc(j->damped, room * sizeof *more);
+    if (j->ndamped == j->capacity) {
+        size_t capacity = 2 * j->capacity + 256;
+        struct alpha_damped *more = realloc(j->damped, capacity * sizeof *more);
         if (!more)
             return -1;
         j->damped = more;
-        j->room = room;
+        j->capacity = capacity;
     }
     j->damped[j->ndamped++] = t;
     return 0;
@@ -52,7 +52,7 @@ static int damp_cells(const struct damping *d, const struct box *cell, double fa
     if (alpha_cells_sort(c, j->n, j->stride, at, cell, far))
         return -1;
     for (size_t k = 0; k < alpha_cells_count(c); k++) {
-        size_t ranges = alpha_cells_near(c, k, r);
+        size_t ranges = alpha_cells_short_range(c, k, r);
         for (size_t i = c->start[k]; i < c->start[k + 1]; i++)
             for (size_t m = 0; m < ranges; m++)
                 for (size_t o = r[m].from > i ? r[m].from : i + 1; o < r[m].to; o++)
@@ -68,7 +68,7 @@ int alpha_damp_pairs(struct alpha_job *j, double error)
     struct damping d = {.j = j};
     struct box cell;
     struct err e;
-    double most = 0.0;
+    double max = 0.0;
     j->ndamped = 0;
     if (p->thole == ALPHA_BARE)
         return 0;
@@ -77,12 +77,12 @@ int alpha_damp_pairs(struct alpha_job *j, double error)
         return -1;
     for (size_t i = 0; i < j->n; i++) {
         j->size[i] = alpha_size(j->s + ALPHA_TENSOR * i);
-        most = fmax(most, j->size[i]);
+        max = fmax(max, j->size[i]);
     }
-    if (p->periodic && j->n > ALPHA_PAIRS_MOST && ewald_reduce(j->box, &cell, &e) == 0 &&
-        d.reach * most <= box_half_width(&cell))
-        return damp_cells(&d, &cell, d.reach * most);
-    alpha_layers(p, j->box, d.reach * most, d.layers);
+    if (p->periodic && j->n > ALPHA_PAIRS_MAX && ewald_reduce(j->box, &cell, &e) == 0 &&
+        d.reach * max <= box_half_width(&cell))
+        return damp_cells(&d, &cell, d.reach * max);
+    alpha_layers(p, j->box, d.reach * max, d.layers);
     for (size_t a = 0; a < j->n; a++)
         for (size_t b = a; b < j->n; b++)
             if (damp_pair(&d, a, b))

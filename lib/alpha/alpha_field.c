@@ -17,7 +17,7 @@ struct alpha_field {
     struct alpha_means means;
     double *scratch; /* [3][stride], for a mesh */
     size_t rows;     /* capacity of near */
-    struct alpha_near near;
+    struct alpha_short_range near;
     struct alpha_waves waves;
     struct box last, cell;           /* box of the last step; its reduced cell */
     double *nu, *field;              /* [9][stride] */
@@ -64,15 +64,15 @@ void alpha_field_free(struct alpha_field *f)
 }
 
 /* Makes room for a row with this number of pairs and ranges. */
-static int near_room(struct alpha_field *f, size_t pairs, size_t ranges)
+static int short_range_room(struct alpha_field *f, size_t pairs, size_t ranges)
 {
-    size_t rows = ALPHA_NEAR_ROW(pairs, ranges) + 1;
+    size_t rows = ALPHA_SHORT_RANGE_ROW(pairs, ranges) + 1;
     if (rows <= f->rows)
         return 0;
     free(f->near.first);
     free(f->near.row);
     f->near.first = malloc(rows * sizeof *f->near.first);
-    f->near.row = alpha_doubles(rows * ALPHA_NEAR_OF * ALPHA_LANES);
+    f->near.row = alpha_doubles(rows * ALPHA_SHORT_RANGE_OF * ALPHA_LANES);
     f->rows = f->near.first && f->near.row ? rows : 0;
     return f->rows ? 0 : -1;
 }
@@ -84,11 +84,11 @@ struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_
         return NULL;
     f->split = means->split;
     f->means = *means;
-    f->near = (struct alpha_near){
+    f->near = (struct alpha_short_range){
         .n = n, .stride = stride, .r2 = HUGE_VAL, .at = alpha_doubles(3 * stride)};
     f->waves.n = n;
     f->waves.stride = stride;
-    bool good = f->near.at && (means->plans || near_room(f, n, 1) == 0);
+    bool good = f->near.at && (means->plans || short_range_room(f, n, 1) == 0);
     if (f->split) {
         f->nu = alpha_doubles(9 * stride);
         f->field = alpha_doubles(9 * stride);
@@ -126,7 +126,7 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b
     if (m->plans && m->reach > 0.0)
         *reach = m->reach;
     else if (m->plans)
-        *reach = fmin(half, cbrt(ALPHA_MESH_NEAR * box_volume(cell) / (double)n));
+        *reach = fmin(half, cbrt(ALPHA_MESH_SHORT_RANGE * box_volume(cell) / (double)n));
     return 0;
 }
 
@@ -139,7 +139,8 @@ static double edge(const struct box *b, int a)
 /* Approximate. */
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b)
 {
-    double w = (double)stride, doubles = 3.0 * w + ALPHA_NEAR_OF * (double)n, waves[3], reach;
+    double w = (double)stride, doubles = 3.0 * w + ALPHA_SHORT_RANGE_OF * (double)n, waves[3],
+           reach;
     struct box cell;
     struct err e;
     if (!m->split || alpha_field_reach(m, n, b, &cell, &reach, &e))
@@ -163,7 +164,7 @@ static double wave2(const struct box *b, int n0, int n1, int n2)
 }
 
 /* Largest n of waves below `cut` (1/Å) along an axis. */
-static int most_of(const struct box *b, int a, double cut)
+static int max_of(const struct box *b, int a, double cut)
 {
     return (int)(cut * edge(b, a) / (2.0 * UNITS_PI));
 }
@@ -175,7 +176,7 @@ static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
     double unit = -2.0 / box_volume(&f->cell);
     int any = 0;
     memset(r->weight, 0, 2 * lanes * sizeof *r->weight);
-    for (int n2 = 0; n2 <= f->waves.most[2]; n2++)
+    for (int n2 = 0; n2 <= f->waves.max[2]; n2++)
         for (int down = 0; down <= (n2 > 0 && (r->n0 || r->n1)); down++) {
             double k2 = wave2(&f->cell, r->n0, r->n1, down ? -n2 : n2);
             if (k2 == 0.0 || k2 > cut * cut)
@@ -188,24 +189,24 @@ static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
     return any;
 }
 
-static size_t lanes_of(int most)
+static size_t lanes_of(int max)
 {
-    return ((size_t)most + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
+    return ((size_t)max + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
 }
 
 /* Makes room for the waves of this cell. */
-static int waves_room(struct alpha_field *f, const int most[3])
+static int waves_room(struct alpha_field *f, const int max[3])
 {
     struct alpha_waves *w = &f->waves;
-    size_t n = w->stride, rods = ((size_t)most[0] + 1) * (2 * (size_t)most[1] + 1);
-    size_t lanes = lanes_of(most[2]);
-    if (w->rod && most[0] <= w->most[0] && most[1] <= w->most[1] && most[2] <= w->most[2])
+    size_t n = w->stride, rods = ((size_t)max[0] + 1) * (2 * (size_t)max[1] + 1);
+    size_t lanes = lanes_of(max[2]);
+    if (w->rod && max[0] <= w->max[0] && max[1] <= w->max[1] && max[2] <= w->max[2])
         return 0;
     waves_free(w);
     free(f->weight);
     for (int a = 0; a < 3; a++) {
-        w->most[a] = most[a];
-        w->power[a] = alpha_doubles(((size_t)most[a] + 1) * 2 * n);
+        w->max[a] = max[a];
+        w->power[a] = alpha_doubles(((size_t)max[a] + 1) * 2 * n);
     }
     w->lanes = lanes;
     w->across = alpha_doubles(n * 2 * lanes);
@@ -237,15 +238,15 @@ static int make_waves(struct alpha_field *f, struct err *e)
 {
     struct alpha_waves *w = &f->waves;
     double cut = f->split->cut / f->reach, *weight;
-    int most[3];
+    int max[3];
     for (int a = 0; a < 3; a++)
-        most[a] = most_of(&f->cell, a, cut);
-    if (waves_room(f, most))
+        max[a] = max_of(&f->cell, a, cut);
+    if (waves_room(f, max))
         return err_memory(e, "waves");
     w->rods = 0;
     weight = f->weight;
-    for (int n0 = 0; n0 <= most[0]; n0++)
-        for (int n1 = n0 ? -most[1] : 0; n1 <= most[1]; n1++) {
+    for (int n0 = 0; n0 <= max[0]; n0++)
+        for (int n1 = n0 ? -max[1] : 0; n1 <= max[1]; n1++) {
             struct alpha_rod *r = &w->rod[w->rods];
             *r = (struct alpha_rod){n0, n1, 0, weight};
             if (rod_of(f, cut, r)) {
@@ -266,9 +267,9 @@ static void make_powers(struct alpha_field *f)
         double *p = w->power[a];
         for (size_t i = 0; i < w->n; i++) {
             p[i] = 1.0;
-            phase_of(f->near.at[(size_t)a * n + i], &p[2 * n + i], &p[3 * n + i]);
+            cis_2pi(f->near.at[(size_t)a * n + i], &p[2 * n + i], &p[3 * n + i]);
         }
-        for (size_t k = 2; k <= (size_t)w->most[a]; k++) {
+        for (size_t k = 2; k <= (size_t)w->max[a]; k++) {
             const double *x = p + 2 * n * (k / 2), *y = p + 2 * n * (k - k / 2);
             double *to = p + 2 * n * k;
             for (size_t i = 0; i < w->n; i++) {
@@ -277,7 +278,7 @@ static void make_powers(struct alpha_field *f)
             }
         }
     }
-    for (size_t k = 0; k <= (size_t)w->most[2]; k++)
+    for (size_t k = 0; k <= (size_t)w->max[2]; k++)
         for (size_t c = 0; c < 2; c++)
             for (size_t i = 0; i < w->n; i++)
                 w->across[(2 * i + c) * lanes + k] = w->power[2][(2 * k + c) * n + i];
@@ -288,7 +289,7 @@ static void make_powers(struct alpha_field *f)
 static int new_cell(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
                     struct err *e)
 {
-    struct alpha_near *a = &f->near;
+    struct alpha_short_range *a = &f->near;
     if (alpha_field_reach(&f->means, a->n, b, &f->cell, &f->reach, e))
         return -1;
     double r3 = f->reach * f->reach * f->reach;
@@ -312,7 +313,7 @@ static int sort(struct alpha_field *f, struct err *e)
     size_t n = f->near.n, stride = f->near.stride;
     memcpy(f->nu, f->near.at, 3 * stride * sizeof *f->nu);
     if (alpha_cells_sort(&f->cells, n, stride, f->nu, &f->cell, f->reach) ||
-        near_room(f, f->cells.pairs, f->cells.ranges))
+        short_range_room(f, f->cells.pairs, f->cells.ranges))
         return err_memory(e, "cells of sites");
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i++)
@@ -392,7 +393,7 @@ static void by_mesh(struct alpha_field *f)
     struct alpha_range near[ALPHA_CELLS_RANGES], row[ALPHA_CELLS_RANGES];
     memset(f->field, 0, 9 * stride * sizeof *f->field);
     for (size_t k = 0; k < cells; k++) {
-        size_t ranges = alpha_cells_near(&f->cells, k, near);
+        size_t ranges = alpha_cells_short_range(&f->cells, k, near);
         for (size_t i = f->cells.start[k]; i < f->cells.start[k + 1]; i++) {
             size_t rows = 0;
             for (size_t m = 0; m < ranges; m++) {
@@ -400,7 +401,7 @@ static void by_mesh(struct alpha_field *f)
                 row[rows].from = near[m].from > i ? near[m].from : i + 1;
                 rows += row[rows].from < row[rows].to;
             }
-            SIMD_PICK(alpha_near_row)(&f->near, i, row, rows, f->nu, f->field);
+            SIMD_PICK(alpha_short_range_row)(&f->near, i, row, rows, f->nu, f->field);
         }
     }
     for (size_t d = 0; d < 9; d += 3)
@@ -429,6 +430,6 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
         by_waves(f, mu, out);
     for (size_t i = 0; i + 1 < n; i++) {
         struct alpha_range all = {i + 1, n};
-        SIMD_PICK(alpha_near_row)(&f->near, i, &all, 1, mu, out);
+        SIMD_PICK(alpha_short_range_row)(&f->near, i, &all, 1, mu, out);
     }
 }

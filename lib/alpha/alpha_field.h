@@ -27,24 +27,24 @@ struct alpha_range {
 };
 
 /* Input for a row of pairs. Coordinates at[3][stride] are fractional, or in Å without a cell. */
-struct alpha_near {
+struct alpha_short_range {
     size_t n, stride;
     double *at;
     int cell;           /* 0: no; 1: ortho; 2: any */
     double h[3][3], r2; /* r2: R² */
     int terms;          /* of alpha_split.h */
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
-    /* Scratch for a row, each with ALPHA_NEAR_ROW(pairs, ranges) elements. */
+    /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
     double *row;
 };
-#define ALPHA_NEAR_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
-#define ALPHA_NEAR_OF 5
+#define ALPHA_SHORT_RANGE_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
+#define ALPHA_SHORT_RANGE_OF 5
 
 /* Adds the short-range part of T mu to out, for site i and all sites in the ranges. */
-SIMD_DECLARE(void, alpha_near_row,
-             (const struct alpha_near *a, size_t i, const struct alpha_range *r, size_t ranges,
-              const double *mu, double *out));
+SIMD_DECLARE(void, alpha_short_range_row,
+             (const struct alpha_short_range *a, size_t i, const struct alpha_range *r,
+              size_t ranges, const double *mu, double *out));
 
 /* ---- waves, one by one */
 
@@ -57,8 +57,8 @@ struct alpha_rod {
 
 struct alpha_waves {
     size_t n, stride;
-    int most[3];      /* largest n per axis */
-    size_t lanes;     /* per rod, above most[2] */
+    int max[3];       /* largest n per axis */
+    size_t lanes;     /* per rod, above max[2] */
     double *power[3]; /* exp(2 pi i n f) */
     double *across;   /* along axis 2 */
     double *xy;       /* [2][stride] for a rod */

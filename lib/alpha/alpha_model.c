@@ -36,7 +36,7 @@ struct alpha_model {
     size_t nkinds, natoms, nsites, nmolecules;
     struct kind kind[KINDS];
     unsigned char *molecule; /* [nmolecules]: kind of each molecule */
-    char said[512];
+    char given[512];
 };
 
 /* ---- text */
@@ -49,11 +49,11 @@ struct text {
 
 #define wrong(t, ...) lines_bad(&(t)->l, (t)->e, __VA_ARGS__)
 
-static int number(const struct text *t, const char *word, double least, double *v)
+static int number(const struct text *t, const char *word, double min, double *v)
 {
-    if (decimal_get_f64(word, strlen(word), DECIMAL_OURS, v) == 0 && *v >= least && *v <= 1e9)
+    if (decimal_get_f64(word, strlen(word), DECIMAL_OURS, v) == 0 && *v >= min && *v <= 1e9)
         return 0;
-    return wrong(t, "expected a number from %g to 1e9, found '%s'", least, word);
+    return wrong(t, "expected a number from %g to 1e9, found '%s'", min, word);
 }
 
 static int read_molecule(struct text *t, char *const *word, size_t n)
@@ -273,22 +273,22 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
 {
     const struct kind *best = m->kind;
     const char *found = "the end";
-    size_t most = 0;
+    size_t max = 0;
     for (size_t k = 0; k < m->nkinds; k++) {
         size_t n = matched(m, &m->kind[k], names, a);
-        if (n > most) {
-            most = n;
+        if (n > max) {
+            max = n;
             best = &m->kind[k];
         }
     }
-    if (a + most < m->natoms)
-        found = names->name[names->species[a + most]];
+    if (a + max < m->natoms)
+        found = names->name[names->species[a + max]];
     if (!m->path)
         return err_set(
             e, ERR_BAD,
             "--polarizability: expected a value for atom %zu (counted from 0), %s, found none", a,
             found);
-    if (most == 0)
+    if (max == 0)
         return err_set(e, ERR_BAD,
                        "%s: expected atom %zu (counted from 0), %s, to begin a molecule of the "
                        "model, such as %s (line %zu)",
@@ -296,7 +296,7 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
     return err_set(e, ERR_BAD,
                    "%s: line %zu: expected atom %zu of molecule %s to be %s, found %s (atom %zu of "
                    "the trajectory, counted from 0)",
-                   m->path, best->line, most + 1, best->name, best->species[most], found, a + most);
+                   m->path, best->line, max + 1, best->name, best->species[max], found, a + max);
 }
 
 static int assign(struct alpha_model *m, const char *from, const struct meta *meta, struct err *e)
@@ -343,19 +343,19 @@ static uint64_t sum_of(const struct alpha_model *m)
 static void say(struct alpha_model *m)
 {
     size_t n = 0;
-    for (size_t k = 0; k < m->nkinds && n < sizeof m->said - 1; k++) {
+    for (size_t k = 0; k < m->nkinds && n < sizeof m->given - 1; k++) {
         const struct kind *x = &m->kind[k];
-        n += (size_t)snprintf(m->said + n, sizeof m->said - n, "%s%s %zu:", k ? "; " : "", x->name,
-                              x->count);
-        for (size_t s = 0; s < x->nsites && n < sizeof m->said - 1; s++) {
+        n += (size_t)snprintf(m->given + n, sizeof m->given - n, "%s%s %zu:", k ? "; " : "",
+                              x->name, x->count);
+        for (size_t s = 0; s < x->nsites && n < sizeof m->given - 1; s++) {
             const double *r = x->site[s].root;
-            n += (size_t)snprintf(m->said + n, sizeof m->said - n,
+            n += (size_t)snprintf(m->given + n, sizeof m->given - n,
                                   x->site[s].axes ? " %g,%g,%g" : " %g", r[0] * r[0], r[1] * r[1],
                                   r[2] * r[2]);
         }
     }
-    n = n < sizeof m->said - 32 ? n : sizeof m->said - 32;
-    snprintf(m->said + n, 32, ", FNV-1a %016llx", (unsigned long long)sum_of(m));
+    n = n < sizeof m->given - 32 ? n : sizeof m->given - 32;
+    snprintf(m->given + n, 32, ", FNV-1a %016llx", (unsigned long long)sum_of(m));
 }
 
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
@@ -382,9 +382,9 @@ size_t alpha_model_sites(const struct alpha_model *m)
     return m->nsites;
 }
 
-const char *alpha_model_said(const struct alpha_model *m)
+const char *alpha_model_words(const struct alpha_model *m)
 {
-    return m->said;
+    return m->given;
 }
 
 /* ---- a step */

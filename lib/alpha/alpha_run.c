@@ -75,17 +75,17 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
     return NULL;
 }
 
-const char *alpha_run_said(const struct alpha_run *r)
+const char *alpha_run_summary(const struct alpha_run *r)
 {
-    return alpha_said(r->alpha);
+    return alpha_summary(r->alpha);
 }
 
 /* Writes "xx xy ...", or with the part in front of each. */
-static void columns(const struct alpha_run *r, char *to, size_t room)
+static void columns(const struct alpha_run *r, char *to, size_t capacity)
 {
     static const char *const axes[ALPHA_TENSOR] = {"xx", "xy", "xz", "yy", "yz", "zz"};
     size_t n = 0;
-    for (size_t k = 0; k < r->columns && n < room; k++) {
+    for (size_t k = 0; k < r->columns && n < capacity; k++) {
         size_t part = k / ALPHA_TENSOR;
         char name[32] = "";
         if (r->p.parts && part == 0)
@@ -94,7 +94,7 @@ static void columns(const struct alpha_run *r, char *to, size_t room)
             snprintf(name, sizeof name, "higher_");
         else if (r->p.parts)
             snprintf(name, sizeof name, "order%zu_", part);
-        n += (size_t)snprintf(to + n, room - n, "%s%s%s", k ? " " : "", name,
+        n += (size_t)snprintf(to + n, capacity - n, "%s%s%s", k ? " " : "", name,
                               axes[k % ALPHA_TENSOR]);
     }
 }
@@ -106,7 +106,7 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
     columns(r, list, sizeof list);
     int bad = meta_set(m, "data.quantity", "polarizability") | meta_set(m, "data.unit", "A^3") |
               meta_set(m, "data.columns", list) |
-              meta_set(m, "data.polarizability", alpha_model_said(r->model)) |
+              meta_set(m, "data.polarizability", alpha_model_words(r->model)) |
               meta_set(m, "data.sum", r->p.periodic ? "ewald" : "none") |
               (r->p.order == ALPHA_ALL ? meta_set(m, "data.order", "all")
                                        : meta_setf(m, "data.order", "%d", r->p.order));

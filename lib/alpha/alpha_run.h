@@ -28,8 +28,8 @@ struct alpha_run;
  * alpha_model_open or alpha_open fails, or if the cell is periodic along only one or two axes. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
                                  const struct meta *m, int threads, size_t max_mem, struct err *e);
-/* Returns the description of the engine (alpha_said). */
-const char *alpha_run_said(const struct alpha_run *r);
+/* Returns the description of the engine (alpha_summary). */
+const char *alpha_run_summary(const struct alpha_run *r);
 /* Sets the data.* keys of the output. Returns 0 or -1. */
 int alpha_run_meta(const struct alpha_run *r, struct meta *m);
 /* Processes a block of positions and writes its frames to w. Returns 0, or -1 and sets e. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_near_simd.c: a row of short-range pairs: first what all sets of dipoles need, then the
+/* alpha_short_range_simd.c: a row of short-range pairs: first what all sets of dipoles need, then
+ * the
  * fields in both directions. Every level takes eight pairs at a time and adds in the same order. */
 #include <math.h>
 #include <string.h>
@@ -44,7 +45,7 @@ HOT vec root(vec a)
 }
 
 /* d of site i and sites j, j + 1, ... */
-HOT void differences(const struct alpha_near *a, const double i[3], size_t j, vec d[3])
+HOT void differences(const struct alpha_short_range *a, const double i[3], size_t j, vec d[3])
 {
     vec f[3];
     for (size_t c = 0; c < 3; c++) {
@@ -60,7 +61,7 @@ HOT void differences(const struct alpha_near *a, const double i[3], size_t j, ve
 }
 
 /* 3 G and B of pairs in range. */
-HOT void weigh(const struct alpha_near *a, vec r2, ivec in, vec *g3, vec *b)
+HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec *b)
 {
     vec one = choose(~in, (vec){0} + 1.0);
     r2 = choose(in, r2) + one;
@@ -80,18 +81,18 @@ HOT void weigh(const struct alpha_near *a, vec r2, ivec in, vec *g3, vec *b)
 }
 
 /* Computes pairs of i and j, j + 1, ... in the range for a row; returns whether any counts. */
-HOT int pairs(const struct alpha_near *a, const double i[3], size_t j,
+HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
               const struct alpha_range *range, double *row)
 {
     static const double count[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
-    double least = (double)range->from - (double)j, most = (double)range->to - (double)j;
+    double min = (double)range->from - (double)j, max = (double)range->to - (double)j;
     vec d[PARTS][3], r2[PARTS];
     ivec in[PARTS], any = {0};
     for (size_t p = 0; p < PARTS; p++) {
         differences(a, i, j + p * WIDTH, d[p]);
         r2[p] = (d[p][0] * d[p][0] + d[p][1] * d[p][1]) + d[p][2] * d[p][2];
         vec l = LOAD(count + p * WIDTH);
-        in[p] = (r2[p] < a->r2) & (l >= least) & (l < most);
+        in[p] = (r2[p] < a->r2) & (l >= min) & (l < max);
         any |= in[p];
     }
     int64_t some = 0;
@@ -136,22 +137,23 @@ HOT void both(const double *row, const double *m, double *o, size_t stride, doub
     }
 }
 
-void SIMD_NAME(alpha_near_row)(const struct alpha_near *a, size_t i, const struct alpha_range *r,
-                               size_t ranges, const double *mu, double *out)
+void SIMD_NAME(alpha_short_range_row)(const struct alpha_short_range *a, size_t i,
+                                      const struct alpha_range *r, size_t ranges, const double *mu,
+                                      double *out)
 {
     size_t stride = a->stride, rows = 0;
     const double at[3] = {a->at[i], a->at[stride + i], a->at[2 * stride + i]};
     for (size_t k = 0; k < ranges; k++)
         for (size_t j = r[k].from / LANES * LANES; j < r[k].to; j += LANES)
-            if (pairs(a, at, j, &r[k], a->row + rows * ALPHA_NEAR_OF * LANES))
+            if (pairs(a, at, j, &r[k], a->row + rows * ALPHA_SHORT_RANGE_OF * LANES))
                 a->first[rows++] = (uint32_t)j;
     for (size_t d = 0; d < 3; d++) {
         const double *m = mu + 3 * d * stride;
         double *o = out + 3 * d * stride, ix = m[i], iy = m[stride + i], iz = m[2 * stride + i];
         vec g[3][PARTS] = {{{0}}};
         for (size_t k = 0; k < rows; k++)
-            both(a->row + k * ALPHA_NEAR_OF * LANES, m + a->first[k], o + a->first[k], stride, ix,
-                 iy, iz, g);
+            both(a->row + k * ALPHA_SHORT_RANGE_OF * LANES, m + a->first[k], o + a->first[k],
+                 stride, ix, iy, iz, g);
         for (size_t c = 0; c < 3; c++)
             o[c * stride + i] += lanes(g[c]);
     }

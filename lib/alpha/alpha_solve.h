@@ -29,7 +29,7 @@ struct alpha_job {
     struct alpha_field *field;
     struct alpha_table table;
     struct alpha_damped *damped;
-    size_t ndamped, room;
+    size_t ndamped, capacity;
     double *size; /* [n], for damping */
     struct alpha_cells cells;
     size_t n, stride, set; /* set: values per field */

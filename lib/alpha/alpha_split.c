@@ -43,7 +43,8 @@ static void gauss(struct rule *g)
 }
 
 /* Both functions at x² < 1, in units of R; unit: n exp(-C). */
-static void near_at(double c, double unit, const struct rule *g, double x2, double *q, double *rho)
+static void short_range_at(double c, double unit, const struct rule *g, double x2, double *q,
+                           double *rho)
 {
     double sum = 0.0, z = c * sqrt(1.0 - x2);
     for (int k = 0; k < NODES; k++) {
@@ -83,10 +84,10 @@ static void fit(double error, struct alpha_split *s)
         double u = 1.0 - g.x[k] * g.x[k], z = s->shape * sqrt(u);
         unit += 2.0 * g.w[k] * u * bessel(2, z) * exp(z - s->shape);
     }
-    near_at(s->shape, unit, &g, 0.0, f[0], &s->own);
+    short_range_at(s->shape, unit, &g, 0.0, f[0], &s->own);
     for (int j = 0; j < POINTS; j++) {
         double v = cos(UNITS_PI * (j + 0.5) / POINTS);
-        near_at(s->shape, unit, &g, 0.5 * (1.0 + v), &f[0][j], &f[1][j]);
+        short_range_at(s->shape, unit, &g, 0.5 * (1.0 + v), &f[0][j], &f[1][j]);
     }
     for (int i = 0; i < POINTS; i++)
         for (int j = 0; j < POINTS; j++)
@@ -104,7 +105,7 @@ static void fit(double error, struct alpha_split *s)
 }
 
 /* The error of a field in units of R³, rms, for a unit dipole per unit volume. */
-static double most_of(double error, double near)
+static double max_of(double error, double near)
 {
     return error / ALPHA_SPLIT_DENSE * sqrt(near);
 }
@@ -112,14 +113,14 @@ static double most_of(double error, double near)
 #define STEP 0.04  /* of kR, in an integral over waves */
 #define WAVES 60.0 /* of kR, beyond which the integrand vanishes */
 
-/* The smallest kR beyond which the waves sum to the error `most`. */
-static double least_cut(double c, double most)
+/* The smallest kR beyond which the waves sum to the error `max`. */
+static double min_cut(double c, double max)
 {
     double unit = mesh_bump(c, c * c), sum = 0.0, kr = c + WAVES;
     for (; kr > 0.0; kr -= STEP) {
         double w = mesh_bump(c, c * c - kr * kr) / unit;
         sum += 8.0 / 3.0 * w * w * kr * kr * STEP;
-        if (sum > most * most)
+        if (sum > max * max)
             break;
     }
     return kr;
@@ -128,10 +129,10 @@ static double least_cut(double c, double most)
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s)
 {
     double n = fmin((double)nsites, 1e6), cut = HUGE_VAL;
-    double most = most_of(error * sqrt(n), n / 8.0);
+    double max = max_of(error * sqrt(n), n / 8.0);
     memset(s, 0, sizeof *s);
     for (double c = 4.0; c < 40.0; c += 0.5) {
-        double k = least_cut(c, most);
+        double k = min_cut(c, max);
         if (k < cut) {
             cut = k;
             s->shape = c;
@@ -139,17 +140,17 @@ void alpha_split_waves(double error, size_t nsites, struct alpha_split *s)
     }
     s->cut = cut;
     s->unit = mesh_bump(s->shape, s->shape * s->shape);
-    fit(most, s);
+    fit(max, s);
 }
 
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m)
 {
-    double most = most_of(error, ALPHA_SPLIT_NEAR);
+    double max = max_of(error, ALPHA_SPLIT_SHORT_RANGE);
     memset(s, 0, sizeof *s);
-    mesh_plan_slopes(most, ALPHA_MESH_NEAR, m);
+    mesh_plan_slopes(max, ALPHA_MESH_SHORT_RANGE, m);
     s->shape = m->shape;
     s->unit = m->unit;
-    fit(0.1 * most, s);
+    fit(0.1 * max, s);
 }
 
 #define ALIASES 8

@@ -17,7 +17,8 @@
  *
  * The error of a mesh is the rms error of the field at a site relative to the external field. This
  * error applies to a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24
- * the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_NEAR, and more neighbours reduce the
+ * the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_SHORT_RANGE, and more neighbours reduce
+ * the
  * error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites
  * are independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
  * interaction of a site with itself would give all sites the same error, so it is made exact. */
@@ -32,12 +33,12 @@ extern "C" {
 
 #define ALPHA_SPLIT_TERMS 24 /* in a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
-#define ALPHA_SPLIT_NEAR 8.0
+#define ALPHA_SPLIT_SHORT_RANGE 8.0
 #define ALPHA_SPLIT_EXACT 3e-11 /* of Pi, without mesh */
 #define ALPHA_MESH_ERROR 1e-6
-#define ALPHA_MESH_LEAST 1e-9
-#define ALPHA_MESH_MOST 1e-3
-#define ALPHA_MESH_NEAR 48.0 /* N R³/V of equal cost */
+#define ALPHA_MESH_MIN 1e-9
+#define ALPHA_MESH_MAX 1e-3
+#define ALPHA_MESH_SHORT_RANGE 48.0 /* N R³/V of equal cost */
 
 /* Parameters that do not depend on the cell. In units of R, the functions q and rho are polynomials
  * in v = 2 r²/R² - 1, stored with the lowest power first. */
@@ -92,7 +93,7 @@ HD double alpha_split_wave(const struct alpha_split *s, double k2, double reach)
 }
 
 /* Computes q R⁵ and rho R³ at x2 = (r/R)², which is at most 1. */
-HD void alpha_split_near(const struct alpha_split *s, double x2, double *q, double *rho)
+HD void alpha_split_short_range(const struct alpha_split *s, double x2, double *q, double *rho)
 {
     double v = (x2 + x2) - 1.0, a = s->q[s->terms - 1], b = s->rho[s->terms - 1];
     for (int k = s->terms - 2; k >= 0; k--) {

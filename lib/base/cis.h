@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* phase.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
+/* cis.h: computes exp(2 pi i s) of a fractional coordinate s, with identical bits on host and
  * device. The coordinate s is reduced exactly to the range [-1/8, 1/8]. At the limit x = pi/4, the
  * Taylor series to x^15 and x^16 have an error of 5e-17. The error of either part of the result is
  * below 4e-16. A product of h such factors, exp(2 pi i h s), has an error below 1e-15 |h|. */
-#ifndef MBF_PHASE_H
-#define MBF_PHASE_H
+#ifndef MBF_CIS_H
+#define MBF_CIS_H
 
 #include <stdbool.h>
 
@@ -12,7 +12,7 @@
 #include "base/hd.h"
 #include "base/units.h"
 
-HD void phase_of(double s, double *re, double *im)
+HD void cis_2pi(double s, double *re, double *im)
 {
     double r = s - box_nint_f64(s), quarter = box_nint_f64(4.0 * r);
     double x = 2.0 * UNITS_PI * (r - 0.25 * quarter), y = x * x;

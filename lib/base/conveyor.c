@@ -25,11 +25,11 @@ struct conveyor {
     struct pool *pool;
 };
 
-enum { MOST = 32 }; /* largest number of threads that take turns */
+enum { MAX = 32 }; /* largest number of threads that take turns */
 
 int conveyor_slots(int threads)
 {
-    return (threads < MOST ? threads : MOST) + 2;
+    return (threads < MAX ? threads : MAX) + 2;
 }
 
 int conveyor_threads(const struct conveyor *c)
@@ -186,7 +186,7 @@ struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work)
     c->on = work;
     c->slots = slots;
     c->slot = calloc((size_t)slots, sizeof *c->slot);
-    c->pool = pool_new(threads < MOST ? threads : MOST);
+    c->pool = pool_new(threads < MAX ? threads : MAX);
     if (!c->slot || !c->pool) {
         conveyor_free(c);
         return NULL;

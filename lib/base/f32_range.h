@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* reach.h: largest distance from the origin at which f32 still resolves positions. Beyond 16384 Å,
+/* f32_range.h: largest distance from the origin at which f32 still resolves positions. Beyond 16384
+ * Å,
  * neighbouring f32 numbers are at least 0.002 Å apart. At 1e7 Å, neighbouring f32 numbers are 1 Å
  * apart. Distances between atoms are then noise, although every number looks valid. Text and f64
  * positions beyond this limit are therefore not converted to f32. Positions are not wrapped into
  * the cell, because unwrapped trajectories carry information. */
-#ifndef MBF_REACH_H
-#define MBF_REACH_H
+#ifndef MBF_F32_RANGE_H
+#define MBF_F32_RANGE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,21 +16,21 @@
 extern "C" {
 #endif
 
-#define REACH_F32 16384.0f /* Å */
-#define REACH_ADVICE                                                                               \
+#define F32_RANGE 16384.0f /* Å */
+#define F32_RANGE_ADVICE                                                                           \
     "expected a position within 16384 Å of the origin, where an f32 still tells "                 \
     "0.001 Å apart (--dtype f64 takes what is further out)"
 
-/* Returns the index of the first of n numbers with a magnitude above REACH_F32, or n if there is
+/* Returns the index of the first of n numbers with a magnitude above F32_RANGE, or n if there is
  * none. */
-static inline size_t reach_f32(const float *v, size_t n)
+static inline size_t f32_range_find(const float *v, size_t n)
 {
-    const float edge = REACH_F32;
-    uint32_t most, beyond = 0, w;
-    memcpy(&most, &edge, sizeof most);
+    const float edge = F32_RANGE;
+    uint32_t max, beyond = 0, w;
+    memcpy(&max, &edge, sizeof max);
     for (size_t k = 0; k < n; k++) {
         memcpy(&w, v + k, sizeof w);
-        beyond |= (w & 0x7fffffffu) > most;
+        beyond |= (w & 0x7fffffffu) > max;
     }
     for (size_t k = 0; beyond && k < n; k++)
         if (v[k] > edge || v[k] < -edge)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* smooth.h: array lengths for which Fourier transforms are fast. */
-#ifndef MBF_SMOOTH_H
-#define MBF_SMOOTH_H
+/* fft_size.h: array lengths for which Fourier transforms are fast. */
+#ifndef MBF_FFT_SIZE_H
+#define MBF_FFT_SIZE_H
 
 #include <stddef.h>
 
 /* Returns the smallest m >= n (n >= 1) without a prime factor above 7. */
-static inline size_t smooth_length(size_t n)
+static inline size_t fft_size(size_t n)
 {
     static const size_t primes[] = {2, 3, 5, 7};
     for (;; n++) {

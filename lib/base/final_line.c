@@ -33,9 +33,9 @@ static struct row look_at(const char *s, size_t n)
     }
 }
 
-void last_row_add(struct last_row *r, const char *s, size_t n)
+void final_line_add(struct final_line *r, const char *s, size_t n)
 {
-    if (r->rows == LAST_ROW_ENOUGH)
+    if (r->rows == FINAL_LINE_ENOUGH)
         return;
     struct row now = look_at(s, n);
     r->ragged |= r->rows > 0 && now.words != r->words;
@@ -49,7 +49,7 @@ void last_row_add(struct last_row *r, const char *s, size_t n)
     r->rows++;
 }
 
-bool last_row_whole(const struct last_row *r, const char *s, size_t n)
+bool final_line_whole(const struct final_line *r, const char *s, size_t n)
 {
     struct row now = look_at(s, n);
     if (r->rows == 0 || r->ragged || now.words != r->words || now.words == 0)
@@ -58,7 +58,7 @@ bool last_row_whole(const struct last_row *r, const char *s, size_t n)
            (r->justified && !r->uneven && n == r->width);
 }
 
-const char *last_row_torn(const struct input *in)
+const char *final_line_torn(const struct input *in)
 {
 #define TORN "the last line has no newline and may be cut (if it is complete: "
     return in->gunzip       ? TORN "(gzip -dc FILE; echo) >NEW)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* last_row.h: decides whether a last line without a newline is complete or was truncated.
+/* final_line.h: decides whether a last line without a newline is complete or was truncated.
  *
  * A line can be complete only if it has as many words as each of the first 1000 rows. In addition,
  * one of three conditions must hold.
@@ -11,8 +11,8 @@
  * In a table with fixed decimals or fixed width, truncation within the last number makes the line
  * shorter. If both decimals and width vary, as with %g, the line counts as truncated. Truncation is
  * therefore missed only if all earlier rows were uniform but the complete last row was wider. */
-#ifndef MBF_LAST_ROW_H
-#define MBF_LAST_ROW_H
+#ifndef MBF_FINAL_LINE_H
+#define MBF_FINAL_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,29 +25,29 @@ extern "C" {
 #endif
 
 enum {
-    LAST_ROW_ENOUGH = 1000, /* number of rows examined */
-    LAST_ROW_WIDTH = 2      /* min rows of equal width */
+    FINAL_LINE_ENOUGH = 1000, /* number of rows examined */
+    FINAL_LINE_WIDTH = 2      /* min rows of equal width */
 };
 
 /* Summary of the rows so far. Initialise to zeros. */
-struct last_row {
+struct final_line {
     uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
     size_t words, width, blanks; /* `blanks` counts the blanks before the last word. */
     bool ragged, varies, uneven; /* Rows differ in words, in look or in width. */
     bool justified;              /* rows differ in blanks */
 };
 
-#define LAST_ROW_TAKEN                                                                             \
+#define FINAL_LINE_TAKEN                                                                           \
     "the last line has no newline, but is accepted because it is as wide as the earlier lines"
 /* Returns the error message for a line that may be truncated. The remedy in the message suits the
  * input, which is a plain file, a compressed file or a pipe. */
-const char *last_row_torn(const struct input *in);
+const char *final_line_torn(const struct input *in);
 
 /* Adds a row s[0..n) without its newline. Blanks, tabs or commas separate words. */
-void last_row_add(struct last_row *r, const char *s, size_t n);
+void final_line_add(struct final_line *r, const char *s, size_t n);
 /* Returns true if the line s[0..n) after the rows added so far is complete. Returns false if no row
  * was added. */
-bool last_row_whole(const struct last_row *r, const char *s, size_t n);
+bool final_line_whole(const struct final_line *r, const char *s, size_t n);
 
 #ifdef __cplusplus
 }

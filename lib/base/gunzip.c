@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST (1u << 30) /* largest number of bytes per call: the libraries count in 32 bits */
+#define MAX (1u << 30) /* largest number of bytes per call: the libraries count in 32 bits */
 
 static unsigned at_most(size_t n)
 {
-    return n < MOST ? (unsigned)n : MOST;
+    return n < MAX ? (unsigned)n : MAX;
 }
 
 #ifdef WITH_ISAL
@@ -94,11 +94,11 @@ static int inflate_some(struct gunzip *g)
     return isal_inflate(&g->z);
 }
 
-long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
-                    bool *ended, struct err *e)
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
+                    size_t capacity, bool *ended, struct err *e)
 {
     const unsigned char *from = (const unsigned char *)in + *at;
-    unsigned space = at_most(room), left = at_most(n - *at);
+    unsigned space = at_most(capacity), left = at_most(n - *at);
     g->z.next_in = (unsigned char *)(uintptr_t)from; /* only read */
     g->z.avail_in = left;
     g->z.next_out = out;
@@ -152,10 +152,10 @@ void gunzip_close(struct gunzip *g)
     free(g);
 }
 
-long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
-                    bool *ended, struct err *e)
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
+                    size_t capacity, bool *ended, struct err *e)
 {
-    unsigned space = at_most(room), left = at_most(n - *at);
+    unsigned space = at_most(capacity), left = at_most(n - *at);
     g->z.next_in = (unsigned char *)(uintptr_t)in + *at; /* only read */
     g->z.avail_in = left;
     g->z.next_out = out;

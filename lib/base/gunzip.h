@@ -18,12 +18,13 @@ struct gunzip;
 struct gunzip *gunzip_open(struct err *e); /* Returns NULL and sets e if out of memory. */
 void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[room], where room > 0, and advances *at. Inflation stops at the end
+/* Inflates in[*at..n) into out[capacity], where capacity > 0, and advances *at. Inflation stops at
+ * the end
  * of a member, and *ended is then set. Returns the number of bytes written to out. For damaged data
  * (ERR_BAD) or a lack of memory, returns -1 and sets e. Bytes may be written to out even if no
  * input is left. If the result is 0 and *ended is false, more input is needed. */
-long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out, size_t room,
-                    bool *ended, struct err *e);
+long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
+                    size_t capacity, bool *ended, struct err *e);
 
 /* Returns the name of the library for --version, such as "gzip by ISA-L 2.30.0". */
 const char *gunzip_by(void);

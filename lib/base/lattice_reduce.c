@@ -53,7 +53,7 @@ static void raise(const int pbc[3], double h[3][3])
     }
 }
 
-void reduce_box(const struct box *b, struct box *to)
+void lattice_reduce(const struct box *b, struct box *to)
 {
     double h[3][3], cell[9];
     *to = *b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.h: reduction of a lattice to short vectors. */
-#ifndef MBF_REDUCE_H
-#define MBF_REDUCE_H
+/* lattice_reduce.h: reduction of a lattice to short vectors. */
+#ifndef MBF_LATTICE_REDUCE_H
+#define MBF_LATTICE_REDUCE_H
 
 #include "base/box.h"
 
@@ -15,7 +15,7 @@ extern "C" {
  * perpendicular to the periodic vectors. Images are found at any distance along a non-periodic
  * axis. A box without periodic axes is copied. The method is that of Semaev, Cryptography and
  * Lattices, LNCS 2146 (2001) 181, without the last step. */
-void reduce_box(const struct box *b, struct box *to);
+void lattice_reduce(const struct box *b, struct box *to);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@
 #include "base/magic.h"
 #include "base/rows.h"
 
-enum { LINES_FIRST = 1 << 16, LINES_MOST = 1 << 26 };
+enum { LINES_FIRST = 1 << 16, LINES_MAX = 1 << 26 };
 
 int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
 {
@@ -50,7 +50,7 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
                          (unsigned char)s[bad]);
     return cr ? lines_bad(l, e,
                           "expected lines that end in newlines, found a carriage return in the "
-                          "line (" KNOWN_CR ")")
+                          "line (" MAGIC_CR ")")
               : 0;
 }
 
@@ -61,17 +61,17 @@ static int fill(struct lines *l, struct err *e)
         memmove(l->buf, l->buf + l->from, l->have - l->from);
     l->have -= l->from;
     l->from = 0;
-    if (l->have + 2 > l->room) {
-        size_t room = l->room ? 2 * l->room : LINES_FIRST;
-        char *buf = room > LINES_MOST ? NULL : realloc(l->buf, room);
-        if (room > LINES_MOST)
-            return lines_bad(l, e, "expected a line of at most %d bytes, found more", LINES_MOST);
+    if (l->have + 2 > l->capacity) {
+        size_t capacity = l->capacity ? 2 * l->capacity : LINES_FIRST;
+        char *buf = capacity > LINES_MAX ? NULL : realloc(l->buf, capacity);
+        if (capacity > LINES_MAX)
+            return lines_bad(l, e, "expected a line of at most %d bytes, found more", LINES_MAX);
         if (!buf)
             return err_memory(e, "a line");
         l->buf = buf;
-        l->room = room;
+        l->capacity = capacity;
     }
-    ssize_t got = input_read(&l->in, l->buf + l->have, l->room - l->have - 1, -1.0);
+    ssize_t got = input_read(&l->in, l->buf + l->have, l->capacity - l->have - 1, -1.0);
     if (got == FDIO_ERROR)
         return err_set(e, l->in.err.status, "%s: %s", l->name, l->in.err.text);
     l->ended = got == FDIO_END;
@@ -104,5 +104,5 @@ int lines_next(struct lines *l, struct err *e)
         return -1;
     if (nl || (l->whole && strcmp(l->line, l->whole) == 0))
         return 1;
-    return lines_bad(l, e, "%s", last_row_torn(&l->in));
+    return lines_bad(l, e, "%s", final_line_torn(&l->in));
 }

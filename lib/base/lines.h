@@ -23,7 +23,7 @@ struct lines {
     /* private */
     struct input in;
     char *buf;
-    size_t from, have, room; /* buf[from..have) was read but not yet returned. */
+    size_t from, have, capacity; /* buf[from..have) was read but not yet returned. */
     bool ended;
 };
 

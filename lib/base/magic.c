@@ -17,10 +17,10 @@
 
 /* The first match counts; an entry whose beginning matches another entry comes after it. */
 static const struct magic {
-    enum known_reader reader;
+    enum magic_reader reader;
     size_t at, len;
     const char *bytes, *what;
-    const char *format; /* only for KNOWN_TRAJ2BIN */
+    const char *format; /* only for MAGIC_TRAJ2BIN */
 } magics[] = {
 #define AT(reader, at, bytes, what)                                                                \
     {                                                                                              \
@@ -29,69 +29,69 @@ static const struct magic {
 /* the entries of lib/formats, which make gathers */
 #define FORMAT(id, name, suffixes, brief)
 #define FORMAT_MAGIC(name, at, bytes, what)                                                        \
-    {KNOWN_TRAJ2BIN, at, sizeof bytes - 1, bytes, what BY_TRAJ2BIN, name},
+    {MAGIC_TRAJ2BIN, at, sizeof bytes - 1, bytes, what BY_TRAJ2BIN, name},
 #include <formats.list>
-    AT(KNOWN_OTHER, 0, "\x89MBF",
+    AT(MAGIC_OTHER, 0, "\x89MBF",
        "is an MBF stream already: bin2xyz turns it into XYZ text, bin2txt into columns"),
-    AT(KNOWN_OTHER, 0,
+    AT(MAGIC_OTHER, 0,
        "\xfd"
        "7zXZ",
        "is compressed by xz: put 'xz -dc FILE |' in front"),
-    AT(KNOWN_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' in front"),
-    AT(KNOWN_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' in front"),
-    AT(KNOWN_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),
-    AT(KNOWN_OTHER, 0, "PK\003\004",
+    AT(MAGIC_OTHER, 0, "\x04\x22\x4d\x18", "is compressed by lz4: put 'lz4 -dc FILE |' in front"),
+    AT(MAGIC_OTHER, 0, "BZh", "is compressed by bzip2: put 'bzip2 -dc FILE |' in front"),
+    AT(MAGIC_OTHER, 0, "7z\xbc\xaf\x27\x1c", "is a 7z archive: 7z x -so FILE writes its content"),
+    AT(MAGIC_OTHER, 0, "PK\003\004",
        "is a zip archive: unzip -p FILE writes its content; an npz of NumPy" BY_PYTHON),
-    AT(KNOWN_OTHER, 257, "ustar", "is a tar archive: tar -xOf FILE writes its content"),
-    AT(KNOWN_OTHER, 0, "\x93NUMPY", "is a NumPy array" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "is a GSD file" BY_PYTHON),
-    AT(KNOWN_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
-    AT(KNOWN_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
-    AT(KNOWN_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "AFFormat", "is an ASE trajectory" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "LammpS RestartT",
+    AT(MAGIC_OTHER, 257, "ustar", "is a tar archive: tar -xOf FILE writes its content"),
+    AT(MAGIC_OTHER, 0, "\x93NUMPY", "is a NumPy array" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "\xdf\x65\xdf\x65\xdf\x65\xdf\x65", "is a GSD file" BY_PYTHON),
+    AT(MAGIC_OTHER, 24, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
+    AT(MAGIC_OTHER, 40, "GENERAL INFO", "is a TNG trajectory" BY_TRJCONV),
+    AT(MAGIC_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "AFFormat", "is an ASE trajectory" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "LammpS RestartT",
        "is a LAMMPS restart: lmp -r2dump FILE all custom out.dump id type x y z, which traj2bin "
        "reads"),
-    AT(KNOWN_OTHER, 0, "---\ncreator: LAMMPS\n",
+    AT(MAGIC_OTHER, 0, "---\ncreator: LAMMPS\n",
        "is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, "
        "which traj2bin reads"),
-    AT(KNOWN_OTHER, 0, "LAMMPS (",
+    AT(MAGIC_OTHER, 0, "LAMMPS (",
        "is a LAMMPS log: txt2bin reads its table, traj2bin reads the dump of the run"),
-    AT(KNOWN_OTHER, 4, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
-    AT(KNOWN_OTHER, 8, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
-    AT(KNOWN_OTHER, 8, "VERSION ",
+    AT(MAGIC_OTHER, 4, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
+    AT(MAGIC_OTHER, 8, "VELD", "is a DCD file of velocities: give the DCD file of positions"),
+    AT(MAGIC_OTHER, 8, "VERSION ",
        "is a GROMACS run input, without a trajectory: traj2bin reads the .xtc or .trr of the run"),
-    AT(KNOWN_OTHER, 0, "\0\2\237\51",
+    AT(MAGIC_OTHER, 0, "\0\2\237\51",
        "is a GROMACS checkpoint: traj2bin reads the .xtc or .trr of the run"),
-    AT(KNOWN_OTHER, 0, "\377\377\46\375",
+    AT(MAGIC_OTHER, 0, "\377\377\46\375",
        "is a GROMACS energy file: gmx energy -f FILE -o out.xvg, which txt2bin reads"),
-    AT(KNOWN_OTHER, 0, "PSF", "is a PSF topology, without positions"),
-    AT(KNOWN_OTHER, 0, "%VERSION", "is an AMBER topology, without positions"),
-    AT(KNOWN_OTHER, 0, "@<TRIPOS>", "is a MOL2 file" STRUCTURE),
-    AT(KNOWN_OTHER, 0, "data_", "is a CIF file" STRUCTURE),
-    AT(KNOWN_OTHER, 0, "HEADER ", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "CRYST1", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "REMARK ", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "MODEL ", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "ATOM  ", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "HETATM", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "COMPND", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "TITLE     ", PDB BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_TRJCONV),
-    AT(KNOWN_OTHER, 0, "ANIMSTEPS", "is an XSF file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "CRYSTAL\n", "is an XSF file" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "Number of particles", "is a CFG file of AtomEye" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "SQLite format 3", "is a database (of ASE)" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "<?xml", "is an XML file (HOOMD, VASP, CML)" BY_PYTHON),
-    AT(KNOWN_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps from a failed download"),
-    AT(KNOWN_OTHER, 0, "<html", "is a web page, perhaps from a failed download"),
-    AT(KNOWN_OTHER, 0, "version https://git-lfs",
+    AT(MAGIC_OTHER, 0, "PSF", "is a PSF topology, without positions"),
+    AT(MAGIC_OTHER, 0, "%VERSION", "is an AMBER topology, without positions"),
+    AT(MAGIC_OTHER, 0, "@<TRIPOS>", "is a MOL2 file" STRUCTURE),
+    AT(MAGIC_OTHER, 0, "data_", "is a CIF file" STRUCTURE),
+    AT(MAGIC_OTHER, 0, "HEADER ", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "CRYST1", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "REMARK ", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "MODEL ", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "ATOM  ", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "HETATM", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "COMPND", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "TITLE     ", PDB BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "TITLE\n", "is a GROMOS g96 file" BY_TRJCONV),
+    AT(MAGIC_OTHER, 0, "ANIMSTEPS", "is an XSF file" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "CRYSTAL\n", "is an XSF file" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "Number of particles", "is a CFG file of AtomEye" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "SQLite format 3", "is a database (of ASE)" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "<?xml", "is an XML file (HOOMD, VASP, CML)" BY_PYTHON),
+    AT(MAGIC_OTHER, 0, "<!DOCTYPE", "is a web page, perhaps from a failed download"),
+    AT(MAGIC_OTHER, 0, "<html", "is a web page, perhaps from a failed download"),
+    AT(MAGIC_OTHER, 0, "version https://git-lfs",
        "is a Git LFS pointer, not the file itself: git lfs pull downloads the file"),
-    AT(KNOWN_OTHER, 0,
+    AT(MAGIC_OTHER, 0,
        "\x7f"
        "ELF",
        "is an executable program"),
-    AT(KNOWN_OTHER, 0, "%PDF", "is a PDF document"),
+    AT(MAGIC_OTHER, 0, "%PDF", "is a PDF document"),
 #undef AT
 };
 
@@ -229,20 +229,20 @@ static const struct magic *magic_of(const void *bytes, size_t n)
     return NULL;
 }
 
-const char *known_format(const void *bytes, size_t n)
+const char *magic_format(const void *bytes, size_t n)
 {
     const struct magic *m = magic_of(bytes, n);
     return m ? m->format : NULL;
 }
 
-enum known_reader known(const void *bytes, size_t n, const char **what)
+enum magic_reader magic_find(const void *bytes, size_t n, const char **what)
 {
     const char *none;
     const struct magic *m = magic_of(bytes, n);
     what = what ? what : &none;
     if (has_only_returns(bytes, n) && is_text(bytes, n)) {
-        *what = "has lines that end in carriage returns: " KNOWN_CR;
-        return KNOWN_OTHER;
+        *what = "has lines that end in carriage returns: " MAGIC_CR;
+        return MAGIC_OTHER;
     }
     if (m) {
         *what = m->what;
@@ -258,10 +258,10 @@ enum known_reader known(const void *bytes, size_t n, const char **what)
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
             : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
                                        : NULL;
-    return !*what ? KNOWN_NO : is_xyz(l, lines) ? KNOWN_TRAJ2BIN : KNOWN_OTHER;
+    return !*what ? MAGIC_NO : is_xyz(l, lines) ? MAGIC_TRAJ2BIN : MAGIC_OTHER;
 }
 
-bool known_is_xyz(const unsigned char *bytes, size_t n)
+bool magic_is_xyz(const unsigned char *bytes, size_t n)
 {
     struct line l[3];
     size_t lines = is_text(bytes, n) ? split((const char *)bytes, n, l, 3) : 0;
@@ -269,16 +269,16 @@ bool known_is_xyz(const unsigned char *bytes, size_t n)
            (lines > 0 && lines < 3 && number_lines(l, 0, 0, 1) && !memchr(l[0].s, '.', l[0].len));
 }
 
-const char *known_foreign_to_xyz(const void *bytes, size_t n)
+const char *magic_foreign_to_xyz(const void *bytes, size_t n)
 {
     struct line l[1];
     const char *what;
     if (split(bytes, n, l, 1) == 1 && number_lines(l, 0, 0, 1) && *l[0].s != '-') /* a count */
         return NULL;
-    return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
+    return magic_find(bytes, n, &what) == MAGIC_NO ? NULL : what;
 }
 
-const char *known_foreign_to_table(const void *bytes, size_t n)
+const char *magic_foreign_to_table(const void *bytes, size_t n)
 {
     struct line l[3];
     bool numbers;
@@ -288,16 +288,16 @@ const char *known_foreign_to_table(const void *bytes, size_t n)
         return NULL;
     if (n >= 8 && memcmp(bytes, "LAMMPS (", 8) == 0)
         return NULL;
-    return known(bytes, n, &what) == KNOWN_NO ? NULL : what;
+    return magic_find(bytes, n, &what) == MAGIC_NO ? NULL : what;
 }
 
-const char *known_foreign_to_traj(const void *bytes, size_t n)
+const char *magic_foreign_to_traj(const void *bytes, size_t n)
 {
     const char *what;
-    return known(bytes, n, &what) == KNOWN_OTHER ? what : NULL;
+    return magic_find(bytes, n, &what) == MAGIC_OTHER ? what : NULL;
 }
 
-const char *known_foreign_to_topology(const void *bytes, size_t n)
+const char *magic_foreign_to_topology(const void *bytes, size_t n)
 {
 #define NAMES                                                                                      \
     ": give a GRO or PDB file of the same atoms, or put python3 -m mbf from --topology FILE "      \
@@ -324,7 +324,7 @@ const char *known_foreign_to_topology(const void *bytes, size_t n)
             memcmp((const char *)bytes + tables[k].at, tables[k].bytes, len) == 0)
             return tables[k].what;
     }
-    return known(bytes, n, &what) == KNOWN_NO || strncmp(what, GRO, strlen(GRO)) == 0 ||
+    return magic_find(bytes, n, &what) == MAGIC_NO || strncmp(what, GRO, strlen(GRO)) == 0 ||
                    strncmp(what, PDB, strlen(PDB)) == 0
                ? NULL
                : what;

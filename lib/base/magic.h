@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* known.h: recognises a file format by its first bytes, and names the command that reads or
+/* magic.h: recognises a file format by its first bytes, and names the command that reads or
  * converts it. Every tool that reads files of other programs uses this module, so that the error
  * message for a wrong file states what to do. No file is opened, and file names are ignored. */
-#ifndef MBF_KNOWN_H
-#define MBF_KNOWN_H
+#ifndef MBF_MAGIC_H
+#define MBF_MAGIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,28 +13,28 @@ extern "C" {
 #endif
 
 /* Remedy for a file with carriage returns but no newlines. */
-#define KNOWN_CR "tr '\\r' '\\n' <FILE >NEW converts them to newlines"
+#define MAGIC_CR "tr '\\r' '\\n' <FILE >NEW converts them to newlines"
 
-enum known_reader { KNOWN_NO, KNOWN_TRAJ2BIN, KNOWN_OTHER };
+enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
 
-/* Returns which program reads a file with these first n bytes, or KNOWN_NO if the format is
+/* Returns which program reads a file with these first n bytes, or MAGIC_NO if the format is
  * unknown. The first 512 bytes are enough; a shorter file is passed whole. Unless `what` is NULL,
  * *what is set to a phrase such as "is a zip archive: ...". */
-enum known_reader known(const void *bytes, size_t n, const char **what);
+enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
 /* Returns the name for --format of the trajectory format that begins with these bytes, or NULL. */
-const char *known_format(const void *bytes, size_t n);
+const char *magic_format(const void *bytes, size_t n);
 
 /* Returns true if the bytes can be the beginning of XYZ text. */
-bool known_is_xyz(const unsigned char *bytes, size_t n);
+bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
 /* Return NULL, or a phrase that describes content that the caller cannot read. The caller reads
  * only XYZ, only tables of numbers, or only the formats of traj2bin. */
-const char *known_foreign_to_xyz(const void *bytes, size_t n);
-const char *known_foreign_to_table(const void *bytes, size_t n);
-const char *known_foreign_to_traj(const void *bytes, size_t n);
+const char *magic_foreign_to_xyz(const void *bytes, size_t n);
+const char *magic_foreign_to_table(const void *bytes, size_t n);
+const char *magic_foreign_to_traj(const void *bytes, size_t n);
 /* Returns NULL, or a phrase that describes content other than that of a GRO or PDB file. */
-const char *known_foreign_to_topology(const void *bytes, size_t n);
+const char *magic_foreign_to_topology(const void *bytes, size_t n);
 
 #ifdef __cplusplus
 }

@@ -10,11 +10,11 @@
 
 enum { BLOCKS = 4, READERS = 3 };
 
-struct ahead {
+struct prefetch {
     struct input *in;
     struct conveyor *conveyor;
     struct slot {
-        struct ahead_block b;
+        struct prefetch_block b;
         uint64_t at; /* offset in a plain file */
         size_t block;
         int error; /* errno after b.got bytes, or 0 */
@@ -27,11 +27,11 @@ struct ahead {
     int error;        /* reason, or 0 */
 };
 
-bool ahead_room(struct ahead_block *b, size_t block)
+bool prefetch_room(struct prefetch_block *b, size_t block)
 {
     if (b->cap < 2 * block) {
         free(b->p);
-        b->p = malloc(2 * block + AHEAD_SLACK);
+        b->p = malloc(2 * block + PREFETCH_SLACK);
         b->cap = b->p ? 2 * block : 0;
     }
     b->at = block;
@@ -39,9 +39,9 @@ bool ahead_room(struct ahead_block *b, size_t block)
 }
 
 /* Begins a block; in a plain file this only assigns its offset. */
-static int ahead_begin(void *ctx, int slot, int before)
+static int prefetch_begin(void *ctx, int slot, int before)
 {
-    struct ahead *a = ctx;
+    struct prefetch *a = ctx;
     struct slot *s = &a->ring[slot];
     (void)before;
     if (__atomic_load_n(&a->short_block, __ATOMIC_RELAXED))
@@ -51,8 +51,8 @@ static int ahead_begin(void *ctx, int slot, int before)
     a->at += s->block;
     if (a->plain)
         return 1;
-    s->b.got = ahead_room(&s->b, s->block) ? input_read(a->in, s->b.p + s->block, s->block, -1.0)
-                                           : err_memory(&a->in->err, "reading ahead");
+    s->b.got = prefetch_room(&s->b, s->block) ? input_read(a->in, s->b.p + s->block, s->block, -1.0)
+                                              : err_memory(&a->in->err, "reading ahead");
     s->b.taken = a->in->io.bytes;
     a->short_block = s->b.got < 1;
     return 0;
@@ -60,10 +60,10 @@ static int ahead_begin(void *ctx, int slot, int before)
 
 static void work(void *ctx, int slot, int piece)
 {
-    struct ahead *a = ctx;
+    struct prefetch *a = ctx;
     struct slot *s = &a->ring[slot];
     (void)piece;
-    s->error = ahead_room(&s->b, s->block) ? 0 : ENOMEM;
+    s->error = prefetch_room(&s->b, s->block) ? 0 : ENOMEM;
     s->b.got = 0;
     if (!s->error)
         s->b.got = (ssize_t)fdio_read_at(&a->in->io, s->at, s->b.p + s->block, s->block, &s->error);
@@ -72,9 +72,9 @@ static void work(void *ctx, int slot, int piece)
         __atomic_store_n(&a->short_block, true, __ATOMIC_RELAXED);
 }
 
-struct ahead *ahead_new(struct input *in, size_t block, int threads)
+struct prefetch *prefetch_new(struct input *in, size_t block, int threads)
 {
-    struct ahead *a = calloc(1, sizeof *a);
+    struct prefetch *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->in = in;
@@ -84,16 +84,16 @@ struct ahead *ahead_new(struct input *in, size_t block, int threads)
     int readers = !a->plain ? 1 : threads - 1 < READERS ? threads - 1 : READERS;
     a->conveyor =
         conveyor_new(1 + readers, BLOCKS * readers,
-                     (struct conveyor_work){.work = work, .begin = ahead_begin, .ctx = a});
+                     (struct conveyor_work){.work = work, .begin = prefetch_begin, .ctx = a});
     if (a->conveyor && conveyor_threads(a->conveyor) > 1) {
         conveyor_open(a->conveyor, false);
         return a;
     }
-    ahead_free(a);
+    prefetch_free(a);
     return NULL;
 }
 
-void ahead_free(struct ahead *a)
+void prefetch_free(struct prefetch *a)
 {
     if (!a)
         return;
@@ -104,7 +104,7 @@ void ahead_free(struct ahead *a)
 }
 
 /* Returns the end or error of a plain file, as input_read does. */
-static ssize_t end(struct ahead *a)
+static ssize_t end(struct prefetch *a)
 {
     if (!a->error)
         return FDIO_END;
@@ -114,15 +114,15 @@ static ssize_t end(struct ahead *a)
                    (unsigned long long)a->in->io.bytes, strerror(a->error));
 }
 
-void ahead_next(struct ahead *a, size_t block, struct ahead_block *b)
+void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b)
 {
     __atomic_store_n(&a->block, block, __ATOMIC_RELAXED);
     int slot = a->ends ? CONVEYOR_END : conveyor_next(a->conveyor);
     bool over = slot == CONVEYOR_END;
     if (!over) {
-        struct ahead_block mine = *b;
+        struct prefetch_block mine = *b;
         *b = a->ring[slot].b;
-        a->ring[slot].b = (struct ahead_block){.p = mine.p, .cap = mine.cap};
+        a->ring[slot].b = (struct prefetch_block){.p = mine.p, .cap = mine.cap};
     }
     if (a->plain && !over) {
         a->in->io.bytes = b->taken;

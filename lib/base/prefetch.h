@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* ahead.h: read-ahead. A separate thread reads (and inflates) an input a few blocks before they are
+/* prefetch.h: read-ahead. A separate thread reads (and inflates) an input a few blocks before they
+ * are
  * needed. Several threads, including that of the consumer, read a plain file. Buffers are passed on
  * without copying their bytes. Each buffer has free space in front of its bytes for the unused
  * bytes of the preceding block. */
-#ifndef MBF_AHEAD_H
-#define MBF_AHEAD_H
+#ifndef MBF_PREFETCH_H
+#define MBF_PREFETCH_H
 
 #include <stdbool.h>
 
@@ -14,31 +15,32 @@
 extern "C" {
 #endif
 
-struct ahead;
+struct prefetch;
 
-struct ahead_block {
-    unsigned char *p; /* Malloc'ed buffer, of which cap + AHEAD_SLACK bytes may be read. */
+struct prefetch_block {
+    unsigned char *p; /* Malloc'ed buffer, of which cap + PREFETCH_SLACK bytes may be read. */
     size_t cap, at;   /* data: p[at..at + got) */
     ssize_t got;      /* Result of input_read, with any error in in->err. */
     uint64_t taken;   /* Number of bytes read from the file so far. */
 };
 
-enum { AHEAD_SLACK = 128 };
+enum { PREFETCH_SLACK = 128 };
 
 /* Allocates `block` bytes, and the same number of bytes in front of them. Returns false if out of
  * memory. */
-bool ahead_room(struct ahead_block *b, size_t block);
+bool prefetch_room(struct prefetch_block *b, size_t block);
 
 /* Starts reading ahead in blocks of up to `block` bytes. The number `threads` includes the thread
- * of the consumer. Until ahead_free, no other code may use `in`. Returns NULL if memory or threads
+ * of the consumer. Until prefetch_free, no other code may use `in`. Returns NULL if memory or
+ * threads
  * are not available. */
-struct ahead *ahead_new(struct input *in, size_t block, int threads);
-void ahead_free(struct ahead *a); /* waits for current read; NULL is allowed */
+struct prefetch *prefetch_new(struct input *in, size_t block, int threads);
+void prefetch_free(struct prefetch *a); /* waits for current read; NULL is allowed */
 
 /* Stores the next block in *b and keeps the old buffer of *b, if any, for a later block. Blocks
  * read after this call have up to `block` bytes, and equal space in front of them. No block follows
  * an error or the end of the input. */
-void ahead_next(struct ahead *a, size_t block, struct ahead_block *b);
+void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b);
 
 #ifdef __cplusplus
 }

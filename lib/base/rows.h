@@ -33,21 +33,21 @@ struct rows {
     size_t nrows;
     struct rows_layout layout;
     int columns;            /* Required number of columns, or 0 for any sufficient number. */
-    int least;              /* Alternative minimum number of columns, or 0 for none. */
+    int min;                /* Alternative minimum number of columns, or 0 for none. */
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
-    uint64_t *told8; /* Receives the names found in the form of names8, or NULL. */
-    bool *changed;   /* Set if a name differs from the old entry of told8. NULL is allowed. */
-    void *pos;       /* Receives the positions [nrows][3], f32 or f64. */
-    int64_t *ids;    /* Receives the ids [nrows] if layout.id >= 0. */
+    uint64_t *names_found; /* Receives the names found in the form of names8, or NULL. */
+    bool *changed;         /* Set if a name differs from the old entry of told8. NULL is allowed. */
+    void *pos;             /* Receives the positions [nrows][3], f32 or f64. */
+    int64_t *ids;          /* Receives the ids [nrows] if layout.id >= 0. */
 };
 
 /* Returns true if a line may have `found` columns. If `columns` is 0, any number is allowed.
- * Otherwise `columns` is the exact number, and a positive `least` also allows any number from
- * `least` on. */
-static inline int rows_columns(int found, int columns, int least)
+ * Otherwise `columns` is the exact number, and a positive `min` also allows any number from
+ * `min` on. */
+static inline int rows_columns(int found, int columns, int min)
 {
-    return columns == 0 || found == columns || (least && found >= least);
+    return columns == 0 || found == columns || (min && found >= min);
 }
 
 /* Return the number of converted rows. If fewer than nrows rows are converted, *stop is the line

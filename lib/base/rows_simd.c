@@ -178,11 +178,11 @@ static inline __attribute__((always_inline)) int name_suits(const struct rows *r
         return 0;
     memcpy(&name, p + s, 8);
     name &= UINT64_MAX >> (64 - 8 * len);
-    if (r->told8) {
+    if (r->names_found) {
         if (!r->changed)
-            r->told8[row] = name;
-        else if (__builtin_expect(r->told8[row] != name, 0)) {
-            r->told8[row] = name;
+            r->names_found[row] = name;
+        else if (__builtin_expect(r->names_found[row] != name, 0)) {
+            r->names_found[row] = name;
             *r->changed = true;
         }
     }
@@ -220,9 +220,9 @@ static inline __attribute__((always_inline)) int line(const struct rows *r, cons
 {
     int pos = r->layout.pos, count;
     *end = behind(p, l, starts, &count);
-    if (!rows_columns(count, r->columns, r->least))
+    if (!rows_columns(count, r->columns, r->min))
         return -1;
-    int named = r->names8 || r->told8;
+    int named = r->names8 || r->names_found;
     uint64_t name = named ? word(starts, r->layout.name) : 1,
              id = r->ids ? word(starts, r->layout.id) : 1, x = word(starts, pos);
     if (!name || !id || !x)
@@ -266,14 +266,14 @@ struct glance {
 };
 
 /* Finds the ends of the lines of [p, end), stored from line[1] on; returns their number. */
-static inline size_t lines(const char *p, const char *end, size_t most, const char **line)
+static inline size_t lines(const char *p, const char *end, size_t max, const char **line)
 {
     size_t n = 0;
-    for (; n < most && p < end; p += 64) {
+    for (; n < max && p < end; p += 64) {
         uint64_t nl = newlines(p);
         if (end - p < 64)
             nl &= below((int)(end - p));
-        for (; nl && n < most; nl &= nl - 1)
+        for (; nl && n < max; nl &= nl - 1)
             line[++n] = p + lowest(nl) + 1;
     }
     return n;
@@ -283,12 +283,12 @@ static inline size_t lines(const char *p, const char *end, size_t most, const ch
 static inline __attribute__((always_inline)) size_t glance(const struct rows *r, const char *p,
                                                            size_t row, struct glance *g)
 {
-    size_t n = 0, most = r->nrows - row < LINES ? r->nrows - row : LINES;
+    size_t n = 0, max = r->nrows - row < LINES ? r->nrows - row : LINES;
     g->line[0] = p;
     if (p < r->text + 16) /* words are loaded from their ends */
         return 0;
-    most = lines(p, r->end, most, g->line);
-    for (; n < most; n++) {
+    max = lines(p, r->end, max, g->line);
+    for (; n < max; n++) {
         p = g->line[n];
         size_t bytes = (size_t)(g->line[n + 1] - p);
         struct look l = look_at(p);
@@ -300,9 +300,9 @@ static inline __attribute__((always_inline)) size_t glance(const struct rows *r,
         int count = __builtin_popcountll(starts);
         if (r->columns && bytes > 64)
             beyond(p, l.blank, &count);
-        if (!z || !id || !(l.blank & (0 - last)) || !rows_columns(count, r->columns, r->least))
+        if (!z || !id || !(l.blank & (0 - last)) || !rows_columns(count, r->columns, r->min))
             break;
-        if (r->names8 || r->told8) {
+        if (r->names8 || r->names_found) {
             uint64_t name = word(starts, r->layout.name);
             if (!name || !name_suits(r, p, l.blank, lowest(name), row + n))
                 break;
@@ -408,8 +408,8 @@ static inline __attribute__((always_inline)) size_t pairs(const struct rows *r, 
 {
     struct glance g;
     char *out = (char *)r->pos + row * (f64 ? 24 : 12);
-    size_t n = 0, most = glance(r, *p, row, &g);
-    while (n < most &&
+    size_t n = 0, max = glance(r, *p, row, &g);
+    while (n < max &&
            two_lines(&g, n, f64, out + n * (f64 ? 24 : 12), r->ids ? r->ids + row + n : NULL) == 0)
         n += 2;
     *p = g.line[n];

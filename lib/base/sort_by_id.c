@@ -15,20 +15,20 @@ static int by_id(const void *a, const void *b)
     return p->id < q->id ? -1 : p->id > q->id;
 }
 
-void order_free(struct order *o)
+void sort_by_id_free(struct sort_by_id *o)
 {
     free(o->first);
     free(o->sorted);
     free(o->place);
     free(o->place0);
     free(o->seen);
-    *o = (struct order){0};
+    *o = (struct sort_by_id){0};
 }
 
-int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
+int sort_by_id_start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err *e)
 {
     struct id_row *rows = malloc(n * sizeof *rows);
-    *o = (struct order){.n = n, .identity = true};
+    *o = (struct sort_by_id){.n = n, .identity = true};
     o->first = malloc(n * sizeof *o->first);
     o->sorted = malloc(n * sizeof *o->sorted);
     o->place = malloc(n * sizeof *o->place);
@@ -60,7 +60,7 @@ int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
 }
 
 /* Returns the place of an id, or n if the first frame does not have it. */
-static size_t find(const struct order *o, int64_t id)
+static size_t find(const struct sort_by_id *o, int64_t id)
 {
     size_t lo = 0, hi = o->n;
     uint64_t guess = (uint64_t)id - (uint64_t)o->sorted[0];
@@ -76,8 +76,8 @@ static size_t find(const struct order *o, int64_t id)
     return lo < o->n && o->sorted[lo] == id ? lo : o->n;
 }
 
-int order_places(struct order *o, const int64_t *ids, const size_t **place, size_t *row,
-                 struct err *e)
+int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **place, size_t *row,
+                      struct err *e)
 {
     size_t n = o->n;
     if (memcmp(ids, o->first, n * sizeof *ids) == 0) {
@@ -104,8 +104,8 @@ int order_places(struct order *o, const int64_t *ids, const size_t **place, size
     return 0;
 }
 
-void order_apply(const struct order *o, const size_t *place, void *rows, size_t bytes,
-                 void *scratch)
+void sort_by_id_apply(const struct sort_by_id *o, const size_t *place, void *rows, size_t bytes,
+                      void *scratch)
 {
     const char *from = rows;
     char *to = scratch;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* order.h: sorts the rows of a frame by the ids of their atoms. The first frame defines the ids.
+/* sort_by_id.h: sorts the rows of a frame by the ids of their atoms. The first frame defines the
+ * ids.
  * Every later frame must contain each id exactly once. */
-#ifndef MBF_ORDER_H
-#define MBF_ORDER_H
+#ifndef MBF_SORT_BY_ID_H
+#define MBF_SORT_BY_ID_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 extern "C" {
 #endif
 
-struct order {
+struct sort_by_id {
     size_t n;
     bool moved; /* Rows of some frame were not in order. */
 
@@ -27,20 +28,20 @@ struct order {
 
 /* Stores ids[n] of the first frame. Returns 0, or -1 and sets e if out of memory or if an id occurs
  * twice. */
-int order_start(struct order *o, const int64_t *ids, size_t n, struct err *e)
+int sort_by_id_start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err *e)
     __attribute__((warn_unused_result));
-void order_free(struct order *o); /* an all-zero struct is allowed */
+void sort_by_id_free(struct sort_by_id *o); /* an all-zero struct is allowed */
 
 /* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
  * rows are already sorted. Returns 0, or -1 if an id is new or occurs twice. A result of -1 sets e,
  * and sets *row to the row with that id. */
-int order_places(struct order *o, const int64_t *ids, const size_t **place, size_t *row,
-                 struct err *e) __attribute__((warn_unused_result));
+int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **place, size_t *row,
+                      struct err *e) __attribute__((warn_unused_result));
 
 /* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as
  * `rows`. */
-void order_apply(const struct order *o, const size_t *place, void *rows, size_t bytes,
-                 void *scratch);
+void sort_by_id_apply(const struct sort_by_id *o, const size_t *place, void *rows, size_t bytes,
+                      void *scratch);
 
 #ifdef __cplusplus
 }

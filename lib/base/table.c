@@ -261,13 +261,13 @@ void table_end(struct table *t)
 int table_decimals(const double *v, size_t n, size_t stride)
 {
     char text[DECIMAL_TEXT];
-    double most = 1.0;
+    double max = 1.0;
     for (size_t k = 0; k < n; k++)
-        most = fmax(most, fabs(v[k * stride]));
-    if (isinf(most))
+        max = fmax(max, fabs(v[k * stride]));
+    if (isinf(max))
         return -1;
-    int room = AXIS_DIGITS - (int)floor(log10(most)) - 1;
-    for (int d = 0; d <= room; d++) {
+    int capacity = AXIS_DIGITS - (int)floor(log10(max)) - 1;
+    for (int d = 0; d <= capacity; d++) {
         size_t k = 0;
         while (k < n && fixed(text, v[k * stride], d))
             k++;

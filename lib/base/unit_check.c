@@ -10,7 +10,7 @@
 #define STILL_A 0.6   /* root mean square, Å */
 #define FASTEST 200.0 /* Å/ps */
 
-bool slips_cell(const struct box *b, size_t n, char *text, size_t room)
+bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
 {
     double v = box_volume(b);
     for (int k = 0; k < 3 && v > 0.0; k++)
@@ -21,15 +21,15 @@ bool slips_cell(const struct box *b, size_t n, char *text, size_t room)
         v *= fmax(1.0, LAYER / box_width(b, k));
     if (!(v > 0.0) || (double)n <= DENSEST * v)
         return false;
-    snprintf(text, room,
+    snprintf(text, capacity,
              "%zu atoms in %.3g cubic angstrom are denser than any matter (if the cell was given "
              "in nm, its edge is %.4g Å)",
              n, box_volume(b), 10.0 * b->h[0][0]);
     return true;
 }
 
-bool slips_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
-              double dt, char *text, size_t room)
+bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
+                   double dt, char *text, size_t capacity)
 {
     double sum = 0.0;
     if (isnan(dt))
@@ -46,12 +46,12 @@ bool slips_dt(const struct box *b, size_t n, bool f64, const void *before, const
     double moved = sqrt(sum / (double)n);
     bool slow = moved > 0.0 && dt >= LONG_PS && moved<STILL_A, fast = moved> FASTEST * dt;
     if (slow)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "atoms move %.2g Å in %g ps, more slowly than in any fluid (if dt was given in "
                  "fs, it is %g ps)",
                  moved, dt, dt / 1e3);
     else if (fast)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "atoms move %.2g Å in %g ps, which is faster than any atom (if dt was given in "
                  "ns, it is %g ps)",
                  moved, dt, dt * 1e3);

@@ -77,11 +77,11 @@ void zstd_close(struct zstd *z)
     free(z);
 }
 
-long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t room,
+long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e)
 {
     struct in_buffer from = {in, n, *at};
-    struct out_buffer to = {out, room, 0};
+    struct out_buffer to = {out, capacity, 0};
     while (to.pos < to.size) {
         size_t before = from.pos, made = to.pos;
         size_t rc = z->decompress(z->stream, &to, &from);

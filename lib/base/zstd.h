@@ -23,10 +23,11 @@ struct zstd;
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[room] and advances *at. Returns the number of bytes written to out,
+/* Inflates in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written to
+ * out,
  * or -1 and sets e if the data are damaged. Consecutive frames are read as one. The flag *whole is
  * set if every frame that was begun is complete. */
-long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t room,
+long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) __attribute__((warn_unused_result));
 
 #ifdef __cplusplus

@@ -82,8 +82,8 @@ struct frame_reader *cli_open(const struct cli_common *c, const char *path)
 
 void cli_one_sigma(const struct frame_reader *in)
 {
-    enum { MOST = 255 };
-    static char names[MOST][16];
+    enum { MAX = 255 };
+    static char names[MAX][16];
     char list[300] = "";
     const struct meta *m = frame_meta(in);
     unsigned long long natoms = 0;
@@ -91,7 +91,7 @@ void cli_one_sigma(const struct frame_reader *in)
     if (!what || strcmp(what, "positions") != 0 || meta_get_u64(m, "sys.natoms", &natoms) != 1)
         return;
     unsigned char *species = natoms < SIZE_MAX ? malloc(natoms) : NULL;
-    int n = species ? meta_species(m, natoms, species, names, MOST, NULL) : 0;
+    int n = species ? meta_species(m, natoms, species, names, MAX, NULL) : 0;
     for (int k = 0; k < n; k++) {
         size_t at = strlen(list);
         unsigned long long of = 0;
@@ -378,8 +378,8 @@ int cli_text_close(struct cli_text *t, int status)
     cli_clear_line();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
-    int room = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: not a pipe */
-    if (t->tty || t->out.written > 0 || (room >= 0 && (size_t)room < t->used))
+    int capacity = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: not a pipe */
+    if (t->tty || t->out.written > 0 || (capacity >= 0 && (size_t)capacity < t->used))
         text_flush(t, NULL, 0);
     /* what fits is one write, so that head, which exits after a line, breaks no pipe */
     text_put(t, NULL, 0, t->used);

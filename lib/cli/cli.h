@@ -118,7 +118,7 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
 
 /* Exits if two of the n outputs are the same file or pipe, even under different names. A name is
  * NULL for no output, and "-" for stdout. */
-void cli_apart(const char *const *names, size_t n);
+void cli_separate(const char *const *names, size_t n);
 
 /* Exits if option `name` was given and `unused` is true, and reports that the option has no effect.
  * The text `needs` completes the message, for example "without --self". */
@@ -129,9 +129,9 @@ void cli_unused(bool unused, const char *name, const char *needs);
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Warns that a length in Å, the value of an option, is probably in nm if it is below `least`. A
+/* Warns that a length in Å, the value of an option, is probably in nm if it is below `min`. A
  * value of NaN means that the option was not given. */
-void cli_warn_nm(const char *option, double value, double least);
+void cli_warn_nm(const char *option, double value, double min);
 /* With -v, prints the time between frames in ps (NaN if unknown), the cell of a trajectory, and the
  * source of both. */
 void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from);

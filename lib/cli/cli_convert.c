@@ -72,7 +72,7 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     struct traj_writer *t =
         bad ? NULL
             : traj_writer_new(c->steps.w, cli_traj.atoms.n,
-                              cli_convert.said.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+                              cli_convert.given.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)
         traj_writer_gather(t, &cli_traj.atoms);
     c->steps.t = t;
@@ -165,7 +165,7 @@ static void choose(const struct cli_common *common, struct copy *c)
 {
     static const double units_fs[] = FORMATS_TIME_UNITS_FS;
     struct formats_opts *o = &cli_convert;
-    bool dt = !isnan(cli_traj.said.dt_ps), timestep = !isnan(cli_traj.said.timestep_ps);
+    bool dt = !isnan(cli_traj.given.dt_ps), timestep = !isnan(cli_traj.given.timestep_ps);
     if (dt && timestep)
         cli_die(CLI_BAD, "expected --dt or --timestep, found both (--dt needs no --timestep)");
     if (cli_convert_time_unit >= 0 && (dt || timestep))
@@ -175,13 +175,13 @@ static void choose(const struct cli_common *common, struct copy *c)
     if (o->molecules)
         output_together(); /* appears with the frames, or not at all */
     cli_keep_inputs(common, o->molecules);
-    cli_apart((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
+    cli_separate((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {
         cli_keep_input(common, o->topology, o->molecules);
         cli_keep_input(common, o->topology, common->output);
     }
     cli_warn_nm("--sigma", o->sigma, 0.9);
-    o->said = cli_traj.said;
+    o->given = cli_traj.given;
     if (cli_convert_time_unit >= 0)
         o->time_unit_fs = units_fs[cli_convert_time_unit];
     o->threads = common->threads;

@@ -53,13 +53,13 @@ void cli_name_all(const char *text, bool commands, char *out, size_t cap)
 {
     char before = '\0', *to = out;
     while (*text && (size_t)(to - out) + prefix < cap) {
-        size_t n = 0, room = cap - (size_t)(to - out);
+        size_t n = 0, capacity = cap - (size_t)(to - out);
         while (is_word(text[n]))
             n++;
         bool part = before == '/' || before == '.' || (text[n] == '.' && is_word(text[n + 1]));
         bool tool = n && prefix && !part && is_tool(text, n, commands);
         n += n == 0;
-        to += snprintf(to, room, "%.*s%.*s", tool ? (int)prefix : 0, named, (int)n, text);
+        to += snprintf(to, capacity, "%.*s%.*s", tool ? (int)prefix : 0, named, (int)n, text);
         before = text[n - 1];
         text += n;
     }

@@ -25,7 +25,7 @@ enum { LOG_HEAD = 5 }; /* length of "tool" and a tab in COLUMNS */
 
 static struct {
     int fd;
-    bool wanted, told; /* told: the current line is written */
+    bool wanted, warned; /* warned: the current line is written */
     const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;
     char content[33], stream[33];
@@ -83,20 +83,20 @@ int cli_log_line(int status)
 {
     size_t n = 0;
     struct stat st;
-    if (!state.wanted || state.told)
+    if (!state.wanted || state.warned)
         return 0;
     bool fresh = fstat(state.fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
     char *text = line(status, fresh, &n);
     bool good = text && log_put(text, n, fresh) == 0;
     if (!good) {
         int why = errno;
-        char said[ERR_BYTES];
-        snprintf(said, sizeof said, "%s: %.900s: cannot write: %s", state.tool, state.path,
+        char given[ERR_BYTES];
+        snprintf(given, sizeof given, "%s: %.900s: cannot write: %s", state.tool, state.path,
                  strerror(why));
-        utf8_tame(said, strlen(said), "");
-        fprintf(stderr, "%s\n", said);
+        utf8_tame(given, strlen(given), "");
+        fprintf(stderr, "%s\n", given);
     }
-    state.told = true;
+    state.warned = true;
     clock_gettime(CLOCK_MONOTONIC, &state.started); /* start of the next line */
     free(text);
     return good ? 0 : -1;
@@ -147,7 +147,7 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
 
 void cli_log_subject(const char *input, const char *output)
 {
-    state.told = false;
+    state.warned = false;
     state.input = input;
     state.output = output;
     state.steps = state.bytes = 0;

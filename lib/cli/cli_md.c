@@ -23,12 +23,12 @@ static int keep_thermo(void *text, uint64_t *bytes, struct err *e)
 /* ---- options */
 
 /* Exits unless every output of the run is a separate file. */
-static void keep_apart(const struct cli_md *m, const char *frames, const char *text)
+static void keep_separate(const struct cli_md *m, const char *frames, const char *text)
 {
     const struct cli_common *c = &m->common;
     char *index = c->index && frames ? frame_index_name(frames) : NULL;
     const char *outputs[] = {frames ? frames : "-", text, m->restart, m->data, c->log, index};
-    cli_apart(outputs, sizeof outputs / sizeof *outputs);
+    cli_separate(outputs, sizeof outputs / sizeof *outputs);
     free(index);
 }
 
@@ -65,7 +65,7 @@ static void check_start(const struct cli_md *m)
         cli_keep_input(c, from, m->thermo);
 }
 
-static void check_rest(struct cli_md *m)
+static void check_remainder(struct cli_md *m)
 {
     struct md_job *j = &m->job;
     const struct md_setup *s = j->setup;
@@ -101,9 +101,9 @@ void cli_md_check(struct cli_md *m)
         cli_die(e.status, "%s", e.text);
     m->job.ndevices = (size_t)n;
     check_many(m);
-    keep_apart(m, m->common.output, m->thermo);
+    keep_separate(m, m->common.output, m->thermo);
     check_start(m);
-    check_rest(m);
+    check_remainder(m);
 }
 
 /* ---- outputs, new or continued */
@@ -187,7 +187,7 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
 }
 
 /* Writes what a reader of the lines needs as META keys (txt2bin). */
-static void put_said(struct cli_md *m, size_t k, struct cli_text *text)
+static void put_recorded(struct cli_md *m, size_t k, struct cli_text *text)
 {
     struct err e;
     struct md_job *j = &m->job;
@@ -231,7 +231,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     text = cli_text_open(c);
     cli_text_printf(text, "# %s\n## origin %s %s\n", md_thermo_legend(j->setup, j->stress),
                     m->tool->name, c->args);
-    put_said(m, k, text);
+    put_recorded(m, k, text);
     return text;
 }
 
@@ -246,7 +246,7 @@ static void open_files(struct cli_md *m, size_t k)
     c.output = md_job_name(j, k, m->thermo, &o->thermo_name);
     if ((m->common.output && !frames) || (m->thermo && !c.output)) /* NULL would mean stdout */
         cli_die(CLI_MEMORY, "out of memory");
-    keep_apart(m, frames, c.output);
+    keep_separate(m, frames, c.output);
     o->thermo = open_thermo(m, k, &c);
     c.output = frames;
     c.threads = c.threads > n ? c.threads / n : 1;
@@ -365,7 +365,7 @@ static int write_data(struct cli_md *m, struct err *e)
     return bad || status == CLI_OK ? bad : err_set(e, status, "%s: cannot write", m->data);
 }
 
-static void say_speed(const struct md_job *j)
+static void print_speed(const struct md_job *j)
 {
     unsigned long long builds = 0;
     double seconds = 0.0, atoms = 0.0;
@@ -392,7 +392,7 @@ static int finish_run(struct cli_md *m, struct err *e)
     for (size_t k = 0; k < md_job_notes(j); k++)
         if (md_job_note(j, k))
             cli_warn("%s", md_job_note(j, k));
-    say_speed(j);
+    print_speed(j);
     return 0;
 }
 

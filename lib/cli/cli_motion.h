@@ -21,7 +21,7 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 "method: fft keeps all steps in memory, and window keeps one step per lag "        \
                 "(default: window for fewer than 64 lags, otherwise fft)",                         \
                 .choices = motion_methods),                                                        \
-        CLI_OPT("axes", NULL, FLAG, &(c).apart,                                                    \
+        CLI_OPT("axes", NULL, FLAG, &(c).separate,                                                 \
                 "also write separate columns for the x, y and z axes", .was = "apart"),            \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
                 "use centres of mass of molecules; a molecule is M consecutive atoms, or the "     \

@@ -312,10 +312,10 @@ static size_t distance(const char *a, const char *b)
     return d[n][m];
 }
 
-static void lower(char *to, size_t room, const char *s, size_t len)
+static void lower(char *to, size_t capacity, const char *s, size_t len)
 {
     size_t k = 0;
-    for (; k < len && k + 1 < room; k++)
+    for (; k < len && k + 1 < capacity; k++)
         to[k] = (char)tolower((unsigned char)s[k]);
     to[k] = '\0';
 }
@@ -429,8 +429,8 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
         cli_die(CLI_BAD, "expected --from before --to, found %.10g and %.10g", c->window.from,
                 c->window.to);
     int threads = given.threads ? (int)given.threads : default_threads();
-    long online = sysconf(_SC_NPROCESSORS_ONLN), most = online > 16 ? 4 * online : 64;
-    c->threads = threads < most ? threads : (int)most; /* more threads only wait for each other */
+    long online = sysconf(_SC_NPROCESSORS_ONLN), max = online > 16 ? 4 * online : 64;
+    c->threads = threads < max ? threads : (int)max; /* more threads only wait for each other */
     c->max_mem = given.max_mem ? given.max_mem : memory_free("") / 5 * 4;
     cli_loudness(c->quiet, c->verbose);
     output_sync(!given.no_sync);
@@ -444,8 +444,8 @@ static void finish(const struct cli_tool *t, struct cli_common *c)
         cli_keep_inputs(c, given.log);
     if (index)
         cli_keep_inputs(c, index);
-    cli_apart((const char *[]){given.log, c->output ? c->output : "-", index}, 3);
-    cli_apart((const char *[]){index, "-"}, 2);
+    cli_separate((const char *[]){given.log, c->output ? c->output : "-", index}, 3);
+    cli_separate((const char *[]){index, "-"}, 2);
     free(index);
     if (given.log &&
         cli_log_open(given.log, t->name, CLI_VERSION, cli_input(c), c->output, c->args, &e))

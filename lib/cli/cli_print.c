@@ -198,9 +198,9 @@ void cli_unused(bool unused, const char *name, const char *needs)
             cli_die(CLI_BAD, "--%s has no effect %s", name, needs);
 }
 
-void cli_warn_nm(const char *option, double value, double least)
+void cli_warn_nm(const char *option, double value, double min)
 {
-    if (value < least)
+    if (value < min)
         cli_warn(UNITS_NM, option, value, 10.0 * value);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_say.h: start of a program, its end by a signal, and messages on stderr. Private to lib/cli.
+/* cli_print.h: start of a program, its end by a signal, and messages on stderr. Private to lib/cli.
  * The functions for tools are declared in cli.h. */
-#ifndef MBF_CLI_SAY_H
-#define MBF_CLI_SAY_H
+#ifndef MBF_CLI_PRINT_H
+#define MBF_CLI_PRINT_H
 
 #include <stdbool.h>
 

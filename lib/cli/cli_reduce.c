@@ -14,8 +14,8 @@ static char device[8]; /* value of --device, which --devices replaces */
 int cli_shared_pair(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    if (cli_shared.npairs == ANALYSIS_PAIRS_MOST)
-        return err_set(e, ERR_BAD, "expected at most %d pairs", ANALYSIS_PAIRS_MOST);
+    if (cli_shared.npairs == ANALYSIS_PAIRS_MAX)
+        return err_set(e, ERR_BAD, "expected at most %d pairs", ANALYSIS_PAIRS_MAX);
     cli_shared.pair[cli_shared.npairs++] = s;
     return 0;
 }
@@ -49,7 +49,7 @@ struct job {
     void *run;
     struct meta *meta;                 /* META of the result */
     struct frame_writer *second, *out; /* NULL: none or not begun */
-    size_t told;                       /* number of notes printed */
+    size_t warned;                     /* number of notes printed */
     double seconds;                    /* time to read and compute after the engine was ready */
 };
 
@@ -75,8 +75,8 @@ static int fail_io(const struct job *j, const struct frame_reader *in, const str
 static const struct notes *tell(struct job *j)
 {
     const struct notes *notes = j->run;
-    for (; j->told < notes->n; j->told++) {
-        const struct note *note = &notes->note[j->told];
+    for (; j->warned < notes->n; j->warned++) {
+        const struct note *note = &notes->note[j->warned];
         void (*say)(const char *, ...) =
             note->kind == NOTE_WARN || note->kind == NOTE_OPTION ? cli_warn : cli_note;
         if (note->kind == NOTE_WARN || note->kind == NOTE_TELL)
@@ -224,7 +224,7 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
     if (!names[0]) /* stdout */
         names[0] = strdup("-");
     names[2 * n] = (char *)c->log;
-    cli_apart((const char *const *)names, 2 * (size_t)n + 1);
+    cli_separate((const char *const *)names, 2 * (size_t)n + 1);
     names[2 * n] = NULL;
     for (int k = 0; k < 2 * n; k++)
         if (names[k])

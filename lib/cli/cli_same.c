@@ -103,7 +103,7 @@ static const char *shown(const char *name)
     return strcmp(name, "-") == 0 ? "stdout" : name;
 }
 
-void cli_apart(const char *const *names, size_t n)
+void cli_separate(const char *const *names, size_t n)
 {
     for (size_t k = 0; k < n; k++)
         for (size_t j = 0; j < k; j++)

@@ -6,7 +6,7 @@
 #include "base/box.h"
 #include "base/decimal.h"
 
-struct cli_traj cli_traj = {.said = TRAJ_SAID_DEFAULT, .atoms = ATOMS_ALL};
+struct cli_traj cli_traj = {.given = TRAJ_GIVEN_DEFAULT, .atoms = ATOMS_ALL};
 const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};
 
 /* Parses an unsigned integer; an empty part keeps v. Returns 0 or -1. */
@@ -90,21 +90,21 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
 int cli_traj_cell(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    cli_traj.said.has_cell = true;
-    return cli_parse_cell(s, cli_traj.said.cell, e);
+    cli_traj.given.has_cell = true;
+    return cli_parse_cell(s, cli_traj.given.cell, e);
 }
 
 int cli_traj_pbc(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    cli_traj.said.has_pbc = true;
-    return cli_parse_pbc(s, cli_traj.said.pbc, e);
+    cli_traj.given.has_pbc = true;
+    return cli_parse_pbc(s, cli_traj.given.pbc, e);
 }
 
 int cli_traj_select(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    return cli_parse_slice(s, &cli_traj.said.first, &cli_traj.said.stop, &cli_traj.said.step, e);
+    return cli_parse_slice(s, &cli_traj.given.first, &cli_traj.given.stop, &cli_traj.given.step, e);
 }
 
 int cli_traj_atoms(const char *s, void *dst, struct err *e)

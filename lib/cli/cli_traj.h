@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct cli_traj {
-    struct traj_said said;
+    struct traj_given given;
     struct atoms atoms;
 };
 extern struct cli_traj cli_traj;
@@ -22,10 +22,10 @@ extern const char *const cli_traj_dtypes[];
 /* Option rows for any input, whether a file or a session. The text `counts` lists the formats that
  * count MD steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
-    CLI_OPT("dt", "PS", REAL, &cli_traj.said.dt_ps,                                                \
+    CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
             .min = 1e-12, .max = 1e12),                                                            \
-        CLI_OPT("timestep", "PS", REAL, &cli_traj.said.timestep_ps,                                \
+        CLI_OPT("timestep", "PS", REAL, &cli_traj.given.timestep_ps,                               \
                 "length of one MD step, for formats with step numbers instead of times: " counts   \
                 " (default: from the input)",                                                      \
                 .min = 1e-12, .max = 1e12),                                                        \
@@ -39,19 +39,19 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("select", "A:B:C", CUSTOM, NULL,                                                   \
                 "select frames A, A+C, A+2C, ... below B, counted from 0 (default: all)",          \
                 .parse = cli_traj_select),                                                         \
-        CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.said.f64,                                       \
+        CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
                 .choices = cli_traj_dtypes)
 /* Option rows for files. The text `formerly` is the former name of --jumps-ok, or NULL. */
 #define CLI_TRAJ_OPTIONS(counts, formerly)                                                         \
     CLI_TRAJ_READ(counts),                                                                         \
-        CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.said.allow_partial,                         \
+        CLI_OPT("allow-partial", NULL, FLAG, &cli_traj.given.allow_partial,                        \
                 "use the complete frames of a truncated file"),                                    \
-        CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.said.jumps_ok,                                   \
+        CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.given.jumps_ok,                                  \
                 "accept sudden jumps of many atoms between frames", .was = formerly),              \
-        CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.said.keep_duplicates,                     \
+        CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.given.keep_duplicates,                    \
                 "keep frames that repeat the preceding frame"),                                    \
-        CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.said.drop_overlap,                           \
+        CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.given.drop_overlap,                          \
                 "if parts of a run overlap, use the later part (default: refuse the input)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \

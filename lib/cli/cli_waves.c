@@ -37,7 +37,7 @@ static void read_factors(const char *path)
     struct columns *c = columns_open(path, &e);
     if (!c)
         cli_die(e.status, "%s", e.text);
-    size_t n = columns_count(c), room = 0, want[COLUMNS_MAX];
+    size_t n = columns_count(c), capacity = 0, want[COLUMNS_MAX];
     double v[COLUMNS_MAX];
     long q = columns_find(c, "q", &e);
     if (q < 0)
@@ -52,10 +52,10 @@ static void read_factors(const char *path)
         }
     int got;
     while ((got = columns_next(c, want, n, v, &e)) > 0) {
-        if (t->rows == room) {
-            room = 2 * room + 64;
-            t->q = realloc(t->q, room * sizeof *t->q);
-            t->f = realloc(t->f, room * n * sizeof *t->f);
+        if (t->rows == capacity) {
+            capacity = 2 * capacity + 64;
+            t->q = realloc(t->q, capacity * sizeof *t->q);
+            t->f = realloc(t->f, capacity * n * sizeof *t->f);
         }
         if (!t->name || !t->q || !t->f)
             cli_die(CLI_MEMORY, "out of memory for %s", path);

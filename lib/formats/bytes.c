@@ -14,7 +14,7 @@
 #define PAUSE_SECONDS 0.2
 
 struct bytes_block {
-    struct ahead_block b;
+    struct prefetch_block b;
     void *result;
 };
 
@@ -38,7 +38,7 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
 void bytes_close(struct bytes *b)
 {
     bytes_unshare(b);
-    ahead_free(b->ahead);
+    prefetch_free(b->ahead);
     b->ahead = NULL;
     input_close(&b->in);
     b->from = b->have = 0;
@@ -76,10 +76,10 @@ int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
     return -1;
 }
 
-/* Makes room for at least `least` bytes after buf[have), and for up to `want` bytes from buf[from).
+/* Makes room for at least `min` bytes after buf[have), and for up to `want` bytes from buf[from).
  * The buffer grows with the bytes read, so that a damaged length does not allocate more than the
  * file size. */
-static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
+static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
 {
     b->result = NULL;
     if (b->from > 0) {
@@ -87,7 +87,7 @@ static int make_room(struct bytes *b, size_t want, size_t least, struct err *e)
         b->have -= b->from;
         b->from = 0;
     }
-    while (b->cap - b->have < least) {
+    while (b->cap - b->have < min) {
         size_t cap = b->cap ? 2 * b->cap : SMALL_BYTES;
         if (want > FIRST_BYTES && cap > want)
             cap = want;
@@ -146,24 +146,24 @@ static ssize_t read_to(struct bytes *b, void *to, size_t n)
 
 static ssize_t read_now(struct bytes *b)
 {
-    size_t room = b->cap - b->have, left = b->have - b->from, most = wholes(b);
-    if (most > left && most - left < room)
-        room = most - left;
-    ssize_t got = read_to(b, b->buf + b->have, room);
+    size_t capacity = b->cap - b->have, left = b->have - b->from, max = wholes(b);
+    if (max > left && max - left < capacity)
+        capacity = max - left;
+    ssize_t got = read_to(b, b->buf + b->have, capacity);
     b->have += got > 0 ? (size_t)got : 0;
     return got;
 }
 
 /* Appends a block to the bytes left in buf; *next receives the unused buffer. Returns as
  * input_read, or FDIO_ERROR and sets *e if memory is exhausted. */
-static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err *e)
+static ssize_t take_block(struct bytes *b, struct prefetch_block *next, struct err *e)
 {
     size_t left = b->have - b->from;
     b->done = next->taken;
     if (next->got <= 0)
         return next->got;
     if (left <= next->at && affordable(b, b->cap / 2)) {
-        struct ahead_block mine = {.p = b->buf, .cap = b->cap};
+        struct prefetch_block mine = {.p = b->buf, .cap = b->cap};
         if (left)
             memcpy(next->p + next->at - left, b->buf + b->from, left);
         b->buf = next->p;
@@ -186,11 +186,11 @@ static ssize_t take_block(struct bytes *b, struct ahead_block *next, struct err 
 
 /* Takes the block that was read ahead. Blocks grow with the requests, but only by a factor of two
  * each, in case a damaged file requests too much. Returns as take_block. */
-static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
+static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
         b->block = want < 2 * b->block ? want : 2 * b->block;
-    ahead_next(b->ahead, b->whole ? wholes(b) : b->block, &b->spare);
+    prefetch_next(b->ahead, b->whole ? wholes(b) : b->block, &b->spare);
     return take_block(b, &b->spare, e);
 }
 
@@ -199,20 +199,20 @@ static ssize_t take_ahead(struct bytes *b, size_t want, struct err *e)
 static void fetch(void *ctx, int slot, uint64_t n)
 {
     struct bytes *b = ctx;
-    struct ahead_block *k = &b->blocks[slot].b;
+    struct prefetch_block *k = &b->blocks[slot].b;
     int error = 0; /* after an error, the rest is read again in order */
     uint64_t at = b->fetch_from + n * BYTES_SHARED;
     k->got = 0;
-    if (ahead_room(k, BYTES_SHARED))
+    if (prefetch_room(k, BYTES_SHARED))
         k->got = (ssize_t)fdio_read_at(&b->in.io, at, k->p + k->at, BYTES_SHARED, &error);
     k->taken = at + (uint64_t)k->got;
 }
 
 /* Reads a block sequentially. Returns 1, 0 at the end (b->end), or -1 if no data are ready yet. */
-static int read_block(struct bytes *b, struct ahead_block *k, bool wait)
+static int read_block(struct bytes *b, struct prefetch_block *k, bool wait)
 {
     size_t have = 0;
-    b->end = ahead_room(k, BYTES_SHARED) ? 1 : err_memory(&b->in.err, "reading ahead");
+    b->end = prefetch_room(k, BYTES_SHARED) ? 1 : err_memory(&b->in.err, "reading ahead");
     while (b->end > 0 && have < BYTES_SHARED) {
         unsigned char *to = k->p + k->at + have;
         double pause = have || !wait ? 0.0 : b->idle ? PAUSE_SECONDS : -1.0;
@@ -234,7 +234,7 @@ static int read_block(struct bytes *b, struct ahead_block *k, bool wait)
 static int bytes_begin(void *ctx, int slot, int ahead)
 {
     struct bytes *b = ctx;
-    struct ahead_block *k = &b->blocks[slot].b;
+    struct prefetch_block *k = &b->blocks[slot].b;
     int got = b->blocks_end ? 0 : 1;
     if (got && b->fetches) {
         got = k->got > 0;
@@ -330,12 +330,12 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (b->conveyor)
         got = take_shared(b, e);
     if (got == FDIO_NOTHING_YET) {
-        size_t left = b->have - b->from, least = CACHE_BYTES / 2;
+        size_t left = b->have - b->from, min = CACHE_BYTES / 2;
         if (want > FIRST_BYTES) /* grow by at most FIRST_BYTES at a time */
-            least = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
-        if (!b->ahead && make_room(b, want, b->cap ? least : 1, e) != 0)
+            min = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
+        if (!b->ahead && make_room(b, want, b->cap ? min : 1, e) != 0)
             return -1;
-        got = b->ahead ? take_ahead(b, want, e) : read_now(b);
+        got = b->ahead ? take_prefetch(b, want, e) : read_now(b);
     }
     if (got < 0)
         return read_failed(b, e);
@@ -349,7 +349,7 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     if (b->work && (!b->max_mem || shared < b->max_mem))
         begin_sharing(b);
     else if (!b->work && b->in.io.regular && affordable(b, block))
-        b->ahead = ahead_new(&b->in, block, b->threads);
+        b->ahead = prefetch_new(&b->in, block, b->threads);
     return got > 0;
 }
 
@@ -459,14 +459,14 @@ static int too_long(struct bytes *b, const char *s, size_t n, struct err *e)
 
 int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 {
-    size_t seen = 0, most = b->longest ? b->longest : LINE_MAX_BYTES;
+    size_t seen = 0, max = b->longest ? b->longest : LINE_MAX_BYTES;
     for (;;) {
         size_t left = b->have - b->from;
         const char *p = (const char *)b->buf + b->from;
         const char *nl = left > seen ? memchr(p + seen, '\n', left - seen) : NULL;
         int got = 1;
-        if (left >= most && (!nl || nl >= p + most))
-            return too_long(b, p, most, e);
+        if (left >= max && (!nl || nl >= p + max))
+            return too_long(b, p, max, e);
         seen = left;
         if (!nl && (got = fill(b, 0, e)) < 0)
             return -1;

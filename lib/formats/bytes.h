@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 enum {
-    BYTES_SHARED = 1 << 18,   /* Bytes of a shared block, which fits into a CPU cache. */
-    BYTES_SLACK = AHEAD_SLACK /* Bytes after the data that may be read but are undefined. */
+    BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */
+    BYTES_SLACK = PREFETCH_SLACK /* Bytes after the data that may be read but are undefined. */
 };
 
 /* Analyses n bytes at p before the preceding bytes are parsed, on any thread. On entry, *result is
@@ -25,13 +25,13 @@ typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t
 
 struct bytes {
     struct input in;
-    const char *path;    /* Path for opening a regular file again. */
-    struct ahead *ahead; /* NULL: no read-ahead */
-    size_t block;        /* bytes per read of ahead */
-    size_t whole;        /* n of bytes_whole; 0: unset */
-    bool alone;          /* set by bytes_alone */
-    size_t longest;      /* line limit; 0: default */
-    struct ahead_block spare;
+    const char *path;       /* Path for opening a regular file again. */
+    struct prefetch *ahead; /* NULL: no read-ahead */
+    size_t block;           /* bytes per read of ahead */
+    size_t whole;           /* n of bytes_whole; 0: unset */
+    bool alone;             /* set by bytes_alone */
+    size_t longest;         /* line limit; 0: default */
+    struct prefetch_block spare;
     /* The members below are for shared blocks (bytes_share). Without sharing, conveyor is NULL. */
     struct conveyor *conveyor;
     bytes_work *work; /* NULL: no sharing */

@@ -53,13 +53,13 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
             if (c->from == c->have)
                 return 0;
             end = c->buf + c->have;
-            c->untied = last_row_whole(&c->look, c->buf + c->from, c->have - c->from);
+            c->untied = final_line_whole(&c->look, c->buf + c->from, c->have - c->from);
             if (c->untied)
                 break;
             if (c->choice.partial && c->is_log)
                 return 0;
             return err_set(e, ERR_BAD, "%s: line %llu: %s", c->path,
-                           (unsigned long long)c->line + 1, last_row_torn(&c->in));
+                           (unsigned long long)c->line + 1, final_line_torn(&c->in));
         }
         if (columns_fill(c, e))
             return -1;
@@ -78,7 +78,7 @@ static void columns_count_row(struct columns *c, struct word line)
 {
     XXH3_64bits_update(c->hash, line.s, line.len);
     XXH3_64bits_update(c->hash, "\n", 1);
-    last_row_add(&c->look, line.s, line.len);
+    final_line_add(&c->look, line.s, line.len);
     c->rows++;
 }
 
@@ -113,7 +113,7 @@ const char *columns_doubt(const struct columns *c)
 {
     return c->torn
                ? "the log ends before the run does (no 'Loop time'); the rows up to there are used"
-           : c->untied ? LAST_ROW_TAKEN
+           : c->untied ? FINAL_LINE_TAKEN
            : c->ours   ? "this table from bin2txt has no '## end' line and may be incomplete"
                        : NULL;
 }
@@ -245,13 +245,13 @@ static int xvg_axis(struct columns *c, struct word line)
         if (axis == 'y' && c->ngroups < COLUMNS_UNITS)
             memcpy(c->group[c->ngroups++], unit, sizeof unit);
     }
-    return axis == 'y' && c->ngroups == 1 ? meta_set(c->said, "data.unit", c->group[0])
-           : axis == 'y'                  ? meta_set(c->said, "data.unit", NULL)
+    return axis == 'y' && c->ngroups == 1 ? meta_set(c->given, "data.unit", c->group[0])
+           : axis == 'y'                  ? meta_set(c->given, "data.unit", NULL)
                                           : 0;
 }
 
 /* Parses a META key such as `## sys.cell 10 0 0 ...`. */
-static int columns_say(struct columns *c, struct word line)
+static int columns_describe(struct columns *c, struct word line)
 {
     char key[40], text[512];
     int n = 0;
@@ -262,7 +262,7 @@ static int columns_say(struct columns *c, struct word line)
     if (sscanf(text, "## %39s %n", key, &n) != 1 || !n || !text[n] ||
         (strncmp(key, "sys.", 4) != 0 && strcmp(key, "data.averaged") != 0))
         return 0;
-    return meta_set(c->said, key, text + n);
+    return meta_set(c->given, key, text + n);
 }
 
 /* Keeps a line before the first row, which may name the columns. Returns -1 if out of memory. */
@@ -447,7 +447,7 @@ static int columns_begin(struct columns *c, struct err *e)
         struct word whole = line;
         line = trim(line);
         c->ours |= line.len > 9 && memcmp(line.s, "## input ", 9) == 0;
-        if (columns_say(c, line))
+        if (columns_describe(c, line))
             return err_memory(e, "a line");
         int is = columns_log(c, &line, e);
         if (is < 0)
@@ -513,13 +513,13 @@ struct columns *columns_open_run(const char *path, const struct columns_choice *
         c->path = path && strcmp(path, "-") != 0 ? path : "stdin";
         c->buf = malloc(COLUMNS_LINE + 1);
         c->choice = *choice;
-        c->said = meta_new();
+        c->given = meta_new();
         if ((c->hash = XXH3_createState()))
             XXH3_64bits_reset(c->hash);
     }
-    if (!c || !c->buf || !c->hash || !c->said)
+    if (!c || !c->buf || !c->hash || !c->given)
         err_memory(e, "a table");
-    else if (input_open(&c->in, path, known_foreign_to_table) != 0)
+    else if (input_open(&c->in, path, magic_foreign_to_table) != 0)
         err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
     else if (columns_kind(c, e) == 0 && columns_begin(c, e) == 0)
         return c;
@@ -533,7 +533,7 @@ void columns_close(struct columns *c)
         return;
     input_close(&c->in);
     XXH3_freeState(c->hash);
-    meta_free(c->said);
+    meta_free(c->given);
     lammps_log_free(&c->log);
     free(c->buf);
     free(c->name);

@@ -35,7 +35,7 @@ struct columns {
     struct word word[COLUMNS_MAX]; /* words of the last line */
     XXH3_state_t *hash;            /* Hash of the rows since the last end line. */
     uint64_t rows;
-    struct last_row look;      /* appearance of all rows */
+    struct final_line look;    /* appearance of all rows */
     uint64_t set_end;          /* Line number of the '&' after the rows, or 0. */
     int untied;                /* The last row was complete but had no newline. */
     int ours;                  /* The table is from bin2txt and must have an end line. */
@@ -45,7 +45,7 @@ struct columns {
     char xvg_time[UNIT_TEXT];  /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;
-    struct meta *said; /* META from comments and logs. */
+    struct meta *given; /* META from comments and logs. */
     struct lammps_log log;
     struct columns_choice choice;
     int is_log; /* result of lammps_log_is */

@@ -172,7 +172,7 @@ uint64_t columns_natoms(const struct columns *c)
 int columns_meta(const struct columns *c, struct meta *m)
 {
     const char *style = c->choice.style ? c->choice.style : c->is_log ? c->log.style : "";
-    return meta_copy_keys(m, c->said, "sys.") || meta_copy_keys(m, c->said, "data.") ||
+    return meta_copy_keys(m, c->given, "sys.") || meta_copy_keys(m, c->given, "data.") ||
                    (style[0] && meta_set(m, "sys.units", style))
                ? -1
                : 0;

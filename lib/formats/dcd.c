@@ -21,8 +21,8 @@
 struct dcd {
     struct bytes *b;
     struct format_info *info;
-    bool f64, swap, cell_said; /* cell_said: --cell overrides the cell of the file */
-    size_t mark;               /* bytes of a record's marker */
+    bool f64, swap, cell_given; /* cell_given: --cell overrides the cell of the file */
+    size_t mark;                /* bytes of a record's marker */
     uint32_t head[20];
     bool charmm, has_cell, has_fourth;
     uint32_t version;
@@ -66,7 +66,7 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     if (got != 1)
         return got;
     uint64_t n = marker(d, *p);
-    uint64_t said = n;
+    uint64_t given = n;
     const char *limit = *len < 0 ? "at most " : "";
     if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
         return bytes_bad(d->b, e, "expected a record (%s) of %s%" PRIi64 " bytes, found %" PRIu64,
@@ -75,7 +75,7 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
         (*len < 0 && count_title(d, &n, p, e) != 1))
         return -1;
     uint64_t behind = marker(d, *p + d->mark + n);
-    if (behind != n && behind != said)
+    if (behind != n && behind != given)
         return bytes_bad(d->b, e,
                          "damaged: the record (%s) has %" PRIu64
                          " bytes according to its first marker, but %" PRIu64
@@ -209,8 +209,8 @@ static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct form
     }
     d->b = b;
     d->info = info;
-    d->f64 = o->said.f64;
-    d->cell_said = o->said.has_cell;
+    d->f64 = o->given.f64;
+    d->cell_given = o->given.has_cell;
     d->length = 1.0;
     if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
         close_dcd(d);
@@ -309,7 +309,7 @@ static void scale(const struct dcd *d, struct format_frame *f)
             ((double *)f->pos)[k] *= d->length;
         else
             ((float *)f->pos)[k] = (float)(((float *)f->pos)[k] * d->length);
-    f->most = 0;
+    f->max = 0;
 }
 
 /* Completes the free atoms of a frame with the fixed atoms of the first frame. */
@@ -332,7 +332,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     int got = bytes_peek(d->b, d->mark, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(d, e) : -1;
-    if (d->has_cell && (must(d, &len, "a cell", &p, e) || (!d->cell_said && read_cell(d, p, f, e))))
+    if (d->has_cell &&
+        (must(d, &len, "a cell", &p, e) || (!d->cell_given && read_cell(d, p, f, e))))
         return -1;
     got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
     if (got == 0) {
@@ -354,8 +355,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     }
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;
-        uint32_t most = SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
-        f->most = some || d->f64 ? 0 : most;
+        uint32_t max = SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
+        f->max = some || d->f64 ? 0 : max;
         if (some)
             put_free(d, pos);
         else if (d->free_atoms)

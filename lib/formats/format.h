@@ -66,8 +66,8 @@ struct format_frame {
      * info.exchanges is set, both arrays are in one mapping (mmap), first pos and then vel. The
      * function `next` then replaces the mapping, or sets it to NULL on error. */
     void *pos, *vel;
-    bool decode;   /* If false, skip the frame and leave pos and vel unchanged. */
-    uint32_t most; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
+    bool decode;  /* If false, skip the frame and leave pos and vel unchanged. */
+    uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
 };
 
 struct format {

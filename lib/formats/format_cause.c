@@ -51,32 +51,32 @@ static const char *selection(const struct format_cause *c, uint64_t first, uint6
 }
 
 /* Explains a frame that is later than expected or the first frame of its file. */
-static void say_gap(const struct format_cause *c, char *text, size_t room)
+static void print_gap(const struct format_cause *c, char *text, size_t capacity)
 {
     size_t from = even_from(c);
     double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
     uint64_t number = c->number + c->every * (from - c->at);
     char before[64], after[64];
     if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "%.0f frame%s missing (--select %s takes the frames before the gap, --select %s "
                  "the frames after it)",
                  lost, lost > 1.0 ? "s are" : " is", selection(c, c->first, c->number, before),
                  selection(c, c->number, c->stop, after));
     else if (from + 1 >= c->at && from < c->n)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "the frames are unevenly spaced up to here, but evenly spaced from frame %" PRIu64
                  " (--select %s takes only these frames)",
                  number, selection(c, number, c->stop, after));
     else if (grows(c))
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "the spacing grows from frame to frame, as in logarithmic output (choose evenly "
                  "spaced frames with --select)");
     else if (c->drift)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "the times are rounded or vary (--dt PS treats the frames as evenly spaced)");
     else
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "the frames are unevenly spaced (choose evenly spaced frames with --select)");
 }
 
@@ -86,7 +86,7 @@ int format_cause(const struct format_cause *c, struct err *e)
     const int digits = c->steps ? 17 : 9;
     const char *what = c->steps ? "step" : "time", *unit = c->steps ? "" : " ps";
     if (gap(c, c->at) > 0.0 || c->drift)
-        say_gap(c, text, sizeof text);
+        print_gap(c, text, sizeof text);
     else if (c->joins && c->restarts)
         snprintf(text, sizeof text,
                  "the header of this file does not continue the previous file (--dt PS treats both "

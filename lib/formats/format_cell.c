@@ -36,10 +36,10 @@ static int complete(double h[3][3], const int pbc[3])
     if (n == 0 || n == 3)
         return 0;
     if (n == 2) { /* first normal: use the axis least parallel to the only vector */
-        int one = !zero[0] ? 0 : !zero[1] ? 1 : 2, least = 0;
+        int one = !zero[0] ? 0 : !zero[1] ? 1 : 2, min = 0;
         for (int k = 1; k < 3; k++)
-            least = fabs(h[one][k]) < fabs(h[one][least]) ? k : least;
-        double axis[3] = {least == 0, least == 1, least == 2};
+            min = fabs(h[one][k]) < fabs(h[one][min]) ? k : min;
+        double axis[3] = {min == 0, min == 1, min == 2};
         last = (one + 2) % 3;
         normal(h[one], axis, h[(one + 1) % 3]);
     }

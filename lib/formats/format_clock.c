@@ -22,13 +22,13 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
                     struct err *e)
 {
     const struct formats_opts *o = c->opts;
-    bool has = o->said.has_cell || f->has_cell;
+    bool has = o->given.has_cell || f->has_cell;
     static const double none[9];
-    const double *cell = o->said.has_cell ? o->said.cell : has ? f->cell : none;
+    const double *cell = o->given.has_cell ? o->given.cell : has ? f->cell : none;
     int all[3] = {has, has, has};
     bool loose = c->format->loose;
-    const int *pbc = o->said.has_pbc ? o->said.pbc : f->has_pbc ? f->pbc : all;
-    if (!has && !o->said.has_pbc && !f->has_pbc && !loose)
+    const int *pbc = o->given.has_pbc ? o->given.pbc : f->has_pbc ? f->pbc : all;
+    if (!has && !o->given.has_pbc && !f->has_pbc && !loose)
         return err_set(e, ERR_BAD,
                        "expected a cell, found none (give one with --cell, or --pbc none for a "
                        "non-periodic system)");
@@ -50,7 +50,7 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     if (c->seen == 0) {
         c->cell_changed = changed;
         c->box0 = *box;
-        c->no_cell = !has && !o->said.has_pbc && !f->has_pbc;
+        c->no_cell = !has && !o->given.has_pbc && !f->has_pbc;
     }
     if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
         return err_set(e, ERR_BAD,
@@ -165,9 +165,9 @@ static bool times_even(struct format_clock *c, const struct format_frame *f, dou
 
 /* ---- frame by frame */
 
-static double said_dt(const struct format_clock *c)
+static double given_dt(const struct format_clock *c)
 {
-    const struct traj_said *o = &c->opts->said;
+    const struct traj_given *o = &c->opts->given;
     return isnan(o->dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->dt_ps;
 }
 
@@ -175,8 +175,8 @@ static double said_dt(const struct format_clock *c)
 static int begin(struct format_clock *c, const struct format_frame *f, uint64_t number,
                  struct err *e)
 {
-    const struct traj_said *o = &c->opts->said;
-    double dt = said_dt(c);
+    const struct traj_given *o = &c->opts->given;
+    double dt = given_dt(c);
     bool only = o->stop - o->first <= o->step;
     c->steps = has_step(c, f);
     c->timed = !isnan(f->time);
@@ -236,7 +236,7 @@ static bool see_times(struct format_clock *c, const struct format_frame *f)
 static bool see_dt(struct format_clock *c, const struct format_frame *f, bool begins)
 {
     int64_t gap = c->steps ? steps_to(c, f) : 1;
-    bool keep = c->opts->said.keep_duplicates;
+    bool keep = c->opts->given.keep_duplicates;
     if (c->info->computed) /* headers often restart in each file */
         return !(begins && c->steps && gap <= 0 && f->step > c->step0);
     if (c->steps) {
@@ -314,7 +314,7 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
         if (c->seen == 1 && c->steps)
             c->gap = steps_to(c, f);
         if (c->by == CLOCK_STEPS && c->seen == 1) {
-            c->stride = (double)c->gap * c->opts->said.timestep_ps;
+            c->stride = (double)c->gap * c->opts->given.timestep_ps;
             c->settled = true;
         }
     }
@@ -419,13 +419,13 @@ double format_clock_dt(const struct format_clock *c)
     return c->stride;
 }
 
-void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
+void format_clock_sources(const struct format_clock *c, struct formats_info *i)
 {
     const struct formats_opts *o = c->opts;
     const char *by = c->format->by ? c->format->by : "the file";
     if (isnan(c->stride))
         snprintf(i->dt_from, sizeof i->dt_from, "unknown: give it with --dt");
-    else if (!isnan(o->said.dt_ps))
+    else if (!isnan(o->given.dt_ps))
         snprintf(i->dt_from, sizeof i->dt_from, "--dt");
     else if (c->info->dt > 0.0)
         snprintf(i->dt_from, sizeof i->dt_from, "given by %s", by);
@@ -434,11 +434,11 @@ void format_clock_said_by(const struct format_clock *c, struct formats_info *i)
     else
         snprintf(i->dt_from, sizeof i->dt_from, "times of %s%s", by,
                  c->format->loose && !isnan(o->time_unit_fs) ? " in --time-unit" : "");
-    if (o->said.has_cell || !(box_volume(&c->box0) > 0))
+    if (o->given.has_cell || !(box_volume(&c->box0) > 0))
         by = NULL;
     snprintf(i->cell_from, sizeof i->cell_from, "%s%s",
-             by                 ? "given by "
-             : o->said.has_cell ? "--cell"
-                                : "not given",
+             by                  ? "given by "
+             : o->given.has_cell ? "--cell"
+                                 : "not given",
              by ? by : "");
 }

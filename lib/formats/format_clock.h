@@ -67,7 +67,7 @@ double format_clock_time(const struct format_clock *c, uint64_t n);
 /* Returns the time between frames in ps, or NaN if unknown. */
 double format_clock_dt(const struct format_clock *c);
 /* Sets i->dt_from and i->cell_from, which name the sources of the time and the cell. */
-void format_clock_said_by(const struct format_clock *c, struct formats_info *i);
+void format_clock_sources(const struct format_clock *c, struct formats_info *i);
 
 #ifdef __cplusplus
 }

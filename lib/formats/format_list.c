@@ -38,7 +38,7 @@ const char formats_summary[] =
 
 const struct format *format_of(int chosen, const unsigned char *p, size_t n)
 {
-    const char *name = chosen ? formats_names[chosen] : known_format(p, n);
+    const char *name = chosen ? formats_names[chosen] : magic_format(p, n);
     for (int k = 0; formats_names[k + 1]; k++)
         if (name ? strcmp(formats_names[k + 1], name) == 0
                  : formats[k]->guess && formats[k]->guess(p, n))

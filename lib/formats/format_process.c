@@ -109,8 +109,8 @@ static void limit_memory(size_t max_mem)
     struct rlimit r;
     FILE *f = max_mem ? fopen("/proc/self/statm", "re") : NULL;
     if (f && fscanf(f, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &r) == 0) {
-        rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + max_mem + SPARE_MEMORY;
-        r.rlim_cur = most < r.rlim_cur ? most : r.rlim_cur;
+        rlim_t max = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + max_mem + SPARE_MEMORY;
+        r.rlim_cur = max < r.rlim_cur ? max : r.rlim_cur;
         setrlimit(RLIMIT_AS, &r);
     }
     if (f)
@@ -157,7 +157,7 @@ static unsigned char *map_buffer(struct process *p, int k)
 static int map_area(struct process *p, size_t natoms, bool make)
 {
     size_t sets = p->opts->velocities ? 2 : 1;
-    p->frame_bytes = natoms * (p->opts->said.f64 ? 24 : 12);
+    p->frame_bytes = natoms * (p->opts->given.f64 ? 24 : 12);
     p->species_bytes = (natoms + 63) / 64 * 64;
     p->info->exchanges = p->large = p->frame_bytes > BATCH_BYTES / 2;
     size_t fit = p->large ? LARGE_BYTES / (sets * p->frame_bytes) : BATCH_BYTES / p->frame_bytes;
@@ -177,7 +177,7 @@ static int map_area(struct process *p, size_t natoms, bool make)
 }
 
 /* Returns the location of frame k of a batch in the area. */
-static void *room(const struct process *p, int turn, int k, bool vel)
+static void *capacity(const struct process *p, int turn, int k, bool vel)
 {
     size_t at = (size_t)((2 * vel + turn) * p->batch + k);
     return p->area + p->species_bytes + at * p->frame_bytes;
@@ -209,14 +209,14 @@ static unsigned char *spare_buffer(struct process *p, int k)
 /* Reads one frame, or a batch if the caller uses every frame. */
 static void read_frames(struct process *p, void *self, const struct ask *ask)
 {
-    int k = 0, most = ask->decode && p->opts->said.step == 1 ? p->batch : 1, got = 1;
-    for (; k < most && got == 1 && (!p->large || p->nspare); k++) {
+    int k = 0, max = ask->decode && p->opts->given.step == 1 ? p->batch : 1, got = 1;
+    for (; k < max && got == 1 && (!p->large || p->nspare); k++) {
         struct answer *a = &p->shared->answer[p->turn][k];
         a->err = (struct err){0};
         a->buffer = p->large ? p->spare[--p->nspare] : 0;
         unsigned char *large = p->large ? spare_buffer(p, a->buffer) : NULL;
-        void *pos = large ? large : room(p, p->turn, k, false),
-             *vel = large ? large + p->frame_bytes : room(p, p->turn, k, true);
+        void *pos = large ? large : capacity(p, p->turn, k, false),
+             *vel = large ? large + p->frame_bytes : capacity(p, p->turn, k, true);
         a->f = (struct format_frame){.time = NAN,
                                      .pos = pos,
                                      .vel = ask->vel ? vel : NULL,
@@ -264,7 +264,7 @@ static _Noreturn void serve(struct process *p)
             p->spare[p->nspare++] = ask.buffer[--ask.n];
         if (!ahead)
             read_frames(p, self, &ask);
-        ahead = ask.decode && p->opts->said.step == 1 && (!p->large || p->nspare) &&
+        ahead = ask.decode && p->opts->given.step == 1 && (!p->large || p->nspare) &&
                 p->shared->answer[p->turn][p->shared->count[p->turn] - 1].got == 1;
         p->turn = !p->turn;
     }
@@ -445,9 +445,9 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
     if (lends)
         return lend(p, a->buffer, f, e) == 0 ? a->got : -1;
     if (a->got == 1 && ask->decode)
-        memcpy(pos, room(p, p->turn, k, false), p->frame_bytes);
+        memcpy(pos, capacity(p, p->turn, k, false), p->frame_bytes);
     if (a->got == 1 && ask->vel && f->has_vel)
-        memcpy(vel, room(p, p->turn, k, true), p->frame_bytes);
+        memcpy(vel, capacity(p, p->turn, k, true), p->frame_bytes);
     return a->got;
 }
 

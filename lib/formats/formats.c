@@ -32,8 +32,8 @@ int formats_next(struct formats *x, struct formats_frame *f)
         return 0;
     const struct slot *s = x->queue[x->out];
     if (x->index == 1)
-        (void)slips_dt(&s->box, x->natoms, x->opts.said.f64, x->queue[0]->f.pos, s->f.pos,
-                       x->clock.stride, x->slip[2], sizeof x->slip[2]);
+        (void)unit_check_dt(&s->box, x->natoms, x->opts.given.f64, x->queue[0]->f.pos, s->f.pos,
+                            x->clock.stride, x->slip[2], sizeof x->slip[2]);
     if (x->out)
         pop(x);
     x->out = 1;
@@ -60,15 +60,15 @@ const char *formats_warning(struct formats *x)
     const char *cell = x->index ? format_cell_changed(x->clock.cell_changed) : NULL;
     x->clock.cell_changed = x->index ? 0 : x->clock.cell_changed;
     if (cell) {
-        snprintf(x->told, sizeof x->told, "%.900s: %s", formats_name(x), cell);
-        return x->told;
+        snprintf(x->warned, sizeof x->warned, "%.900s: %s", formats_name(x), cell);
+        return x->warned;
     }
     for (size_t k = x->index ? 0 : 3; k < sizeof texts / sizeof *texts; k++)
         if (*texts[k]) {
-            snprintf(x->told, sizeof x->told, "%.900s%s%.1023s", k < 3 ? formats_name(x) : "",
+            snprintf(x->warned, sizeof x->warned, "%.900s%s%.1023s", k < 3 ? formats_name(x) : "",
                      k < 3 ? ": " : "", texts[k]);
             *texts[k] = '\0';
-            return x->told;
+            return x->warned;
         }
     return NULL;
 }
@@ -90,7 +90,7 @@ struct formats_info formats_info(const struct formats *x)
         i.title = x->format->title;
     if (x->clock.format) { /* set once a format is known */
         i.dt = format_clock_dt(&x->clock);
-        format_clock_said_by(&x->clock, &i);
+        format_clock_sources(&x->clock, &i);
     }
     return i;
 }

@@ -25,7 +25,7 @@ extern "C" {
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
-    LAMMPS_AS_SAID, /* The file must state the style. */
+    LAMMPS_AS_GIVEN, /* The file must state the style. */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -71,7 +71,7 @@ struct formats_source {
 /* The user's options, which override the file. Initialise with FORMATS_OPTS_DEFAULT. */
 struct formats_opts {
     int format; /* index into formats_names */
-    struct traj_said said;
+    struct traj_given given;
     int units;             /* enum lammps_units */
     const char *species;   /* A list "1=Ar,2=Kr", a full sys.species, or NULL. */
     const char *topology;  /* GRO or PDB file that names the atoms (topology.h), or NULL. */
@@ -92,7 +92,7 @@ struct formats_opts {
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
     {                                                                                              \
-        .said = TRAJ_SAID_DEFAULT, .time_unit_fs = NAN, .sigma = NAN, .last_step = -1              \
+        .given = TRAJ_GIVEN_DEFAULT, .time_unit_fs = NAN, .sigma = NAN, .last_step = -1            \
     }
 
 struct formats;

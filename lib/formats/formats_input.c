@@ -88,7 +88,7 @@ int formats_fail(struct formats *x, const struct err *e)
     return err_set(&x->err, why.status, "%s: %s", formats_name(x), why.text);
 }
 
-int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e)
+int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e)
 {
     struct err why = *e;
     if (s->f.line)
@@ -111,14 +111,15 @@ static int count_slots(struct formats *x, struct err *e)
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
-    double need = (double)n * (x->opts.said.f64 ? 24.0 : 12.0) * (double)sets;
+    double need = (double)n * (x->opts.given.f64 ? 24.0 : 12.0) * (double)sets;
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
         return -1;
-    x->frame_bytes = n * (x->opts.said.f64 ? 24 : 12);
+    x->frame_bytes = n * (x->opts.given.f64 ? 24 : 12);
     x->natoms = n;
-    size_t room = x->opts.max_mem ? x->opts.max_mem / 4 : AHEAD_BYTES,
-           most = (room < AHEAD_BYTES ? room : AHEAD_BYTES) / (x->frame_bytes * sets / 2);
-    x->slots_max = most < SLOTS_MIN ? SLOTS_MIN : most < SLOTS ? (int)most : SLOTS;
+    size_t capacity = x->opts.max_mem ? x->opts.max_mem / 4 : PREFETCH_BYTES,
+           max = (capacity < PREFETCH_BYTES ? capacity : PREFETCH_BYTES) /
+                 (x->frame_bytes * sets / 2);
+    x->slots_max = max < SLOTS_MIN ? SLOTS_MIN : max < SLOTS ? (int)max : SLOTS;
     return 0;
 }
 
@@ -224,7 +225,7 @@ static int open_next(struct formats *x)
     x->file++;
     x->frames_in_file = 0;
     if (bytes_open(&x->b, x->npaths ? x->paths[x->file] : NULL,
-                   loose || stays ? known_foreign_to_xyz : known_foreign_to_traj, &e) != 0)
+                   loose || stays ? magic_foreign_to_xyz : magic_foreign_to_traj, &e) != 0)
         return formats_fail(x, &e);
     x->input_total += x->b.in.io.size;
     size_t n = bytes_head(&x->b, INPUT_SNIFF, &head, &e);
@@ -233,7 +234,7 @@ static int open_next(struct formats *x)
         e.status = 0;
     else if (!e.status && n == 0)
         err_set(&e, ERR_BAD, "expected %s, found an empty file", want);
-    if (!e.status && x->opts.said.drop_overlap && x->b.in.io.size == 0)
+    if (!e.status && x->opts.given.drop_overlap && x->b.in.io.size == 0)
         err_set(&e, ERR_BAD,
                 "expected a file, because --drop-overlap reads it twice, found a pipe (write the "
                 "data to a file first)");
@@ -255,29 +256,30 @@ static int open_next(struct formats *x)
 /* ---- checks of every frame */
 
 /* Returns whether n numbers are finite and, with `reach`, in the range for f32. most:
- * format_frame.most. */
-static bool all_well(const void *v, size_t n, bool f64, uint32_t most, bool reach)
+ * format_frame.max. */
+static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach)
 {
-    const float edge = REACH_F32;
+    const float edge = F32_RANGE;
     uint32_t bits;
     memcpy(&bits, &edge, sizeof bits);
     if (f64)
-        return most || SIMD_PICK(numbers_finite)(v, n);
-    most = most ? most : SIMD_PICK(numbers_most)(v, n);
-    return most < NUMBERS_INF && (!reach || most <= bits);
+        return max || SIMD_PICK(numbers_finite)(v, n);
+    max = max ? max : SIMD_PICK(numbers_max)(v, n);
+    return max < NUMBERS_INF && (!reach || max <= bits);
 }
 
-/* Checks positions or velocities v (most = 0 for velocities). Returns 0 or -1. */
-static int check_numbers(const struct formats *x, const void *v, uint32_t most, const char *what,
+/* Checks positions or velocities v (max = 0 for velocities). Returns 0 or -1. */
+static int check_numbers(const struct formats *x, const void *v, uint32_t max, const char *what,
                          struct err *e)
 {
     size_t n = 3 * x->natoms, k = n;
-    bool f64 = x->opts.said.f64, reach = !f64 && strcmp(what, "position") == 0;
-    if (!v || all_well(v, n, f64, most, reach))
+    bool f64 = x->opts.given.f64, reach = !f64 && strcmp(what, "position") == 0;
+    if (!v || all_well(v, n, f64, max, reach))
         return 0;
-    if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n && (k = reach_f32(v, n)) < n)
-        return err_set(e, ERR_BAD, REACH_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
-                       k / 3, (double)((const float *)v)[k]);
+    if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n &&
+        (k = f32_range_find(v, n)) < n)
+        return err_set(e, ERR_BAD, F32_RANGE_ADVICE ", found %c of atom %zu at %g",
+                       (char)('x' + k % 3), k / 3, (double)((const float *)v)[k]);
     return k == n ? 0
                   : err_set(e, ERR_BAD,
                             "expected finite numbers, found nan or inf as %s %c of atom %zu", what,
@@ -291,7 +293,7 @@ static bool repeated(struct formats *x, const struct slot *now)
 {
     uint64_t last = x->hash;
     x->hash = now->f.hash;
-    if (x->frames_in_file > 0 || !x->raw || x->opts.said.keep_duplicates ||
+    if (x->frames_in_file > 0 || !x->raw || x->opts.given.keep_duplicates ||
         (x->format->loose ? last != x->hash
                           : memcmp(now->f.pos, x->raw->f.pos, x->frame_bytes) != 0) ||
         (now->wanted && format_clock_follows(&x->clock, &now->f)))
@@ -310,7 +312,7 @@ static int give_up(struct formats *x, struct err *e)
     const char *what = e->text + (loose ? strcspn(e->text, ":") : 0);
     if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
         return formats_fail(x, e);
-    if (x->opts.said.allow_partial) {
+    if (x->opts.given.allow_partial) {
         formats_warn(x, "%s: frame %" PRIu64 ": %s: this frame was dropped%s", formats_name(x),
                      x->number, loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
         x->limited = true;
@@ -329,11 +331,11 @@ static int decode(struct formats *x, struct slot *s)
     const struct formats_opts *o = &x->opts;
     const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
     struct err e = {0};
-    s->wanted = x->number >= o->said.first && (x->number - o->said.first) % o->said.step == 0;
-    bool room = before && s->wanted && !x->info.exchanges, /* memory not in use */
-        pos = room && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
-         vel = room && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
-         compared = x->npaths > 1 && !o->said.keep_duplicates;
+    s->wanted = x->number >= o->given.first && (x->number - o->given.first) % o->given.step == 0;
+    bool capacity = before && s->wanted && !x->info.exchanges, /* memory not in use */
+        pos = capacity && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
+         vel = capacity && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
+         compared = x->npaths > 1 && !o->given.keep_duplicates;
     s->f = (struct format_frame){.time = NAN,
                                  .pos = pos ? x->pos : s->pos,
                                  .vel = vel && s->vel ? x->vel : s->vel,
@@ -354,7 +356,7 @@ static int decode(struct formats *x, struct slot *s)
                       "expected velocities (--velocities), found none (choose the frames that have "
                       "velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
-        (check_numbers(x, s->f.pos, s->f.most, "position", &e) != 0 ||
+        (check_numbers(x, s->f.pos, s->f.max, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
         got = -1;
     if (got == 0 && x->frames_in_file == 0 && x->format->loose)
@@ -367,7 +369,7 @@ static int decode(struct formats *x, struct slot *s)
 int formats_read_raw(struct formats *x, struct slot **to)
 {
     for (;;) {
-        if (x->number >= x->opts.said.stop)
+        if (x->number >= x->opts.given.stop)
             return 0;
         struct err e;
         int got = x->self && !x->file_ended ? 1 : open_next(x);

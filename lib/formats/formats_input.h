@@ -22,7 +22,7 @@ struct slot {
 
 /* Bounds on the number of frames read ahead until the time between frames is known. */
 enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
-#define AHEAD_BYTES ((size_t)64 << 20)
+#define PREFETCH_BYTES ((size_t)64 << 20)
 
 struct formats {
     struct formats_opts opts;
@@ -56,7 +56,7 @@ struct formats {
 
     struct err err;
     char warning[ERR_BYTES], slip[3][ERR_BYTES / 2]; /* pending warnings; "": none */
-    char told[2 * ERR_BYTES];
+    char warned[2 * ERR_BYTES];
 };
 
 /* Returns the name of the open file, for messages. */
@@ -64,7 +64,7 @@ const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
 /* Like formats_fail, but adds the line in which frame s states its cell and time. */
-int formats_fail_said(struct formats *x, const struct slot *s, const struct err *e);
+int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -13,8 +13,8 @@
 static int find_parts(struct formats *x)
 {
     struct formats_opts o = x->opts;
-    o.said.first = o.said.stop = UINT64_MAX;
-    o.said.keep_duplicates = true;
+    o.given.first = o.given.stop = UINT64_MAX;
+    o.given.keep_duplicates = true;
     o.velocities = false;
     struct formats *y = formats_open(x->paths, x->npaths, &o);
     x->parts = format_parts_new();
@@ -59,9 +59,9 @@ static int refuse(struct formats *x, struct slot *s)
     const struct format_clock *c = &x->clock;
     struct format_cause why = {.steps = c->steps,
                                .number = x->number,
-                               .every = x->opts.said.step,
-                               .first = x->opts.said.first,
-                               .stop = x->opts.said.stop,
+                               .every = x->opts.given.step,
+                               .first = x->opts.given.first,
+                               .stop = x->opts.given.stop,
                                .restarts = x->info.computed && !(s->f.step > c->step0),
                                .joins = x->file != x->seen_file ? x->paths[x->seen_file] : NULL};
     struct slot *more;
@@ -83,13 +83,13 @@ static int refuse(struct formats *x, struct slot *s)
     x->placed = true;
     x->err = (struct err){0};
     format_cause(&why, &e);
-    return formats_fail_said(x, s, &e);
+    return formats_fail_at(x, s, &e);
 }
 
 /* Returns whether frame s has the step or time and also the positions of the last frame. */
 static bool is_copy(struct formats *x, const struct slot *s)
 {
-    if (x->opts.said.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
+    if (x->opts.given.keep_duplicates || !format_clock_repeats(&x->clock, &s->f) ||
         memcmp(s->f.pos, x->queue[x->queued - 1]->f.pos, x->frame_bytes) != 0)
         return false;
     const char *key = x->clock.steps ? "step" : "time";
@@ -111,11 +111,11 @@ static int append(struct formats *x, struct slot *s)
                  "expected a cell, found none: distances will ignore periodic images (give a cell "
                  "with --cell, or --pbc none for a non-periodic system)");
     if (!before)
-        (void)slips_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
-    if (before && x->info.jumps && !x->opts.said.jumps_ok &&
-        jumps_check(&x->jumps, &s->box, x->natoms, x->opts.said.f64, before->f.pos, s->f.pos,
-                    x->opts.said.step, &e) != 0)
-        return formats_fail_said(x, s, &e);
+        (void)unit_check_cell(&s->box, x->natoms, x->slip[1], sizeof x->slip[1]);
+    if (before && x->info.jumps && !x->opts.given.jumps_ok &&
+        jumps_check(&x->jumps, &s->box, x->natoms, x->opts.given.f64, before->f.pos, s->f.pos,
+                    x->opts.given.step, &e) != 0)
+        return formats_fail_at(x, s, &e);
     if (x->clock.seen == 2 && x->info.assumed[0])
         formats_warn(x, "%s: %s", formats_name(x), x->info.assumed);
     s->queued = true;
@@ -146,15 +146,15 @@ static int take_short(struct formats *x, struct slot *s)
         : x->file == file ? FORMAT_OFF
                           : format_clock_see(&x->clock, &next->f, x->number, true, &next->box, &e);
     if (seen == FORMAT_BAD)
-        return formats_fail_said(x, next, &e);
+        return formats_fail_at(x, next, &e);
     if (seen != FORMAT_ON) {
         struct format_cause why = {.n = 3,
                                    .at = 1,
                                    .steps = x->clock.steps,
                                    .number = number,
-                                   .every = x->opts.said.step,
-                                   .first = x->opts.said.first,
-                                   .stop = x->opts.said.stop,
+                                   .every = x->opts.given.step,
+                                   .first = x->opts.given.first,
+                                   .stop = x->opts.given.stop,
                                    .want = want};
         why.key[0] = format_clock_key(&x->clock, NULL);
         why.key[1] = key;
@@ -164,7 +164,7 @@ static int take_short(struct formats *x, struct slot *s)
         x->seen_file = before;
         x->placed = true;
         format_cause(&why, &e);
-        return formats_fail_said(x, s, &e);
+        return formats_fail_at(x, s, &e);
     }
     const char *name = x->npaths ? x->paths[file] : "stdin", *of = x->clock.steps ? "step" : "time";
     formats_warn(x,
@@ -188,7 +188,7 @@ static int take_frame(struct formats *x)
     case FORMAT_ON: return append(x, s) == 0 ? 1 : -1;
     case FORMAT_SHORT: return take_short(x, s);
     case FORMAT_OFF: return refuse(x, s);
-    default: return formats_fail_said(x, s, &e);
+    default: return formats_fail_at(x, s, &e);
     }
 }
 
@@ -211,9 +211,9 @@ static int finish(struct formats *x, int got)
     if (got == 0 && x->clock.seen == 0)
         got = err_set(&x->err, ERR_BAD,
                       "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames",
-                      formats_name(x), x->opts.said.first, x->number);
+                      formats_name(x), x->opts.given.first, x->number);
     if (got == 0)
-        x->limited |= x->number >= x->opts.said.stop && goes_on(x);
+        x->limited |= x->number >= x->opts.given.stop && goes_on(x);
     return got;
 }
 
@@ -221,7 +221,7 @@ int formats_fill(struct formats *x)
 {
     struct err e;
     int got = 1, settled;
-    if (x->opts.said.drop_overlap && !x->parts && find_parts(x) != 0)
+    if (x->opts.given.drop_overlap && !x->parts && find_parts(x) != 0)
         return -1;
     do {
         if (!x->ended && (x->queued == x->out || !x->clock.settled) && (got = take_frame(x)) != 1 &&

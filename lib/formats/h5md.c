@@ -33,12 +33,12 @@ static int get_unit(const struct h5md *h, const char *path, char unit[HDF5_WORD]
 
 /* Sets the factor from the unit of element k to Å or Å/ps. The unit is from --units, or else from
  * the file. Returns 0 or -1. */
-static int take_unit(struct h5md *h, int k, const struct lammps *said, struct err *e)
+static int take_unit(struct h5md *h, int k, const struct lammps *given, struct err *e)
 {
     char unit[HDF5_WORD];
     struct element *x = &h->of[k];
-    x->factor = k == VELOCITY ? said->speed : said->length;
-    if (!x->set.id || h->opts->units != LAMMPS_AS_SAID)
+    x->factor = k == VELOCITY ? given->speed : given->length;
+    if (!x->set.id || h->opts->units != LAMMPS_AS_GIVEN)
         return 0;
     if (get_unit(h, x->set.path, unit, e) != 0)
         return -1;
@@ -58,14 +58,14 @@ static int take_unit(struct h5md *h, int k, const struct lammps *said, struct er
 
 static int take_units(struct h5md *h, struct err *e)
 {
-    struct lammps said;
+    struct lammps given;
     char unit[HDF5_WORD];
-    lammps_begin(&said, h->opts, h->info);
-    if (take_unit(h, POSITION, &said, e) != 0 || take_unit(h, VELOCITY, &said, e) != 0 ||
-        take_unit(h, EDGES, &said, e) != 0)
+    lammps_begin(&given, h->opts, h->info);
+    if (take_unit(h, POSITION, &given, e) != 0 || take_unit(h, VELOCITY, &given, e) != 0 ||
+        take_unit(h, EDGES, &given, e) != 0)
         return -1;
-    h->time_factor = said.time;
-    if (h->opts->units == LAMMPS_AS_SAID) {
+    h->time_factor = given.time;
+    if (h->opts->units == LAMMPS_AS_GIVEN) {
         if (h->time.set.id && get_unit(h, h->time.set.path, unit, e) != 0)
             return -1;
         h->time_factor = h->time.set.id ? format_time(unit, strlen(unit)) : NAN;
@@ -314,7 +314,7 @@ static int h5md_begin(struct h5md *h, struct err *e)
     if (choose_group(h, e) != 0)
         return -1;
     const bool wanted[ELEMENTS] = {
-        true, h->opts->velocities, !h->opts->said.has_cell, h->opts->unwrap, true, true};
+        true, h->opts->velocities, !h->opts->given.has_cell, h->opts->unwrap, true, true};
     for (int k = 0; k < ELEMENTS; k++)
         if (wanted[k] && open_element(h, k, e) != 0)
             return -1;
@@ -325,9 +325,9 @@ static int h5md_begin(struct h5md *h, struct err *e)
     in->computed = !h->of[POSITION].step.set.rank && !h->time.set.rank;
     if (h->opts->unwrap && !h->of[IMAGE].set.id)
         return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);
-    size_t most = h->opts->max_mem ? h->opts->max_mem : SIZE_MAX / 2;
+    size_t max = h->opts->max_mem ? h->opts->max_mem : SIZE_MAX / 2;
     double need = (double)in->natoms * (h->of[ID].set.id ? 136.0 : 48.0);
-    if (err_over(e, need, most, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
+    if (err_over(e, need, max, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
         read_boundary(h, e) != 0)
         return -1;
     h->wide = malloc(in->natoms * 24);
@@ -426,7 +426,7 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
 {
     size_t n = 3 * h->info->natoms;
     const struct hdf5_set *s = &h->of[k].set;
-    bool f64 = h->opts->said.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
+    bool f64 = h->opts->given.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
     double factor = h->of[k].factor, *wide = f64 ? to : h->wide, *image = h->scratch;
     float *narrow = to;
     if (h5md_read_row(h, k, as64 ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
@@ -453,8 +453,8 @@ static int read_atoms(struct h5md *h, struct err *e)
 {
     size_t row;
     if (h->ids && (h5md_read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
-                   (!h->begun && order_start(&h->order, h->ids, h->info->natoms, e) != 0) ||
-                   order_places(&h->order, h->ids, &h->place, &row, e) != 0))
+                   (!h->begun && sort_by_id_start(&h->order, h->ids, h->info->natoms, e) != 0) ||
+                   sort_by_id_places(&h->order, h->ids, &h->place, &row, e) != 0))
         return -1;
     bool first = !h->begun;
     h->begun = true;
@@ -463,8 +463,8 @@ static int read_atoms(struct h5md *h, struct err *e)
 
 static int decode(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    const double *cell = h->opts->said.has_cell ? h->opts->said.cell : f->cell;
-    size_t bytes = h->opts->said.f64 ? 24 : 12;
+    const double *cell = h->opts->given.has_cell ? h->opts->given.cell : f->cell;
+    size_t bytes = h->opts->given.f64 ? 24 : 12;
     for (int k = 0; k < ELEMENTS; k++)
         if (k != EDGES && h->of[k].set.id && find_row(h, k, f->step, e) != 1)
             return -1;
@@ -474,9 +474,9 @@ static int decode(struct h5md *h, struct format_frame *f, struct err *e)
         (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0))
         return -1;
     if (h->ids)
-        order_apply(&h->order, h->place, f->pos, bytes, h->scratch);
+        sort_by_id_apply(&h->order, h->place, f->pos, bytes, h->scratch);
     if (h->ids && f->has_vel)
-        order_apply(&h->order, h->place, f->vel, bytes, h->scratch);
+        sort_by_id_apply(&h->order, h->place, f->vel, bytes, h->scratch);
     return 0;
 }
 

@@ -46,7 +46,7 @@ struct h5md {
     uint64_t frames, frame, size; /* size: bytes of the file */
     int pbc[3], has_pbc;
     bool begun; /* A frame was decoded, so order and species are known. */
-    struct order order;
+    struct sort_by_id order;
     const size_t *place; /* The atom of each row of this frame, or NULL if the rows are in order. */
     int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
     char (*texts0)[HDF5_WORD];     /* Text species in the first decoded frame. */

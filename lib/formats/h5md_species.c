@@ -39,7 +39,8 @@ static int read_kinds(struct h5md *h, int64_t *types, char (**texts)[HDF5_WORD],
     if (h->place && !scratch)
         return err_memory(e, "the species");
     if (h->place)
-        order_apply(&h->order, h->place, types ? (void *)types : (void *)*texts, bytes, scratch);
+        sort_by_id_apply(&h->order, h->place, types ? (void *)types : (void *)*texts, bytes,
+                         scratch);
     free(scratch);
     return 0;
 }

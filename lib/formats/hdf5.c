@@ -12,7 +12,7 @@
 
 #include "formats/format.h"
 
-#define MOST_DEPTH 4 /* maximum nesting depth of virtual data sets */
+#define MAX_DEPTH 4 /* maximum nesting depth of virtual data sets */
 
 _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 
@@ -278,15 +278,16 @@ static enum hdf5_kind kind_of(hid_t type)
                               : HDF5_OTHER;
 }
 
-/* Opens a data set with a cache of `room` bytes for `chunks` chunks, or with the default cache of
- * libhdf5 if `room` is negative. Returns the id, which is negative if the call failed. */
-static hid_t open_id(const struct hdf5_file *f, const char *path, double room, double chunks)
+/* Opens a data set with a cache of `capacity` bytes for `chunks` chunks, or with the default cache
+ * of
+ * libhdf5 if `capacity` is negative. Returns the id, which is negative if the call failed. */
+static hid_t open_id(const struct hdf5_file *f, const char *path, double capacity, double chunks)
 {
     hid_t access = h5.H5Pcreate(h5.H5P_CLS_DATASET_ACCESS_ID), id = -1;
     if (access >= 0 && h5.H5Pset_efile_prefix(access, "${ORIGIN}") >= 0 &&
         h5.H5Pset_virtual_prefix(access, "${ORIGIN}") >= 0 &&
-        (room < 0 || h5.H5Pset_chunk_cache(access, (size_t)(chunks * 100.0) % 1000003 + 101,
-                                           (size_t)room, 1.0) >= 0))
+        (capacity < 0 || h5.H5Pset_chunk_cache(access, (size_t)(chunks * 100.0) % 1000003 + 101,
+                                               (size_t)capacity, 1.0) >= 0))
         id = h5.H5Dopen2(f->id, path, access);
     h5.H5Pclose(access);
     return id;
@@ -372,9 +373,9 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     if (beside(f, file, path) != 0)
         return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
     other.path = path;
-    if (++other.depth > MOST_DEPTH)
+    if (++other.depth > MAX_DEPTH)
         return err_set(e, ERR_BAD, "%s: expected a chain of at most %d files, found a longer chain",
-                       s->path, MOST_DEPTH);
+                       s->path, MAX_DEPTH);
     if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
         return err_set(e, why.status, "%s: source %s: %s", s->path, path, why.text);
     int fit = selection_fits(&source, from, to);
@@ -632,8 +633,8 @@ static int read_texts(const struct hdf5_file *f, const char *path, struct texts 
     if (variable < 0 || t->size == 0)
         return fail(e, path, "texts");
     t->variable = variable > 0;
-    size_t most = f->max_mem ? f->max_mem : SIZE_MAX / 2;
-    if (err_over(e, ((double)t->size * 2 + HDF5_WORD) * (double)t->n, most, NULL, "texts of %s",
+    size_t max = f->max_mem ? f->max_mem : SIZE_MAX / 2;
+    if (err_over(e, ((double)t->size * 2 + HDF5_WORD) * (double)t->n, max, NULL, "texts of %s",
                  path))
         return -1;
     char *raw = calloc(t->n, t->size);

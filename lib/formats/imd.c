@@ -35,7 +35,7 @@ enum {
     HANDSHAKE = 4,
     SESSION = 10,
     SESSION_BYTES = 7,
-    ATOMS_MOST = INT32_MAX / 12,
+    ATOMS_MAX = INT32_MAX / 12,
     STRAIGHT_BYTES = 1 << 18 /* bytes of rows above which a copy is avoided */
 };
 
@@ -108,9 +108,8 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
                        packets[k].what, n);
     if (!packets[k].body && atoms && n != atoms)
         return err_set(e, ERR_BAD, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
-    if (!packets[k].body && (n == 0 || n > ATOMS_MOST))
-        return err_set(e, ERR_BAD, "expected 1 to %d atoms, found %" PRId32, ATOMS_MOST,
-                       (int32_t)n);
+    if (!packets[k].body && (n == 0 || n > ATOMS_MAX))
+        return err_set(e, ERR_BAD, "expected 1 to %d atoms, found %" PRId32, ATOMS_MAX, (int32_t)n);
     return 0;
 }
 
@@ -164,7 +163,7 @@ static int session_ends(struct imd *d, struct err *e)
     if (why)
         snprintf(because, sizeof because, ": %s", why);
     d->b->cut = true;
-    d->info->limited = d->o->said.allow_partial && d->frames > 0;
+    d->info->limited = d->o->given.allow_partial && d->frames > 0;
     if (d->info->limited) {
         snprintf(d->info->note, sizeof d->info->note, "the session ended %s%.100s", after, because);
         return 0;
@@ -174,7 +173,7 @@ static int session_ends(struct imd *d, struct err *e)
                        "truncated: expected frames up to step %" PRId64
                        " (--steps), but the session ended %s%s",
                        d->o->last_step, after, because);
-    if (d->o->said.allow_partial)
+    if (d->o->given.allow_partial)
         return err_set(e, ERR_BAD, "truncated: the session ended %s%s: no frame was received",
                        after, because);
     return err_set(e, ERR_BAD,
@@ -218,7 +217,7 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
 static int read_time(struct imd *d, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     double dt = bytes_f64(p, d->swap);
-    if (d->o->units == LAMMPS_AS_SAID && isnan(d->o->said.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
+    if (d->o->units == LAMMPS_AS_GIVEN && isnan(d->o->given.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
         return err_set(
             e, ERR_BAD,
             "expected the engine's time step in ps, found %g: LAMMPS sends values in its own unit "
@@ -237,14 +236,14 @@ static void read_cell(const struct imd *d, const unsigned char *p, struct format
     }
 }
 
-/* Converts rows to Å or Å/ps. Returns the value for format_frame.most. */
+/* Converts rows to Å or Å/ps. Returns the value for format_frame.max. */
 static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to, double unit)
 {
     size_t n = 3 * d->info->natoms;
-    bool f64 = d->o->said.f64;
-    uint32_t most = 0;
+    bool f64 = d->o->given.f64;
+    uint32_t max = 0;
     if (d->swap)
-        most = SIMD_PICK(numbers_swap_f32)(p, n, to);
+        max = SIMD_PICK(numbers_swap_f32)(p, n, to);
     else
         memcpy(to, p, n * sizeof(float));
     if (f64)
@@ -254,7 +253,7 @@ static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to,
             ((double *)to)[k] *= unit;
         else
             ((float *)to)[k] = (float)(((float *)to)[k] * unit);
-    return f64 || unit != 1.0 ? 0 : most;
+    return f64 || unit != 1.0 ? 0 : max;
 }
 
 /* Reads everything except the rows. Returns 0 or -1. */
@@ -276,7 +275,7 @@ static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct f
  * If so, the next read is limited to the bytes in front of the rows. */
 static bool goes_straight(struct imd *d, const struct format_frame *f)
 {
-    return f->decode && !d->swap && !d->o->said.f64 && d->length == 1.0 && d->speed == 1.0 &&
+    return f->decode && !d->swap && !d->o->given.f64 && d->length == 1.0 && d->speed == 1.0 &&
            12 * d->info->natoms >= STRAIGHT_BYTES &&
            bytes_alone(d->b, frame_bytes(d, POSITIONS) + HEADER);
 }
@@ -329,7 +328,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (straight)
         return 1;
     if (f->decode)
-        f->most = read_rows(d, body[POSITIONS], f->pos, d->length);
+        f->max = read_rows(d, body[POSITIONS], f->pos, d->length);
     if (f->decode && f->has_vel)
         (void)read_rows(d, body[VELOCITIES], f->vel, d->speed);
     bytes_take(d->b, frame_bytes(d, PACKETS));
@@ -349,7 +348,7 @@ static void *open_imd(struct bytes *b, const struct formats_opts *o, struct form
     }
     lammps_begin(&l, o, info);
     *d = (struct imd){.b = b, .o = o, .info = info, .length = 1.0, .time = 1.0, .speed = 1.0};
-    if (o->units != LAMMPS_AS_SAID) {
+    if (o->units != LAMMPS_AS_GIVEN) {
         d->length = l.length;
         d->time = l.time;
         d->speed = l.speed;

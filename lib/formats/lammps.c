@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     double length, time, speed;
 } styles[] = {
-    [LAMMPS_AS_SAID] = {"", 0, 0, 0},
+    [LAMMPS_AS_GIVEN] = {"", 0, 0, 0},
     [LAMMPS_REAL] = {"real", 1.0, 1e-3, 1e3},
     [LAMMPS_METAL] = {"metal", 1.0, 1.0, 1.0},
     [LAMMPS_SI] = {"si", 1e10, 1e12, 1e-2},
@@ -35,7 +35,7 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 
 int lammps_room(struct lammps *l, struct err *e)
 {
-    size_t n = l->info->natoms, row = l->opts->said.f64 ? 24 : 12, limit = l->opts->max_mem;
+    size_t n = l->info->natoms, row = l->opts->given.f64 ? 24 : 12, limit = l->opts->max_mem;
     if (err_over(e, (double)n * (double)(row + 41), limit, NULL, "%zu atoms", n))
         return -1;
     l->ids = calloc(n, sizeof *l->ids);
@@ -52,7 +52,7 @@ int lammps_room(struct lammps *l, struct err *e)
 
 void lammps_free(struct lammps *l)
 {
-    order_free(&l->order);
+    sort_by_id_free(&l->order);
     free(l->use);
     free(l->ids);
     free(l->scratch);
@@ -63,7 +63,7 @@ void lammps_free(struct lammps *l)
 
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
 {
-    if (l->opts->units != LAMMPS_AS_SAID)
+    if (l->opts->units != LAMMPS_AS_GIVEN)
         return 0;
     for (int k = 1; k < STYLES; k++)
         if (strlen(styles[k].name) == len && memcmp(s, styles[k].name, len) == 0) {
@@ -81,7 +81,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
 
 int lammps_check_units(const struct lammps *l, struct err *e)
 {
-    return l->units != LAMMPS_AS_SAID
+    return l->units != LAMMPS_AS_GIVEN
                ? 0
                : err_set(e, ERR_BAD,
                          "expected the unit style, found none in the file (name it with --units "
@@ -160,7 +160,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     l->has_id = id >= 0;
     if (l->has_id)
         l->use[id] = LAMMPS_ID;
-    else if (!l->opts->said.unsorted_ok)
+    else if (!l->opts->given.unsorted_ok)
         return err_set(e, ERR_BAD,
                        "expected a column id, because LAMMPS does not sort its dumps, found '%s' "
                        "(--unsorted-ok keeps the rows in the order of the file)",
@@ -184,8 +184,8 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
 
 int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
 {
-    enum { MOST = 256 };
-    struct word w[MOST];
+    enum { MAX = 256 };
+    struct word w[MAX];
     size_t at = 0;
     while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == '\t'))
         len--;
@@ -201,8 +201,8 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
         size_t n = strcspn(l->text + at, " \t");
         if (n == 0)
             break;
-        if (l->ncols == MOST)
-            return err_set(e, ERR_BAD, "expected at most %d columns, found more", MOST);
+        if (l->ncols == MAX)
+            return err_set(e, ERR_BAD, "expected at most %d columns, found more", MAX);
         w[l->ncols] = (struct word){l->text + at, n};
         at += n;
     }
@@ -239,8 +239,8 @@ void lammps_cell(const struct lammps *l, struct format_frame *f)
 double lammps_time(struct lammps *l, int64_t step, double time)
 {
     const char *style = styles[l->units].name;
-    if (!isnan(time) || !l->named || !isnan(l->opts->said.dt_ps) ||
-        !isnan(l->opts->said.timestep_ps))
+    if (!isnan(time) || !l->named || !isnan(l->opts->given.dt_ps) ||
+        !isnan(l->opts->given.timestep_ps))
         return time * l->time;
     snprintf(l->info->assumed, sizeof l->info->assumed,
              "the dump does not state the time step, so the LAMMPS default for units %s, %g, is "
@@ -288,7 +288,7 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
             x[a] += i[0] * h[a] + i[1] * h[3 + a] + i[2] * h[6 + a];
     for (int a = 0; a < 3; a++) {
         double p = x[a] * l->length, u = l->nvel ? v[LAMMPS_V + a] * l->speed : 0.0;
-        if (l->opts->said.f64) {
+        if (l->opts->given.f64) {
             ((double *)f->pos)[3 * k + (size_t)a] = p;
             if (l->nvel)
                 ((double *)f->vel)[3 * k + (size_t)a] = u;
@@ -303,20 +303,20 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
 
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
 {
-    size_t n = l->info->natoms, bytes = l->opts->said.f64 ? 24 : 12;
+    size_t n = l->info->natoms, bytes = l->opts->given.f64 ? 24 : 12;
     const size_t *place = NULL;
     bool named = l->nkeys == n; /* the column may be absent in a frame */
     l->nkeys = 0;
     *row = SIZE_MAX;
     if (l->has_id) {
-        if (!l->ordered && order_start(&l->order, l->ids, n, e) != 0)
+        if (!l->ordered && sort_by_id_start(&l->order, l->ids, n, e) != 0)
             return -1;
         l->ordered = true;
-        if (order_places(&l->order, l->ids, &place, row, e) != 0)
+        if (sort_by_id_places(&l->order, l->ids, &place, row, e) != 0)
             return -1;
-        order_apply(&l->order, place, f->pos, bytes, l->scratch);
+        sort_by_id_apply(&l->order, place, f->pos, bytes, l->scratch);
         if (f->has_vel)
-            order_apply(&l->order, place, f->vel, bytes, l->scratch);
+            sort_by_id_apply(&l->order, place, f->vel, bytes, l->scratch);
     }
     bool first_order =
         !place || place != l->order.place; /* rows hold the atoms of the first frame */
@@ -326,12 +326,12 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         l->keys_changed = !first_order;
     }
     if (l->species && l->has_name) {
-        order_apply(&l->order, place, l->species, 1, l->scratch);
+        sort_by_id_apply(&l->order, place, l->species, 1, l->scratch);
         l->info->species = l->species;
         l->species = NULL;
     }
     if (l->molecule && l->has_mol) {
-        order_apply(&l->order, place, l->molecule, sizeof *l->molecule, l->scratch);
+        sort_by_id_apply(&l->order, place, l->molecule, sizeof *l->molecule, l->scratch);
         l->info->molecule = l->molecule;
         l->molecule = NULL;
     }

@@ -40,7 +40,7 @@ struct lammps {
 
     double lo[3], h[9]; /* Origin and vectors of this frame, in units of the file. */
 
-    struct order order;
+    struct sort_by_id order;
     bool ordered; /* The ids of the first frame are known. */
     int64_t *ids; /* [natoms] */
     void *scratch;

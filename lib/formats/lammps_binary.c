@@ -161,7 +161,7 @@ static int read_names(struct binary *d, struct err *e)
     return lammps_check_units(&d->l, e) || lammps_columns(&d->l, text, strlen(text), e) ? -1 : 0;
 }
 
-static int said_columns(struct binary *d, struct err *e)
+static int given_columns(struct binary *d, struct err *e)
 {
     const char *s = d->l.opts->columns;
     d->l.info->uses = FORMAT_COLUMNS;
@@ -196,7 +196,7 @@ static int read_header(struct binary *d, struct err *e)
     if (read_box(d, triclinic, e) != 0 || get_i32(d, "numbers of a row", 1, ROW_MAX, &row, e) != 0)
         return -1;
     d->row = (uint32_t)row;
-    if ((revision > 1 ? read_names(d, e) : said_columns(d, e)) != 0 ||
+    if ((revision > 1 ? read_names(d, e) : given_columns(d, e)) != 0 ||
         get_i32(d, "a number of chunks", 1, CHUNKS_MAX, &chunks, e) != 0)
         return -1;
     if ((uint32_t)d->l.ncols != d->row)
@@ -293,9 +293,9 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
     for (int c = 0; c < l->ncols; c++)
         if (l->use[c] >= 0 && l->use[c] < LAMMPS_VALUES)
             at[l->use[c]] = 8 * (size_t)c;
-    uint32_t most = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
-    if (k == 0 || f->most) /* unknown after rows read by read_rows */
-        f->most = most > f->most ? most : f->most;
+    uint32_t max = SIMD_PICK(numbers_narrow)(p, at, stride, n, (float *)f->pos + 3 * k);
+    if (k == 0 || f->max) /* unknown after rows read by read_rows */
+        f->max = max > f->max ? max : f->max;
     if (!l->has_id)
         return 0;
     size_t done = SIMD_PICK(numbers_whole)(p + at[LAMMPS_ID], stride, n, l->ids + k);
@@ -311,7 +311,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
     struct lammps *l = &d->l;
     if (l->has_name && take_names(d, k, p, n, e) != 0)
         return -1;
-    if (l->plain && !l->nvel && !d->swap && !l->opts->said.f64 && !(l->molecule && l->has_mol))
+    if (l->plain && !l->nvel && !d->swap && !l->opts->given.f64 && !(l->molecule && l->has_mol))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};

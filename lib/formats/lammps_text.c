@@ -23,7 +23,7 @@ struct dump {
     bool has_pbc;
     int pbc[3];
     size_t natoms;
-    struct last_row before; /* summary of the last row but one */
+    struct final_line before; /* summary of the last row but one */
 };
 
 static bool begins(const char *s, size_t len, const char *with, size_t *rest)
@@ -280,7 +280,7 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
 {
     struct lammps *l = &d->l;
     double v[LAMMPS_VALUES] = {0};
-    bool direct = l->plain && !l->opts->said.f64;
+    bool direct = l->plain && !l->opts->given.f64;
     float *x = (float *)f->pos + 3 * k;
     size_t at = 0, n;
     bool typed = false, named = false;
@@ -337,7 +337,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
     if (l->images || l->nvel || x + 2 >= l->ncols || l->use[x + 1] != LAMMPS_X + 1 ||
         l->use[x + 2] != LAMMPS_X + 2)
         return 0;
-    bool direct = l->plain && !l->opts->said.f64;
+    bool direct = l->plain && !l->opts->given.f64;
     struct text_rows_kind kind = {
         .f64 = !direct, .columns = l->ncols, .layout = {.pos = x, .name = -1, .id = -1}};
     for (int c = 0; c < l->ncols; c++) {
@@ -349,7 +349,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
         return text_rows_share(d->rows, &kind), 0;
     struct text_rows_to to = {.n = l->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
-                              .told8 = kind.names ? l->keys + k : NULL,
+                              .names_found = kind.names ? l->keys + k : NULL,
                               .changed = &l->keys_changed,
                               .ids = l->ids + k};
     size_t n = text_rows(d->rows, &kind, &to);
@@ -369,8 +369,8 @@ static void before_last(struct dump *d, const unsigned char *end, size_t taken)
     const char *stop = (const char *)end - 1, *first = (const char *)end - taken;
     const char *nl = memrchr(first, '\n', (size_t)(stop - first));
     nl = nl ? nl + 1 : first;
-    d->before = (struct last_row){0};
-    last_row_add(&d->before, nl, (size_t)(stop - nl));
+    d->before = (struct final_line){0};
+    final_line_add(&d->before, nl, (size_t)(stop - nl));
 }
 
 static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
@@ -404,15 +404,15 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
         }
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;
-        if (d->b->torn && k + 1 == n && last_row_whole(&d->before, s, len)) {
-            snprintf(l->info->note, sizeof l->info->note, "%s", LAST_ROW_TAKEN);
+        if (d->b->torn && k + 1 == n && final_line_whole(&d->before, s, len)) {
+            snprintf(l->info->note, sizeof l->info->note, "%s", FINAL_LINE_TAKEN);
         } else if (d->b->torn) {
             d->b->cut = true;
-            return bytes_bad_line(d->b, e, "%s", last_row_torn(&d->b->in));
+            return bytes_bad_line(d->b, e, "%s", final_line_torn(&d->b->in));
         }
-        d->before = (struct last_row){0};
+        d->before = (struct final_line){0};
         if (k + 2 == n)
-            last_row_add(&d->before, s, len);
+            final_line_add(&d->before, s, len);
     }
     f->step = d->step;
     f->time = lammps_time(l, d->step, d->time);

@@ -128,7 +128,7 @@ static int get_dims(struct netcdf *c, struct err *e)
 static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
 {
     const unsigned char *p;
-    uint64_t rank, id, said;
+    uint64_t rank, id, given;
     uint32_t type;
     v->scale = 1.0;
     if (get_name(c, v->name, e) != 0 || get_count(c, &rank, NETCDF_RANK, e) != 0)
@@ -148,7 +148,7 @@ static int get_var(struct netcdf *c, struct netcdf_var *v, struct err *e)
             return bytes_bad(c->b, e, "damaged header: the size of %s is too large", v->name);
     }
     if (get_attributes(c, v, e) != 0 || get_u32(c, &type, e) != 0 ||
-        get_count(c, &said, UINT64_MAX, e) != 0)
+        get_count(c, &given, UINT64_MAX, e) != 0)
         return -1;
     if (type == 0 || type >= NETCDF_TYPES ||
         __builtin_mul_overflow(v->bytes, type_bytes[type], &v->bytes) || v->bytes > UINT64_MAX / 4)

@@ -97,7 +97,7 @@ static int set_lammps_units(struct amber *a, struct err *e)
         k++;
     for (int w = 0; k < STYLES && w <= VELOCITIES; w++)
         wrong = has_style(a->use[w], w, k) || (w == POSITIONS && l->scaled) ? wrong : w;
-    if (l->units == LAMMPS_AS_SAID) {
+    if (l->units == LAMMPS_AS_GIVEN) {
         if (!named)
             return err_set(e, ERR_BAD,
                            "expected units, found none in the file (name them with --units STYLE)");
@@ -130,7 +130,7 @@ static int set_units(struct amber *a, struct err *e)
 {
     static const char *const ours[] = {"picosecond", "angstrom", "degree",
                                        "angstrom",   "angstrom", "angstrom/picosecond"};
-    if (a->l.units != LAMMPS_AS_SAID)
+    if (a->l.units != LAMMPS_AS_GIVEN)
         return err_set(e, ERR_BAD,
                        "expected a LAMMPS file for --units, found a file written by '%s', which "
                        "uses the units of the AMBER convention",
@@ -227,7 +227,7 @@ static int choose(struct amber *a, struct err *e)
     /* LAMMPS' time counts steps; its default type, f32, rounds them from 2^24 on */
     const struct netcdf_var *time = a->use[TIME];
     info->counts_steps =
-        a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->said.timestep_ps));
+        a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->given.timestep_ps));
     if (!a->l.opts->velocities)
         a->use[VELOCITIES] = NULL;
     for (int k = 0; k < 3; k++)
@@ -256,7 +256,7 @@ static int begin_rows(struct amber *a, struct err *e)
     l->has_id = a->use[ID] != NULL;
     l->has_name = a->use[TYPE] != NULL;
     l->info->types = l->has_name;
-    if (a->lammps && !l->has_id && !l->opts->said.unsorted_ok)
+    if (a->lammps && !l->has_id && !l->opts->given.unsorted_ok)
         return err_set(e, ERR_BAD,
                        "expected the variable id, because LAMMPS dumps may be unsorted, found none "
                        "(--unsorted-ok keeps the atoms in the order of the file)");
@@ -363,7 +363,7 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     }
     f->has_cell = f->pbc[0] || f->pbc[1] || f->pbc[2];
     f->has_pbc = f->has_cell || a->lammps;
-    if (f->has_cell && !a->l.opts->said.has_cell && box_from_edges(edge, angle, f->cell) != 0)
+    if (f->has_cell && !a->l.opts->given.has_cell && box_from_edges(edge, angle, f->cell) != 0)
         return bytes_bad(a->c.b, e,
                          "expected the edges and angles of a cell, found %g %g %g  %g %g %g",
                          edge[0], edge[1], edge[2], angle[0], angle[1], angle[2]);
@@ -385,14 +385,14 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
 {
     struct netcdf_var *v = a->use[which];
     size_t n3 = 3 * a->l.info->natoms;
-    bool f64 = a->l.opts->said.f64;
-    uint32_t most = netcdf_numbers(v, p, n3, f64, to);
+    bool f64 = a->l.opts->given.f64;
+    uint32_t max = netcdf_numbers(v, p, n3, f64, to);
     if (f64)
-        most = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
-    else if (most == 0)
-        most = SIMD_PICK(numbers_most)(to, n3);
-    f->most = which == POSITIONS ? most : f->most;
-    return (f64 ? most : most < HUGE_BITS) && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
+        max = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
+    else if (max == 0)
+        max = SIMD_PICK(numbers_max)(to, n3);
+    f->max = which == POSITIONS ? max : f->max;
+    return (f64 ? max : max < HUGE_BITS) && !v->own_fill ? 0 : check_fill(a, which, p, n3, e);
 }
 
 /* Reads positions that are scaled or need image flags. */

@@ -19,7 +19,7 @@ extern "C" {
 #define NUMBERS_INF 0x7f800000u
 
 /* Scans n f32 numbers without converting them. */
-SIMD_DECLARE(uint32_t, numbers_most, (const float *p, size_t n));
+SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
 /* Converts n f32 numbers at p from the other byte order. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
 /* Interleaves three arrays of n f32 numbers into rows [n][3], with a byte swap if `swap` is

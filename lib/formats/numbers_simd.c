@@ -5,33 +5,33 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint32_t larger(uint32_t most, uint32_t bits)
+static inline uint32_t larger(uint32_t max, uint32_t bits)
 {
     bits &= 0x7fffffffu;
-    return bits > most ? bits : most;
+    return bits > max ? bits : max;
 }
 
-uint32_t SIMD_NAME(numbers_most)(const float *p, size_t n)
+uint32_t SIMD_NAME(numbers_max)(const float *p, size_t n)
 {
-    uint32_t most = 0, v;
+    uint32_t max = 0, v;
     for (size_t k = 0; k < n; k++) {
         memcpy(&v, p + k, 4);
-        most = larger(most, v);
+        max = larger(max, v);
     }
-    return most;
+    return max;
 }
 
 uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to)
 {
     const char *restrict from = p;
-    uint32_t most = 0, v;
+    uint32_t max = 0, v;
     for (size_t k = 0; k < n; k++) {
         memcpy(&v, from + 4 * k, 4);
         v = __builtin_bswap32(v);
         memcpy(to + k, &v, 4);
-        most = larger(most, v);
+        max = larger(max, v);
     }
-    return most;
+    return max;
 }
 
 /* Interleaves one vector each of x, y and z into three vectors of rows. */
@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) uint32_t rows(const void *const p[3
                                                            bool swap, float *restrict to)
 {
     const char *restrict x = p[0], *restrict y = p[1], *restrict z = p[2];
-    uint32_t v[WIDE] = {0}, most = 0;
+    uint32_t v[WIDE] = {0}, max = 0;
     wide m = LOAD(v);
     size_t k = 0;
     for (; k + WIDE <= n; k += WIDE) {
@@ -96,18 +96,18 @@ static inline __attribute__((always_inline)) uint32_t rows(const void *const p[3
     }
     STORE(v, m);
     for (int a = 0; a < WIDE; a++)
-        most = larger(most, v[a]);
+        max = larger(max, v[a]);
     for (; k < n; k++) {
         memcpy(&v[0], x + 4 * k, 4);
         memcpy(&v[1], y + 4 * k, 4);
         memcpy(&v[2], z + 4 * k, 4);
         for (int a = 0; a < 3; a++) {
             v[a] = swap ? __builtin_bswap32(v[a]) : v[a];
-            most = larger(most, v[a]);
+            max = larger(max, v[a]);
         }
         memcpy(to + 3 * k, v, 12);
     }
-    return most;
+    return max;
 }
 
 uint32_t SIMD_NAME(numbers_rows)(const void *const p[3], size_t n, bool swap, float *to)
@@ -120,7 +120,7 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
 {
     const char *restrict x = (const char *)p + at[0], *restrict y = (const char *)p + at[1],
                          *restrict z = (const char *)p + at[2];
-    uint32_t most = 0;
+    uint32_t max = 0;
     size_t k = 0;
 #if SIMD_LEVEL >= 3
     if (at[1] == at[0] + 8 && at[2] == at[0] + 16) {
@@ -135,7 +135,7 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
         uint32_t w[4];
         _mm_storeu_si128((__m128i *)w, m);
         for (int a = 0; a < 3; a++)
-            most = larger(most, w[a]);
+            max = larger(max, w[a]);
     }
 #endif
     for (; k < n; k++) {
@@ -147,10 +147,10 @@ uint32_t SIMD_NAME(numbers_narrow)(const void *p, const size_t at[3], size_t str
         float f[3] = {(float)v[0], (float)v[1], (float)v[2]};
         memcpy(w, f, 12);
         for (int a = 0; a < 3; a++)
-            most = larger(most, w[a]);
+            max = larger(max, w[a]);
         memcpy(to + 3 * k, f, 12);
     }
-    return most;
+    return max;
 }
 
 size_t SIMD_NAME(numbers_whole)(const void *p, size_t stride, size_t n, int64_t *restrict to)

@@ -81,7 +81,7 @@ static struct rows rows_of(const struct text_rows_kind *k, const char *s, const 
                          .nrows = n,
                          .layout = k->layout,
                          .columns = k->columns,
-                         .least = k->least};
+                         .min = k->min};
 }
 
 /* ---- advance parsing of rows in a block */
@@ -104,13 +104,13 @@ static const char *behind_count(const char *s, const char *end)
 }
 
 /* Allocates the result for a block. */
-static struct result *make_result(const struct text_rows_kind *k, size_t most)
+static struct result *make_result(const struct text_rows_kind *k, size_t max)
 {
-    size_t bytes = (most * row_bytes(k) + 7) / 8 * 8;
-    struct result *t = malloc(sizeof *t + bytes + most * 16);
+    size_t bytes = (max * row_bytes(k) + 7) / 8 * 8;
+    struct result *t = malloc(sizeof *t + bytes + max * 16);
     if (t) {
         t->ids = (int64_t *)(void *)(t->pos + bytes);
-        t->names8 = (uint64_t *)t->ids + most;
+        t->names8 = (uint64_t *)t->ids + max;
     }
     return t;
 }
@@ -122,18 +122,18 @@ static void read_block(void *ctx, void **result, const unsigned char *p, size_t 
     const struct rows_layout *l = &k->layout;
     int last = l->name > l->pos + 2 ? l->name : l->pos + 2;
     size_t columns = 1 + (size_t)(k->columns ? k->columns - 1 : l->id > last ? l->id : last);
-    size_t most = BYTES_SHARED / (2 * columns) + 1, rows = 0;
+    size_t max = BYTES_SHARED / (2 * columns) + 1, rows = 0;
     struct result *t = *result;
-    if (!t && !(t = *result = make_result(k, most)))
+    if (!t && !(t = *result = make_result(k, max)))
         return;
     t->nruns = 0;
     const char *text = (const char *)p, *end = text_end(text, n), *s = text, *stop;
     while (t->nruns < RUNS && (s = memchr(s, '\n', (size_t)(end - s))) != NULL) {
         s++; /* after a line that is not a row */
-        struct rows some = rows_of(k, s, end, most - rows);
+        struct rows some = rows_of(k, s, end, max - rows);
         some.pos = t->pos + rows * row_bytes(k);
         some.ids = l->id >= 0 ? t->ids + rows : NULL;
-        some.told8 = k->names ? t->names8 + rows : NULL;
+        some.names_found = k->names ? t->names8 + rows : NULL;
         size_t done = r->read(&some, k->f64, &stop);
         if (done)
             t->run[t->nruns++] = (struct run){.at = (uint32_t)(s - text),
@@ -167,9 +167,9 @@ static size_t hand_out(struct text_rows *r, const struct result *t, const struct
     const char *pos = t->pos + run->first * row_bytes(k);
     if (k->layout.id >= 0)
         memcpy(to->ids, t->ids + run->first, run->n * sizeof *to->ids);
-    size_t names = to->told8 ? run->n * sizeof *to->told8 : 0;
-    if (names && (!to->changed || memcmp(to->told8, t->names8 + run->first, names) != 0)) {
-        memcpy(to->told8, t->names8 + run->first, names);
+    size_t names = to->names_found ? run->n * sizeof *to->names_found : 0;
+    if (names && (!to->changed || memcmp(to->names_found, t->names8 + run->first, names) != 0)) {
+        memcpy(to->names_found, t->names8 + run->first, names);
         if (to->changed)
             *to->changed = true;
     }
@@ -214,7 +214,7 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
     struct rows rows = rows_of(k, s, s + bytes, n);
     rows.names8 = to->names8;
     rows.names = to->names;
-    rows.told8 = to->told8;
+    rows.names_found = to->names_found;
     rows.changed = to->changed;
     rows.pos = to->pos;
     rows.ids = k->layout.id >= 0 ? to->ids : NULL;

@@ -16,10 +16,10 @@ struct text_rows;
 
 /* Layout of the rows, and the data to read from them. */
 struct text_rows_kind {
-    int f64;            /* f64, else f32 */
-    int names;          /* names are compared */
-    int heads;          /* A line with an integer begins a frame, and the next line is not a row. */
-    int columns, least; /* as in struct rows */
+    int f64;          /* f64, else f32 */
+    int names;        /* names are compared */
+    int heads;        /* A line with an integer begins a frame, and the next line is not a row. */
+    int columns, min; /* as in struct rows */
     struct rows_layout layout;
 };
 
@@ -39,10 +39,10 @@ struct text_rows_to {
     size_t n;
     const uint64_t *names8; /* Required names as in struct rows, or NULL for any names. */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *told8; /* Receives the names found, or NULL. */
-    void *pos;       /* On entry, the destination or NULL; on return, the location of the rows. */
-    int64_t *ids;    /* Receives the ids if layout.id >= 0. */
-    bool *changed;   /* as in struct rows */
+    uint64_t *names_found; /* Receives the names found, or NULL. */
+    void *pos;     /* On entry, the destination or NULL; on return, the location of the rows. */
+    int64_t *ids;  /* Receives the ids if layout.id >= 0. */
+    bool *changed; /* as in struct rows */
 };
 
 /* Starts the search of shared blocks for rows of this kind. */

@@ -160,8 +160,8 @@ static int by_molecule(const void *a, const void *b)
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
 {
     struct output o;
-    size_t len = 0, room = 12 * natoms + 1; /* a number below 2^32 and a separator */
-    char *text = malloc(room);
+    size_t len = 0, capacity = 12 * natoms + 1; /* a number below 2^32 and a separator */
+    char *text = malloc(capacity);
     struct member *m = malloc(natoms * sizeof *m);
     for (size_t a = 0; m && a < natoms; a++)
         m[a] = (struct member){molecule[a], a};
@@ -171,7 +171,7 @@ int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
         for (end = a + 1; end < natoms && m[end].molecule == m[a].molecule;)
             end++;
         for (size_t k = a; m[a].molecule && end - a > 1 && k < end; k++)
-            len += (size_t)snprintf(text + len, room - len, "%zu%c", m[k].atom,
+            len += (size_t)snprintf(text + len, capacity - len, "%zu%c", m[k].atom,
                                     k + 1 < end ? ' ' : '\n');
     }
     struct iovec all = {text, len};
@@ -206,7 +206,7 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
     struct topology t = {.elements = true};
     static const char *const pdb[] = {"HEADER", "TITLE", "REMARK", "CRYST1", "ATOM",
                                       "HETATM", "MODEL", "COMPND", "AUTHOR", "EXPDTA"};
-    int got = lines_open(&t.l, path, path, known_foreign_to_topology, e), is_pdb = 0;
+    int got = lines_open(&t.l, path, path, magic_foreign_to_topology, e), is_pdb = 0;
     t.l.whole = "END";
     got = got == 0 ? lines_next(&t.l, e) : -1;
     for (size_t k = 0; got > 0 && k < sizeof pdb / sizeof *pdb; k++)

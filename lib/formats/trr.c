@@ -94,7 +94,7 @@ static void *open_trr(struct bytes *b, const struct formats_opts *o, struct form
     }
     t->b = b;
     t->info = info;
-    t->f64 = o->said.f64;
+    t->f64 = o->given.f64;
     if (peek_header(t, &len, e) != 1) {
         free(t);
         return NULL;

@@ -286,7 +286,7 @@ static void *open_xtc(struct bytes *b, const struct formats_opts *o, struct form
     }
     x->b = b;
     x->info = info;
-    x->f64 = o->said.f64;
+    x->f64 = o->given.f64;
     if (peek_header(x, e) != 1) {
         free(x);
         return NULL;

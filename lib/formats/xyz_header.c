@@ -258,7 +258,7 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     return 0;
 }
 
-#define WAY_OUT "(--dialect plain with --cell reads the numbers as angstrom)"
+#define REMEDY "(--dialect plain with --cell reads the numbers as angstrom)"
 
 static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct err *e)
 {
@@ -316,7 +316,7 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
              !has_unit(data, dlen, "x_centroid", "angstrom"))
         return err_set(e, ERR_BAD,
                        "expected positions{angstrom} or positions{atomic_unit} on i-PI's line, "
-                       "found '%.*s' " WAY_OUT,
+                       "found '%.*s' " REMEDY,
                        (int)(dlen < 40 ? dlen : 40), data);
     if (has_unit(cell, clen, "cell", "atomic_unit")) {
         for (int k = 0; k < 9; k++)
@@ -324,7 +324,7 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
     } else if (!has_unit(cell, clen, "cell", "angstrom")) {
         return err_set(
             e, ERR_BAD,
-            "expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '%.*s' " WAY_OUT,
+            "expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '%.*s' " REMEDY,
             (int)(clen < 40 ? clen : 40), cell);
     }
     return 0;

@@ -19,7 +19,7 @@ static int last_column(const struct rows_layout *l)
     return l->id > last ? l->id : last;
 }
 
-int xyz_row_least(int columns, const struct rows_layout *l)
+int xyz_row_min(int columns, const struct rows_layout *l)
 {
     int wanted = last_column(l) + 1;
     return columns > wanted ? wanted + 1 : 0;
@@ -97,24 +97,24 @@ size_t xyz_rows(const struct rows *r, bool f64, const char **stop)
         const char *p = *stop, *nl = memchr(p, '\n', (size_t)(r->end - p));
         if (done == r->nrows || !nl ||
             xyz_row(p, (size_t)(nl - p), &r->layout, f64, &row, NULL) != 0 ||
-            !rows_columns(row.columns, r->columns, r->least) || !name_agrees(r, &row, done) ||
-            (r->told8 && row.name_len > sizeof *r->told8))
+            !rows_columns(row.columns, r->columns, r->min) || !name_agrees(r, &row, done) ||
+            (r->names_found && row.name_len > sizeof *r->names_found))
             return done;
         size_t bytes = f64 ? 24 : 12;
         char *pos = (char *)r->pos + done * bytes;
         memcpy(pos, f64 ? (const void *)row.pos64 : (const void *)row.pos32, bytes);
         if (r->ids)
             r->ids[done] = row.id;
-        if (r->told8 && r->changed)
-            *r->changed |= r->told8[done] != xyz_name8(row.name, row.name_len);
-        if (r->told8)
-            r->told8[done] = xyz_name8(row.name, row.name_len);
+        if (r->names_found && r->changed)
+            *r->changed |= r->names_found[done] != xyz_name8(row.name, row.name_len);
+        if (r->names_found)
+            r->names_found[done] = xyz_name8(row.name, row.name_len);
         done++;
         *stop = left.text = nl + 1;
         left.nrows = r->nrows - done;
         left.pos = pos + bytes;
         left.names8 = r->names8 ? r->names8 + done : NULL;
-        left.told8 = r->told8 ? r->told8 + done : NULL;
+        left.names_found = r->names_found ? r->names_found + done : NULL;
         left.ids = r->ids ? r->ids + done : NULL;
     }
 }

@@ -19,9 +19,9 @@
 enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row */
     HUGE_COUNT = 1 << 20,
-    LOOK_MOST = 100,      /* rows compared with an incomplete last row */
-    COUNT_MOST = 1 << 12, /* maximum bytes of a line with the number of atoms, */
-    LINE_MOST = 1 << 20   /* and of a second line */
+    LOOK_MAX = 100,      /* rows compared with an incomplete last row */
+    COUNT_MAX = 1 << 12, /* maximum bytes of a line with the number of atoms, */
+    LINE_LIMIT = 1 << 20 /* and of a second line */
 };
 
 struct xyz {
@@ -35,16 +35,16 @@ struct xyz {
     struct xyz_header header;
     char *comment;
     size_t comment_len, comment_cap;
-    int columns, least; /* columns of rows, from Properties or the first row; 0: unknown */
+    int columns, min; /* columns of rows, from Properties or the first row; 0: unknown */
     /* atoms in output order, set in the first frame */
     bool begun;
     uint64_t *names8;                 /* with ids: keys of the names in later frames */
     char (*names)[ROWS_NAME_MAX + 1]; /* NULL: no names */
     int64_t *ids;                     /* NULL: none */
-    struct order order;
-    void *scratch;        /* memory for a frame */
-    struct last_row look; /* appearance of the first rows of this file */
-    XXH3_state_t *hash;   /* hash of the rows of a frame */
+    struct sort_by_id order;
+    void *scratch;          /* memory for a frame */
+    struct final_line look; /* appearance of the first rows of this file */
+    XXH3_state_t *hash;     /* hash of the rows of a frame */
 };
 
 /* ---- the number of atoms */
@@ -124,7 +124,7 @@ static int read_count(struct xyz *x, struct err *e)
     size_t len, wlen;
     uint64_t blank = 0;
     for (;;) {
-        x->b->longest = COUNT_MOST;
+        x->b->longest = COUNT_MAX;
         int got = tell_cut(x, bytes_line(x->b, &s, &len, e), e);
         x->b->longest = 0;
         if (got != 1)
@@ -133,7 +133,7 @@ static int read_count(struct xyz *x, struct err *e)
         bool word = xyz_word(s, len, &at, &w, &wlen); /* after a byte-order mark */
         if (word && x->b->torn) {
             x->b->cut = true;
-            return bytes_bad_line(x->b, e, "%s", last_row_torn(&x->b->in));
+            return bytes_bad_line(x->b, e, "%s", final_line_torn(&x->b->in));
         }
         if (word && blank)
             return err_set(e, ERR_BAD,
@@ -192,7 +192,7 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
         x->info->printed = true;
         x->info->dt = isnan(h->dt_ps) ? 0.0 : h->dt_ps;
         x->info->sigma = isnan(h->sigma) ? 0.0 : h->sigma;
-    } else if (!isnan(h->dt_ps) && isnan(x->o->said.dt_ps) && h->dt_ps != x->info->dt) {
+    } else if (!isnan(h->dt_ps) && isnan(x->o->given.dt_ps) && h->dt_ps != x->info->dt) {
         return bytes_bad_line(x->b, e, "expected dt %g ps as in the first frame, found %g",
                               x->info->dt, h->dt_ps);
     }
@@ -201,7 +201,7 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
             x->b, e, "expected an id column in Properties as in the first frame, found none");
     if (h->columns) {
         x->columns = h->columns;
-        x->least = 0;
+        x->min = 0;
     }
     f->has_cell = h->has_cell;
     f->has_pbc = h->has_pbc;
@@ -218,7 +218,7 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
 static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e)
 {
     const struct xyz_header *h = &x->header;
-    const struct traj_said *o = &x->o->said;
+    const struct traj_given *o = &x->o->given;
     if (!h->time_unit_unknown || !isnan(o->dt_ps) || (h->has_step && !isnan(o->timestep_ps)) ||
         (h->time_fs == 0.0 && !x->begun &&
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
@@ -237,10 +237,10 @@ static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
     const char *end = (const char *)x->b->buf + x->b->from, *s = end - taken, *nl;
     if (f->hashed)
         XXH3_64bits_update(x->hash, s, taken);
-    for (; x->look.rows < LOOK_MOST && s < end; s = nl + 1) {
+    for (; x->look.rows < LOOK_MAX && s < end; s = nl + 1) {
         if (!(nl = memchr(s, '\n', (size_t)(end - s))))
             return;
-        last_row_add(&x->look, s, (size_t)(nl - s));
+        final_line_add(&x->look, s, (size_t)(nl - s));
     }
 }
 
@@ -251,7 +251,7 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
     double scale = x->header.scale;
     const double *in = v;
     float *out = (float *)f->pos + 3 * k;
-    if (x->o->said.f64) {
+    if (x->o->given.f64) {
         double *out64 = (double *)f->pos + 3 * k;
         for (size_t i = 0; i < 3 * n && (scale != 1.0 || in != out64); i++)
             out64[i] = scale * in[i];
@@ -261,23 +261,24 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
         out[i] = (float)(scale * in[i]);
     if (scale == 1.0 && v != out)
         memcpy(out, v, n * 12);
-    size_t far = reach_f32(out, 3 * n);
-    return far == 3 * n ? 0
-                        : err_set(e, ERR_BAD, "line %" PRIu64 ": " REACH_ADVICE ", found %c at %g",
-                                  x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
+    size_t far = f32_range_find(out, 3 * n);
+    return far == 3 * n
+               ? 0
+               : err_set(e, ERR_BAD, "line %" PRIu64 ": " F32_RANGE_ADVICE ", found %c at %g",
+                         x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
 }
 
 /* Takes valid buffered rows from row k on. Returns their number, or -1. */
 static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
-    bool f64 = x->o->said.f64, scaled = x->header.scale != 1.0;
+    bool f64 = x->o->given.f64, scaled = x->header.scale != 1.0;
     if (x->columns == 0) /* the first row is read word by word */
         return 0;
     struct text_rows_kind kind = {.f64 = f64 || scaled,
                                   .names = x->names && x->header.layout.name >= 0,
                                   .heads = 1,
                                   .columns = x->columns,
-                                  .least = x->least,
+                                  .min = x->min,
                                   .layout = x->header.layout};
     if (!x->ids)
         kind.layout.id = -1;
@@ -285,12 +286,12 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
     struct text_rows_to to = {.n = x->info->natoms - k,
                               .names8 = compare ? x->names8 + k : NULL,
                               .names = compare ? (const char(*)[16])x->names + k : NULL,
-                              .told8 = kind.names && !compare ? x->names8 + k : NULL,
+                              .names_found = kind.names && !compare ? x->names8 + k : NULL,
                               .pos = scaled ? NULL : (char *)f->pos + k * (f64 ? 24 : 12),
                               .ids = x->ids ? x->ids + k : NULL};
     uint64_t at = x->b->offset;
     size_t n = text_rows(x->rows, &kind, &to);
-    for (size_t i = k; to.told8 && !x->begun && i < k + n; i++)
+    for (size_t i = k; to.names_found && !x->begun && i < k + n; i++)
         memcpy(x->names[i], &x->names8[i], sizeof *x->names8);
     look_at(x, f, (size_t)(x->b->offset - at));
     return put_rows(x, f, k, n, to.pos, e) == 0 ? (ssize_t)n : -1;
@@ -299,7 +300,7 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
 /* Allocates the arrays of the atoms. Returns 0 or -1. */
 static int make_room(struct xyz *x, struct err *e)
 {
-    size_t n = x->info->natoms, row = x->o->said.f64 ? 24 : sizeof *x->names;
+    size_t n = x->info->natoms, row = x->o->given.f64 ? 24 : sizeof *x->names;
     bool ids = x->header.layout.id >= 0, names = x->header.layout.name >= 0;
     if (names &&
         (!(x->names8 = calloc(n, sizeof *x->names8)) || !(x->names = calloc(n, sizeof *x->names))))
@@ -314,17 +315,17 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
                     struct err *e)
 {
     const struct rows_layout *l = &x->header.layout;
-    bool f64 = x->o->said.f64 || x->header.scale != 1.0;
+    bool f64 = x->o->given.f64 || x->header.scale != 1.0;
     struct xyz_row row;
     struct err why;
     if (xyz_row(s, len, l, f64, &row, &why) != 0)
         return bytes_bad_line(x->b, e, "%s", why.text);
     if (k == 0 && x->header.columns == 0) {
         x->columns = row.columns;
-        x->least = xyz_row_least(row.columns, l);
+        x->min = xyz_row_min(row.columns, l);
     }
     const char *as = x->header.columns ? "Properties" : "the row of the first atom";
-    if (!rows_columns(row.columns, x->columns, x->least))
+    if (!rows_columns(row.columns, x->columns, x->min))
         return bytes_bad_line(x->b, e, "atom %zu: expected %d columns as in %s, found %d", k,
                               x->columns, as, row.columns);
     if (x->ids)
@@ -360,12 +361,12 @@ static int read_row(struct xyz *x, struct format_frame *f, size_t k, struct err 
         snprintf(what, sizeof what, "%zu atoms, but the file ends after %zu", n, k);
         return truncated(x, e, what);
     }
-    if (b->torn && !last_row_whole(&x->look, s, raw)) {
+    if (b->torn && !final_line_whole(&x->look, s, raw)) {
         b->cut = true;
-        return bytes_bad_line(b, e, "%s", last_row_torn(&b->in));
+        return bytes_bad_line(b, e, "%s", final_line_torn(&b->in));
     }
     if (b->torn)
-        snprintf(x->info->note, sizeof x->info->note, "%s", LAST_ROW_TAKEN);
+        snprintf(x->info->note, sizeof x->info->note, "%s", FINAL_LINE_TAKEN);
     look_at(x, f, raw);
     return f->decode ? take_row(x, f, k, s, len, e) : 0;
 }
@@ -401,22 +402,22 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
     size_t n = x->info->natoms, row = SIZE_MAX;
     const size_t *place = NULL;
     struct err why = {0};
-    if (x->ids && ((!x->begun && order_start(&x->order, x->ids, n, &why) != 0) ||
-                   order_places(&x->order, x->ids, &place, &row, &why) != 0))
+    if (x->ids && ((!x->begun && sort_by_id_start(&x->order, x->ids, n, &why) != 0) ||
+                   sort_by_id_places(&x->order, x->ids, &place, &row, &why) != 0))
         return why.status != ERR_BAD ? (*e = why, -1)
                                      : err_set(e, ERR_BAD, "line %" PRIu64 ": %s",
                                                f->line + (row == SIZE_MAX ? 0 : row + 1), why.text);
     if (place) {
-        order_apply(&x->order, place, f->pos, x->o->said.f64 ? 24 : 12, x->scratch);
+        sort_by_id_apply(&x->order, place, f->pos, x->o->given.f64 ? 24 : 12, x->scratch);
         if (!x->begun && x->names)
-            order_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
+            sort_by_id_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
     }
     if (x->begun && x->ids && x->names && x->header.layout.name >= 0 &&
         format_same_species(x->info, x->o, x->names8, place, &why) != 0)
         return err_set(e, ERR_BAD, "line %" PRIu64 ": %s", f->line, why.text);
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
-    f->most = 1; /* decimals are finite, and their range was checked */
+    f->max = 1; /* decimals are finite, and their range was checked */
     if (check_unit(x, f, e) != 0 || (!x->begun && x->names && name_species(x, e) != 0))
         return -1;
     x->begun = true;
@@ -432,13 +433,13 @@ static int begin_frame(struct xyz *x, struct format_frame *f, struct err *e)
     size_t len;
     if (x->b->line == 0) { /* a new file */
         text_rows_reopen(x->rows);
-        x->look = (struct last_row){0};
+        x->look = (struct final_line){0};
     }
     int got = x->counted ? 1 : read_count(x, e);
     x->counted = false;
     if (got != 1)
         return got;
-    x->b->longest = LINE_MOST;
+    x->b->longest = LINE_LIMIT;
     got = tell_cut(x, bytes_line(x->b, &s, &len, e), e);
     x->b->longest = 0;
     if (got < 0)
@@ -484,7 +485,7 @@ static void close_xyz(void *self)
 {
     struct xyz *x = self;
     text_rows_free(x->rows);
-    order_free(&x->order);
+    sort_by_id_free(&x->order);
     free(x->comment);
     free(x->names8);
     free(x->names);
@@ -503,7 +504,7 @@ static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct form
                           .o = o,
                           .info = info,
                           .dialect = (enum xyz_dialect)o->dialect,
-                          .rows = text_rows_new(b, xyz_rows, o->said.step >= (uint64_t)o->threads),
+                          .rows = text_rows_new(b, xyz_rows, o->given.step >= (uint64_t)o->threads),
                           .hash = XXH3_createState()};
     int got = !x || !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);
     if (got == 1) {
@@ -522,7 +523,7 @@ FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
     .uses = FORMAT_XYZ,
     .loose = true,
     .by = "the second lines",
-    .guess = known_is_xyz,
+    .guess = magic_is_xyz,
     .open = open_xyz,
     .next = next_frame,
     .close = close_xyz,

@@ -19,27 +19,27 @@
 #define PIECE 256      /* signals of the self part that one thread adds up */
 #define STORE_CHUNK 64 /* vectors that a thread stores at a time */
 
-enum { KIND_RHO, KIND_LONG, KIND_ACROSS, KIND_MOST = 4 };
+enum { KIND_RHO, KIND_LONG, KIND_ACROSS, KIND_MAX = 4 };
 
 struct fqt_engine {
     struct fqt_setup p;
     struct pool *pool;
     struct waves_sum *sum;
-    size_t kinds, channels;          /* a signal is a vector (by rows), channel and kind */
-    int *channel;                    /* [channels] species, -1: total */
-    int (*of_pair)[2];               /* [1 + npairs] channels of each function */
-    uint32_t *vector;                /* [w->n] by rows */
-    size_t *row;                     /* [rows + 1] first index in vector */
-    double (*axes)[3][3];            /* [w->n] along q, and two across */
-    uint32_t *atom;                  /* [natoms] by species */
-    size_t *species;                 /* [nspecies + 1] first index in atom */
-    double *ones;                    /* [nspecies] */
-    double *rho;                     /* [batch][nspecies][kinds][w->n][2] */
-    struct box *boxes;               /* [batch] */
-    size_t batch, room, steps, span; /* capacity in steps; steps stored; origins at a time */
-    double (*series)[2];             /* [signals][room] */
-    char *place;                     /* [natoms][3][room] of the dtype, Å */
-    uint64_t chunk;                  /* chunk of the first stored step */
+    size_t kinds, channels;              /* a signal is a vector (by rows), channel and kind */
+    int *channel;                        /* [channels] species, -1: total */
+    int (*of_pair)[2];                   /* [1 + npairs] channels of each function */
+    uint32_t *vector;                    /* [w->n] by rows */
+    size_t *row;                         /* [rows + 1] first index in vector */
+    double (*axes)[3][3];                /* [w->n] along q, and two across */
+    uint32_t *atom;                      /* [natoms] by species */
+    size_t *species;                     /* [nspecies + 1] first index in atom */
+    double *ones;                        /* [nspecies] */
+    double *rho;                         /* [batch][nspecies][kinds][w->n][2] */
+    struct box *boxes;                   /* [batch] */
+    size_t batch, capacity, steps, span; /* capacity in steps; steps stored; origins at a time */
+    double (*series)[2];                 /* [signals][capacity] */
+    char *place;                         /* [natoms][3][capacity] of the dtype, Å */
+    uint64_t chunk;                      /* chunk of the first stored step */
     struct fqt_products products;
     void (*phases)(size_t n, const double *places, size_t stride, const int *hkl, double *out,
                    size_t m);
@@ -76,11 +76,11 @@ static void find_axes(const struct box *b, const int32_t hkl[3], double axes[3][
     norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     for (int a = 0; a < 3; a++)
         q[a] /= norm;
-    int least = fabs(q[0]) <= fabs(q[1]) ? 0 : 1;
-    least = fabs(q[2]) < fabs(q[least]) ? 2 : least;
-    norm = sqrt(1.0 - q[least] * q[least]);
+    int min = fabs(q[0]) <= fabs(q[1]) ? 0 : 1;
+    min = fabs(q[2]) < fabs(q[min]) ? 2 : min;
+    norm = sqrt(1.0 - q[min] * q[min]);
     for (int a = 0; a < 3; a++)
-        u[a] = ((a == least) - q[least] * q[a]) / norm;
+        u[a] = ((a == min) - q[min] * q[a]) / norm;
     for (int a = 0; a < 3; a++)
         v[a] = q[(a + 1) % 3] * u[(a + 2) % 3] - q[(a + 2) % 3] * u[(a + 1) % 3];
 }
@@ -113,7 +113,7 @@ static int sort_all(struct fqt_engine *s)
 /* Assigns channels to all functions. Returns 0 or -1. */
 static int deal_channels(struct fqt_engine *s)
 {
-    s->kinds = s->p.currents ? KIND_MOST : 1;
+    s->kinds = s->p.currents ? KIND_MAX : 1;
     s->channel = malloc((2 * s->p.npairs + 2) * sizeof *s->channel);
     s->of_pair = malloc((s->p.npairs + 1) * sizeof *s->of_pair);
     s->ones = malloc((size_t)s->p.nspecies * sizeof *s->ones);
@@ -145,30 +145,30 @@ static double step_bytes(const struct fqt_engine *s)
 
 /* ---- steps */
 
-/* Makes room for `room` steps. Returns 0 or -1. */
-static int make_room(struct fqt_engine *s, size_t room)
+/* Makes room for `capacity` steps. Returns 0 or -1. */
+static int make_room(struct fqt_engine *s, size_t capacity)
 {
     size_t bytes = number_bytes(s), rows = s->p.self ? 3 * s->p.natoms : 0;
-    if (err_over(&s->err, step_bytes(s) * (double)room, s->p.max_mem,
+    if (err_over(&s->err, step_bytes(s) * (double)capacity, s->p.max_mem,
                  s->p.lags ? "fewer --lags, --vectors" : "--tmax or --lags, fewer --vectors",
-                 "the waves of %zu steps", room))
+                 "the waves of %zu steps", capacity))
         return -1;
-    double(*series)[2] = malloc(signals(s) * room * sizeof *series);
-    char *place = malloc(rows * room * bytes + 1);
+    double(*series)[2] = malloc(signals(s) * capacity * sizeof *series);
+    char *place = malloc(rows * capacity * bytes + 1);
     if (!series || !place) {
         free(series);
         free(place);
         return err_memory(&s->err, "the waves of all steps");
     }
     for (size_t k = 0; s->steps && k < signals(s); k++)
-        memcpy(series + k * room, s->series + k * s->room, s->steps * sizeof *series);
+        memcpy(series + k * capacity, s->series + k * s->capacity, s->steps * sizeof *series);
     for (size_t k = 0; s->steps && k < rows; k++)
-        memcpy(place + k * room * bytes, s->place + k * s->room * bytes, s->steps * bytes);
+        memcpy(place + k * capacity * bytes, s->place + k * s->capacity * bytes, s->steps * bytes);
     free(s->series);
     free(s->place);
     s->series = series;
     s->place = place;
-    s->room = room;
+    s->capacity = capacity;
     return 0;
 }
 
@@ -191,7 +191,7 @@ struct store_job {
     const void *pos;
 };
 
-/* Stores n steps of channel ch of vector v, [kinds][room], from rho
+/* Stores n steps of channel ch of vector v, [kinds][capacity], from rho
  * [n][nspecies][kinds][w->n][2]. */
 static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_t n,
                           double (*series)[2])
@@ -215,7 +215,7 @@ static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_
     }
     for (size_t t = 0; s->kinds > 1 && t < n; t++) {
         const double *rho = s->rho + 2 * (t * ns * s->kinds * nv + v);
-        double sum[KIND_MOST][2] = {{0}};
+        double sum[KIND_MAX][2] = {{0}};
         for (size_t a = from; a < to; a++)
             for (size_t k = 0; k < s->kinds; k++)
                 for (size_t c = 0; c < 2; c++)
@@ -225,7 +225,7 @@ static void store_channel(const struct fqt_engine *s, size_t v, size_t ch, size_
         for (size_t k = 1; k < s->kinds; k++) {
             const double *axis = s->axes[v][k - 1];
             for (size_t c = 0; c < 2; c++)
-                series[k * s->room + t][c] =
+                series[k * s->capacity + t][c] =
                     axis[0] * sum[1][c] + axis[1] * sum[2][c] + axis[2] * sum[3][c];
         }
     }
@@ -239,7 +239,7 @@ static void store_task(void *ctx, size_t from, size_t to, int thread)
     for (size_t at = from; at < to; at++)
         for (size_t ch = 0; ch < s->channels; ch++)
             store_channel(s, s->vector[at], ch, j->n,
-                          s->series + (at * s->channels + ch) * s->kinds * s->room + s->steps);
+                          s->series + (at * s->channels + ch) * s->kinds * s->capacity + s->steps);
 }
 
 static void place_task(void *ctx, size_t from, size_t to, int thread)
@@ -251,10 +251,10 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
     for (size_t t = 0; t < j->n; t++)
         for (size_t k = 3 * from; k < 3 * to; k++)
             if (s->p.dtype == FRAME_F32)
-                ((float *)s->place)[k * s->room + s->steps + t] =
+                ((float *)s->place)[k * s->capacity + s->steps + t] =
                     ((const float *)j->pos)[t * step + k];
             else
-                ((double *)s->place)[k * s->room + s->steps + t] =
+                ((double *)s->place)[k * s->capacity + s->steps + t] =
                     ((const double *)j->pos)[t * step + k];
 }
 
@@ -264,7 +264,7 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
 static void transform_series(const struct fqt_engine *s, size_t signal, double *in, double *out)
 {
     const struct fqt_products *p = &s->products;
-    const double(*x)[2] = (const double(*)[2])s->series + signal * s->room;
+    const double(*x)[2] = (const double(*)[2])s->series + signal * s->capacity;
     for (size_t c = 0; c < p->chunks; c++) {
         size_t n = s->steps - c * p->n < p->n ? s->steps - c * p->n : p->n;
         memset(in, 0, 2 * p->m * sizeof *in);
@@ -335,12 +335,13 @@ static void fractions(const struct fqt_engine *s, size_t atom, double *to)
     const struct fqt_products *p = &s->products;
     const double(*inv)[3] = s->p.box.inv;
     size_t stride = p->chunks * p->n;
-    const float *f = (const float *)s->place + 3 * atom * s->room;
-    const double *d = (const double *)s->place + 3 * atom * s->room;
+    const float *f = (const float *)s->place + 3 * atom * s->capacity;
+    const double *d = (const double *)s->place + 3 * atom * s->capacity;
     for (size_t t = 0; t < s->steps; t++) {
         double r[3];
         for (size_t a = 0; a < 3; a++)
-            r[a] = s->p.dtype == FRAME_F32 ? (double)f[a * s->room + t] : d[a * s->room + t];
+            r[a] =
+                s->p.dtype == FRAME_F32 ? (double)f[a * s->capacity + t] : d[a * s->capacity + t];
         for (size_t a = 0; a < 3; a++)
             to[a * stride + t] = r[0] * inv[0][a] + r[1] * inv[1][a] + r[2] * inv[2][a];
     }
@@ -455,7 +456,7 @@ static int make_work(struct fqt_engine *s)
     size_t self = FQT_AT_ONCE * one + 2 * p->m + 3 * p->chunks * p->n + 4 * p->m;
     need = need > self ? need : self;
     if (err_over(&s->err,
-                 step_bytes(s) * (double)s->room +
+                 step_bytes(s) * (double)s->capacity +
                      8.0 * ((double)sums + (double)threads * (double)need +
                             (s->p.self ? (double)(1 + threads) * (double)all : 0.0)),
                  s->p.max_mem, "fewer --lags, larger --qstep", "products of %zu steps and %zu lags",
@@ -496,9 +497,11 @@ static void drop(struct fqt_engine *s, size_t n)
 {
     size_t left = s->steps - n, bytes = number_bytes(s);
     for (size_t k = 0; k < signals(s); k++)
-        memmove(s->series + k * s->room, s->series + k * s->room + n, left * sizeof *s->series);
+        memmove(s->series + k * s->capacity, s->series + k * s->capacity + n,
+                left * sizeof *s->series);
     for (size_t k = 0; s->p.self && k < 3 * s->p.natoms; k++)
-        memmove(s->place + k * s->room * bytes, s->place + (k * s->room + n) * bytes, left * bytes);
+        memmove(s->place + k * s->capacity * bytes, s->place + (k * s->capacity + n) * bytes,
+                left * bytes);
     s->steps = left;
     s->chunk += n / s->p.chunk;
 }
@@ -533,7 +536,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
                               .max_mem = p->max_mem,
                               .devices = p->devices};
     s->sum = waves_sum_open(&sum, &s->err);
-    size_t one = 8 * (size_t)p->nspecies * p->w->n * 2 * (p->currents ? KIND_MOST : 1);
+    size_t one = 8 * (size_t)p->nspecies * p->w->n * 2 * (p->currents ? KIND_MAX : 1);
     s->batch = one < waves_sum_bytes() ? waves_sum_bytes() / one : 1;
     s->rho = malloc(s->batch * one);
     s->boxes = malloc(s->batch * sizeof *s->boxes);
@@ -556,11 +559,12 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
 /* Makes room for one more step if necessary and possible. Returns 0 or -1. */
 static int need_room(struct fqt_engine *s)
 {
-    if (s->steps < s->room)
+    if (s->steps < s->capacity)
         return 0;
     if (s->p.lags == 0) {
-        size_t most = s->p.expected > s->steps ? (size_t)s->p.expected : s->room + s->room / 2 + 64;
-        return make_room(s, most);
+        size_t max =
+            s->p.expected > s->steps ? (size_t)s->p.expected : s->capacity + s->capacity / 2 + 64;
+        return make_room(s, max);
     }
     size_t n = s->span * s->p.chunk, origins = are_origins(s, n);
     if (origins && correlate(s, origins) != 0)
@@ -576,7 +580,7 @@ int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *ve
         if (need_room(s) != 0)
             return -1;
         n = nsteps - done < s->batch ? nsteps - done : s->batch;
-        n = n < s->room - s->steps ? n : s->room - s->steps;
+        n = n < s->capacity - s->steps ? n : s->capacity - s->steps;
         struct store_job j = {s, n, (const char *)pos + done * step};
         if (waves_sum_steps(s->sum, n, j.pos, vel ? (const char *)vel + done * step : NULL,
                             s->boxes, s->rho) != 0)

@@ -81,7 +81,7 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;
-    while (smooth_length(n) != n)
+    while (fft_size(n) != n)
         n--;
     return n;
 }

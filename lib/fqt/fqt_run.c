@@ -11,7 +11,7 @@
 
 #define PARTS 8         /* chunks per number of lags, in a window of lags */
 #define PARTS_OF_ALL 24 /* chunks for all lags: blocks that errors.h needs */
-#define BLOCKS_LEAST 32 /* minimum, however large the blocks are */
+#define BLOCKS_MIN 32   /* minimum, however large the blocks are */
 
 struct fqt_run {
     struct notes notes;
@@ -60,7 +60,7 @@ static void close_run(void *run)
 
 /* ---- choice of functions */
 
-static bool apart(const struct fqt_run *r)
+static bool separate(const struct fqt_run *r)
 {
     return r->setup.npairs > 0 && r->names.nspecies > 1;
 }
@@ -87,7 +87,7 @@ static int take_species(struct fqt_run *r, const struct analysis_options *o,
     r->setup.npairs = o->npairs ? r->names.npairs : 0;
     r->setup.pairs = r->names.pairs;
     r->nf = (1 + r->setup.npairs) * (r->c.currents ? 3 : 1) + r->c.self +
-            (r->c.self && apart(r) ? (size_t)r->names.nspecies : 0);
+            (r->c.self && separate(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
                : err_set(e, ERR_BAD, "expected at most %d functions, found %zu (use fewer --pair)",
@@ -103,7 +103,7 @@ static int take_waves(struct fqt_run *r, struct err *e)
         return -1;
     if (r->c.line
             ? waves_line(&r->waves, b, r->c.direction, c->qmax, e)
-            : waves_choose(&r->waves, b, waves_shells(c), c->qstep, c->most, r->setup.max_mem, e))
+            : waves_choose(&r->waves, b, waves_shells(c), c->qstep, c->max, r->setup.max_mem, e))
         return -1;
     if (r->waves.n == 0)
         return err_set(e, ERR_BAD,
@@ -168,8 +168,8 @@ static void init_blocks(struct fqt_run *r)
         stats_blocks_init(b, r->want > 1 ? 4 * r->want : 1, row, r->setup.lags);
     else
         stats_blocks_init_levels(b, 1, row, r->setup.lags);
-    if (!r->want && b->most < BLOCKS_LEAST)
-        b->most = BLOCKS_LEAST;
+    if (!r->want && b->max < BLOCKS_MIN)
+        b->max = BLOCKS_MIN;
     if (r->want != 1)
         b->s = r->setup.chunk;
 }
@@ -183,7 +183,7 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
         for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
             r->setup.chunk *= 2;
     init_blocks(r);
-    double need = 8.0 * (double)r->blocks.most * (double)(lags * (r->rows * r->nf + 1));
+    double need = 8.0 * (double)r->blocks.max * (double)(lags * (r->rows * r->nf + 1));
     return err_over(e, need, r->setup.max_mem, "fewer --lags, larger --qstep",
                     "blocks of %zu lags and %zu shells", lags, r->rows);
 }
@@ -255,7 +255,7 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
             double all = 0.0, marked = (double)r->marked[row];
             for (size_t a = 0; a < ns; a++) {
                 all += sums[f + a] * (r->own ? r->own[row * ns + a] : 1.0);
-                if (apart(r))
+                if (separate(r))
                     to[f + 1 + a] += sums[f + a] / (marked * (double)r->names.atoms[a]);
             }
             to[f] += all / (marked * (r->own ? 1.0 : (double)r->names.natoms));
@@ -360,19 +360,19 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 static int name_functions(const struct fqt_run *r, struct meta *m)
 {
     static const char *const kind[][2] = {{"F", "S"}, {"C_L", "C_L"}, {"C_T", "C_T"}};
-    size_t room = (size_t)SERIES_FUNCTIONS * (SERIES_WORD + 1) + 64, n[2] = {0, 0};
-    char *list[2] = {calloc(1, room), calloc(1, room)}, word[SERIES_WORD];
+    size_t capacity = (size_t)SERIES_FUNCTIONS * (SERIES_WORD + 1) + 64, n[2] = {0, 0};
+    char *list[2] = {calloc(1, capacity), calloc(1, capacity)}, word[SERIES_WORD];
     int bad = !list[0] || !list[1];
     for (size_t s = 0; !bad && s < 2; s++) {
         for (size_t k = 0; k < (r->c.currents ? 3 : 1); k++)
             for (size_t p = 0; p <= r->setup.npairs; p++) {
                 if (p && series_word(r->names.list, p - 1, word, sizeof word) != 1)
                     break;
-                n[s] += (size_t)snprintf(list[s] + n[s], room - n[s], "%s%s%s%s", n[s] ? " " : "",
-                                         kind[k][s], p ? "_" : "", p ? word : "");
+                n[s] += (size_t)snprintf(list[s] + n[s], capacity - n[s], "%s%s%s%s",
+                                         n[s] ? " " : "", kind[k][s], p ? "_" : "", p ? word : "");
             }
-        for (int a = -1; r->c.self && a < (apart(r) ? r->names.nspecies : 0); a++)
-            n[s] += (size_t)snprintf(list[s] + n[s], room - n[s], " %s_s%s%s", kind[0][s],
+        for (int a = -1; r->c.self && a < (separate(r) ? r->names.nspecies : 0); a++)
+            n[s] += (size_t)snprintf(list[s] + n[s], capacity - n[s], " %s_s%s%s", kind[0][s],
                                      a < 0 ? "" : "_", a < 0 ? "" : r->names.name[a]);
     }
     bad = bad || meta_set(m, "data.functions", list[0]) || meta_set(m, "data.spectra", list[1]);
@@ -420,7 +420,7 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                    describe_axis(r, m) |
                    (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])
                          : meta_set_f64(m, "data.qstep", &c->qstep, 1) |
-                               meta_setf(m, "data.vectors", "%llu", (unsigned long long)c->most)) |
+                               meta_setf(m, "data.vectors", "%llu", (unsigned long long)c->max)) |
                    (r->c.self ? meta_setf(m, "data.self.vectors", "%llu",
                                           (unsigned long long)r->c.self_vectors)
                               : 0) |

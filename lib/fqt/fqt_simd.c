@@ -38,5 +38,5 @@ void SIMD_NAME(fqt_phases)(size_t n, const double *places, size_t stride, const 
     double h = hkl[0], k = hkl[1], l = hkl[2], *restrict re = out, *restrict im = out + m;
     const double *x = places, *y = places + stride, *z = places + 2 * stride;
     for (size_t t = 0; t < n; t++)
-        phase_of(h * x[t] + k * y[t] + l * z[t], &re[t], &im[t]);
+        cis_2pi(h * x[t] + k * y[t] + l * z[t], &re[t], &im[t]);
 }

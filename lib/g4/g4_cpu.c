@@ -11,7 +11,7 @@
 #define G4_CHUNK_MANY 256  /* the same for several components, whose tiles share the cache */
 #define G4_SLOTS_LISTS 64  /* tasks of a pass with lists, each with its own accumulators */
 #define G4_CHUNK_DIRECT 64 /* the same for direct, whose window holds all pairs */
-#define G4_BYTES_MOST 9e18 /* more than any machine has; a double, to avoid overflow */
+#define G4_BYTES_MAX 9e18  /* more than any machine has; a double, to avoid overflow */
 
 const struct err *g4_error(const struct g4 *g)
 {
@@ -55,7 +55,7 @@ static double need_bytes(const struct g4 *g, uint64_t steps)
     size_t lags = g->lags ? g->lags : (size_t)steps;
     rest += g->mesh ? g4_mesh_bytes(g) : 0.0;
     return window_bytes(g, steps) + (double)steps * sizeof *g->geom + rest +
-           (double)g->blocks.most * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
+           (double)g->blocks.max * (double)lags * g->p.ncomp * G4_NFUNCTIONS * sizeof(double);
 }
 
 /* Checks that the given number of steps (fft; otherwise any number) fits max_mem. */
@@ -63,7 +63,7 @@ static int check_memory(struct g4 *g, uint64_t steps)
 {
     double need = need_bytes(g, steps);
     return err_over(
-        &g->err, need, g->p.max_mem && need < G4_BYTES_MOST ? g->p.max_mem : G4_BYTES_MOST,
+        &g->err, need, g->p.max_mem && need < G4_BYTES_MAX ? g->p.max_mem : G4_BYTES_MAX,
         g->p.method == G4_FFT ? "--method factored, which keeps only part of the trajectory"
                               : "fewer --lags, components or --threads",
         "%zu atoms and %zu lags", g->natoms, g->lags);
@@ -72,7 +72,7 @@ static int check_memory(struct g4 *g, uint64_t steps)
 static void *alloc(double bytes)
 {
     void *p = NULL;
-    if (bytes >= G4_BYTES_MOST || posix_memalign(&p, 64, bytes >= 64 ? (size_t)bytes : 64))
+    if (bytes >= G4_BYTES_MAX || posix_memalign(&p, 64, bytes >= 64 ? (size_t)bytes : 64))
         return NULL;
     memset(p, 0, (size_t)bytes);
     return p;
@@ -194,7 +194,7 @@ static size_t pass_size(const struct g4 *g)
 
 static int pass(struct g4 *g, size_t n)
 {
-    g->told = 0;
+    g->warned = 0;
     uint64_t reach = g->base + n, whole = g->base - g->base % g->chunk + g->chunk;
     if (g->p.share.total) /* the end of the same pass in the whole run */
         reach = whole < g->p.share.total ? whole : g->p.share.total;
@@ -236,16 +236,16 @@ int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box
         g->base = g->steps += done;
     }
     while (done < nsteps) {
-        size_t n = nsteps - done, size = pass_size(g), room = size + g->lags - 1 - g->have;
+        size_t n = nsteps - done, size = pass_size(g), capacity = size + g->lags - 1 - g->have;
         if (size == 0) { /* every requested origin is done */
             g->steps += n;
             return 0;
         }
-        n = n < room ? n : room;
+        n = n < capacity ? n : capacity;
         if (g4_window_put(g, n, (const char *)data + done * g->step_bytes, box ? box + done : NULL))
             return -1;
         done += n;
-        if (n == room && pass(g, size))
+        if (n == capacity && pass(g, size))
             return -1;
     }
     return 0;
@@ -274,7 +274,7 @@ int g4_finish(struct g4 *g, struct g4_result *r)
     if (g4_result_finite(r))
         return 0;
     g4_result_free(r);
-    return g4_blame(&g->p, 0, 0, NULL, NULL, &g->err);
+    return g4_report_nonfinite(&g->p, 0, 0, NULL, NULL, &g->err);
 }
 
 void g4_close(struct g4 *g)

@@ -66,7 +66,7 @@ static int direct_table(struct direct *d)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(d->beta[(p * d->span + s) * G4_LANES + l]) && s < bad)
                     bad = s;
-    return bad < d->span ? g4_blame_step(g, bad) : 0;
+    return bad < d->span ? g4_report_nonfinite_step(g, bad) : 0;
 }
 
 /* Multiplies tile q by every tile p. */

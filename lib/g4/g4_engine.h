@@ -87,7 +87,7 @@ struct g4 {
     double *acc;   /* [ncomp][slots][G4_RUN][g4_acc_rows][8] */
     double *tile;  /* [threads][g4_scratch_doubles] */
     size_t slots;
-    uint64_t tasks, told; /* tasks; tasks done */
+    uint64_t tasks, warned; /* tasks; tasks done */
     struct pool *pool;
     struct g4_rounds rounds; /* its scratch */
     struct g4_lists *lists;  /* NULL: all pairs */
@@ -147,7 +147,7 @@ uint64_t g4_last_origin(const struct g4 *g);
 void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Sets an error that names the frame and the atoms of a beta that is not finite. Returns -1. */
-int g4_blame_step(struct g4 *g, size_t at);
+int g4_report_nonfinite_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
 

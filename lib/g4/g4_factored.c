@@ -112,7 +112,7 @@ static void pass_blocks(void *ctx, size_t bi, size_t bj, size_t slot, int thread
 }
 
 /* The same for the atoms of a slot and their neighbours. */
-static void pass_near(void *ctx, size_t slot, int thread)
+static void pass_short_range(void *ctx, size_t slot, int thread)
 {
     struct pass *p = ctx;
     struct g4 *g = p->g;
@@ -241,7 +241,7 @@ static int pass_check(const struct pass *p)
                 if (!isfinite(a[s * G4_LANES + l]) && s < bad)
                     bad = s;
     }
-    return bad < p->span ? g4_blame_step(g, bad) : 0;
+    return bad < p->span ? g4_report_nonfinite_step(g, bad) : 0;
 }
 
 static void pass_cut(struct pass *p)
@@ -277,7 +277,7 @@ int g4_factored_pass(struct g4 *g, size_t n)
         memset(g4_a(g, 0, b) + p.from * G4_LANES, 0, (p.span - p.from) * G4_LANES * sizeof *g->a);
     for (p.comp = 0; p.comp < g->p.ncomp; p.comp++) {
         if (p.comp % g4_tile_comps(g) == 0 && g->lists)
-            pool_run(g->pool, pass_near, &p, g->slots);
+            pool_run(g->pool, pass_short_range, &p, g->slots);
         else if (p.comp % g4_tile_comps(g) == 0)
             g4_rounds_run(g->pool, &g->rounds);
         if (p.failed)

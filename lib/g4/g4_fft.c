@@ -50,7 +50,7 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     f->steps = (size_t)steps;
     if (g->p.origins && f->origins + lags - 1 < steps)
         f->steps = (size_t)f->origins + lags - 1;
-    f->m = smooth_length(f->steps + lags - 1);
+    f->m = fft_size(f->steps + lags - 1);
     struct stats_blocks b;
     g4_blocks_init(&b, &g->p, lags);
     stats_blocks_settle(&b, f->origins);
@@ -58,7 +58,7 @@ static void fft_sizes(const struct g4 *g, uint64_t steps, size_t lags, struct ff
     f->plain = f->blocks == 1 && f->origins == steps;
     f->even = !g->p.blocks && !f->plain ? (size_t)b.s : 0;
     if (f->even)
-        f->m = f->even >= lags ? 2 * f->even : smooth_length(f->even + lags - 1);
+        f->m = f->even >= lags ? 2 * f->even : fft_size(f->even + lags - 1);
     f->groups = g4_rounds_places(g->nblocks, FFT_GROUPS);
 }
 
@@ -94,7 +94,7 @@ static void fft_part(const struct fft *f, const double *re, const double *im, si
     fftw_execute_dft(f->plan, z, out);
 }
 
-static size_t fft_least(size_t a, size_t b)
+static size_t fft_min(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -122,13 +122,13 @@ static void fft_even(const struct fft *f, const double *re, const double *im, si
     bool chain = s >= f->lags;
     fftw_complex *now = z + m, *next = z + 2 * m, *origins = z + 3 * m;
     if (chain)
-        fft_part(f, re, im, stride, 0, fft_least(s, f->steps), z, now);
+        fft_part(f, re, im, stride, 0, fft_min(s, f->steps), z, now);
     for (size_t b = 0; b < f->blocks; b++, spectrum += 2 * m) {
-        size_t from = b * s, end = fft_least(from + s, f->steps),
-               last = fft_least(from + s, (size_t)f->origins),
-               reach = fft_least(last + f->lags - 1, f->steps);
+        size_t from = b * s, end = fft_min(from + s, f->steps),
+               last = fft_min(from + s, (size_t)f->origins),
+               reach = fft_min(last + f->lags - 1, f->steps);
         if (chain)
-            fft_part(f, re, im, stride, end, fft_least(end + s, f->steps), z, next);
+            fft_part(f, re, im, stride, end, fft_min(end + s, f->steps), z, next);
         else
             fft_part(f, re, im, stride, from, reach, z, now);
         if (!chain || last < end) /* in the last block only the first steps may be origins */
@@ -280,7 +280,7 @@ static int fft_check(struct fft *f)
         for (size_t b = 0; b < f->g->nblocks; b++)
             for (size_t l = 0; l < G4_LANES; l++)
                 if (!isfinite(f->a[(b * f->steps + t) * G4_LANES + l]))
-                    return g4_blame_step(f->g, t);
+                    return g4_report_nonfinite_step(f->g, t);
     return 0;
 }
 
@@ -311,7 +311,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
     if (g->p.origins && g->steps < g->p.origins + lags - 1)
         return 0; /* g4_result_make explains */
     f.g = g;
-    g->told = 0;
+    g->warned = 0;
     g->tasks = g->nblocks * (g->nblocks + 1) / 2 * (uint64_t)g->p.ncomp;
     g4_blocks_init(&g->blocks, &g->p, lags);
     if (f.origins < f.blocks)

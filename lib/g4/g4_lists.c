@@ -39,7 +39,7 @@ struct g4_lists {
     size_t *start, cells; /* [n0 n1 n2 + 1] */
     struct placed *atom, *sorted;
     uint32_t **near; /* [threads] */
-    size_t *room, threads;
+    size_t *capacity, threads;
     size_t steps; /* steps of the window */
     uint64_t listed, windows;
 };
@@ -137,8 +137,9 @@ static int lists_alloc(struct g4 *g)
     n->sorted = malloc(g->natoms * sizeof *n->sorted);
     n->map = malloc(g->cap * sizeof *n->map);
     n->near = calloc(n->threads, sizeof *n->near);
-    n->room = calloc(n->threads, sizeof *n->room);
-    return n->atom && n->sorted && n->map && n->near && n->room ? 0 : err_memory(&g->err, "lists");
+    n->capacity = calloc(n->threads, sizeof *n->capacity);
+    return n->atom && n->sorted && n->map && n->near && n->capacity ? 0
+                                                                    : err_memory(&g->err, "lists");
 }
 
 void g4_lists_free(struct g4_lists *n)
@@ -148,7 +149,7 @@ void g4_lists_free(struct g4_lists *n)
     for (size_t k = 0; n->near && k < n->threads; k++)
         free(n->near[k]);
     free(n->near);
-    free(n->room);
+    free(n->capacity);
     free(n->atom);
     free(n->sorted);
     free(n->start);
@@ -261,7 +262,7 @@ static size_t cell_of(const struct g4_lists *n, const double r[3], size_t at[3])
 /* Chooses cells at least far / ACROSS thick, and at most about as many as atoms. */
 static void cells_shape(struct g4_lists *n, size_t natoms)
 {
-    double most = cbrt(2.0 * (double)natoms) + 1.0;
+    double max = cbrt(2.0 * (double)natoms) + 1.0;
     for (int k = 0; k < 3; k++) {
         n->low[k] = 0.0;
         n->high[k] = 1.0;
@@ -276,7 +277,7 @@ static void cells_shape(struct g4_lists *n, size_t natoms)
             }
         }
         double wide = (n->high[k] - n->low[k]) * box_width(&n->cell, k);
-        n->n[k] = (size_t)fmax(1.0, fmin(most, floor(ACROSS * wide / n->far)));
+        n->n[k] = (size_t)fmax(1.0, fmin(max, floor(ACROSS * wide / n->far)));
     }
 }
 
@@ -289,10 +290,10 @@ int g4_lists_begin(struct g4 *g, size_t span)
     n->steps = span;
     lists_cell(g, span);
     pool_pieces(g->pool, place_task, g, g->natoms, 256);
-    double most = 0.0;
+    double max = 0.0;
     for (size_t i = 0; i < g->natoms; i++)
-        most = fmax(most, n->atom[i].d);
-    n->far = n->reach * n->stretch + 2.0 * most + n->margin;
+        max = fmax(max, n->atom[i].d);
+    n->far = n->reach * n->stretch + 2.0 * max + n->margin;
     cells_shape(n, g->natoms);
     count = n->n[0] * n->n[1] * n->n[2];
     if (count + 2 > n->cells) {
@@ -390,13 +391,13 @@ size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int 
         size_t x = side[0][m / (count[1] * count[2])], y = side[1][m / count[2] % count[1]];
         size_t cell = (x * n->n[1] + y) * n->n[2] + side[2][m % count[2]];
         size_t want = have + (n->start[cell + 1] - n->start[cell]) + 1;
-        if (want > n->room[thread]) {
-            size_t room = 2 * want > NEAR_FIRST ? 2 * want : NEAR_FIRST;
-            uint32_t *v = realloc(n->near[thread], room * sizeof *v);
+        if (want > n->capacity[thread]) {
+            size_t capacity = 2 * want > NEAR_FIRST ? 2 * want : NEAR_FIRST;
+            uint32_t *v = realloc(n->near[thread], capacity * sizeof *v);
             if (!v)
                 return SIZE_MAX;
             n->near[thread] = v;
-            n->room[thread] = room;
+            n->capacity[thread] = capacity;
         }
         have = candidates(n, a, cell, n->near[thread], have);
     }

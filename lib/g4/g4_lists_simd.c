@@ -22,8 +22,8 @@ HOT const struct sum_cell *cell_at(const struct g4_near *t, size_t s)
 
 /* ---- neighbours in range ---- */
 
-HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i, size_t j,
-                  size_t s)
+HOT int f32_range_find(const struct g4_near *t, int tri, int one, float rc2, size_t i, size_t j,
+                       size_t s)
 {
     const float *pi = ROW(float, i), *pj = ROW(float, j);
     const struct box_f32 box = t->geom->f;
@@ -38,7 +38,8 @@ HOT int reach_f32(const struct g4_near *t, int tri, int one, float rc2, size_t i
     return any;
 }
 
-HOT int reach_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t j, size_t s)
+HOT int f32_range_find_f64(const struct g4_near *t, int tri, double rc2, size_t i, size_t j,
+                           size_t s)
 {
     const double *pi = ROW(double, i), *pj = ROW(double, j);
     size_t left = t->steps - s; /* later lanes hold old values: neither a step nor a pair */
@@ -61,8 +62,8 @@ HOT size_t keep(const struct g4_near *t, int f64, int tri, int one, size_t i, ui
     for (size_t k = 0; k < n; k++) {
         int any = 0;
         for (size_t s = 0; s < t->steps && !any; s += STEPS)
-            any = f64 ? reach_f64(t, tri, rc2_d, i, near[k], s)
-                      : reach_f32(t, tri, one, rc2_f, i, near[k], s);
+            any = f64 ? f32_range_find_f64(t, tri, rc2_d, i, near[k], s)
+                      : f32_range_find(t, tri, one, rc2_f, i, near[k], s);
         near[kept] = near[k];
         kept += any != 0;
     }

@@ -24,7 +24,7 @@ struct place {
     double *axis[3];                  /* [2][n]: filter and self of mesh_axis */
     double self[BETA_NCOMPONENTS][2]; /* of an atom with itself; with its images */
     int n[3];
-    size_t room, axis_room;
+    size_t capacity, axis_room;
     struct box cell; /* cell for which the weights are valid */
     int have;
 };

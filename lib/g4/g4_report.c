@@ -110,8 +110,8 @@ static void compare_two(struct g4_report *p, struct lag0 *z, int levels, int k, 
     double diff = z->m[k][a] - z->m[k][b];
     struct error e = levels ? by_pieces(z, z->d) : errors_of(&z->errors, z->d, 1, z->n);
     double chance = e.se > 0.0 ? errors_tail(diff / e.se, e.dof) : 1.0;
-    if (e.se > 0.0 && !(fabs(diff) / e.se <= p->apart))
-        p->apart = fabs(diff) / e.se;
+    if (e.se > 0.0 && !(fabs(diff) / e.se <= p->separate))
+        p->separate = fabs(diff) / e.se;
     if (isnan(e.se) || !(chance < *worst))
         return;
     *worst = chance;
@@ -167,12 +167,12 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     }
     const char *why =
         r->blocks > 1 ? "the run is too short for its correlation time" : "there is only one block";
-    if (!bad && isnan(p->apart))
+    if (!bad && isnan(p->separate))
         notes_add(p->notes, NOTE_TELL, "isotropy: the components cannot be compared: %s", why);
     p->chance = fmin(1.0, worst * tests);
     const char *more = p->chance < 1e-6 ? "more than " : "",
                * or = levels ? "" : ", or the blocks are shorter than its correlation time";
-    if (!bad && !isnan(p->apart) && p->chance < G4_ISOTROPY_CHANCE)
+    if (!bad && !isnan(p->separate) && p->chance < G4_ISOTROPY_CHANCE)
         notes_add(
             p->notes, NOTE_WARN,
             "isotropy: %s, which occurs by chance in one of %s%.0f isotropic samples: the sample "
@@ -208,22 +208,22 @@ static double memory(const struct g4_result *r)
 int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_result *r, double dt,
                    int levels, bool cube, const char *names)
 {
-    *p = (struct g4_report){.notes = notes, .apart = NAN};
+    *p = (struct g4_report){.notes = notes, .separate = NAN};
     double steps = memory(r), unit = isnan(dt) ? 1.0 : dt;
     const char *name = isnan(dt) ? "steps" : "ps";
     p->tau = steps * unit;
     if (r->ncomp > 1 && isotropy(p, r, levels, cube, names))
         return -1;
     if (r->blocks > 1 && !levels && !isnan(steps)) {
-        uint64_t least = UINT64_MAX;
+        uint64_t min = UINT64_MAX;
         for (size_t b = 0; b < r->blocks; b++)
-            least = r->counts[b * r->lags] < least ? r->counts[b * r->lags] : least;
-        if ((double)least < 2.0 * steps)
+            min = r->counts[b * r->lags] < min ? r->counts[b * r->lags] : min;
+        if ((double)min < 2.0 * steps)
             notes_add(
                 p->notes, NOTE_WARN,
                 "the shortest block has %llu time origins (%g %s), less than twice the correlation "
                 "time of %.4g %s: the blocks are not independent and the errors are too small",
-                (unsigned long long)least, (double)least * unit, name, p->tau, name);
+                (unsigned long long)min, (double)min * unit, name, p->tau, name);
     }
     return 0;
 }
@@ -234,8 +234,8 @@ int g4_report_meta(const struct g4_report *p, struct meta *m)
     if (p->ncomp > 1) {
         bad |= meta_set_f64(m, "data.isotropy.g", p->g, (size_t)p->ncomp);
         bad |= meta_set_f64(m, "data.isotropy.g2", p->g2, (size_t)p->ncomp);
-        if (!isnan(p->apart))
-            bad |= meta_set_f64(m, "data.isotropy.sigma", &p->apart, 1) |
+        if (!isnan(p->separate))
+            bad |= meta_set_f64(m, "data.isotropy.sigma", &p->separate, 1) |
                    meta_set_f64(m, "data.isotropy.chance", &p->chance, 1);
     }
     if (!isnan(p->tau))

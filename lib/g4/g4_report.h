@@ -21,9 +21,9 @@ struct g4_report {
     struct notes *notes; /* messages are added here */
     int ncomp;           /* number of components */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double apart;  /* in standard errors */
-    double chance; /* its probability */
-    double tau;    /* integral of G/G(0) */
+    double separate; /* in standard errors */
+    double chance;   /* its probability */
+    double tau;      /* integral of G/G(0) */
 };
 
 /* Makes the report. The time step dt is in ps. If dt is NaN, times are in steps. The flag `levels`

@@ -13,12 +13,12 @@ void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t la
     if (__builtin_mul_overflow(lags, (size_t)p->ncomp * G4_NFUNCTIONS, &row))
         row = SIZE_MAX / sizeof(double);
     if (p->blocks)
-        stats_blocks_init(b, stats_blocks_most(p->blocks), row, 0);
+        stats_blocks_init(b, stats_blocks_max(p->blocks), row, 0);
     else
         stats_blocks_init_levels(b,
-                                 lags >= G4_BLOCK_LAGS       ? lags
-                                 : lags > 2 * G4_BLOCK_LEAST ? (lags + 1) / 2
-                                                             : G4_BLOCK_LEAST,
+                                 lags >= G4_BLOCK_LAGS     ? lags
+                                 : lags > 2 * G4_BLOCK_MIN ? (lags + 1) / 2
+                                                           : G4_BLOCK_MIN,
                                  row, 0);
 }
 
@@ -114,8 +114,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q)
     memcpy(q->coef, p->coef, sizeof q->coef);
 }
 
-int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
-             const struct box *box, struct err *e)
+int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
+                        const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
         return err_set(e, ERR_BAD, "the sums are not finite because the numbers are too large");
@@ -128,7 +128,7 @@ int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *da
     if (!team || !sums)
         err_set(e, ERR_MEMORY, "out of memory");
     else if (!found)
-        g4_blame(p, 0, 0, NULL, NULL, e);
+        g4_report_nonfinite(p, 0, 0, NULL, NULL, e);
     pairs_team_free(team);
     free(sums);
     return -1;

@@ -13,11 +13,11 @@ extern "C" {
 #endif
 
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
- * least G4_BLOCK_LEAST origins. A block also has at least half as many origins as there are lags,
+ * least G4_BLOCK_MIN origins. A block also has at least half as many origins as there are lags,
  * or as many as there are lags from G4_BLOCK_LAGS lags on. Products extend beyond the end of their
  * block, so shorter blocks would cost more than a few per cent of the time. All engines use the
  * same blocks. */
-#define G4_BLOCK_LEAST 32
+#define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
 /* Returns the number of blocks for this number of origins, which must have been processed. */
@@ -42,8 +42,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
  * number `frame`. If two atoms coincide, sets e (ERR_BAD) to name the first such frame. Beta
  * overflows at distances below 1e-6 Å. If no atoms coincide, or for PAIR input or n = 0, e states
  * that the sums overflowed. Examines all pairs with p->threads threads. Returns -1. */
-int g4_blame(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
-             const struct box *box, struct err *e);
+int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
+                        const struct box *box, struct err *e);
 
 #ifdef __cplusplus
 }

@@ -6,10 +6,10 @@
 
 #define SPINS 200 /* polls of a counter before the processor is yielded */
 
-size_t g4_rounds_places(size_t blocks, size_t most)
+size_t g4_rounds_places(size_t blocks, size_t max)
 {
     size_t slots = (blocks + 1) / 2;
-    return slots < most ? slots : most;
+    return slots < max ? slots : max;
 }
 
 static void wait_turn(const unsigned *turn, unsigned want)

@@ -20,8 +20,8 @@ struct g4_rounds {
     unsigned *turn; /* scratch */
 };
 
-/* Returns the number of accumulators for this number of blocks. The result is at most `most`. */
-size_t g4_rounds_places(size_t blocks, size_t most);
+/* Returns the number of accumulators for this number of blocks. The result is at most `max`. */
+size_t g4_rounds_places(size_t blocks, size_t max);
 void g4_rounds_run(struct pool *pool, struct g4_rounds *r);
 
 #ifdef __cplusplus

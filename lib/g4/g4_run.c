@@ -14,7 +14,7 @@
 #include "stats/series.h"
 #include "stream/stride.h"
 
-#define TAIL_MOST 0.05 /* fraction of G2(0): a larger tail causes a warning */
+#define TAIL_MAX 0.05 /* fraction of G2(0): a larger tail causes a warning */
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
@@ -35,9 +35,9 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512]; /* messages about the cell and about the first frame */
-    double crowd, density;        /* factors_crowd, and the sum of factors_crowd/V over the steps */
-    uint64_t seen, to;            /* to: end of the steps of a part (--shard) */
+    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
+    double sum_of_squares, density; /* that of factors, and its sum over the steps, divided by V */
+    uint64_t seen, to;              /* to: end of the steps of a part (--shard) */
     double last_time;
     bool cube; /* META has no cell, or a cubic cell */
 };
@@ -102,7 +102,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->devices = r->shared.devices;
     p->accumulate_f32 = r->choice.accumulate_f32 == 1;
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
-    if (r->choice.apart && one)
+    if (r->choice.separate && one)
         return err_set(
             e, ERR_BAD,
             "--components: expected several components (use --component all), found one");
@@ -129,7 +129,7 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     memcpy(p->coef, r->pairs.coef, sizeof p->coef);
     p->sum = r->pairs.sum;
     p->factors = r->pairs.factors;
-    r->crowd = factors_crowd(p->factors, p->natoms);
+    r->sum_of_squares = factors_sum_of_squares(p->factors, p->natoms);
     r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series sums over all pairs */
     return 0;
 }
@@ -162,7 +162,7 @@ static int run_share(struct g4_run *r, struct err *e)
     r->to = s->last + (window - s->last % window) % window;
     if (s->first < s->last)
         r->to += r->p.lags - 1;
-    r->to += -r->to % G4_BLOCK_LEAST; /* whole runs, because kernels sum these in their own order */
+    r->to += -r->to % G4_BLOCK_MIN; /* whole runs, because kernels sum these in their own order */
     r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
     r->seen = r->p.from;
     return 0;
@@ -274,7 +274,7 @@ static int run_add(void *run, const struct traj_block *b, bool fresh, struct err
         (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
         return -1;
     for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
-        r->density += r->crowd / box_volume(&b->box[s]);
+        r->density += r->sum_of_squares / box_volume(&b->box[s]);
     if (fresh && r->p.input == FRAME_POSN)
         pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
     if (r->seen == 0 && r->p.input == FRAME_POSN && b->nsteps)
@@ -338,7 +338,10 @@ static int run_meta(const struct g4_run *r, struct meta *m)
                      "G = S S' = G2 + G3 + G4; primes a lag later",
                      r->result.mesh ? MESH_WORDS : pairs_images(m));
     bad |= r->result.mesh ? run_mesh_meta(r, m) : 0;
-    bad |= meta_set(m, "data.average", r->choice.apart ? "apart" : p->ncomp > 1 ? "mean" : "none");
+    bad |= meta_set(m, "data.average",
+                    r->choice.separate ? "apart"
+                    : p->ncomp > 1     ? "mean"
+                                       : "none");
     bad |= meta_set(m, "data.method", method_names[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
     if (p->accumulate_f32) /* g4_gpu_runs.cu: 21 roundings of 2^-24 */
@@ -375,7 +378,7 @@ static void lag0(const struct g4_result *s, double *atoms, double *g2)
 }
 
 /* Adds the messages about a mesh. */
-static void run_says(struct g4_run *r)
+static void run_notes(struct g4_run *r)
 {
     const struct mesh *m = &r->p.sum.plan;
     double atoms, g2, tail = run_tail(r), n = (double)r->p.natoms;
@@ -387,7 +390,7 @@ static void run_says(struct g4_run *r)
         "mesh: S and A_i include all images; order %d, one point every %.3g Å; the expected rms "
         "error of A_i is %.2g of its rms value, %.3g",
         m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
-    bool large = tail > TAIL_MOST * g2;
+    bool large = tail > TAIL_MAX * g2;
     notes_add(&r->notes, large ? NOTE_WARN : NOTE_TELL,
               "mesh: G2 covers pairs within %.4g Å, tapered from %.4g Å, plus a tail that assumes "
               "g(r) = 1 beyond; the tail is %.3g of G2(0) = %.6g (%.2g %%), is added to G4 and is "
@@ -411,7 +414,7 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
             "neighbour lists: on average, %.4g of %.4g pairs are in range in a window of steps",
             listed, 0.5 * n * (n - 1));
     if (s->mesh)
-        run_says(r);
+        run_notes(r);
     if (r->series && (listed > 0 || s->mesh))
         notes_add(&r->notes, NOTE_TELL,
                   "--series summed over all %.4g pairs of each step; its cost grows as N^2",

@@ -23,7 +23,7 @@ struct g4_choice {
     double tmax;                                                       /* ps; NaN: not given */
     int method;                                                        /* enum g4_method, or -1 */
     uint64_t origins, blocks;                                          /* 0: not given */
-    bool apart;                                                        /* --components */
+    bool separate;                                                     /* --components */
     int accumulate_f32;                                                /* as in g4_params */
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };

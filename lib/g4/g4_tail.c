@@ -73,8 +73,8 @@ struct place {
 struct g4_tail {
     enum frame_dtype dtype;
     size_t natoms, lags, n, atom[G4_TAIL_ATOMS]; /* n: number of sampled atoms */
-    uint64_t origins, seen;   /* origins: 0: all; seen: number of steps received */
-    double crowd, factor, r2; /* factor: N (2 pi/15) coef² / r2³ */
+    uint64_t origins, seen;            /* origins: 0: all; seen: number of steps received */
+    double sum_of_squares, factor, r2; /* factor: N (2 pi/15) coef² / r2³ */
     struct g4_tail_law law;
     struct place *place;        /* [lags][n], step t in row t % lags */
     struct stats_blocks blocks; /* the blocks of the result, rows [lags] */
@@ -89,7 +89,7 @@ struct g4_tail *g4_tail_new(const struct g4_params *p)
     t->dtype = p->dtype;
     t->natoms = p->natoms;
     t->n = factors_sample(p->factors, p->natoms, G4_TAIL_ATOMS, t->atom);
-    t->crowd = factors_crowd(p->factors, p->natoms);
+    t->sum_of_squares = factors_sum_of_squares(p->factors, p->natoms);
     t->lags = p->lags;
     t->origins = p->origins;
     t->r2 = r2;
@@ -134,8 +134,8 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
 }
 
 /* Mean square displacement of one atom relative to another, from position a to b in a cell. */
-static double apart(const struct g4_tail *t, const struct place *a, const struct place *b,
-                    const struct box *box)
+static double separate(const struct g4_tail *t, const struct place *a, const struct place *b,
+                       const struct box *box)
 {
     double sum = 0.0, mean[3] = {0.0, 0.0, 0.0}, n = (double)t->n;
     for (size_t i = 0; i < t->n; i++) {
@@ -164,12 +164,12 @@ int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,
         if (t->seen)
             memcpy(last, before, t->n * sizeof *last); /* with one lag, it is `to` */
         places(t, (const char *)data + k * step, &box[k], t->seen ? last : NULL, to);
-        double scale = t->factor * t->crowd / fabs(box_volume(&box[k]));
+        double scale = t->factor * t->sum_of_squares / fabs(box_volume(&box[k]));
         if (stats_blocks_reach(&t->blocks, reach))
             return -1;
         for (size_t l = 0; l < t->lags && l <= t->seen; l++) {
             const struct place *from = t->place + (size_t)((now - l) % t->lags) * t->n;
-            double d = l ? apart(t, from, to, &box[k]) / (t->r2 * t->r2) : 0.0;
+            double d = l ? separate(t, from, to, &box[k]) / (t->r2 * t->r2) : 0.0;
             if (now - l < reach)
                 stats_blocks_at(&t->blocks, now - l)[l] += scale * g4_tail_law_at(&t->law, d);
         }

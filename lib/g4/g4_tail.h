@@ -10,7 +10,8 @@
  * Here W(0) is the integral of (1 - f²)/r⁴ dr (mesh_tail). W grows at first, as pairs leave the
  * taper, and falls when pairs have moved as far as r2. All five components have the same tail.
  * Products with other images of a pair, of order 1/V, are omitted. Lengths are in Å, and coef is
- * the coefficient of xz in Å³. With weights, rho is factors_crowd divided by V, and atoms are
+ * the coefficient of xz in Å³. With weights, rho is factors_sum_of_squares divided by V, and atoms
+ * are
  * sampled in proportion to their contribution. Excluded pairs are assumed to lie within r1. */
 #ifndef MBF_G4_TAIL_H
 #define MBF_G4_TAIL_H

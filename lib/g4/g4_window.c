@@ -156,7 +156,7 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
     }
 }
 
-int g4_blame_step(struct g4 *g, size_t at)
+int g4_report_nonfinite_step(struct g4 *g, size_t at)
 {
     size_t es = g->esize, posn = g->p.input == FRAME_POSN;
     const char *w = (const char *)g->window + at * g->step_stride * es;
@@ -165,7 +165,7 @@ int g4_blame_step(struct g4 *g, size_t at)
         return err_set(&g->err, ERR_MEMORY, "out of memory");
     for (size_t k = 0; posn && k < 3 * g->natoms; k++)
         memcpy(step + k * es, w + g4_row(g, k / 3, k % 3) * es, es);
-    g4_blame(&g->p, g->base + at, 1, step, &g->geom[at].d, &g->err);
+    g4_report_nonfinite(&g->p, g->base + at, 1, step, &g->geom[at].d, &g->err);
     free(step);
     return -1;
 }
@@ -181,17 +181,17 @@ uint64_t g4_last_origin(const struct g4 *g)
 
 void g4_tell(struct g4 *g, size_t n, int thread)
 {
-    uint64_t told = __atomic_add_fetch(&g->told, 1, __ATOMIC_RELAXED), end = g4_last_origin(g);
+    uint64_t warned = __atomic_add_fetch(&g->warned, 1, __ATOMIC_RELAXED), end = g4_last_origin(g);
     if (thread || !g->p.progress)
         return;
     if (!n) {
-        g->p.progress(told, g->tasks, "pairs of blocks");
+        g->p.progress(warned, g->tasks, "pairs of blocks");
         return;
     }
     end = end < g->p.steps_hint ? end : g->p.steps_hint;
     uint64_t total = end > g->p.from ? end - g->p.from : 0, done = g->base - g->p.from;
     uint64_t each = g->p.method == G4_DIRECT ? g->ntiles : 1; /* a frame may take minutes there */
-    double part = (double)told / (double)g->tasks * (double)(n * each);
+    double part = (double)warned / (double)g->tasks * (double)(n * each);
     g->p.progress(done * each + (uint64_t)part, total * each,
                   g->p.method == G4_DIRECT ? "tiles of pairs" : "frames");
 }

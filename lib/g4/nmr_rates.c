@@ -228,19 +228,19 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
 {
     static const char *const names[] = {"nu_MHz", "R1", "R2", "R1_se", "R2_se"};
     size_t n = axis(p, dt, NULL), L = r->lags, errors = r->cf->se[r->col] >= 0;
-    double *room = malloc(7 * L * sizeof *room), *nu = malloc(n * sizeof *nu);
+    double *capacity = malloc(7 * L * sizeof *capacity), *nu = malloc(n * sizeof *nu);
     r->dev = malloc((r->cf->blocks + 1) * sizeof *r->dev);
-    r->w[0] = room;
-    if (!room || !nu || !r->dev || series_alloc(out, FRAME_SPEC, n, errors ? 5 : 3, 0) != 0) {
+    r->w[0] = capacity;
+    if (!capacity || !nu || !r->dev || series_alloc(out, FRAME_SPEC, n, errors ? 5 : 3, 0) != 0) {
         free(nu);
         return err_memory(e, "relaxation rates");
     }
     for (size_t k = 1; k < 3; k++)
-        r->w[k] = room + k * L;
-    r->rate[0] = room + 3 * L;
-    r->rate[1] = room + 4 * L;
+        r->w[k] = capacity + k * L;
+    r->rate[0] = capacity + 3 * L;
+    r->rate[1] = capacity + 4 * L;
     if (L >= 2 * TAIL_LAGS)
-        tail_weights(L, r->would = room + 5 * L);
+        tail_weights(L, r->would = capacity + 5 * L);
     r->fit = p->tail ? r->would : NULL;
     density_weights(0.0, dt, L, r->fit, r->w[0]);
     axis(p, dt, nu);

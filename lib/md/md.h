@@ -50,7 +50,7 @@ enum md_start { MD_FCC, MD_RANDOM };
 
 struct md_params {
     size_t natoms;   /* atoms per replica, >= 1 */
-    size_t replicas; /* 1..md_replicas_most() */
+    size_t replicas; /* 1..md_replicas_max() */
     double box[3];   /* edges, Å */
     enum md_boundary boundary;
     enum lj_form form;
@@ -68,7 +68,7 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double apart;        /* Smallest distance between atoms at the start, or 0 if unknown. */
+    double separate;     /* Smallest distance between atoms at the start, or 0 if unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
     size_t turn;         /* index of the device */
@@ -134,7 +134,7 @@ struct md_samples {
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) __attribute__((warn_unused_result));
 /* Returns a lower bound of the distances between atoms placed by md_init. */
-double md_init_apart(const struct md_params *p, enum md_start start);
+double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the fcc order of the start remains at the positions f32 or f64, [natoms][3].
  * The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
  * +-n3)/box. The mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
@@ -147,7 +147,8 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
  * exceeds half the box, if numbers are not finite or positive, or if an atom of thermal speed moves
  * too far in one time step. Positions are refused if they are outside mirror walls or closer than
  * 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
- * p->apart excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both may be NULL to
+ * p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both may be NULL
+ * to
  * check only the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
     __attribute__((warn_unused_result));
@@ -163,7 +164,7 @@ const char *md_engine_name(void);
 int md_probe(const char *devices, struct err *e);
 /* Returns the largest number of systems that one engine runs at once, which is 1 on a CPU. Several
  * engines may run concurrently, each in its own thread. */
-size_t md_replicas_most(void);
+size_t md_replicas_max(void);
 
 /* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL and
  * sets e to ERR_BAD for invalid parameters, to ERR_MACHINE or to ERR_MEMORY. */

@@ -130,7 +130,7 @@ static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
     struct md_near n = {0};
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
     h->d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
-    if (p->apart > h->d)
+    if (p->separate > h->d)
         return 0;
     if (cells_build(&c, p->natoms, h->r, p->box, p->boundary == MD_PERIODIC, h->d, pool) != 0)
         return err_memory(e, "a cell list");

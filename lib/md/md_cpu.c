@@ -24,7 +24,7 @@ int md_probe(const char *devices, struct err *e)
     return 1;
 }
 
-size_t md_replicas_most(void)
+size_t md_replicas_max(void)
 {
     return 1;
 }
@@ -36,22 +36,22 @@ size_t md_replicas_most(void)
 static int md_room(struct md *m, size_t bytes)
 {
     bool large = m->n > MD_ROOM / MD_BYTES_AN_ATOM;
-    size_t most = large && bytes < MD_ROOM ? MD_ROOM : bytes,
+    size_t max = large && bytes < MD_ROOM ? MD_ROOM : bytes,
            unit = large ? MEMORY_LARGE_PAGE : (size_t)128;
-    if (most > SIZE_MAX - unit)
+    if (max > SIZE_MAX - unit)
         return -1;
-    most = (most + unit - 1) / unit * unit;
+    max = (max + unit - 1) / unit * unit;
     void **owned = realloc(m->owned, (m->nowned + 1) * sizeof *owned);
     if (owned == NULL)
         return -1;
     m->owned = owned;
-    char *p = aligned_alloc(unit, most);
+    char *p = aligned_alloc(unit, max);
     if (p == NULL)
         return -1;
     if (large)
-        memory_large_pages(p, most);
-    m->owned[m->nowned++] = m->room = p;
-    m->room_left = most;
+        memory_large_pages(p, max);
+    m->owned[m->nowned++] = m->capacity = p;
+    m->room_left = max;
     return 0;
 }
 
@@ -64,8 +64,8 @@ static void *md_alloc(struct md *m, size_t count, size_t size)
     bytes = (bytes + 127) / 128 * 128 + 128; /* vectors may read past the end */
     if (bytes > m->room_left && md_room(m, bytes) != 0)
         return NULL;
-    void *p = m->room;
-    m->room += bytes;
+    void *p = m->capacity;
+    m->capacity += bytes;
     m->room_left -= bytes;
     memset(p, 0, bytes);
     m->bytes += bytes;
@@ -78,7 +78,7 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
     (void)nsteps;
     size_t entries = m->list_room + m->inner_room;
     for (int t = 0; t < m->nworkers; t++)
-        entries += m->worker[t].room + m->worker[t].some_room;
+        entries += m->worker[t].capacity + m->worker[t].some_room;
     return m->bytes + entries * sizeof *m->list;
 }
 

@@ -30,7 +30,7 @@ struct md_worker {
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near each row */
     uint32_t *some;     /* near a group of rows */
-    size_t nfound, room, some_room;
+    size_t nfound, capacity, some_room;
     double work;    /* tiles of its rows */
     double done;    /* tiles since list build */
     double seconds; /* processor time */
@@ -75,7 +75,7 @@ struct md {
     int asleep;
     void *frame; /* r, v of a sample */
     void **owned;
-    char *room;                      /* free in the last block */
+    char *capacity;                  /* free in the last block */
     size_t nowned, room_left, bytes; /* bytes: in all */
 };
 

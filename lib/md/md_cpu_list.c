@@ -77,10 +77,10 @@ void md_space_shape(struct md *m)
 {
     double volume = m->p.box[0] * m->p.box[1] * m->p.box[2];
     double width = MD_COLUMN * cbrt(volume / (double)m->n * MD_CLUSTER);
-    double most = fmax(1.0, sqrt((double)m->n)); /* dilute gas: at most as many columns as atoms */
+    double max = fmax(1.0, sqrt((double)m->n)); /* dilute gas: at most as many columns as atoms */
     struct md_space *s = &m->space;
     for (int k = 0; k < 2; k++)
-        s->ncol[k] = (int)fmax(1.0, fmin(rint(m->p.box[k] / width), most));
+        s->ncol[k] = (int)fmax(1.0, fmin(rint(m->p.box[k] / width), max));
     double columns = (double)s->ncol[0] * s->ncol[1];
     s->nz = (int)fmax(1.0, fmin(ceil(2.0 * (double)m->n / columns), 4096.0));
     s->natoms = m->n;
@@ -103,13 +103,13 @@ void md_space_reach(struct md *m, double reach, double near)
     double unit = reach * m->rows.fixed.pos_scale[0] * 1.00001; /* exceeds the rounding of r2 */
     s->rl2 = (float)(unit * unit);
     const double *box = m->p.box;
-    double most = fmax(fmax(box[0], box[1]), box[2]), edge = s->periodic ? 65536.0 : 32768.0;
+    double max = fmax(fmax(box[0], box[1]), box[2]), edge = s->periodic ? 65536.0 : 32768.0;
     for (int k = 0; k < 3; k++)
-        s->weight[k] = (int16_t)rint(MD_COARSE * 32768.0 * box[k] / most);
+        s->weight[k] = (int16_t)rint(MD_COARSE * 32768.0 * box[k] / max);
     const double r[2] = {reach, near};
     int32_t *limit[2] = {&s->reach, &s->near};
     for (int k = 0; k < 2; k++) {
-        double units = r[k] * edge * MD_COARSE / most + MD_COARSE_ERROR;
+        double units = r[k] * edge * MD_COARSE / max + MD_COARSE_ERROR;
         *limit[k] = (int32_t)fmin(ceil(units * units), INT32_MAX);
     }
 }
@@ -211,9 +211,9 @@ static void md_space_turn(struct md *m)
 #define MD_GROUP 4 /* rows that search for neighbours together */
 
 /* Reserves space for `more` entries after `used`. Returns 0 or -1. */
-static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
+static int md_grow(uint32_t **list, size_t *capacity, size_t used, size_t more)
 {
-    if (used + more <= *room)
+    if (used + more <= *capacity)
         return 0;
     size_t want = used + more + (used + more) / 2;
     uint32_t *p = realloc(*list, want * sizeof *p);
@@ -221,7 +221,7 @@ static int md_grow(uint32_t **list, size_t *room, size_t used, size_t more)
         return -1;
     memory_large_pages(p, want * sizeof *p);
     *list = p;
-    *room = want;
+    *capacity = want;
     return 0;
 }
 
@@ -236,7 +236,7 @@ static int md_list_rows(struct md *m, struct md_worker *w, size_t c0, size_t c1)
         if (md_grow(&w->some, &w->some_room, 0, m->nclusters - c + MD_LINE) != 0)
             return -1;
         size_t n = SIMD_PICK(md_search)(&m->space, c, to, w->some);
-        if (md_grow(&w->found, &w->room, w->nfound, n * MD_GROUP + 1) != 0)
+        if (md_grow(&w->found, &w->capacity, w->nfound, n * MD_GROUP + 1) != 0)
             return -1;
         for (size_t row = c; row < to; row++) {
             m->count[row] = (uint32_t)SIMD_PICK(md_near)(&m->space, row, m->space.reach, w->some, n,

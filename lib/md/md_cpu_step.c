@@ -108,15 +108,15 @@ static struct md_moved md_moved_all(const struct md *m)
 static bool md_far(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
-    double most = 0.0;
+    double max = 0.0;
     if (m->limit_away > 0.0) {
         w->away2 = SIMD_PICK(md_away2)(m->r, m->ref, m->atom_from[t], m->atom_from[t + 1]);
         md_barrier(m);
         for (int u = 0; u < m->threads; u++)
-            most = m->worker[u].away2 > most ? m->worker[u].away2 : most;
-        w->away = sqrt(most);
+            max = m->worker[u].away2 > max ? m->worker[u].away2 : max;
+        w->away = sqrt(max);
     }
-    return !(most < m->limit_away * m->limit_away);
+    return !(max < m->limit_away * m->limit_away);
 }
 
 static double md_lambda(const struct md *m)

@@ -87,17 +87,17 @@ static int md_choose(struct md *m, const double *r, const double *v, double skin
 {
     static const enum md_neighbours methods[] = {MD_VERLET, MD_ALL_PAIRS};
     enum md_neighbours method = MD_VERLET;
-    int most = m->threads, threads = 1;
+    int max = m->threads, threads = 1;
     uint64_t step = m->info.step;
     double best = HUGE_VAL;
     for (int k = 0; k < 2; k++)
-        for (int t = 1; t <= most; t = t < most && 2 * t > most ? most : 2 * t) {
+        for (int t = 1; t <= max; t = t < max && 2 * t > max ? max : 2 * t) {
             m->info.err = (struct err){0}; /* error of a trial that blew up */
             md_load(m, r, v);
             if (md_use(m, methods[k], skin, t) != 0)
                 return -1;
             double s = md_try(m, best);
-            if (s * t > best * most)
+            if (s * t > best * max)
                 break; /* too slow even with perfect scaling */
             if (s > (t > threads ? MD_TRY_GAIN : 1.0) * best)
                 continue;

@@ -42,32 +42,32 @@ static int data_text(struct data *d)
         line += c == '\n';
     }
     if (d->len && d->text[d->len - 1] != '\n')
-        return err_set(&d->in.err, ERR_BAD, "line %zu: %s", line, last_row_torn(&d->in));
+        return err_set(&d->in.err, ERR_BAD, "line %zu: %s", line, final_line_torn(&d->in));
     return 0;
 }
 
 static int data_load(struct data *d, const char *path, uint64_t max_mem)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t got = 1;
     if (input_open(&d->in, path, NULL) != 0)
         return -1;
     while (got > 0) {
-        if (d->len + 1 >= room) {
+        if (d->len + 1 >= capacity) {
             if (d->len && memchr(d->text, '\n', d->len) == NULL)
                 return err_set(
                     &d->in.err, ERR_BAD,
                     "line 1: expected a line of text, found no line end in the first %zu bytes",
                     d->len);
-            room = 2 * room + 65536;
-            if (err_over(&d->in.err, (double)room, max_mem, NULL, "a data file"))
+            capacity = 2 * capacity + 65536;
+            if (err_over(&d->in.err, (double)capacity, max_mem, NULL, "a data file"))
                 return -1;
-            char *more = realloc(d->text, room);
+            char *more = realloc(d->text, capacity);
             if (more == NULL)
                 return err_memory(&d->in.err, "a data file");
             d->text = more;
         }
-        got = input_read(&d->in, d->text + d->len, room - d->len - 1, -1.0);
+        got = input_read(&d->in, d->text + d->len, capacity - d->len - 1, -1.0);
         d->len += got > 0 ? (size_t)got : 0;
     }
     return got == FDIO_END ? data_text(d) : -1;
@@ -122,9 +122,9 @@ static int data_f64(const struct data *d, int k, double *v)
                : -1;
 }
 
-static int data_u64(const struct data *d, int k, uint64_t most, uint64_t *v)
+static int data_u64(const struct data *d, int k, uint64_t max, uint64_t *v)
 {
-    return k < d->words && k < DATA_WORDS ? decimal_get_u64(d->word[k], d->size[k], most, v) : -1;
+    return k < d->words && k < DATA_WORDS ? decimal_get_u64(d->word[k], d->size[k], max, v) : -1;
 }
 
 /* Sets the units of the file and of the run from its first line. */

@@ -76,8 +76,8 @@ static inline double md_force_scale(const struct md_params *p)
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);
-    double most = log2(1e5 * kt / (p->mass * p->mvv2e)), n = log2((double)p->natoms);
-    return exp2(floor(fmin(59.0 - n, 50.0) - most));
+    double max = log2(1e5 * kt / (p->mass * p->mvv2e)), n = log2((double)p->natoms);
+    return exp2(floor(fmin(59.0 - n, 50.0) - max));
 }
 
 /* Returns the sum of v² at the target temperature, in integer units. */

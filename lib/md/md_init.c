@@ -113,17 +113,17 @@ static void md_init_fcc(const struct md_params *p, double *r, struct pool *pool)
     pool_pieces(pool, md_fill_fcc, &f, p->natoms, MD_PIECE);
 }
 
-double md_init_apart(const struct md_params *p, enum md_start start)
+double md_init_spacing(const struct md_params *p, enum md_start start)
 {
-    double cells[3], a[3], least = HUGE_VAL;
+    double cells[3], a[3], min = HUGE_VAL;
     if (start != MD_FCC)
         return MD_PUSH_LIMIT * p->sigma;
     md_fcc_cells(p, cells);
     for (int k = 0; k < 3; k++)
         a[k] = p->box[k] / cells[k];
     for (int k = 0; k < 3; k++)
-        least = fmin(least, fmin(a[k], 0.5 * hypot(a[k], a[(k + 1) % 3])));
-    return least * (1.0 - 1e-6); /* for sites after rounding */
+        min = fmin(min, fmin(a[k], 0.5 * hypot(a[k], a[(k + 1) % 3])));
+    return min * (1.0 - 1e-6); /* for sites after rounding */
 }
 
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64)

@@ -75,7 +75,7 @@ size_t md_job_bytes(struct md_job *j)
 
 int md_parse_atoms(const char *text, void *dst, struct err *e)
 {
-    static const uint64_t most = 4000000000;
+    static const uint64_t max = 4000000000;
     struct md_job *j = dst;
     size_t n = 0;
     for (const char *end = text - 1; n == 0 || *end;) {
@@ -83,12 +83,12 @@ int md_parse_atoms(const char *text, void *dst, struct err *e)
         text = end + 1;
         end = text + strcspn(text, ",");
         snprintf(one, sizeof one, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
-        if (n == MD_SIZES_MOST)
-            return err_set(e, ERR_BAD, "expected at most %d sizes, found more", MD_SIZES_MOST);
+        if (n == MD_SIZES_MAX)
+            return err_set(e, ERR_BAD, "expected at most %d sizes, found more", MD_SIZES_MAX);
         uint64_t *size = &j->sizes[n++];
-        if (decimal_get_u64(one, strlen(one), most, size) != 0 || *size < 1)
+        if (decimal_get_u64(one, strlen(one), max, size) != 0 || *size < 1)
             return err_set(e, ERR_BAD, "expected a whole number from 1 to %llu, found '%s'",
-                           (unsigned long long)most, one);
+                           (unsigned long long)max, one);
         for (size_t k = 0; k + 1 < n; k++)
             if (j->sizes[k] == *size)
                 return err_set(e, ERR_BAD,
@@ -102,7 +102,7 @@ int md_parse_atoms(const char *text, void *dst, struct err *e)
 }
 
 /* Allocates parts and systems. Returns 0, or -1 and sets e. */
-static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)
+static int capacity(struct md_job *j, size_t parts, size_t systems, struct err *e)
 {
     j->part = calloc(parts, sizeof *j->part);
     j->out = calloc(systems, sizeof *j->out);
@@ -114,7 +114,7 @@ static int room(struct md_job *j, size_t parts, size_t systems, struct err *e)
 static size_t at_once(const struct md_job *j, size_t parts)
 {
     size_t threads = j->params.threads > 1 ? (size_t)j->params.threads : 1;
-    return md_replicas_most() > 1 || parts < threads ? parts : threads;
+    return md_replicas_max() > 1 || parts < threads ? parts : threads;
 }
 
 /* Adds the next of `parts` parts: n systems like s and p with the state in b from system `from` on.
@@ -148,7 +148,7 @@ static int add(struct md_job *j, size_t parts, const struct md_setup *s, const s
 
 static int start_sizes(struct md_job *j, struct err *e)
 {
-    int bad = room(j, j->nsizes, j->nsizes, e);
+    int bad = capacity(j, j->nsizes, j->nsizes, e);
     for (size_t k = 0; k < j->nsizes && !bad; k++) {
         struct md_start_state b = {0};
         struct md_setup s = *j->setup;
@@ -166,9 +166,9 @@ static int start_sizes(struct md_job *j, struct err *e)
 static int start_parts(struct md_job *j, const struct md_start_state *b, struct err *e)
 {
     size_t n = j->params.replicas, parts = n < j->ndevices ? n : j->ndevices, done = 0;
-    if (parts < (n - 1) / md_replicas_most() + 1)
-        parts = (n - 1) / md_replicas_most() + 1;
-    int bad = room(j, parts, n, e);
+    if (parts < (n - 1) / md_replicas_max() + 1)
+        parts = (n - 1) / md_replicas_max() + 1;
+    int bad = capacity(j, parts, n, e);
     for (size_t k = 0; k < parts && !bad; k++) {
         size_t share = n / parts + (k < n % parts);
         bad = add(j, parts, j->setup, &j->params, b, done, share, e);
@@ -266,10 +266,10 @@ size_t md_job_notes(const struct md_job *j)
 /* Writes a note to text if U changed in a size or in any replica. Returns false if it did not. */
 static bool drift_note(const struct md_job *j, const struct md_part *a, char *text, size_t size)
 {
-    size_t first = j->nsizes ? a->first : 0, n = j->nsizes ? 1 : j->systems, told = 0;
+    size_t first = j->nsizes ? a->first : 0, n = j->nsizes ? 1 : j->systems, warned = 0;
     for (size_t k = first; k < first + n; k++) {
         const struct stats_blocks *b = &j->out[k].energy;
-        double y[STATS_BLOCKS_MOST], looks[STATS_BLOCKS_MOST];
+        double y[STATS_BLOCKS_MAX], looks[STATS_BLOCKS_MAX];
         char what[80], one[512];
         struct drift d;
         for (size_t i = 0; i < b->n; i++) {
@@ -280,13 +280,13 @@ static bool drift_note(const struct md_job *j, const struct md_part *a, char *te
         snprintf(what + at, sizeof what - (size_t)at, "U per atom%s",
                  a->params.kb == 1.0 ? "" : ", meV,");
         drift_find(&d, b->n, y, looks);
-        if (drift_say(&d, what, one, sizeof one) && told++ == 0)
+        if (drift_print(&d, what, one, sizeof one) && warned++ == 0)
             snprintf(text, size, "%s", one);
     }
-    size_t at = told > 1 ? strlen(text) : size;
+    size_t at = warned > 1 ? strlen(text) : size;
     if (at < size)
-        snprintf(text + at, size - at, " (%zu of %zu replicas changed)", told, n);
-    return told > 0;
+        snprintf(text + at, size - at, " (%zu of %zu replicas changed)", warned, n);
+    return warned > 0;
 }
 
 const char *md_job_note(const struct md_job *j, size_t which)
@@ -444,8 +444,8 @@ static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_p
             j->left.done += j->piece;
         else
             j->progress(total - *left, total, "equilibration steps");
-        double most = 2.0 * (double)j->piece, seconds = md_job_clock() - start;
-        next = (uint64_t)fmax(1.0, fmin(most, (double)j->piece / fmax(seconds, 1e-9)));
+        double max = 2.0 * (double)j->piece, seconds = md_job_clock() - start;
+        next = (uint64_t)fmax(1.0, fmin(max, (double)j->piece / fmax(seconds, 1e-9)));
         if (*left > 0 && !stopped(j) && j->pause && j->pause(j))
             return MD_STOPPED;
     }

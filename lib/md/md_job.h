@@ -51,15 +51,15 @@ struct md_out {
 
 #define MD_STOPPED 1 /* returned by md_job_run */
 #define MD_UNSET UINT64_MAX
-#define MD_SIZES_MOST 1000
+#define MD_SIZES_MAX 1000
 
 struct md_job {
     /* set by the caller */
     struct md_setup *setup;
-    uint64_t sizes[MD_SIZES_MOST]; /* [nsizes] atoms */
-    size_t nsizes;                 /* 0: use setup */
-    size_t ndevices;               /* from md_probe */
-    const char *data;              /* LAMMPS file, or NULL */
+    uint64_t sizes[MD_SIZES_MAX]; /* [nsizes] atoms */
+    size_t nsizes;                /* 0: use setup */
+    size_t ndevices;              /* from md_probe */
+    const char *data;             /* LAMMPS file, or NULL */
     /* Numbers of steps. MD_UNSET stands for the default or for the remaining steps. */
     uint64_t equilibrate, steps, every, thermo_every;
     /* Lines of totals contain the mean of the pressure tensor over every stress_every-th step. With

@@ -8,11 +8,11 @@
 
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept)
 {
-    size_t room = name ? strlen(name) * 24 + 1 : 0, at = 0;
-    char *s = *kept = name ? calloc(room, 1) : NULL;
+    size_t capacity = name ? strlen(name) * 24 + 1 : 0, at = 0;
+    char *s = *kept = name ? calloc(capacity, 1) : NULL;
     for (; s && *name; name++)
         if (*name == '%')
-            at += (size_t)snprintf(s + at, room - at, "%zu",
+            at += (size_t)snprintf(s + at, capacity - at, "%zu",
                                    j->params.replicas > 1 ? k : j->out[k].part->params.natoms);
         else
             s[at++] = *name;

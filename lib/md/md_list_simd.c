@@ -203,13 +203,13 @@ struct md_coarse_rows {
 MD_INLINE bool md_tile_near(const struct md_coarse_rows *r, const int16_t *coarse, size_t j)
 {
     const int32_t *h = (const int32_t *)(coarse + j * MD_LINE);
-    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), least = xy;
+    vi xy = vi_columns(h), z = vi_columns(h + MD_CLUSTER), min = xy;
     for (int q = 0; q < MD_PARTS; q++) {
         vi d = vi_add(vi_squares16(vi_times16(vi_sub16(r->xy[q], xy), r->weight_xy)),
                       vi_squares16(vi_times16(vi_sub16(r->z[q], z), r->weight_z)));
-        least = q == 0 ? d : vi_min(least, d);
+        min = q == 0 ? d : vi_min(min, d);
     }
-    return vi_any_less(least, r->limit);
+    return vi_any_less(min, r->limit);
 }
 
 size_t SIMD_NAME(md_near)(const struct md_space *s, size_t c, int32_t limit, const uint32_t *list,

@@ -22,15 +22,15 @@ struct md_chunk {
  * once, because compilers take a maximum of doubles one by one. */
 MD_INLINE double md_largest(double *a, size_t n)
 {
-    double most[MD_AT_ONCE] = {0};
+    double max[MD_AT_ONCE] = {0};
     for (; n % MD_AT_ONCE; n++)
         a[n] = 0.0;
     for (size_t i = 0; i < n; i += MD_AT_ONCE)
         for (size_t l = 0; l < MD_AT_ONCE; l++)
-            most[l] = md_greater(a[i + l], most[l]);
+            max[l] = md_greater(a[i + l], max[l]);
     for (size_t l = 1; l < MD_AT_ONCE; l++)
-        most[0] = md_greater(most[l], most[0]);
-    return most[0];
+        max[0] = md_greater(max[l], max[0]);
+    return max[0];
 }
 
 /* One axis of at most MD_CHUNK atoms; the flags are constants after inlining. */
@@ -133,7 +133,7 @@ void SIMD_NAME(md_move_atoms)(const struct md_move *a, size_t i0, size_t i1, int
 
 double SIMD_NAME(md_away2)(double *const r[3], double *const ref[3], size_t i0, size_t i1)
 {
-    double most = 0.0, away2[MD_CHUNK];
+    double max = 0.0, away2[MD_CHUNK];
     for (size_t i = i0; i < i1; i += MD_CHUNK) {
         size_t n = i1 - i < MD_CHUNK ? i1 - i : MD_CHUNK;
         for (size_t l = 0; l < n; l++) {
@@ -141,7 +141,7 @@ double SIMD_NAME(md_away2)(double *const r[3], double *const ref[3], size_t i0, 
                    z = r[2][i + l] - ref[2][i + l];
             away2[l] = (x * x + y * y) + z * z;
         }
-        most = md_greater(md_largest(away2, n), most);
+        max = md_greater(md_largest(away2, n), max);
     }
-    return most;
+    return max;
 }

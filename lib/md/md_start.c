@@ -48,7 +48,7 @@ int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state 
         if (md_init(p, (enum md_start)s->start, s->seed + k, b->r + 3 * p->natoms * k,
                     b->v + 3 * p->natoms * k, e) != 0)
             return -1;
-    p->apart = md_init_apart(p, (enum md_start)s->start);
+    p->separate = md_init_spacing(p, (enum md_start)s->start);
     return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "motion/lags_tile.h"
 
 #define BATCH_BYTES ((size_t)24 << 20) /* spectra kept before they are multiplied */
-#define BATCH_MOST 64                  /* series in a batch; more do not help */
+#define BATCH_MAX 64                   /* series in a batch; more do not help */
 
 struct lags {
     struct lags_setup s;
@@ -19,8 +19,8 @@ struct lags {
     size_t width;          /* capacity in pieces: odd, for the sets of a cache */
     size_t m, tiles;       /* length of a transform; tiles of frequencies */
     size_t batch;          /* series per batch */
-    size_t room;           /* complex numbers in the scratch of a thread */
-    fftw_complex *scratch; /* [threads][room] */
+    size_t capacity;       /* complex numbers in the scratch of a thread */
+    fftw_complex *scratch; /* [threads][capacity] */
     fftw_plan forth, back;
     lags_tile *z;     /* [tiles][batch][width] */
     lags_tile *sum;   /* [tiles][blocks][depth] */
@@ -44,7 +44,7 @@ void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row)
     if (__builtin_mul_overflow(lags, row, &doubles))
         doubles = SIZE_MAX / sizeof(double);
     if (want)
-        stats_blocks_init(b, stats_blocks_most(want), doubles, 0);
+        stats_blocks_init(b, stats_blocks_max(want), doubles, 0);
     else
         stats_blocks_init_levels(b, lags / 64 + 1, doubles, 0);
 }
@@ -101,16 +101,16 @@ static void measure(struct lags *l, const struct lags_setup *s)
         size_t n = piece_end(s->bound, all, s->bound[b + 1] + s->lags - 1) - b;
         l->depth = n > l->depth ? n : l->depth;
     }
-    l->m = smooth_length(2 * longest);
+    l->m = fft_size(2 * longest);
     l->tiles = (l->m + LAGS_TILE - 1) / LAGS_TILE;
-    l->room = l->tiles * LAGS_TILE;
+    l->capacity = l->tiles * LAGS_TILE;
     l->at = s->bound[s->from];
     l->end = s->bound[s->from + l->pieces];
     l->width = l->pieces | 1;
-    size_t one = l->tiles * l->width * sizeof *l->z, most = BATCH_BYTES;
-    most = s->max_mem && s->max_mem / 8 < most ? (size_t)(s->max_mem / 8) : most;
-    l->batch = one < most ? most / one : 1;
-    l->batch = l->batch < BATCH_MOST ? l->batch : BATCH_MOST;
+    size_t one = l->tiles * l->width * sizeof *l->z, max = BATCH_BYTES;
+    max = s->max_mem && s->max_mem / 8 < max ? (size_t)(s->max_mem / 8) : max;
+    l->batch = one < max ? max / one : 1;
+    l->batch = l->batch < BATCH_MAX ? l->batch : BATCH_MAX;
     l->batch = l->batch < s->pairs ? l->batch : s->pairs;
 }
 
@@ -121,7 +121,7 @@ static double bytes(const struct lags *l)
         l->s.kind == LAGS_SQUARE ? 8.0 * (double)(l->batch + 1) * (double)(l->end - l->at) : 0.0;
     return tile * tiles * (double)l->width * (double)l->batch +
            tile * tiles * (double)l->blocks * (double)l->depth + squares +
-           16.0 * (double)l->room * pool_threads(l->s.pool);
+           16.0 * (double)l->capacity * pool_threads(l->s.pool);
 }
 
 double lags_bytes(const struct lags_setup *s)
@@ -139,7 +139,7 @@ static int allocate(struct lags *l, struct err *e)
     if (err_over(e, bytes(l), l->s.max_mem, "fewer --lags, or --method window",
                  "transforms of %zu points, %zu blocks of %zu lags", l->m, l->blocks, l->s.lags))
         return -1;
-    l->scratch = fftw_malloc(threads * l->room * sizeof *l->scratch);
+    l->scratch = fftw_malloc(threads * l->capacity * sizeof *l->scratch);
     l->z = fftw_malloc(l->tiles * l->batch * l->width * sizeof *l->z);
     l->sum = fftw_malloc(l->tiles * l->blocks * l->depth * sizeof *l->sum);
     if (l->s.kind == LAGS_SQUARE) {
@@ -193,14 +193,14 @@ static void transform(void *ctx, size_t k, int thread)
     size_t a = k / l->pieces, b = k % l->pieces;
     uint64_t from = l->s.bound[l->s.from + b], to = l->s.bound[l->s.from + b + 1];
     size_t n = (size_t)(to - from);
-    fftw_complex *z = l->scratch + (size_t)thread * l->room;
+    fftw_complex *z = l->scratch + (size_t)thread * l->capacity;
     l->fill(l->ctx, l->first + a, from, to, z);
     if (l->s.kind == LAGS_SQUARE) {
         double *q = l->square + a * (size_t)(l->end - l->at) + (size_t)(from - l->at);
         for (size_t t = 0; t < n; t++)
             q[t] = z[t][0] * z[t][0] + z[t][1] * z[t][1];
     }
-    memset(z + n, 0, (l->room - n) * sizeof *z);
+    memset(z + n, 0, (l->capacity - n) * sizeof *z);
     fftw_execute_dft(l->forth, z, z);
     lags_tile *out = l->z + a * l->width + b;
     for (size_t t = 0; t < l->tiles; t++, out += l->batch * l->width, z += LAGS_TILE)
@@ -287,7 +287,7 @@ static void put_block(void *ctx, size_t b, int thread)
 {
     const struct lags *l = ctx;
     const uint64_t *bound = l->s.bound + l->s.from + b;
-    fftw_complex *z = l->scratch + (size_t)thread * l->room;
+    fftw_complex *z = l->scratch + (size_t)thread * l->capacity;
     double *to = l->to + b * l->s.lags * l->stride,
            by = l->scale * (l->s.kind == LAGS_SQUARE ? -2.0 : 1.0) / (double)l->m;
     for (size_t k = 0; k < l->s.lags; k++)

@@ -34,7 +34,7 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 static int choose_functions(struct motion *m, struct err *e)
 {
     m->sets = m->t.kinds > 1 ? m->t.kinds + 1 : 1;
-    m->each = 1 + (m->c.apart ? 3 : 0) + (m->c.fourth ? 1 : 0);
+    m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
         return err_set(e, ERR_BAD,
@@ -101,21 +101,21 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     }
     double steps = (double)((in->last < s.steps ? in->last : s.steps) - in->first),
            step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
-           rest = (m->c.apart ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m) +
+           rest = (m->c.separate ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m) +
                   tracks_spare_bytes(&m->t),
-           all = steps * step, room = m->max_mem ? (double)m->max_mem - rest : INFINITY;
+           all = steps * step, capacity = m->max_mem ? (double)m->max_mem - rest : INFINITY;
     char a[32], b[32];
     m->fit = m->t.points;
     m->passes = 1;
     notes_add(&m->notes, NOTE_TELL,
               "memory: %s for %zu series of %.0f steps and %s for transforms and sums",
               err_size(all, a), 3 * m->t.points, steps, err_size(rest, b));
-    if (all <= room)
+    if (all <= capacity)
         return 0;
-    if (room < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)
+    if (capacity < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)
         return err_over(e, all + rest, m->max_mem, frame_is_named(in->reader) ? HELP : HELP_PIPE,
                         "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.points);
-    m->fit = (size_t)(room / (one * steps)) / 2 * 2;
+    m->fit = (size_t)(capacity / (one * steps)) / 2 * 2;
     m->passes = (m->t.points + m->fit - 1) / m->fit;
     notes_add(&m->notes, NOTE_OPTION,
               "--max-mem: all series together need %s, so the file is read %zu times, for %zu of "
@@ -258,14 +258,14 @@ static void fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)
 static void add_points(struct motion *m, const struct tracks *t, struct lags **l, size_t lo,
                        size_t hi)
 {
-    int axes = m->c.apart ? 3 : 1;
+    int axes = m->c.separate ? 3 : 1;
     for (size_t k = 0; k < t->kinds; k++) {
         size_t first = t->first[k] > lo ? t->first[k] : lo,
                last = t->first[k + 1] < hi ? t->first[k + 1] : hi;
         for (int a = 0; a < axes && first < last; a++) {
-            struct group g = {.t = t, .first = first, .last = last, .axis = m->c.apart ? a : -1};
-            size_t pairs = ((last - first) * (m->c.apart ? 1 : 3) + 1) / 2,
-                   col = motion_column(m, motion_set(m, k), m->c.apart ? 1 + (size_t)a : 0);
+            struct group g = {.t = t, .first = first, .last = last, .axis = m->c.separate ? a : -1};
+            size_t pairs = ((last - first) * (m->c.separate ? 1 : 3) + 1) / 2,
+                   col = motion_column(m, motion_set(m, k), m->c.separate ? 1 + (size_t)a : 0);
             if (first == t->first[k])
                 lags_begin(l[a]);
             lags_add(l[a], pairs, fill, &g);
@@ -326,7 +326,7 @@ static int transform(struct motion *m, struct err *e)
 {
     struct lags_setup s;
     struct lags *l[3] = {NULL, NULL, NULL};
-    int axes = m->c.apart ? 3 : 1, bad = choose_transforms(m, &s, e);
+    int axes = m->c.separate ? 3 : 1, bad = choose_transforms(m, &s, e);
     m->nblocks = s.to - s.from;
     double all = (double)m->t.steps * (double)tracks_step_bytes(&m->t) + result_bytes(m);
     if (!bad && !m->passes && /* pipe: the length was unknown before */
@@ -365,7 +365,7 @@ static void add_up(struct motion *m)
         double *row = m->sums + i * m->nf;
         for (size_t k = 0; k < m->t.kinds; k++) {
             double *of = row + motion_column(m, motion_set(m, k), 0);
-            if (m->c.apart)
+            if (m->c.separate)
                 of[0] = (of[1] + of[2]) + of[3];
             for (size_t p = 0; m->sets > 1 && p < m->each; p++)
                 row[p] += m->part[k] * of[p];

@@ -29,11 +29,12 @@ struct motion_choice {
     uint64_t lags; /* 0: by tmax */
     double tmax;   /* ps; NaN: all lags */
     int method;    /* enum motion_method */
-    bool apart;    /* add x, y and z */
+    bool separate; /* add x, y and z */
     bool fourth;   /* add alpha2 */
 };
 
-/* Each set of points has these functions in order: the sum over axes; x, y and z, with `apart`; 3/5
+/* Each set of points has these functions in order: the sum over axes; x, y and z, with `separate`;
+ * 3/5
  * of the fourth power of the differences, with `fourth`. The first set is all points. If there are
  * several kinds of points, each kind is a further set. */
 struct motion {

@@ -37,7 +37,7 @@ double motion_window_bytes(const struct motion *m)
 {
     double steps = (double)m->lags - 1 + MOTION_CHUNK;
     return 24.0 * steps * (double)padded(m, NULL) +
-           8.0 * (double)m->blocks.most * (double)m->lags * (double)m->nf;
+           8.0 * (double)m->blocks.max * (double)m->lags * (double)m->nf;
 }
 
 struct motion_window *motion_window_open(const struct motion *m, struct err *e)
@@ -102,7 +102,7 @@ static void add_kind(const struct motion *m, size_t kind, const double *now, con
         SIMD_PICK(motion_squares)(n, w->stride, now + at, then + at, m->c.fourth, sum);
     else
         SIMD_PICK(motion_products)(n, w->stride, now + at, then + at, sum);
-    if (m->c.apart)
+    if (m->c.separate)
         for (size_t a = 0; a < 3; a++)
             row[col + 1 + a] += m->scale[kind] * sum[a];
     else

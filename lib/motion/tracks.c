@@ -11,7 +11,7 @@
 
 #define SPAN_BYTES ((size_t)32 << 20)   /* approximate size of the steps transposed at a time */
 #define CHUNKS_BYTES ((size_t)16 << 20) /* chunks allocated together */
-enum { SPAN_LEAST = 16, SPAN_MOST = 64, KINDS = 64, STEPS_A_TASK = 8, SERIES_A_TASK = 192 };
+enum { SPAN_MIN = 16, SPAN_MAX = 64, KINDS = 64, STEPS_A_TASK = 8, SERIES_A_TASK = 192 };
 
 struct tracks_own {
     struct tracks_choice c;
@@ -29,8 +29,8 @@ struct tracks_own {
     const struct traj_block *b;
     const char *data;   /* positions or velocities, [nsteps][natoms][3] */
     const void *points; /* [nsteps][points][3], data or room */
-    void *room;
-    size_t rooms;       /* capacity of room in steps */
+    void *capacity;
+    size_t rooms;       /* capacity of data in steps */
     double (*drift)[3]; /* [steps so far]; NULL: not subtracted */
     size_t drifts;      /* capacity of drift */
     uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
@@ -255,7 +255,7 @@ void tracks_close(struct tracks *t)
         molecules_close(&o->molecules);
         free(o->row);
         free(o->atom);
-        free(o->room);
+        free(o->capacity);
         free(o->drift);
         free(o->jumped);
         free(o->before);
@@ -305,9 +305,7 @@ void tracks_keep(struct tracks *t, size_t first, size_t last)
     if (o->c.max_mem && o->c.max_mem / 16 < span)
         span = (size_t)(o->c.max_mem / 16);
     span /= step + 1;
-    o->span = span < SPAN_LEAST  ? SPAN_LEAST
-              : span > SPAN_MOST ? SPAN_MOST
-                                 : span / SPAN_LEAST * SPAN_LEAST;
+    o->span = span < SPAN_MIN ? SPAN_MIN : span > SPAN_MAX ? SPAN_MAX : span / SPAN_MIN * SPAN_MIN;
 }
 
 /* ---- a block */
@@ -361,15 +359,15 @@ static inline __attribute__((always_inline)) double reach(const double inv[3][3]
 static inline __attribute__((always_inline)) uint64_t
 jump(const struct tracks_own *o, const struct box *box, const void *was, const void *is, bool f64)
 {
-    double inv[3][3], most = 0.0;
+    double inv[3][3], max = 0.0;
     for (int a = 0; a < 3; a++)
         for (int k = 0; k < 3; k++)
             inv[a][k] = box->pbc[k] ? box->inv[a][k] : 0.0;
     for (size_t i = 0; i < o->natoms; i++) {
         double s = reach(inv, was, is, f64, i);
-        most = s > most ? s : most;
+        max = s > max ? s : max;
     }
-    for (size_t i = 0; most > 0.5 && i < o->natoms; i++)
+    for (size_t i = 0; max > 0.5 && i < o->natoms; i++)
         if (reach(inv, was, is, f64, i) > 0.5)
             return i + 1;
     return 0;
@@ -417,9 +415,9 @@ static void take_steps(void *ctx, size_t from, size_t to, int thread)
             o->jumped[s] = !was     ? 0
                            : o->f64 ? jump(o, &o->b->box[s], was, step, true)
                                     : jump(o, &o->b->box[s], was, step, false);
-        if (o->points == o->room)
+        if (o->points == o->capacity)
             for (size_t p = 0; p < t->points; p++)
-                put_point(o, p, step, (char *)o->room + s * 3 * t->points * (o->wide ? 8 : 4));
+                put_point(o, p, step, (char *)o->capacity + s * 3 * t->points * (o->wide ? 8 : 4));
     }
 }
 
@@ -437,9 +435,9 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
     }
     if (nsteps <= o->rooms)
         return 0;
-    free(o->room);
+    free(o->capacity);
     free(o->jumped);
-    o->room = o->row ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
+    o->capacity = o->row ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
     o->jumped = malloc(nsteps * sizeof *o->jumped);
     o->rooms = nsteps;
     if (o->look && !o->before) {
@@ -447,7 +445,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
         if (!o->before)
             return err_memory(e, "a step");
     }
-    return (o->row && !o->room) || !o->jumped ? err_memory(e, "a block of points") : 0;
+    return (o->row && !o->capacity) || !o->jumped ? err_memory(e, "a block of points") : 0;
 }
 
 /* Refuses a block that looks wrapped. Returns 0, or -1 and sets e. */
@@ -485,7 +483,7 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
         t->breathes = memcmp(b->box[s].h, o->cell.h, sizeof o->cell.h) != 0;
     o->b = b;
     o->data = o->c.velocities ? b->velocities : b->data;
-    o->points = o->row ? o->room : o->data;
+    o->points = o->row ? o->capacity : o->data;
     bool first = t->steps == 0;
     if (first && o->look) /* no earlier step */
         memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));

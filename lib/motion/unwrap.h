@@ -10,7 +10,8 @@
  * diffuse with the motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020)
  * 021101).
  *
- * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves less than
+ * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves
+ * less than
  * half the smallest cell width per step. In an orthorhombic cell, each component is compared with
  * the width along its own axis. An atom that seems to move farther has an ambiguous image and is
  * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other
@@ -58,7 +59,7 @@ int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct 
 /* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;
 /* Returns the next warning, which is valid until the next call, or NULL if no warning is left. */
-const char *unwrap_says(struct unwrap *u);
+const char *unwrap_warning(struct unwrap *u);
 void unwrap_close(struct unwrap *u);
 
 #ifdef __cplusplus

@@ -45,7 +45,7 @@ struct unwrap {
     size_t tasks;
     struct box first; /* cell of the first step */
     bool changes;     /* the cell changed */
-    int said;
+    int given;
     char drift[TRACKS_NOTE];
     char text[512];
     /* the present block */
@@ -262,7 +262,7 @@ static int take_cells(struct unwrap *u, size_t nunits, struct err *e)
         if (s && memcmp(&b->box[s], &b->box[s - 1], sizeof *b->box) == 0)
             u->cell[s] = u->cell[s - 1];
         else
-            reduce_box(&b->box[s], &u->cell[s]);
+            lattice_reduce(&b->box[s], &u->cell[s]);
         u->half[s] = box_half_width(&u->cell[s]);
         u->changes |= memcmp(b->box[s].h, u->first.h, sizeof u->first.h) != 0;
     }
@@ -284,37 +284,37 @@ static void advise(const struct unwrap *u, double part, char *text, size_t size)
 /* Returns the first move that is too far, or else the largest move. */
 static struct far worst(const struct unwrap *u, size_t tasks)
 {
-    struct far most = {0};
+    struct far max = {0};
     for (size_t k = 0; k < tasks; k++) {
         const struct far *f = &u->task[k];
-        bool both = f->part > 1.0 && most.part > 1.0;
-        if (both ? f->step < most.step : f->part > most.part)
-            most = *f;
+        bool both = f->part > 1.0 && max.part > 1.0;
+        if (both ? f->step < max.step : f->part > max.part)
+            max = *f;
     }
-    return most;
+    return max;
 }
 
 static int look(struct unwrap *u, size_t tasks, struct err *e)
 {
-    struct far most = worst(u, tasks);
+    struct far max = worst(u, tasks);
     char text[128];
-    double half = u->half[most.step];
-    most.step += u->steps;
-    if (most.part > u->far.part)
-        u->far = most;
-    if (!(most.part > 1.0))
+    double half = u->half[max.step];
+    max.step += u->steps;
+    if (max.part > u->far.part)
+        u->far = max;
+    if (!(max.part > 1.0))
         return 0;
-    if (most.mate)
+    if (max.mate)
         return err_set(e, ERR_BAD,
                        "frame %llu: atom %zu: expected a distance below half the smallest cell "
                        "width, %.4g A, to the preceding atom of its molecule, found %.4g A (check "
                        "--molecules: each atom must be close to the preceding one)",
-                       (unsigned long long)most.step, most.atom, half, most.part * half);
-    advise(u, most.part, text, sizeof text);
+                       (unsigned long long)max.step, max.atom, half, max.part * half);
+    advise(u, max.part, text, sizeof text);
     return err_set(e, ERR_BAD,
                    "frame %llu: atom %zu: expected a move of less than half the smallest cell "
                    "width, %.4g A, in one step, found %.4g A, so its image is ambiguous (%s)",
-                   (unsigned long long)most.step, most.atom, half, most.part * half, text);
+                   (unsigned long long)max.step, max.atom, half, max.part * half, text);
 }
 
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e)
@@ -349,11 +349,11 @@ int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
                : 0;
 }
 
-const char *unwrap_says(struct unwrap *u)
+const char *unwrap_warning(struct unwrap *u)
 {
     char text[128];
     for (;;)
-        switch (u->said++) {
+        switch (u->given++) {
         case 0:
             if (u->far.part <= UNWRAP_FAR)
                 break;

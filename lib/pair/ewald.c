@@ -164,19 +164,20 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS])
 {
     struct ewald_lattice l;
     ewald_lattice(h, &l);
-    double most = 1.0 / l.volume;
+    double max = 1.0 / l.volume;
     ewald_sum(h, 0.0, (const double[3]){0, 0, 0}, q);
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        most = fmax(most, fabs(q[c]));
+        max = fmax(max, fabs(q[c]));
     for (int c = 0; c < BETA_NCOMPONENTS; c++)
-        q[c] = fabs(q[c]) < SELF_NONE * most ? 0.0 : q[c];
+        q[c] = fabs(q[c]) < SELF_NONE * max ? 0.0 : q[c];
 }
 
 /* ---- the images that are not summed explicitly, on a grid of points in the cell ---- */
 
-#define REST_ALPHA 5.0 /* for a cell of volume 1 */
+#define REMAINDER_ALPHA 5.0 /* for a cell of volume 1 */
 
-static void rest_real(const struct ewald_rest *t, const double f[3], double q[BETA_NCOMPONENTS])
+static void remainder_real(const struct ewald_remainder *t, const double f[3],
+                           double q[BETA_NCOMPONENTS])
 {
     double rmax = REAL_END / t->alpha, r[3];
     int from[3], to[3];
@@ -202,8 +203,8 @@ static void rest_real(const struct ewald_rest *t, const double f[3], double q[BE
 }
 
 /* Adds waves i, j, m for all m along the third axis to line. Returns whether there are any. */
-static int rest_line(const struct ewald_rest *t, const double complex *e, int i, int j, int top,
-                     double complex *line)
+static int remainder_line(const struct ewald_remainder *t, const double complex *e, int i, int j,
+                          int top, double complex *line)
 {
     double kmax = WAVE_END * t->alpha;
     int n = t->n, some = 0;
@@ -228,7 +229,7 @@ static int rest_line(const struct ewald_rest *t, const double complex *e, int i,
 }
 
 /* Sums the waves axis by axis, since exp(i k r) is a product. Returns 0, or -1 if out of memory. */
-static int rest_waves(struct ewald_rest *t)
+static int remainder_waves(struct ewald_remainder *t)
 {
     double kmax = WAVE_END * t->alpha;
     int top[3], n = t->n;
@@ -248,7 +249,7 @@ static int rest_waves(struct ewald_rest *t)
     for (int i = 0; !bad && i <= top[0]; i++) {
         memset(plane, 0, BETA_NCOMPONENTS * points * sizeof *plane);
         for (int j = -top[1]; j <= top[1]; j++) {
-            int some = rest_line(t, e[2], i, j, top[2], line);
+            int some = remainder_line(t, e[2], i, j, top[2], line);
             for (int p = 0; some && p < n; p++) {
                 double complex x = e[1][abs(j) * n + p];
                 x = j < 0 ? conj(x) : x;
@@ -274,16 +275,16 @@ static int rest_waves(struct ewald_rest *t)
     return bad ? -1 : 0;
 }
 
-int ewald_rest_fill(struct ewald_rest *t)
+int ewald_remainder_fill(struct ewald_remainder *t)
 {
     size_t n = (size_t)t->n, all = n * n * n;
-    t->alpha = REST_ALPHA;
+    t->alpha = REMAINDER_ALPHA;
     t->q = calloc(BETA_NCOMPONENTS * all, sizeof *t->q);
-    if (!t->q || rest_waves(t))
+    if (!t->q || remainder_waves(t))
         return -1;
     for (size_t p = 0; p < all; p++) {
         double f[3] = {t->f[p / n / n], t->f[p / n % n], t->f[p % n]}, q[BETA_NCOMPONENTS] = {0};
-        rest_real(t, f, q);
+        remainder_real(t, f, q);
         for (size_t c = 0; c < BETA_NCOMPONENTS; c++)
             t->q[c * all + p] += q[c];
     }

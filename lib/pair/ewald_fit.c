@@ -86,11 +86,11 @@ static double parity(int ortho, int c, const double s[3])
 /* One trial: nodes, points between the nodes, and the series. */
 struct trial {
     struct ewald_fit *fit;
-    struct ewald_rest node, check;
+    struct ewald_remainder node, check;
     double tolerance[BETA_NCOMPONENTS], unit; /* unit: rounding error of the type */
 };
 
-static void trial_points(struct ewald_rest *t, int ortho, int n, double shift)
+static void trial_points(struct ewald_remainder *t, int ortho, int n, double shift)
 {
     /* nodes of Chebyshev's T_n (shift 1/2) in s or 2 s² - 1, or points between 0 and pi */
     t->n = n;
@@ -108,7 +108,7 @@ static int trial_open(struct trial *t, const struct ewald_lattice *l, int degree
     memcpy(t->check.layers, f->layers, sizeof f->layers);
     trial_points(&t->node, f->ortho, degree + 1, 0.5);
     trial_points(&t->check, f->ortho, f->ortho ? 6 : 9, 0.0);
-    if (ewald_rest_fill(&t->node) || ewald_rest_fill(&t->check))
+    if (ewald_remainder_fill(&t->node) || ewald_remainder_fill(&t->check))
         return -1;
     size_t n = (size_t)t->node.n, all = n * n * n;
     for (int c = 0; c < BETA_NCOMPONENTS; c++) {
@@ -177,8 +177,8 @@ static int trial_layers(struct trial *t, const struct ewald_lattice *l)
 }
 
 #define IMAGE_COST 20 /* cost of an explicit image relative to a term of the polynomial */
-#define IMAGES_MOST 600
-#define ASPECT_MOST 64 /* longest vector over least width; beyond it, a search takes minutes */
+#define IMAGES_MAX 600
+#define ASPECT_MAX 64 /* longest vector over least width; beyond it, a search takes minutes */
 
 static int fit_cost(const struct ewald_fit *f)
 {
@@ -193,19 +193,19 @@ static int fit_cost(const struct ewald_fit *f)
 static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewald_fit *best)
 {
     struct ewald_fit *f = t->fit;
-    double width[3], least = HUGE_VAL, longest = 0.0;
-    int cost = IMAGES_MOST * IMAGE_COST, found = 0;
+    double width[3], min = HUGE_VAL, longest = 0.0;
+    int cost = IMAGES_MAX * IMAGE_COST, found = 0;
     for (int k = 0; k < 3; k++) {
         width[k] = 2.0 * UNITS_PI / sqrt(ewald_dot(l->g[k], l->g[k]));
-        least = width[k] < least ? width[k] : least;
+        min = width[k] < min ? width[k] : min;
         longest = fmax(longest, sqrt(ewald_dot(l->h[k], l->h[k])));
     }
-    if (!(longest < ASPECT_MOST * least))
+    if (!(longest < ASPECT_MAX * min))
         return 1;
     for (int step = 1; found >= 0; step++) {
         f->nterms = 0;
         for (int k = 0; k < 3; k++) /* all images closer than step times the least width */
-            f->layers[k] = (int)ceil(step * least / width[k] * (1 - 1e-6)) - 1;
+            f->layers[k] = (int)ceil(step * min / width[k] * (1 - 1e-6)) - 1;
         if (fit_cost(f) >= cost)
             break;
         int rc = trial_layers(t, l);
@@ -229,12 +229,11 @@ static int fit_search(struct trial *t, const struct ewald_lattice *l, struct ewa
 static void shape(const struct box *b, double tolerance, int f64, size_t natoms,
                   double key[EWALD_KEY])
 {
-    double unit = f64 ? 0x1p40 : 0x1p26, edge = cbrt(box_volume(b)),
-           least = f64 ? 0x1p-36 : 0x1p-19;
+    double unit = f64 ? 0x1p40 : 0x1p26, edge = cbrt(box_volume(b)), min = f64 ? 0x1p-36 : 0x1p-19;
     double t = exp2(0.25 * floor(4.0 * log2(tolerance * box_volume(b))));
     for (int k = 0; k < 9; k++)
         key[k] = rint(b->h[k / 3][k % 3] / edge * unit) / unit;
-    key[9] = t > least ? t : least;
+    key[9] = t > min ? t : min;
     key[10] = (double)natoms;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ewald_rest.h: computes the sum over the images that ewald.h does not add explicitly, on a grid of
+/* ewald_remainder.h: computes the sum over the images that ewald.h does not add explicitly, on a
+ * grid of
  * points in the cell. The file ewald_fit.c fits a polynomial to these values. */
-#ifndef MBF_EWALD_REST_H
-#define MBF_EWALD_REST_H
+#ifndef MBF_EWALD_REMAINDER_H
+#define MBF_EWALD_REMAINDER_H
 
 #include "pair/ewald.h"
 
@@ -18,7 +19,7 @@ static inline double ewald_dot(const double *a, const double *b)
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-struct ewald_rest {
+struct ewald_remainder {
     struct ewald_lattice l; /* of volume 1 */
     int layers[3];
     double alpha;
@@ -28,6 +29,6 @@ struct ewald_rest {
 };
 /* Computes the member q, which the caller frees, from the other members. Returns 0, or -1 if out of
  * memory. */
-int ewald_rest_fill(struct ewald_rest *t);
+int ewald_remainder_fill(struct ewald_remainder *t);
 
 #endif

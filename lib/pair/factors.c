@@ -48,7 +48,7 @@ static int share(struct factors *f, struct err *e)
 static int weigh(struct factors *f, const struct weights *t, const struct pair_names *s,
                  struct err *e)
 {
-    int column[WEIGHTS_MOST];
+    int column[WEIGHTS_MAX];
     for (size_t i = 0; i < f->natoms; i++)
         f->w[i] = 1.0;
     if (!t->n)
@@ -57,7 +57,7 @@ static int weigh(struct factors *f, const struct weights *t, const struct pair_n
         return -1;
     for (size_t i = 0; i < f->natoms; i++)
         f->w[i] = t->w[column[s->species[i]]];
-    return weights_meta(f->said, "data.weights", s->name, (size_t)s->nspecies, t->w, column)
+    return weights_meta(f->given, "data.weights", s->name, (size_t)s->nspecies, t->w, column)
                ? err_memory(e, "META")
                : share(f, e);
 }
@@ -70,7 +70,7 @@ static int select_species(struct factors *f, struct pair_names *s, struct err *e
     double pairs = 0.0;
     f->kinds = n;
     f->count = calloc(n, n);
-    if (!f->count || meta_set(f->said, "data.pairs", s->list))
+    if (!f->count || meta_set(f->given, "data.pairs", s->list))
         return err_memory(e, "pairs of species");
     for (size_t q = 0; q < s->npairs; q++) {
         size_t a = (size_t)s->pairs[q].a, b = (size_t)s->pairs[q].b;
@@ -116,7 +116,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
     int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);
     if (!bad && (c->within ? x.n == 0 : x.n == f->natoms * (f->natoms - 1) / 2))
         bad = err_set(e, ERR_BAD, "%s %s: no pair of atoms is left", option, text);
-    if (!bad && pair_list_meta(&x, f->said, c->within ? "data.within" : "data.excluded"))
+    if (!bad && pair_list_meta(&x, f->given, c->within ? "data.within" : "data.excluded"))
         bad = err_memory(e, "META");
     pair_list_close(&x);
     return bad;
@@ -194,7 +194,7 @@ static int make_field(struct factors *f, struct err *e)
     return 0;
 }
 
-double factors_crowd(const struct factors *f, size_t natoms)
+double factors_sum_of_squares(const struct factors *f, size_t natoms)
 {
     double sum = 0.0;
     if (!f || !f->groups)
@@ -204,16 +204,16 @@ double factors_crowd(const struct factors *f, size_t natoms)
     return sum / (double)natoms;
 }
 
-size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom)
+size_t factors_sample(const struct factors *f, size_t natoms, size_t max, size_t *atom)
 {
-    double all = factors_crowd(f, natoms) * (double)natoms, sum = 0.0;
+    double all = factors_sum_of_squares(f, natoms) * (double)natoms, sum = 0.0;
     size_t count = 0, taken = 0;
     for (size_t i = 0; i < natoms; i++)
         count += !f || f->square[i] > 0.0;
-    most = count < most ? count : most;
+    max = count < max ? count : max;
     for (size_t i = 0; i < natoms; i++)
         for (sum += f ? f->square[i] : (double)natoms;
-             taken < most && sum * (double)most > all * (double)taken; taken++)
+             taken < max && sum * (double)max > all * (double)taken; taken++)
             atom[taken] = i;
     return taken;
 }
@@ -225,7 +225,7 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
     struct factors *f = calloc(1, sizeof *f);
     struct pair_names names = {0};
     int bad = 0;
-    if (!f || !(f->said = meta_new()) || !(f->w = malloc((natoms + 1) * sizeof *f->w))) {
+    if (!f || !(f->given = meta_new()) || !(f->w = malloc((natoms + 1) * sizeof *f->w))) {
         factors_free(f);
         err_memory(e, "weights");
         return NULL;
@@ -248,7 +248,7 @@ void factors_free(struct factors *f)
 {
     if (!f)
         return;
-    meta_free(f->said);
+    meta_free(f->given);
     free(f->w);
     free(f->own);
     free(f->kind);

@@ -61,7 +61,7 @@ struct factors {
     size_t *begin;        /* [natoms + 1] */
     uint32_t *partner;    /* [begin[natoms]] */
     bool selects;         /* pairs are excluded */
-    struct meta *said;    /* data.weights and others */
+    struct meta *given;   /* data.weights and others */
 };
 
 /* Returns the M or FILE that defines the molecules, or NULL if it was not given. */
@@ -101,10 +101,10 @@ HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 
 /* Returns the mean of f->square over the atoms. If f is NULL, every factor is 1, and the mean is
  * natoms. */
-double factors_crowd(const struct factors *f, size_t natoms);
-/* Selects at most `most` atoms at equal intervals of the cumulative sum of f->square, from the
+double factors_sum_of_squares(const struct factors *f, size_t natoms);
+/* Selects at most `max` atoms at equal intervals of the cumulative sum of f->square, from the
  * first to the last atom. Returns the number of selected atoms. */
-size_t factors_sample(const struct factors *f, size_t natoms, size_t most, size_t *atom);
+size_t factors_sample(const struct factors *f, size_t natoms, size_t max, size_t *atom);
 
 /* Calls factors_at for the atoms j0 <= j < j0 + n that exist. The argument own may be NULL. */
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,

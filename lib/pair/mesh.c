@@ -39,16 +39,16 @@ static double bump_integral(double c, double to)
     return sum * h / 3.0;
 }
 
-static double near_at(double c, double norm, double x)
+static double short_range_at(double c, double norm, double x)
 {
     double slope, psi = bump(c, x, &slope);
     return 1.0 - (bump_integral(c, x) - x * psi + x * x * slope / 3.0) / norm;
 }
 
-double mesh_near(const struct mesh *m, double r)
+double mesh_short_range(const struct mesh *m, double r)
 {
     double x = r / m->reach;
-    return x < 1.0 ? near_at(m->shape, bump_integral(m->shape, 1.0), x) : 0.0;
+    return x < 1.0 ? short_range_at(m->shape, bump_integral(m->shape, 1.0), x) : 0.0;
 }
 
 /* g as a polynomial of n terms in v = 2 r/R - 1, by Chebyshev interpolation. */
@@ -57,7 +57,7 @@ static void near_fit(double c, int n, double *poly)
     double f[MESH_TERMS_F64], a[MESH_TERMS_F64 + 1] = {0}, b[MESH_TERMS_F64 + 1] = {0};
     double norm = bump_integral(c, 1.0);
     for (int j = 0; j < n; j++)
-        f[j] = near_at(c, norm, 0.5 * (1.0 + cos(UNITS_PI * (j + 0.5) / n)));
+        f[j] = short_range_at(c, norm, 0.5 * (1.0 + cos(UNITS_PI * (j + 0.5) / n)));
     memset(poly, 0, (size_t)n * sizeof *poly);
     a[0] = 1.0; /* powers of T_i */
     for (int i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ void mesh_points(const struct mesh *m, const struct box *b, int points[3])
         double n =
             ceil(sqrt(b->h[k][0] * b->h[k][0] + b->h[k][1] * b->h[k][1] + b->h[k][2] * b->h[k][2]) /
                  m->spacing);
-        points[k] = (int)smooth_length((size_t)fmin(fmax(n, 2.0 * m->order), MESH_POINTS));
+        points[k] = (int)fft_size((size_t)fmin(fmax(n, 2.0 * m->order), MESH_POINTS));
     }
 }
 
@@ -164,13 +164,13 @@ static double plan_error(double d, const double *across, const double *loss, dou
     return sqrt(size * size / 3.0 / pow(2.0 * UNITS_PI, 3.0) * 3.0 * sum);
 }
 
-/* Returns the largest spacing, in units of R, with an error of at most `most`; 0: none. */
-static double plan_spacing(double d, const double *across, const double *loss, double most)
+/* Returns the largest spacing, in units of R, with an error of at most `max`; 0: none. */
+static double plan_spacing(double d, const double *across, const double *loss, double max)
 {
     double low = 0.0, high = 2.0;
     for (int k = 0; k < 16; k++) {
         double mid = 0.5 * (low + high);
-        if (plan_error(d, across, loss, mid) > most)
+        if (plan_error(d, across, loss, mid) > max)
             high = mid;
         else
             low = mid;
@@ -181,9 +181,9 @@ static double plan_spacing(double d, const double *across, const double *loss, d
 #define POINT_COST 60.0 /* cost of a mesh point (two transforms) relative to a product of splines */
 #define DENSE 0.8       /* atoms per sigma³ of a liquid, for the cost */
 
-/* Chooses the cheapest mesh with error `most` at unit density, R = 1, for `sites` sites per unit
+/* Chooses the cheapest mesh with error `max` at unit density, R = 1, for `sites` sites per unit
  * volume. `less` is the reduction of the spline order by differentiation. */
-static void plan_cheapest(double most, double sites, int less, struct mesh *m)
+static void plan_cheapest(double max, double sites, int less, struct mesh *m)
 {
     double loss[3][STEPS + 1], across[STEPS + 1], cost = HUGE_VAL;
     for (int k = 0; k < 3; k++)
@@ -192,7 +192,7 @@ static void plan_cheapest(double most, double sites, int less, struct mesh *m)
         double d = plan_across(c, across);
         for (int k = 0; k < 3; k++) {
             int order = 6 + 2 * k;
-            double h = plan_spacing(d, across, loss[k], most);
+            double h = plan_spacing(d, across, loss[k], max);
             double all = order * order * order + POINT_COST / sites * pow(1.0 / h, 3.0);
             if (h > 0 && all < cost) {
                 cost = all;
@@ -209,11 +209,11 @@ static void plan_cheapest(double most, double sites, int less, struct mesh *m)
 void mesh_plan(double sigma, double reach, double error, struct mesh *m)
 {
     double poly[MESH_TERMS_F64];
-    double most = error * MESH_LIQUID * sqrt(4.0 * UNITS_PI / 45.0 * pow(reach / sigma, 3.0));
+    double max = error * MESH_LIQUID * sqrt(4.0 * UNITS_PI / 45.0 * pow(reach / sigma, 3.0));
     memset(m, 0, sizeof *m);
     m->reach = reach;
     m->error = error;
-    plan_cheapest(most, DENSE * pow(reach / sigma, 3.0), 0, m);
+    plan_cheapest(max, DENSE * pow(reach / sigma, 3.0), 0, m);
     m->spacing *= reach;
     m->rms /= pow(reach, 1.5);
     near_fit(m->shape, MESH_TERMS_F64, m->g_f64);
@@ -222,11 +222,11 @@ void mesh_plan(double sigma, double reach, double error, struct mesh *m)
         m->g_f32[k] = (float)poly[k];
 }
 
-void mesh_plan_slopes(double most, double sites, struct mesh *m)
+void mesh_plan_slopes(double max, double sites, struct mesh *m)
 {
     memset(m, 0, sizeof *m);
     m->reach = 1.0;
-    m->error = most;
-    plan_cheapest(most / 3.0, sites, 1, m);
+    m->error = max;
+    plan_cheapest(max / 3.0, sites, 1, m);
     m->rms *= 3.0;
 }

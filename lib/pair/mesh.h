@@ -50,8 +50,8 @@ extern "C" {
 #define MESH_TERMS_F64 26 /* and in double */
 #define MESH_LIQUID 0.25  /* assumed relative A */
 #define MESH_ERROR 1e-6   /* default */
-#define MESH_ERROR_LEAST 1e-8
-#define MESH_ERROR_MOST 1e-3
+#define MESH_ERROR_MIN 1e-8
+#define MESH_ERROR_MAX 1e-3
 
 /* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 hold polynomials in 2
  * r/reach - 1, with the lowest power first. */
@@ -72,10 +72,10 @@ struct mesh {
 void mesh_plan(double sigma, double reach, double error, struct mesh *m);
 
 /* Plans the cheapest mesh for a field of dipoles, which needs derivatives of the splines
- * (lib/alpha), in units of R. The argument `most` is the largest rms error at a site if there is
+ * (lib/alpha), in units of R. The argument `max` is the largest rms error at a site if there is
  * one unit dipole per unit volume. The cost is computed for `sites` dipoles per unit volume. Does
  * not set g_f64 and g_f32. */
-void mesh_plan_slopes(double most, double sites, struct mesh *m);
+void mesh_plan_slopes(double max, double sites, struct mesh *m);
 
 /* Returns the part of the sum of beta² over pairs that a taper from r1 to r2 (Å) omits, per atom
  * and per unit density (1/Å³) of uniformly distributed atoms. The result is 2 pi coef²/15 times the
@@ -84,7 +84,7 @@ void mesh_plan_slopes(double most, double sites, struct mesh *m);
 double mesh_tail(double coef, double r1, double r2);
 
 /* Returns g at r without the approximation of the fit. This function is slow. */
-double mesh_near(const struct mesh *m, double r);
+double mesh_short_range(const struct mesh *m, double r);
 
 /* Sets the number of points along each cell vector to a number without prime factors above 7. The
  * number is limited to slightly more than MESH_POINTS, which would exceed any memory. */
@@ -183,7 +183,7 @@ HD int mesh_place(double s, int points, double *w)
     odd = MADD(odd, w, g[(k) + 1]);
 #define MESH_MADD(a, b, c) ((a) * (b) + (c))
 
-HD float mesh_near_f32(const struct mesh *m, float r2, float slope, float *rm5)
+HD float mesh_short_range_f32(const struct mesh *m, float r2, float slope, float *rm5)
 {
     float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;
     *rm5 = (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, t, 3.5f);
@@ -201,7 +201,7 @@ HD float mesh_near_f32(const struct mesh *m, float r2, float slope, float *rm5)
     return BETA_FMA(odd, v, even);
 }
 
-HD double mesh_near_f64(const struct mesh *m, double r2, double slope)
+HD double mesh_short_range_f64(const struct mesh *m, double r2, double slope)
 {
     double v = sqrt(r2) * slope - 1.0, w = v * v;
     const double *g = m->g_f64;
@@ -236,7 +236,7 @@ HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const st
     for (int k = 0; k < 3; k++)
         c[k] = r > 0.0 ? s * n[k] : k ? 0.0 : MESH_CLOSE;
     double r2 = beta_r2_f64(c[0], c[1], c[2]), rm5 = beta_rm5_f64(r2);
-    double g = r2 <= m->reach * m->reach ? mesh_near_f64(m, r2, 2.0 / m->reach) : 0.0;
+    double g = r2 <= m->reach * m->reach ? mesh_short_range_f64(m, r2, 2.0 / m->reach) : 0.0;
     return (ewald_one_f64(e, component, c[0], c[1], c[2]) -
             rm5 * beta_form_f64(component, c[0], c[1], c[2])) +
            (1.0 - g) * rm5 * beta_form_f64(component, n[0], n[1], n[2]);

@@ -31,7 +31,7 @@ HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, cons
     if (form == SUM_TAPERED) {
         *f = beta_switch_f32(r2, t->slope, t->shift, rm5);
     } else if (form == SUM_NEAR) {
-        *f = mesh_near_f32(m, r2, t->slope, rm5);
+        *f = mesh_short_range_f32(m, r2, t->slope, rm5);
     } else {
         *rm5 = beta_rm5_f32(r2);
         *f = 1.0f;
@@ -43,7 +43,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
 {
     *rm5 = beta_rm5_f64(r2);
     *f = form == SUM_TAPERED ? beta_switch_f64(r2, t->slope, t->shift)
-         : form == SUM_NEAR  ? mesh_near_f64(m, r2, t->slope)
+         : form == SUM_NEAR  ? mesh_short_range_f64(m, r2, t->slope)
                              : 1.0;
 }
 

@@ -75,7 +75,7 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
         strcat(list, pairs_component_names[p->component[k]]);
     }
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
-    if (p->factors && meta_copy_keys(m, p->factors->said, "data."))
+    if (p->factors && meta_copy_keys(m, p->factors->given, "data."))
         return -1;
     if (meta_set(m, "data.component", list) || meta_set_f64(m, "data.sigma", &sigma, 1) ||
         meta_set_f64(m, "data.prefactor", &prefactor, 1))
@@ -101,20 +101,20 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
                       size_t n)
 {
     double r2 = p->sum.r2 > 0 ? p->sum.r2 : SUM_TAPER_TO * box_half_width(b);
-    if (sum_row(&p->sum)->form != SUM_TAPERED || !(r2 < PAIRS_TAPER_LEAST * sigma))
+    if (sum_row(&p->sum)->form != SUM_TAPERED || !(r2 < PAIRS_TAPER_MIN * sigma))
         return 0;
     snprintf(text, n,
              "the taper ends at %.4g Å (%.2f sigma), but a taper that ends below %.2g sigma makes "
              "G of a "
              "dense liquid too large or too small (G(0) of argon by +34 %% at 2.5 sigma, -12 %% at "
              "3.1 and +6 %% at 3.6): %s",
-             r2, r2 / sigma, PAIRS_TAPER_LEAST,
+             r2, r2 / sigma, PAIRS_TAPER_MIN,
              b->pbc[0] && b->pbc[1] && b->pbc[2] ? "use --sum ewald, which includes all images"
                                                  : "use a larger radius in a wider cell");
     return 1;
 }
 
-#define WAY_OUT                                                                                    \
+#define REMEDY                                                                                     \
     ": are these bonded atoms, or is sigma in another unit? Pairs within molecules dominate all "  \
     "other pairs (--exclude M excludes them; frame-cut --species NAME or --atoms ::M keeps one "   \
     "atom per molecule; alpha-cpu --model treats whole molecules)"
@@ -122,7 +122,7 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
 int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, const struct box *b,
                       uint64_t frame, char *text, size_t n)
 {
-    double least = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
+    double min = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
     size_t i = 0, j = 0;
     if (p->factors && p->factors->listed == FACTORS_ONLY) /* bonded pairs were requested */
         return 0;
@@ -138,8 +138,8 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
                                  (double)((const float *)pos)[3 * l + a];
             box_image(b, d);
             double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if (r2 < least) {
-                least = r2;
+            if (r2 < min) {
+                min = r2;
                 i = k;
                 j = l;
             }
@@ -147,8 +147,8 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
     if (i == j)
         return 0;
     snprintf(text, n,
-             "frame %llu: atoms %zu and %zu (counted from 0) are %.3g Å (%.2g sigma) apart" WAY_OUT,
-             (unsigned long long)frame, i, j, sqrt(least), sqrt(least) / sigma);
+             "frame %llu: atoms %zu and %zu (counted from 0) are %.3g Å (%.2g sigma) apart" REMEDY,
+             (unsigned long long)frame, i, j, sqrt(min), sqrt(min) / sigma);
     return 1;
 }
 
@@ -156,7 +156,7 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 {
     if (!(g2 > PAIRS_BOND_G2))
         return 0;
-    snprintf(text, n, "G2(0) is %.3g per atom, compared with 2 for dense argon" WAY_OUT, g2);
+    snprintf(text, n, "G2(0) is %.3g per atom, compared with 2 for dense argon" REMEDY, g2);
     return 1;
 }
 

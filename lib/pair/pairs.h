@@ -77,10 +77,10 @@ int pairs_describe_like(const struct meta *from, struct meta *m);
 const char *pairs_images(const struct meta *m);
 
 /* Returns 1 and writes a warning to text if a taper ends so early in this cell that the total G of
- * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_LEAST sigma
+ * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_MIN sigma
  * or more, G(0) of liquid argon is accurate to 1 %. With shorter tapers the error changes sign
  * three times (see the table in g4-cpu(1)). */
-#define PAIRS_TAPER_LEAST 4.5
+#define PAIRS_TAPER_MIN 4.5
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 

@@ -52,13 +52,13 @@ static int parse_ewald(const char *more, double sigma, struct sum *s, struct err
     s->r1 = SUM_MESH_FROM * sigma;
     s->r2 = SUM_MESH_TO * sigma;
     if (more && (!parse_radii(more, s, &error) || !(s->r1 >= 0) || !(s->r1 < s->r2) ||
-                 !(s->r2 < 1e9) || !(error >= MESH_ERROR_LEAST) || !(error <= MESH_ERROR_MOST)))
+                 !(s->r2 < 1e9) || !(error >= MESH_ERROR_MIN) || !(error <= MESH_ERROR_MAX)))
         return err_set(
             e, ERR_BAD,
             "--sum ewald:%s: expected the word pairs, to sum over all pairs, or R1,R2[,ERROR], to "
             "use a mesh (radii in Å with 0 <= R1 < R2: beta of the pairs in G2 is unchanged up to "
             "R1 and 0 from R2 on; ERROR of A_i from %g to %g, default %g)",
-            more, MESH_ERROR_LEAST, MESH_ERROR_MOST, MESH_ERROR);
+            more, MESH_ERROR_MIN, MESH_ERROR_MAX, MESH_ERROR);
     mesh_plan(sigma, s->r2, error, &s->plan);
     return 0;
 }

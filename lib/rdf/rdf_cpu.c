@@ -22,7 +22,7 @@
 /* Coordinates by axis, float or double. */
 struct axes {
     void *xyz[3];
-    size_t room;
+    size_t capacity;
 };
 
 /* One frame with placed positions, in the order of rdf_sets. */
@@ -85,13 +85,13 @@ static void axes_free(struct axes *c)
 /* Makes room for n atoms without keeping the old values. Returns 0 or -1. */
 static int axes_reserve(const struct rdf *r, struct axes *c, size_t n)
 {
-    if (n <= c->room && c->xyz[0])
+    if (n <= c->capacity && c->xyz[0])
         return 0;
     axes_free(c);
     for (int a = 0; a < 3; a++)
         if (!(c->xyz[a] = malloc(n * r->real + 64)))
             return -1;
-    c->room = n;
+    c->capacity = n;
     return 0;
 }
 
@@ -292,7 +292,7 @@ static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
     int rows = rdf_grid_rows(&j->g, &j->f->geo, sb->start, c, like, range);
     for (int k = 0; k < rows; k++)
         n += range[2 * k + 1] - range[2 * k];
-    if (n > w->near.room && axes_reserve(r, &w->near, 2 * n) != 0)
+    if (n > w->near.capacity && axes_reserve(r, &w->near, 2 * n) != 0)
         return -1;
     for (int a = 0; a < 3; a++) {
         char *to = w->near.xyz[a];

@@ -48,12 +48,12 @@ static bool known(const struct rdf_run *r, const struct box *b)
 /* Half the smallest width, reduced if a triclinic cell changes within the first block. */
 static double safe_half(const struct traj_block *first, double half)
 {
-    double least = half;
+    double min = half;
     for (size_t s = 0; s < first->nsteps; s++)
-        least = fmin(least, hist_half(&first->box[s]));
+        min = fmin(min, hist_half(&first->box[s]));
     for (size_t s = 1; s < first->nsteps; s++)
         if (memcmp(first->box[s].h, first->box[0].h, sizeof first->box[s].h) != 0)
-            return CHANGING * least;
+            return CHANGING * min;
     return half;
 }
 
@@ -111,7 +111,7 @@ static int rdf_begin(struct rdf_run *r, struct err *e)
     r->bins = r->p.bins;
     r->row = r->p.npairs * r->bins;
     stats_blocks_init_steps(&r->blocks, r->want, r->bins + 1, r->row);
-    r->p.slots = r->blocks.most;
+    r->p.slots = r->blocks.max;
     double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
     if (err_over(e, need, r->p.max_mem, "fewer --bins or --blocks", "%zu blocks of %zu bins",
                  r->p.slots, r->row))
@@ -274,7 +274,7 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
     while (done < b->nsteps) {
         if (reach(r, r->steps + 1, e) != 0)
             return -1;
-        uint64_t left = r->blocks.s * r->blocks.most - r->steps;
+        uint64_t left = r->blocks.s * r->blocks.max - r->steps;
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
         if (reach(r, r->steps + n, e) != 0)
             return -1;

@@ -3,7 +3,7 @@
  * A,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i)).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
- * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
+ * (cis.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
  * |k| + |l|). Atoms of one species are summed in input order, in groups whose length depends only
  * on the number of atoms, and the groups are added in order. An engine therefore gives the same
  * bits for every number of threads and every SIMD level. The two engines agree to within the above

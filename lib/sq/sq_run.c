@@ -39,11 +39,11 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
 {
     static const char *const every[] = {"all"};
     const struct traj_info *info = traj_info(in->traj);
-    bool apart = o->npairs > 0;
+    bool separate = o->npairs > 0;
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "expected at least one atom, found none");
-    if (pair_names_open(&r->names, in->meta, info->natoms, apart ? o->pair : every,
-                        apart                ? o->npairs
+    if (pair_names_open(&r->names, in->meta, info->natoms, separate ? o->pair : every,
+                        separate             ? o->npairs
                         : r->c.waves.factors ? 1
                                              : 0,
                         e) != 0)
@@ -52,13 +52,13 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
         return err_memory(e, "species");
     if (r->c.waves.factors && waves_factors_match(r->c.waves.factors, &r->names, r->column, e) != 0)
         return -1;
-    r->nf = 2 + (apart ? r->names.npairs : 0);
+    r->nf = 2 + (separate ? r->names.npairs : 0);
     if (r->nf > SERIES_FUNCTIONS)
         return err_set(e, ERR_BAD, "expected at most %d pairs of species, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
     r->shells = waves_shells(&r->c.waves);
     stats_blocks_init_steps(&r->blocks, r->want, r->shells * r->nf, r->shells);
-    double need = 8.0 * (double)r->blocks.most * (double)r->shells * (double)(r->nf + 1);
+    double need = 8.0 * (double)r->blocks.max * (double)r->shells * (double)(r->nf + 1);
     if (err_over(e, need, o->max_mem, "larger --qstep", "%zu shells", r->shells))
         return -1;
     r->setup = (struct sq_setup){.dtype = info->dtype,
@@ -142,7 +142,7 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
     if (r->have_box && memcmp(b->h, r->box.h, sizeof b->h) == 0)
         return 0;
     r->have_box = false;
-    if (waves_choose(&r->waves, b, r->shells, r->c.waves.qstep, r->c.waves.most, r->setup.max_mem,
+    if (waves_choose(&r->waves, b, r->shells, r->c.waves.qstep, r->c.waves.max, r->setup.max_mem,
                      &why) != 0)
         return err_set(e, why.status, "frame %llu: %.900s", frame, why.text);
     if (r->waves.n == 0)
@@ -226,24 +226,24 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 
 static int set_meta(const struct sq_run *r, struct meta *m)
 {
-    bool apart = r->nf > 2, fz = r->c.faber_ziman;
-    size_t room = 8 + r->names.npairs * 40, n = 0;
-    char *list = calloc(1, room), word[SERIES_WORD];
+    bool separate = r->nf > 2, fz = r->c.faber_ziman;
+    size_t capacity = 8 + r->names.npairs * 40, n = 0;
+    char *list = calloc(1, capacity), word[SERIES_WORD];
     if (!list)
         return -1;
-    n = (size_t)snprintf(list, room, "q S");
+    n = (size_t)snprintf(list, capacity, "q S");
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
-        n += (size_t)snprintf(list + n, room - n, " S_%s", word);
+        n += (size_t)snprintf(list + n, capacity - n, " S_%s", word);
     int bad =
         shard_meta(&r->shard, &r->share, m) | meta_set(m, "data.quantity", "structure-factor") |
         meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
         meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
         meta_set_f64(m, "data.qstep", &r->c.waves.qstep, 1) |
         meta_setf(m, "data.shells", "%zu", r->shells) |
-        meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.waves.most) |
+        meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.waves.max) |
         meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
         meta_set(m, "data.errors", r->want ? NULL : "blocking") |
-        meta_set(m, "data.pairs", apart ? r->names.list : NULL) |
+        meta_set(m, "data.pairs", separate ? r->names.list : NULL) |
         (r->c.waves.factors ? waves_factors_describe(r->c.waves.factors, &r->names, r->column, m)
                             : 0);
     bad |= meta_setf(m, "data.convention", "%s; rho_A = sum exp(i q r), one of q and -q counted",

@@ -20,7 +20,7 @@ enum frame_type analysis_type(unsigned want)
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
 {
     va_list ap;
-    if (n->n == NOTES_MOST)
+    if (n->n == NOTES_MAX)
         return;
     struct note *to = &n->note[n->n++];
     to->kind = kind;
@@ -29,9 +29,9 @@ void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     va_end(ap);
 }
 
-void notes_nm(struct notes *n, const char *option, double value, double least)
+void notes_nm(struct notes *n, const char *option, double value, double min)
 {
-    if (value < least)
+    if (value < min)
         notes_add(n, NOTE_OPTION, UNITS_NM, option, value, 10.0 * value);
 }
 

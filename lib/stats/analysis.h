@@ -37,28 +37,28 @@ enum note_kind {
     NOTE_OPTION, /* warning about an option, not printed with -q */
     NOTE_ENGINE  /* remark about the program, printed only with -v */
 };
-#define NOTES_MOST 16
+#define NOTES_MAX 16
 struct notes {
     size_t n;
     struct note {
         enum note_kind kind;
         char text[512];
-    } note[NOTES_MOST];
+    } note[NOTES_MAX];
     const char *bound; /* what limited the speed; NULL: unknown */
 };
-/* Adds a note. Notes beyond NOTES_MOST are dropped. */
+/* Adds a note. Notes beyond NOTES_MAX are dropped. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a NOTE_OPTION if a length in Å is below `least`, the smallest sensible value, and is
+/* Adds a NOTE_OPTION if a length in Å is below `min`, the smallest sensible value, and is
  * therefore probably in nm. The value is NaN if the option was not given. */
-void notes_nm(struct notes *n, const char *option, double value, double least);
+void notes_nm(struct notes *n, const char *option, double value, double min);
 
 /* Options shared by all analyses. */
-#define ANALYSIS_PAIRS_MOST 256
+#define ANALYSIS_PAIRS_MAX 256
 struct analysis_options {
-    struct shard shard;                    /* n 0: all steps */
-    uint64_t blocks;                       /* requested; 0: chosen automatically */
-    const char *pair[ANALYSIS_PAIRS_MOST]; /* pairs of species, or "all" */
+    struct shard shard;                   /* n 0: all steps */
+    uint64_t blocks;                      /* requested; 0: chosen automatically */
+    const char *pair[ANALYSIS_PAIRS_MAX]; /* pairs of species, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
     const char *devices; /* GPUs: "0", "0,2", "all" */

@@ -8,37 +8,37 @@
 #define SUBBLOCKS 64              /* sub-blocks kept per requested block */
 #define WHOLE ((uint64_t)1 << 62) /* samples of a sub-block that holds all */
 
-size_t stats_blocks_most(size_t want)
+size_t stats_blocks_max(size_t want)
 {
-    size_t most;
+    size_t max;
     if (want <= 1)
         return 1;
-    return __builtin_mul_overflow(want, (size_t)SUBBLOCKS, &most) ? SIZE_MAX : most;
+    return __builtin_mul_overflow(want, (size_t)SUBBLOCKS, &max) ? SIZE_MAX : max;
 }
 
-size_t stats_blocks_bytes(size_t most, size_t row)
+size_t stats_blocks_bytes(size_t max, size_t row)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(most, row, &bytes) ||
+    if (__builtin_mul_overflow(max, row, &bytes) ||
         __builtin_mul_overflow(bytes, sizeof(double), &bytes))
         return SIZE_MAX;
     return bytes;
 }
 
-void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints)
+void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints)
 {
     *b = (struct stats_blocks){
-        .most = most > 1 ? most : 1, .row = row, .ints = ints, .s = most > 1 ? 1 : WHOLE};
+        .max = max > 1 ? max : 1, .row = row, .ints = ints, .s = max > 1 ? 1 : WHOLE};
 }
 
-void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints)
+void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints)
 {
-    size_t most = STATS_BLOCKS_MOST, values = 0;
+    size_t max = STATS_BLOCKS_MAX, values = 0;
     int sums = !__builtin_add_overflow(row, ints, &values);
-    while (most > 1 && (!sums || stats_blocks_bytes(most, values) > STATS_BLOCKS_BYTES))
-        most /= 2;
-    stats_blocks_init(b, most, row, ints);
-    while (b->s < least && b->s < WHOLE)
+    while (max > 1 && (!sums || stats_blocks_bytes(max, values) > STATS_BLOCKS_BYTES))
+        max /= 2;
+    stats_blocks_init(b, max, row, ints);
+    while (b->s < min && b->s < WHOLE)
         b->s *= 2;
 }
 
@@ -94,16 +94,17 @@ static void merge(struct stats_blocks *b)
 
 int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples)
 {
-    return taken(b, samples) > b->most;
+    return taken(b, samples) > b->max;
 }
 
-/* Grows [old][row] of 8 bytes to [room][row], new ones 0. NULL: out of memory, p stays valid. */
-static void *grow(void *p, size_t old, size_t room, size_t row)
+/* Grows [old][row] of 8 bytes to [capacity][row], new ones 0. NULL: out of memory, p stays
+ * valid. */
+static void *grow(void *p, size_t old, size_t capacity, size_t row)
 {
-    size_t bytes = stats_blocks_bytes(room, row);
+    size_t bytes = stats_blocks_bytes(capacity, row);
     char *q = bytes < SIZE_MAX ? realloc(p, bytes ? bytes : 1) : NULL;
     if (q)
-        memset(q + old * row * 8, 0, (room - old) * row * 8);
+        memset(q + old * row * 8, 0, (capacity - old) * row * 8);
     return q;
 }
 
@@ -111,20 +112,20 @@ int stats_blocks_reach(struct stats_blocks *b, uint64_t samples)
 {
     while (stats_blocks_merges(b, samples))
         merge(b);
-    size_t n = (size_t)taken(b, samples), room = b->room ? b->room : 1;
-    while (room < n)
-        room *= 2;
-    room = room < b->most ? room : b->most;
-    if (room > b->room) {
-        double *v = grow(b->v, b->room, room, b->row);
+    size_t n = (size_t)taken(b, samples), capacity = b->capacity ? b->capacity : 1;
+    while (capacity < n)
+        capacity *= 2;
+    capacity = capacity < b->max ? capacity : b->max;
+    if (capacity > b->capacity) {
+        double *v = grow(b->v, b->capacity, capacity, b->row);
         if (!v)
             return -1;
         b->v = v;
-        uint64_t *c = b->ints ? grow(b->c, b->room, room, b->ints) : NULL;
+        uint64_t *c = b->ints ? grow(b->c, b->capacity, capacity, b->ints) : NULL;
         if (b->ints && !c)
             return -1;
         b->c = c;
-        b->room = room;
+        b->capacity = capacity;
     }
     b->n = n > b->n ? n : b->n;
     return 0;

@@ -9,7 +9,7 @@
  * At the end, the n sub-blocks are grouped into B contiguous blocks with boundaries at round(k n /
  * B), k = 0..B. The boundaries depend only on the number of samples and on B. Example:
  *
- *     stats_blocks_init(&b, stats_blocks_most(B), row, 0);
+ *     stats_blocks_init(&b, stats_blocks_max(B), row, 0);
  *     for every sample i:  stats_blocks_reach(&b, i + 1);  stats_blocks_at(&b, i)[...] += ...;
  *     stats_blocks_group(&b, samples, B);                  sums of block k: b.v + k * row.
  *
@@ -33,33 +33,33 @@
 extern "C" {
 #endif
 
-#define STATS_BLOCKS_MOST 128                 /* largest number of default blocks */
+#define STATS_BLOCKS_MAX 128                  /* largest number of default blocks */
 #define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* largest memory of the default blocks */
 
 struct stats_blocks {
-    size_t most;    /* largest number of sub-blocks, >= 1 */
-    size_t row;     /* doubles per sub-block */
-    size_t ints;    /* integers per sub-block */
-    uint64_t s;     /* samples per sub-block */
-    size_t n, room; /* sub-blocks used, allocated */
-    double *v;      /* [room][row] */
-    uint64_t *c;    /* [room][ints], or NULL */
+    size_t max;         /* largest number of sub-blocks, >= 1 */
+    size_t row;         /* doubles per sub-block */
+    size_t ints;        /* integers per sub-block */
+    uint64_t s;         /* samples per sub-block */
+    size_t n, capacity; /* sub-blocks used, allocated */
+    double *v;          /* [capacity][row] */
+    uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
 /* Returns the number of sub-blocks to keep for `want` requested blocks, which is 64 times want, 1
  * if want is 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most
  * 1/64. */
-size_t stats_blocks_most(size_t want);
-/* Returns the number of bytes of `most` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
-size_t stats_blocks_bytes(size_t most, size_t row);
+size_t stats_blocks_max(size_t want);
+/* Returns the number of bytes of `max` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
+size_t stats_blocks_bytes(size_t max, size_t row);
 
 /* Initialises b without allocating memory. Until stats_blocks_reach, the caller may change
  * b->row. */
-void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t ints);
+void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /*
  * Initialises the default blocks, from which errors.h estimates errors. Each block has at least
- * `least` samples, rounded up to a power of two. There are as many blocks as possible, at most
- * STATS_BLOCKS_MOST, and fewer if the sums would exceed STATS_BLOCKS_BYTES. Block k contains
+ * `min` samples, rounded up to a power of two. There are as many blocks as possible, at most
+ * STATS_BLOCKS_MAX, and fewer if the sums would exceed STATS_BLOCKS_BYTES. Block k contains
  * samples [k s, (k + 1) s). The blocks therefore depend only on the number of samples, row, ints
  * and least. At the end, call stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
  *
@@ -69,7 +69,7 @@ void stats_blocks_init(struct stats_blocks *b, size_t most, size_t row, size_t i
  * of a block's sums therefore depend only on the data, the position of the block and the number of
  * samples. A part of a trajectory that begins with a block gives the same bits as the whole.
  */
-void stats_blocks_init_levels(struct stats_blocks *b, uint64_t least, size_t row, size_t ints);
+void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
 /* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64
  * (1/4 if there are many). If want is 0, the default blocks are used. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);

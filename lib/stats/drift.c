@@ -61,7 +61,7 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
         try_cut(d, &p, cut);
 }
 
-bool drift_say(const struct drift *d, const char *what, char *text, size_t size)
+bool drift_print(const struct drift *d, const char *what, char *text, size_t size)
 {
     *text = '\0';
     if (!(d->chance < DRIFT_CHANCE))
@@ -76,7 +76,7 @@ bool drift_say(const struct drift *d, const char *what, char *text, size_t size)
 }
 
 /* Zeroed sums y of the blocks, followed by their counts n. NULL: no memory. */
-static double *room(size_t blocks)
+static double *capacity(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));
 }
@@ -86,7 +86,7 @@ static bool tell(double *y, size_t blocks, const char *what, char *text, size_t 
     struct drift d;
     drift_find(&d, blocks, y, y + blocks);
     free(y);
-    return drift_say(&d, what, text, size);
+    return drift_print(&d, what, text, size);
 }
 
 /* Row in which function 1, averaged over all blocks, is largest. */
@@ -94,15 +94,15 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
                       const double *sums)
 {
     size_t best = 0;
-    double most = -INFINITY;
+    double max = -INFINITY;
     for (size_t r = 0; r < rows; r++) {
         double y = 0.0, n = 0.0;
         for (size_t b = 0; b < blocks; b++) {
             y += sums[(b * rows + r) * nfunctions + 1];
             n += (double)counts[b * rows + r];
         }
-        if (n > 0.0 && y / n > most) {
-            most = y / n;
+        if (n > 0.0 && y / n > max) {
+            max = y / n;
             best = r;
         }
     }
@@ -120,7 +120,7 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
         return false;
     while (series_word(series_functions(m), f, word, sizeof word) == 1 && strcmp(word, want) != 0)
         f++;
-    double *y = f < nfunctions && rows > 0 ? room(blocks) : NULL;
+    double *y = f < nfunctions && rows > 0 ? capacity(blocks) : NULL;
     if (!y)
         return false;
     if (axis)
@@ -142,7 +142,7 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
                 const uint64_t *counts, const double *steps, size_t stride, char *text, size_t size)
 {
-    double rmax, *y = room(blocks);
+    double rmax, *y = capacity(blocks);
     *text = '\0';
     if (!y || meta_get_f64(m, "data.rmax", &rmax, 1) != 1) {
         free(y);

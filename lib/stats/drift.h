@@ -50,7 +50,7 @@ struct drift {
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n);
 /* If the sample changed, writes a warning that states by how much and in which part `what` ("U per
  * atom, meV,") is lower or higher. Otherwise returns false and sets text to "". */
-bool drift_say(const struct drift *d, const char *what, char *text, size_t size);
+bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For
  * CORR, the test uses G2(0) averaged over all components, or S(q) at its maximum if the axis is q.

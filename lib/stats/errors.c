@@ -10,13 +10,13 @@
 #define EDGES 14    /* variance ratios of edges to blocks: 10^-2 to 10^4.5, steps of 10^0.5 */
 #define ENDS 0.5    /* part of the two edges at the ends of a run in its sum */
 #define AMOUNTS 6   /* parts of the variance that are correlated */
-#define MEMORIES 24 /* correlation times, at most: half a block to 2^11, steps of 2^0.5 */
+#define MEMORIES 24 /* correlation times, at max: half a block to 2^11, steps of 2^0.5 */
 #define SLOPES 6    /* power laws: two exponents, three amounts */
 #define MODELS (1 + EDGES + AMOUNTS * MEMORIES + SLOPES)
-#define SHARED_LEAST 1e-3 /* lower limit of the power that blocks share */
-#define SHARED_ALL 12.0   /* prior factor of uncorrelated blocks if shared samples are known */
-#define MEMORY_MOST 0.5   /* longest correlation time, as a fraction of a run */
-#define MEMORY_RUNS 8.0   /* the same with at least RUNS_MANY runs */
+#define SHARED_MIN 1e-3 /* lower limit of the power that blocks share */
+#define SHARED_ALL 12.0 /* prior factor of uncorrelated blocks if shared samples are known */
+#define MEMORY_MAX 0.5  /* longest correlation time, as a fraction of a run */
+#define MEMORY_RUNS 8.0 /* the same with at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
 
@@ -103,7 +103,7 @@ static void shared(const struct errors *e, double *factor, size_t size)
         for (size_t j = 0; j < size; j++)
             factor[j] += 2.0 * e->shared[k] * cos(UNITS_PI * (double)(j * (k + 1)) / (double)size);
     for (size_t j = 0; j < size; j++)
-        factor[j] = fmax(factor[j], SHARED_LEAST);
+        factor[j] = fmax(factor[j], SHARED_MIN);
 }
 
 /* Correlation time k, in blocks. */
@@ -115,9 +115,9 @@ static double memory_of(size_t k)
 /* Number of correlation times up to the longest that the runs can resolve. */
 static size_t memories(const struct errors *e, size_t longest)
 {
-    double most = (double)longest * (e->nruns >= RUNS_MANY ? MEMORY_RUNS : MEMORY_MOST);
+    double max = (double)longest * (e->nruns >= RUNS_MANY ? MEMORY_RUNS : MEMORY_MAX);
     size_t n = 0;
-    while (n < MEMORIES && memory_of(n) <= most)
+    while (n < MEMORIES && memory_of(n) <= max)
         n++;
     return n;
 }
@@ -224,18 +224,18 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
 
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
 {
-    size_t most = runs ? strlen(runs) / 2 + 1 : 1, sum = 0;
+    size_t max = runs ? strlen(runs) / 2 + 1 : 1, sum = 0;
     *e = (struct errors){.levels = levels, .blocks = blocks};
-    e->run = calloc(2 * most, sizeof *e->run);
+    e->run = calloc(2 * max, sizeof *e->run);
     e->cache = calloc(1, sizeof *e->cache);
     if (!e->run || !e->cache)
         return -1;
-    e->used = e->run + most;
+    e->used = e->run + max;
     if (!runs)
         e->run[e->nruns++] = sum = blocks;
     for (char *end = NULL; runs && *runs; runs = end) {
         unsigned long long n = strtoull(runs, &end, 10);
-        if (end == runs || n == 0 || n > blocks - sum || e->nruns == most)
+        if (end == runs || n == 0 || n > blocks - sum || e->nruns == max)
             return -1;
         sum += e->run[e->nruns++] = (size_t)n;
         end += *end == ' ';
@@ -258,11 +258,11 @@ static double walk_area(double lag, double y)
     return pow(lag, 3.0) * fabs(y) / 3.0 - (pow(lag, 4.0) - pow(left, 4.0)) / 12.0;
 }
 
-size_t errors_walk(double lag, double *c, size_t most)
+size_t errors_walk(double lag, double *c, size_t max)
 {
     double own = 2.0 * walk_area(lag, 1.0);
     size_t n = 0;
-    for (; n < most && (double)n < lag; n++) {
+    for (; n < max && (double)n < lag; n++) {
         double k = (double)n + 1.0;
         c[n] = (walk_area(lag, k + 1.0) - 2.0 * walk_area(lag, k) + walk_area(lag, k - 1.0)) / own;
     }
@@ -381,16 +381,16 @@ static double within(const double *weight, const double *width, size_t n)
 static struct error by_models(const struct errors *e, const struct deviations *v,
                               struct errors_models *m)
 {
-    double like[MODELS], weight[MODELS], width[MODELS], most = -INFINITY, sum = 0.0, mean = 0.0,
+    double like[MODELS], weight[MODELS], width[MODELS], max = -INFINITY, sum = 0.0, mean = 0.0,
                                                         squares = 0.0;
     size_t n = 0;
     scales(e, v, m, width);
     for (size_t g = 0; g < m->models; g++) {
         like[g] = m->log[g] - 0.5 * m->dof * log(width[g]);
-        most = fmax(most, like[g]);
+        max = fmax(max, like[g]);
     }
     for (size_t g = 0; g < m->models; g++) {
-        double w = exp(like[g] - most), se2 = width[g] * m->sum[g];
+        double w = exp(like[g] - max), se2 = width[g] * m->sum[g];
         if (w < 1e-7)
             continue;
         sum += w;

@@ -76,8 +76,8 @@ void errors_free(struct errors *e);
 void errors_share(struct errors *e, const double *c, size_t n);
 /* Computes the correlations between blocks for the squared displacement of a random walk at a lag
  * of `lag` block lengths. Two time origins correlate as the square of the number of steps in
- * common. The function fills c[n] and returns n, which is at most `most`. */
-size_t errors_walk(double lag, double *c, size_t most);
+ * common. The function fills c[n] and returns n, which is at most `max`. */
+size_t errors_walk(double lag, double *c, size_t max);
 
 /* Returns the error computed from the deviations dev[b * stride]. The array n[blocks] gives the
  * number of samples or pairs in each block, or is NULL if no block is empty. Only one thread at a

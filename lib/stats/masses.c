@@ -47,7 +47,7 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
                            given->name[k], given->w[k]);
     }
     char hint[96];
-    double most = 0.0;
+    double max = 0.0;
     for (int a = 0; a < names->nspecies; a++) {
         size_t k = 0;
         while (k < given->n && strcmp(given->name[k], names->name[a]) != 0)
@@ -63,10 +63,10 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
                            "%s needs the mass of every species, but '%s' is not an element "
                            "(--masses %s=MASS,... in g/mol)",
                            what, names->name[a], names->name[a]);
-        if (names->atoms[a] && mass[a] > most)
-            most = mass[a];
+        if (names->atoms[a] && mass[a] > max)
+            max = mass[a];
     }
-    if (names->natoms && !(most > 0.0))
+    if (names->natoms && !(max > 0.0))
         return err_set(e, ERR_BAD,
                        "--masses: expected a mass above 0 for at least one atom, found 0 for all "
                        "atoms, which %s cannot use",

@@ -261,7 +261,7 @@ static int alike(const struct part *p, const struct part *q)
 
 /* Finds a part that most parts match, by a vote in which unlike parts cancel, so that an error
  * names the odd one out. */
-static int find_most(struct merge *m, struct err *e)
+static int find_max(struct merge *m, struct err *e)
 {
     size_t votes = 0;
     for (const struct part *p = m->part; p < m->part + m->parts; p++) {
@@ -281,7 +281,7 @@ static int sort_shares(struct merge *m, struct err *e)
     char missing[ERR_BYTES];
     const struct part *end = m->part + m->parts;
     qsort(m->part, m->parts, sizeof *m->part, by_share);
-    if (find_most(m, e))
+    if (find_max(m, e))
         return -1;
     for (const struct part *p = m->part; p < end; p++)
         if (check_share(m->like, p, e))

@@ -15,7 +15,7 @@ struct reading {
     struct molecules *m;
     const char *option;
     const struct meta *meta;
-    size_t natoms, max_mem, room, lines; /* room: capacity for atoms; lines: for first */
+    size_t natoms, max_mem, capacity, lines; /* capacity: capacity for atoms; lines: for first */
     enum molecules_kind kind;
     size_t *seen; /* [natoms]: last line with the atom, from 1 */
 };
@@ -24,8 +24,8 @@ struct reading {
 static int grow(struct reading *r, size_t atoms, struct err *e)
 {
     struct molecules *m = r->m;
-    if (atoms > r->room) {
-        size_t want = 2 * r->room > atoms ? 2 * r->room : atoms + 4096;
+    if (atoms > r->capacity) {
+        size_t want = 2 * r->capacity > atoms ? 2 * r->capacity : atoms + 4096;
         if (err_over(e, (double)want * sizeof *m->atom, r->max_mem, NULL, "%zu atoms of %s", want,
                      r->option))
             return -1;
@@ -33,7 +33,7 @@ static int grow(struct reading *r, size_t atoms, struct err *e)
         if (!p)
             return err_memory(e, "molecules");
         m->atom = p;
-        r->room = want;
+        r->capacity = want;
     }
     if (m->n + 2 > r->lines) {
         size_t want = 2 * r->lines + 1024;
@@ -67,7 +67,7 @@ static int add_atom(struct reading *r, uint32_t atom, size_t line, struct err *e
 
 static int begin(struct reading *r, struct err *e)
 {
-    if (grow(r, r->room ? 0 : 1, e) != 0)
+    if (grow(r, r->capacity ? 0 : 1, e) != 0)
         return -1;
     r->m->first[r->m->n + 1] = r->m->first[r->m->n];
     return 0;
@@ -75,13 +75,13 @@ static int begin(struct reading *r, struct err *e)
 
 /* Names of atoms first to first + n, "O H H"; a long list ends in "...". */
 static const char *spell(const unsigned char *species, char (*names)[16], size_t first, size_t n,
-                         char room[100])
+                         char capacity[100])
 {
     size_t used = 0;
     for (size_t k = 0; k < n && used < 80; k++)
-        used += (size_t)snprintf(room + used, 100 - used, "%s%s", k ? " " : "",
+        used += (size_t)snprintf(capacity + used, 100 - used, "%s%s", k ? " " : "",
                                  used > 60 ? "..." : names[species[first + k]]);
-    return room;
+    return capacity;
 }
 
 /* Do all molecules of `size` atoms have the names of the first? An ion among water molecules would

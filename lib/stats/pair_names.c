@@ -8,9 +8,9 @@
 int pair_wanted_parse(const char *s, void *dst, struct err *e)
 {
     struct pair_wanted *w = dst;
-    size_t most = sizeof w->name / sizeof *w->name;
-    if (w->n == most)
-        return err_set(e, ERR_BAD, "expected at most %zu pairs, found more", most);
+    size_t max = sizeof w->name / sizeof *w->name;
+    if (w->n == max)
+        return err_set(e, ERR_BAD, "expected at most %zu pairs, found more", max);
     w->name[w->n++] = s;
     return 0;
 }
@@ -91,11 +91,11 @@ static int write_list(struct pair_names *s)
 
 static int allocate(struct pair_names *s, size_t wanted)
 {
-    size_t most = 256 * 257 / 2 + wanted;
+    size_t max = 256 * 257 / 2 + wanted;
     s->species = calloc(s->natoms + 1, 1);
     s->name = calloc(256, sizeof *s->name);
     s->atoms = calloc(256, sizeof *s->atoms);
-    s->pairs = calloc(most, sizeof *s->pairs);
+    s->pairs = calloc(max, sizeof *s->pairs);
     return s->species && s->name && s->atoms && s->pairs ? 0 : -1;
 }
 

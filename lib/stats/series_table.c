@@ -221,12 +221,12 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
             decimals = table_decimals(axis, 2, 1);
     }
-    for (bool told = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
-        if (s.velocities && !o->velocities && !told)
+    for (bool warned = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
+        if (s.velocities && !o->velocities && !warned)
             o->warn(
                 "%s: velocities from step %llu on are not shown because the first step has none",
                 frame_name(r), (unsigned long long)s.index);
-        told |= s.velocities != NULL;
+        warned |= s.velocities != NULL;
         put_step(o, &s, decimals);
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }

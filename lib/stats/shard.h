@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define SHARD_MOST 1000000
+#define SHARD_MAX 1000000
 
 struct shard {
     uint64_t k, n;        /* 1 <= k <= n, or n is 0 */

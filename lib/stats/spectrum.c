@@ -11,7 +11,7 @@
 #include "base/fft_size.h"
 #include "base/units.h"
 
-#define FACTOR_MOST 1e100  /* limit of a quantum correction, so that sums of products stay finite */
+#define FACTOR_MAX 1e100   /* limit of a quantum correction, so that sums of products stay finite */
 #define EGELSTAFF_LAGS 0.5 /* largest lag spacing in units of hbar/2kT for a reliable correction */
 
 double spectrum_unit_scale(enum spectrum_unit unit)
@@ -68,7 +68,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
 static size_t half_length(size_t lags, double pad)
 {
     double want = ceil((double)lags * pad);
-    return want < 1e14 ? smooth_length((size_t)want) : 0;
+    return want < 1e14 ? fft_size((size_t)want) : 0;
 }
 
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p)
@@ -153,7 +153,7 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         w->factor[j] = spectrum_quantum_factor(p->quantum, x) * weight;
         w->minus[j] = exp(-x) * (j && weight != 0.0 ? spectrum_weight_at(p, -nu) / weight : 1.0);
         if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
-            w->factor[j] < FACTOR_MOST)
+            w->factor[j] < FACTOR_MAX)
             w->shown++;
         /* bin 0 has no mirror image, and the Nyquist bin is its own */
         w->both[j] = (1.0 + w->minus[j]) * (j == 0 || j == half ? 0.5 : 1.0) * width * scale;

@@ -8,17 +8,17 @@
 
 #include "base/decimal.h"
 
-#define MOST 1e6 /* largest weight of either sign */
+#define MAX 1e6 /* largest weight of either sign */
 
 static int parse_one(const char *s, size_t len, struct weights *t, struct err *e)
 {
     const char *is = memchr(s, '=', len);
     size_t name = is ? (size_t)(is - s) : 0;
     double *w = &t->w[t->n];
-    if (!is || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MOST)
+    if (!is || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MAX)
         return err_set(e, ERR_BAD, "expected SPECIES=NUMBER,..., found %.60s", s);
-    if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MOST))
-        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MOST, MOST,
+    if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MAX))
+        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MAX, MAX,
                        (int)(len - name - 1), is + 1);
     snprintf(t->name[t->n], WEIGHTS_NAME, "%.*s", (int)name, s);
     for (size_t k = 0; k < t->n; k++)
@@ -43,10 +43,10 @@ int weights_parse(const char *s, void *dst, struct err *e)
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
                  const int *column)
 {
-    size_t room = n * 48 + 1, at = 0;
-    char *text = calloc(1, room);
+    size_t capacity = n * 48 + 1, at = 0;
+    char *text = calloc(1, capacity);
     for (size_t k = 0; text && k < n; k++)
-        at += (size_t)snprintf(text + at, room - at, "%s%s=%.17g", k ? "," : "", name[k],
+        at += (size_t)snprintf(text + at, capacity - at, "%s%s=%.17g", k ? "," : "", name[k],
                                w[column ? (size_t)column[k] : k]);
     int bad = text ? meta_set(m, key, text) : -1;
     free(text);

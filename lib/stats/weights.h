@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-#define WEIGHTS_MOST 256 /* species */
-#define WEIGHTS_NAME 40  /* bytes of a name with NUL */
+#define WEIGHTS_MAX 256 /* species */
+#define WEIGHTS_NAME 40 /* bytes of a name with NUL */
 
 struct weights {
     size_t n; /* 0: not given */
-    char name[WEIGHTS_MOST][WEIGHTS_NAME];
-    double w[WEIGHTS_MOST]; /* -1e6 to 1e6 */
+    char name[WEIGHTS_MAX][WEIGHTS_NAME];
+    double w[WEIGHTS_MAX]; /* -1e6 to 1e6 */
 };
 
 /* Parses "A=W,B=W..." into the struct weights at dst. Returns 0, or -1 and sets e if the list is

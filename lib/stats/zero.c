@@ -65,13 +65,13 @@ static double bin_end(double k, double shape)
 static size_t bins_make(struct bin *bin, const struct zero_run *run, size_t nruns, size_t longest,
                         double shape)
 {
-    double most = floor(((double)longest - 1.0) / 2.0);
+    double max = floor(((double)longest - 1.0) / 2.0);
     size_t n = 0;
-    for (double from = 0.0, to; from < most; from = to) {
+    for (double from = 0.0, to; from < max; from = to) {
         struct bin b = {0};
-        to = fmin(bin_end(from, shape), most);
-        if (bin_end(to, shape) > most)
-            to = most; /* the last bin takes a rest too narrow for a bin */
+        to = fmin(bin_end(from, shape), max);
+        if (bin_end(to, shape) > max)
+            to = max; /* the last bin takes a rest too narrow for a bin */
         for (size_t r = 0; bin && r < nruns; r++) {
             double unit = (double)longest / (double)run[r].steps;
             size_t last = (run[r].steps - 1) / 2;
@@ -153,15 +153,15 @@ static double step_of(double a, double b, size_t i, size_t n)
 static size_t models_fit(struct model *m, const struct bin *bin, size_t n, size_t longest,
                          double shape, double *x)
 {
-    double most = floor(((double)longest - 1.0) / 2.0);
+    double max = floor(((double)longest - 1.0) / 2.0);
     size_t count = 0;
     for (size_t s = 0; s < SCALES; s++) {
-        double scale = step_of(fmin(fmax(3.0, 20.0 / shape), most), most, s, SCALES),
+        double scale = step_of(fmin(fmax(3.0, 20.0 / shape), max), max, s, SCALES),
                unit = sin(UNITS_PI * scale / (double)longest);
         for (size_t k = 0; k < n; k++)
             x[k] = asinh(sin(UNITS_PI * bin[k].k / (double)longest) / unit);
         for (size_t c = 0; c < CUTS; c++) {
-            double cut = step_of(fmin(fmax(8.0, 60.0 / shape), most), most * 1.001, c, CUTS);
+            double cut = step_of(fmin(fmax(8.0, 60.0 / shape), max), max * 1.001, c, CUTS);
             if (scale > cut * 1.01)
                 continue;
             for (size_t g = 0; g < STRENGTHS; g++) {
@@ -181,7 +181,7 @@ static size_t models_fit(struct model *m, const struct bin *bin, size_t n, size_
 /* Converts log to weights that add up to 1. */
 static void models_weigh(struct model *m, size_t n)
 {
-    double most = -INFINITY, sum = 0.0;
+    double max = -INFINITY, sum = 0.0;
     for (size_t i = 0; i < n; i++) { /* all cuts have the same total prior */
         size_t alike = 0;
         for (size_t j = 0; j < n; j++)
@@ -189,9 +189,9 @@ static void models_weigh(struct model *m, size_t n)
         m[i].log -= log((double)alike);
     }
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, m[i].log);
+        max = fmax(max, m[i].log);
     for (size_t i = 0; i < n; i++)
-        sum += m[i].log = exp(m[i].log - most);
+        sum += m[i].log = exp(m[i].log - max);
     for (size_t i = 0; i < n; i++)
         m[i].log /= sum;
 }
@@ -233,8 +233,8 @@ int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, str
     double shape = 0.0, amount = 0.0;
     bool flat = true;
     for (size_t r = 0; r < nruns; r++) {
-        if (run[r].steps < ZERO_LEAST)
-            return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_LEAST,
+        if (run[r].steps < ZERO_MIN)
+            return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN,
                            run[r].steps);
         longest = run[r].steps > longest ? run[r].steps : longest;
         amount += run[r].comps * (double)run[r].steps;

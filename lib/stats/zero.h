@@ -49,7 +49,7 @@ extern "C" {
 #endif
 
 #define ZERO_WORST 0.25 /* relative error of the mean of 16 values of a periodogram */
-#define ZERO_LEAST 64   /* steps of a run, at least */
+#define ZERO_MIN 64     /* steps of a run, at least */
 
 /* One run, with the values I(1), I(2), ... in power[(steps - 1) / 2]. All runs are independent. */
 struct zero_run {
@@ -65,7 +65,7 @@ struct zero {
     double steps;
 };
 
-/* Returns 0, or -1 and sets e if a run has fewer than ZERO_LEAST steps, a series is constant, or
+/* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, a series is constant, or
  * memory runs out. */
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)
     __attribute__((warn_unused_result));

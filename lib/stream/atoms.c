@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256 };
+enum { MAX = 256 };
 
 /* Is name an item of the list "O,H"? */
 static bool listed(const char *list, const char *name)
@@ -63,9 +63,9 @@ static int put_meta(const struct atoms *a, struct meta *m, size_t natoms, unsign
 
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
 {
-    static char names[MOST][16];
+    static char names[MAX][16];
     unsigned long long natoms = 0;
-    bool kept[MOST];
+    bool kept[MAX];
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms > UINT32_MAX)
         return err_set(e, ERR_BAD, "expected a valid sys.natoms in META, found none");
     a->n = natoms;
@@ -73,7 +73,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
         return 0;
     unsigned char *kinds = malloc(natoms + 1);
     a->row = malloc((natoms + 1) * sizeof *a->row);
-    int n = kinds && a->row ? meta_species(m, natoms, kinds, names, MOST, e)
+    int n = kinds && a->row ? meta_species(m, natoms, kinds, names, MAX, e)
                             : err_memory(e, "the selection of atoms");
     int bad = n < 0 || (a->species && check_list(a->species, names, n, natoms, e) != 0);
     for (int k = 0; !bad && k < n; k++)

@@ -11,18 +11,18 @@ int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t
     x->begun = !frame_counts_steps(d);
     if (x->begun || d->dims[0] == 0)
         return 0;
-    if (x->n == x->room) {
+    if (x->n == x->capacity) {
         const size_t row = sizeof *x->entry;
-        size_t room = 2 * x->room + 1024;
-        if (x->most && room > x->most / row)
-            room = x->most / row > x->n ? (size_t)(x->most / row) : x->n + 1;
-        if (err_over(e, (double)(room * row), x->most, NULL, "an index of %zu blocks", room))
+        size_t capacity = 2 * x->capacity + 1024;
+        if (x->max && capacity > x->max / row)
+            capacity = x->max / row > x->n ? (size_t)(x->max / row) : x->n + 1;
+        if (err_over(e, (double)(capacity * row), x->max, NULL, "an index of %zu blocks", capacity))
             return -1;
-        double(*p)[2] = realloc(x->entry, room * row);
+        double(*p)[2] = realloc(x->entry, capacity * row);
         if (!p)
             return err_memory(e, "an index");
         x->entry = p;
-        x->room = room;
+        x->capacity = capacity;
     }
     if (x->n == 0)
         x->from = d->index;

@@ -18,13 +18,13 @@ extern "C" {
  * the byte at which the first frame of the block begins. TIME, CELL and VELO precede the steps. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
-    size_t n, room;
+    size_t n, capacity;
     double steps;  /* steps so far */
     double begins; /* byte of the next block */
     bool begun;    /* next block has begun */
     bool uneven;   /* data.of.numbering */
     uint64_t from; /* number of the first step */
-    uint64_t most; /* bytes; 0: no limit */
+    uint64_t max;  /* bytes; 0: no limit */
 };
 
 /* Records an array whose first header is at byte `at`. Returns 0, or -1 and sets e (ERR_MEMORY). */

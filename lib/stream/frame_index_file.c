@@ -119,7 +119,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
         if (!x->entry)
             return err_memory(e, "an index");
         memcpy(x->entry, f.data, f.bytes);
-        x->n = x->room = (size_t)f.desc.dims[0];
+        x->n = x->capacity = (size_t)f.desc.dims[0];
     }
     if (frame_next(in, &f) <= 0)
         goto broken;

@@ -89,7 +89,7 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
                 "trajectory with xyz2bin or traj2bin)";
     else if (memmem(p, n, WIRE_MAGIC, 8) || memmem(r->ahead, r->have, WIRE_MAGIC, 8))
         guess = "contains a stream only after other bytes, such as a login banner or a message";
-    else if (known(early ? r->ahead : p, early ? r->have : n, &what) != KNOWN_NO)
+    else if (magic_find(early ? r->ahead : p, early ? r->have : n, &what) != MAGIC_NO)
         guess = what;
     else if (text == n && isdigit(p[strspn((const char *)p, " \t")]))
         guess = "is text that begins with a number, such as an XYZ file (convert it with xyz2bin)";
@@ -276,25 +276,26 @@ int reader_stored(struct frame_reader *r, struct frame_writer *w)
     return stored_bytes(r, NULL, w);
 }
 
-int reader_ahead(struct frame_reader *r, bool keep)
+int reader_prefetch(struct frame_reader *r, bool keep)
 {
     const struct wire_header *h = &r->head;
     uint64_t hash;
     bool finite;
-    size_t cap = r->data.cap, most = r->opts.max_mem / 4;
-    if (!r->io.regular || r->opts.threads < 2 || h->codec != WIRE_STORED || h->stored < AHEAD_LEAST)
+    size_t cap = r->data.cap, max = r->opts.max_mem / 4;
+    if (!r->io.regular || r->opts.threads < 2 || h->codec != WIRE_STORED ||
+        h->stored < PREFETCH_LEAST)
         return 0;
-    if (!r->fore && r->io.size - r->offset < 16 * AHEAD_LEAST + h->stored)
+    if (!r->fore && r->io.size - r->offset < 16 * PREFETCH_LEAST + h->stored)
         return 0;
     if (!r->fore)
-        r->fore = frame_ahead_new(&r->io, r->opts.threads, most ? most : 1 << 30);
+        r->fore = frame_prefetch_new(&r->io, r->opts.threads, max ? max : 1 << 30);
     if (!r->fore) {
         r->opts.threads = 1;
         return 0;
     }
     r->limits.types &= ~((uint64_t)1 << h->desc.type);
-    int there =
-        frame_ahead_take(r->fore, h, r->offset, keep ? &r->data : NULL, &r->limits, &hash, &finite);
+    int there = frame_prefetch_take(r->fore, h, r->offset, keep ? &r->data : NULL, &r->limits,
+                                    &hash, &finite);
     r->held += r->data.cap - cap;
     if (!there)
         return 0;

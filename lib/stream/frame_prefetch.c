@@ -27,10 +27,10 @@ struct slot {
     bool good, finite;
 };
 
-struct frame_ahead {
+struct frame_prefetch {
     struct fdio io; /* the descriptor belongs to the reader */
     struct conveyor *conveyor;
-    size_t most, held; /* bytes of all buffers */
+    size_t max, held; /* bytes of all buffers */
     struct slot slot[SLOTS];
     uint64_t pushed, taken; /* slots since the start; modulo SLOTS */
     uint64_t scan;          /* offset of the next header; 0: only the reader knows */
@@ -74,7 +74,7 @@ size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
 /* Runs on a helper, or on the waiting caller: reads, hashes and checks the bytes of a part. */
 static void work(void *ctx, int k, int piece)
 {
-    struct frame_ahead *a = ctx;
+    struct frame_prefetch *a = ctx;
     struct slot *s = &a->slot[k];
     (void)piece;
     const struct frame_desc *d = &s->h.desc;
@@ -98,24 +98,24 @@ static void work(void *ctx, int k, int piece)
     s->hash = XXH3_64bits_digest(&sum);
 }
 
-struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most)
+struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max)
 {
-    struct frame_ahead *a = calloc(1, sizeof *a);
+    struct frame_prefetch *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
     a->io = *io;
-    a->most = most;
+    a->max = max;
     a->array.buffer = -1;
     a->conveyor = threads > 1 ? conveyor_new(threads <= HELPERS ? threads : 1 + HELPERS, SLOTS,
                                              (struct conveyor_work){.work = work, .ctx = a})
                               : NULL;
     if (a->conveyor && conveyor_threads(a->conveyor) > 1)
         return a;
-    frame_ahead_free(a);
+    frame_prefetch_free(a);
     return NULL;
 }
 
-void frame_ahead_free(struct frame_ahead *a)
+void frame_prefetch_free(struct frame_prefetch *a)
 {
     if (!a)
         return;
@@ -128,7 +128,7 @@ void frame_ahead_free(struct frame_ahead *a)
 /* ---- what to read */
 
 /* Returns an unused buffer of n bytes, or -1 if there is none now. */
-static int room(struct frame_ahead *a, size_t n)
+static int capacity(struct frame_prefetch *a, size_t n)
 {
     int best = -1;
     for (int k = 0; k < SLOTS; k++)
@@ -142,7 +142,7 @@ static int room(struct frame_ahead *a, size_t n)
         a->held -= b->cap;
         free(b->p);
         *b = (struct buffer){NULL, 0};
-        if (n > a->most - a->held || posix_memalign(&p, 64, n) != 0)
+        if (n > a->max - a->held || posix_memalign(&p, 64, n) != 0)
             return -1;
         *b = (struct buffer){p, n};
         a->held += n;
@@ -153,16 +153,16 @@ static int room(struct frame_ahead *a, size_t n)
 
 /* May the array that begins with h be read ahead? It needs no more memory than the file has
  * bytes. */
-static bool wanted(const struct frame_ahead *a, const struct wire_header *h)
+static bool wanted(const struct frame_prefetch *a, const struct wire_header *h)
 {
     uint64_t all = frame_bytes(&h->desc);
     return h->codec == WIRE_STORED && h->desc.type != FRAME_OTHER &&
-           !(a->skipped >> h->desc.type & 1) && h->stored >= AHEAD_LEAST &&
-           all <= a->io.size - a->scan && all <= a->most / 2;
+           !(a->skipped >> h->desc.type & 1) && h->stored >= PREFETCH_LEAST &&
+           all <= a->io.size - a->scan && all <= a->max / 2;
 }
 
 /* Begins the array whose first header is h. Returns 0, or -1: not now. */
-static int begin_array(struct frame_ahead *a, const struct wire_header *h)
+static int begin_array(struct frame_prefetch *a, const struct wire_header *h)
 {
     uint64_t bytes = frame_bytes(&h->desc);
     a->array.buffer = -1;
@@ -170,7 +170,7 @@ static int begin_array(struct frame_ahead *a, const struct wire_header *h)
         return 0;
     if (a->flight > 0 && a->flight + bytes > (bytes > FLIGHT / 4 ? 3 : 1) * (uint64_t)FLIGHT)
         return -1;
-    if ((a->array.buffer = room(a, (size_t)bytes)) < 0)
+    if ((a->array.buffer = capacity(a, (size_t)bytes)) < 0)
         return -1;
     a->array.p = a->buffer[a->array.buffer].p;
     a->array.bytes = bytes;
@@ -180,7 +180,7 @@ static int begin_array(struct frame_ahead *a, const struct wire_header *h)
     return 0;
 }
 
-static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+static void push(struct frame_prefetch *a, const struct wire_header *h, uint64_t at)
 {
     struct slot *s = &a->slot[conveyor_fill(a->conveyor)];
     s->h = *h;
@@ -195,7 +195,7 @@ static void push(struct frame_ahead *a, const struct wire_header *h, uint64_t at
 }
 
 /* Queues the part whose header is at a->scan. Returns 1, or 0: no more parts, or not now. */
-static int queue_part(struct frame_ahead *a)
+static int queue_part(struct frame_prefetch *a)
 {
     unsigned char wire[WIRE_HEADER];
     struct wire_header h;
@@ -225,7 +225,7 @@ static int queue_part(struct frame_ahead *a)
 /* ---- parts for the reader */
 
 /* Frees the oldest slot. */
-static void forget(struct frame_ahead *a, const struct slot *s)
+static void forget(struct frame_prefetch *a, const struct slot *s)
 {
     a->taken++;
     if (!s->last)
@@ -236,7 +236,7 @@ static void forget(struct frame_ahead *a, const struct slot *s)
 }
 
 /* Nothing in the queue fits: starts again after the part at `at`. */
-static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+static void restart(struct frame_prefetch *a, const struct wire_header *h, uint64_t at)
 {
     conveyor_wait(a->conveyor, 0);
     a->taken = a->pushed;
@@ -247,7 +247,7 @@ static void restart(struct frame_ahead *a, const struct wire_header *h, uint64_t
 }
 
 /* Returns the finished slot of the part at `at`, or NULL if it is not in the queue. */
-static struct slot *find(struct frame_ahead *a, const struct wire_header *h, uint64_t at)
+static struct slot *find(struct frame_prefetch *a, const struct wire_header *h, uint64_t at)
 {
     while (a->taken < a->pushed) {
         struct slot *s = &a->slot[a->taken % SLOTS];
@@ -261,9 +261,9 @@ static struct slot *find(struct frame_ahead *a, const struct wire_header *h, uin
     return NULL;
 }
 
-int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
-                     struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
-                     bool *finite)
+int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
+                        struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
+                        bool *finite)
 {
     uint64_t own = frame_counts_steps(&h->desc) ? h->desc.dims[0] : 0;
     struct slot *s = find(a, h, at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_ahead.h: reads ahead. Helper threads read and hash the next parts of a regular file while
+ * frame_prefetch.h: reads ahead. Helper threads read and hash the next parts of a regular file
+ * while
  * the reader's caller works. Internal to frame*.c.
  *
  * Read-ahead scans the headers from the reader's position, queues arrays that are stored
@@ -8,8 +9,8 @@
  * reader's requests. The reader itself checks the order of parts and their hashes, and reads all
  * other parts.
  */
-#ifndef MBF_FRAME_AHEAD_H
-#define MBF_FRAME_AHEAD_H
+#ifndef MBF_FRAME_PREFETCH_H
+#define MBF_FRAME_PREFETCH_H
 
 #include "base/fdio.h"
 #include "stream/frame_wire.h"
@@ -18,23 +19,23 @@
 extern "C" {
 #endif
 
-enum { AHEAD_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */
+enum { PREFETCH_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
     size_t cap;
 };
 
-struct frame_ahead;
+struct frame_prefetch;
 
-/* Starts read-ahead with `threads` threads in all and at most `most` bytes of memory. The input io
+/* Starts read-ahead with `threads` threads in all and at most `max` bytes of memory. The input io
  * must be a regular file and stay open. Returns NULL if memory or helper threads are not available.
  * The reader then works without read-ahead. */
-struct frame_ahead *frame_ahead_new(const struct fdio *io, int threads, size_t most);
-void frame_ahead_free(struct frame_ahead *a); /* a may be NULL */
+struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
+void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
 /* Limits of the data that the reader will need after a part. */
-struct ahead_limits {
+struct prefetch_limits {
     uint64_t steps; /* largest number of further steps, including this array */
     uint64_t types; /* bit set of the types (enum frame_type) that the reader will skip */
 };
@@ -43,9 +44,9 @@ struct ahead_limits {
  * Returns 1 and sets *hash and *finite, or 0 if the part is not queued. If *finite is false, a
  * float is not finite or was not checked. If data is not NULL, the first part of an array swaps
  * *data for a buffer of the whole array. Later parts are already in that buffer. */
-int frame_ahead_take(struct frame_ahead *a, const struct wire_header *h, uint64_t at,
-                     struct buffer *data, const struct ahead_limits *limits, uint64_t *hash,
-                     bool *finite);
+int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, uint64_t at,
+                        struct buffer *data, const struct prefetch_limits *limits, uint64_t *hash,
+                        bool *finite);
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);

@@ -73,7 +73,7 @@ static int part(struct frame_reader *r, enum fate fate, struct frame_writer *w,
     const struct wire_header *h = &r->head;
     if (fate == PASS)
         return pass_part(r, w, to);
-    int ahead = fate == SKIP ? 0 : reader_ahead(r, fate == KEEP);
+    int ahead = fate == SKIP ? 0 : reader_prefetch(r, fate == KEEP);
     if (ahead)
         return ahead < 0 ? -1 : 0;
     r->finite = false;
@@ -146,24 +146,24 @@ static int on_meta(struct frame_reader *r)
     return 1;
 }
 
-static const char *end_differs(const struct frame_totals *found, const struct frame_totals *said,
+static const char *end_differs(const struct frame_totals *found, const struct frame_totals *given,
                                bool jumped)
 {
-    if (said->frames != found->frames)
+    if (given->frames != found->frames)
         return "number of frames";
-    if (said->wire_bytes != found->wire_bytes)
+    if (given->wire_bytes != found->wire_bytes)
         return "number of bytes";
     if (jumped)
         return NULL;
-    if (said->arrays != found->arrays)
+    if (given->arrays != found->arrays)
         return "number of arrays";
-    if (said->raw_bytes != found->raw_bytes)
+    if (given->raw_bytes != found->raw_bytes)
         return "number of uncompressed bytes";
-    if (said->steps != found->steps)
+    if (given->steps != found->steps)
         return "number of steps";
-    if (memcmp(said->stream_hash, found->stream_hash, 16) != 0)
+    if (memcmp(given->stream_hash, found->stream_hash, 16) != 0)
         return "stream hash";
-    if (memcmp(said->content_hash, found->content_hash, 16) != 0)
+    if (memcmp(given->content_hash, found->content_hash, 16) != 0)
         return "content hash";
     return NULL;
 }
@@ -376,7 +376,7 @@ void frame_close_reader(struct frame_reader *r)
 {
     if (!r)
         return;
-    frame_ahead_free(r->fore);
+    frame_prefetch_free(r->fore);
     fdio_close(&r->io);
     meta_free(r->meta);
     meta_free(r->received);

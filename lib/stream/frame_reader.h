@@ -37,9 +37,9 @@ struct frame_reader {
     struct frame_totals end; /* see frame_totals */
     bool have_end;
     struct buffer data, stored, scratch;
-    size_t held;              /* bytes of all buffers */
-    struct frame_ahead *fore; /* read-ahead; NULL if not (yet) in use */
-    struct ahead_limits limits;
+    size_t held;                 /* bytes of all buffers */
+    struct frame_prefetch *fore; /* read-ahead; NULL if not (yet) in use */
+    struct prefetch_limits limits;
     bool finite; /* all floats so far are finite */
     struct err err;
 };
@@ -66,7 +66,7 @@ int reader_header(struct frame_reader *r);
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Takes the payload from read-ahead and verifies it. If keep is true, stores the payload in
  * r->data. Returns 1 if the payload was read ahead, 0 if it was not, or -1. */
-int reader_ahead(struct frame_reader *r, bool keep);
+int reader_prefetch(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);
 /* Continues at byte `to` of a regular file. */

@@ -103,9 +103,9 @@ static unsigned code_lengths(const uint32_t *count, unsigned char *length)
     for (int a = 0, b = n, node = n; node < 2 * n - 1; node++) {
         weight[node] = 0;
         for (int two = 0; two < 2; two++) {
-            int least = a < n && (b == node || weight[a] <= weight[b]) ? a++ : b++;
-            weight[node] += weight[least];
-            up[least] = (int16_t)node;
+            int min = a < n && (b == node || weight[a] <= weight[b]) ? a++ : b++;
+            weight[node] += weight[min];
+            up[min] = (int16_t)node;
         }
     }
     depth[2 * n - 2] = 0;
@@ -234,17 +234,18 @@ static void count_classes(const uint32_t *v, size_t count, uint32_t *of)
 static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                         const unsigned char *lengths, uint32_t *v, size_t count, struct err *e);
 
-/* Appends the numbers that differ from x to the lanes at p, in at most `room` bytes. Returns how
+/* Appends the numbers that differ from x to the lanes at p, in at most `capacity` bytes. Returns
+ * how
  * many, or SIZE_MAX if too many. */
 static size_t put_exceptions(const uint32_t *found, const void *x, size_t count, unsigned char *p,
-                             size_t room)
+                             size_t capacity)
 {
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t want = get32((const unsigned char *)x + 4 * k);
         if (found[k] == want)
             continue;
-        if (8 * (n + 1) > room || n > 2 * count / TRACK_OFF_GRID)
+        if (8 * (n + 1) > capacity || n > 2 * count / TRACK_OFF_GRID)
             return SIZE_MAX;
         put32(p + 8 * n, (uint32_t)k);
         put32(p + 8 * n++ + 4, want);
@@ -256,7 +257,7 @@ static size_t put_exceptions(const uint32_t *found, const void *x, size_t count,
 static size_t pack(struct track *t, size_t row, const void *raw, size_t n, unsigned char *out,
                    uint32_t *v)
 {
-    size_t count = n / 4, most = n - n / 20, head = head_bytes(t), end, off;
+    size_t count = n / 4, max = n - n / 20, head = head_bytes(t), end, off;
     uint32_t classes[TRACK_CLASSES];
     struct code code[TRACK_CLASSES];
     unsigned char *lengths = out + head - LANE_HEAD;
@@ -264,13 +265,13 @@ static size_t pack(struct track *t, size_t row, const void *raw, size_t n, unsig
     count_classes(v, count, classes);
     choose_code(classes, t->length);
     make_codes(t, code);
-    if (head + lanes_room(code, classes) > most)
+    if (head + lanes_room(code, classes) > max)
         return 0;
     end = write_lanes(code, v, count, lengths, out + head);
     if (unpack_lanes(t, out + head, end, lengths, v, count, NULL))
         return 0;
     SIMD_PICK(track_undo)(t, v, count, row);
-    off = put_exceptions(v, raw, count, out + head + end, most - head - end);
+    off = put_exceptions(v, raw, count, out + head + end, max - head - end);
     if (off == SIZE_MAX)
         return 0;
     t->exceptions = (uint32_t)off;

@@ -30,15 +30,15 @@ void track_levels(struct track *t)
  * could overflow. */
 static size_t sample(const float *x, size_t count, float *some, float *largest)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
     size_t step = count / SAMPLE + 1, n = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t b;
         memcpy(&b, x + k, sizeof b);
         b &= 0x7fffffff;
-        most = b > most ? b : most; /* the bits of floats are ordered like the floats, NaN last */
+        max = b > max ? b : max; /* the bits of floats are ordered like the floats, NaN last */
     }
-    memcpy(largest, &most, sizeof most);
+    memcpy(largest, &max, sizeof max);
     if (!(*largest < 0x1p60f))
         return 0;
     for (size_t k = 0; k < count; k += step)
@@ -70,7 +70,7 @@ static void choose_grid(struct track *t, const float *some, size_t n, float larg
 {
     static const uint32_t base[] = {0, 1000000};
     struct track grid = {.kind = TRACK_GRID}, best = {.kind = TRACK_FLOATS};
-    double most = 0;
+    double max = 0;
     for (int b = 0; b < 2; b++) {
         grid.per = 1;
         grid.base = base[b];
@@ -81,8 +81,8 @@ static void choose_grid(struct track *t, const float *some, size_t n, float larg
             if (grid.levels > TRACK_LEVELS || (double)largest >= reach)
                 continue;
             bits = saves(&grid, some, n);
-            if (bits > most) {
-                most = bits;
+            if (bits > max) {
+                max = bits;
                 best = grid;
             }
         }
@@ -160,10 +160,10 @@ static void choose_order(struct track *t, const float *x, size_t count, size_t r
 {
     double a[TRACK_ORDER + 1][TRACK_ORDER + 1] = {{0}};
     size_t rows = count / row;
-    unsigned most = rows < 3 ? 0 : rows - 2 < TRACK_ORDER ? (unsigned)rows - 2 : TRACK_ORDER;
-    if (most)
-        products(t, x, count, row, most, a);
-    t->order = most ? fit(a, most, t->coef) : 0;
+    unsigned max = rows < 3 ? 0 : rows - 2 < TRACK_ORDER ? (unsigned)rows - 2 : TRACK_ORDER;
+    if (max)
+        products(t, x, count, row, max, a);
+    t->order = max ? fit(a, max, t->coef) : 0;
 }
 
 bool track_choose(struct track *t, const float *x, size_t count, size_t row)

@@ -309,7 +309,7 @@ static inline uint32_t value(const struct track_table *t, uint64_t w, uint64_t *
 void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, size_t n,
                            uint64_t at[8], uint32_t *const v[8], size_t count)
 {
-    enum { RUN = 8, MOST = RUN * 5 + 8 }; /* values at a time, and the bytes that they may touch */
+    enum { RUN = 8, MAX = RUN * 5 + 8 }; /* values at a time, and the bytes that they may touch */
     uint64_t b[8];
     size_t k = 0;
     memcpy(b, at, sizeof b);
@@ -317,7 +317,7 @@ void SIMD_NAME(track_read)(const struct track_table *t, const unsigned char *p, 
         uint64_t far = 0;
         for (int j = 0; j < 8; j++)
             far = b[j] > far ? b[j] : far;
-        if ((far >> 3) + MOST > n)
+        if ((far >> 3) + MAX > n)
             break;
         for (size_t i = k; i < k + RUN; i++)
             for (int j = 0; j < 8; j++) {

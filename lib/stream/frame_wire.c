@@ -200,18 +200,18 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
 static int check_control(const struct wire_header *h, struct err *e)
 {
     const struct frame_desc *d = &h->desc;
-    uint64_t most = d->type == FRAME_META  ? META_MAX_BYTES
-                    : d->type == FRAME_ERR ? WIRE_ERR_MAX
-                                           : WIRE_END;
+    uint64_t max = d->type == FRAME_META  ? META_MAX_BYTES
+                   : d->type == FRAME_ERR ? WIRE_ERR_MAX
+                                          : WIRE_END;
     enum frame_dtype want = d->type == FRAME_END ? FRAME_U8 : FRAME_UTF8;
     if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
         return 0;
     if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
         return err_set(e, ERR_BAD, "expected %s to be critical and in one part", d->code);
-    if (d->dtype != want || d->ndim != 1 || h->raw > most ||
+    if (d->dtype != want || d->ndim != 1 || h->raw > max ||
         (d->type == FRAME_END && h->raw != WIRE_END))
         return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of the right dtype",
-                       d->code, (unsigned long long)most);
+                       d->code, (unsigned long long)max);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
         return err_set(e, ERR_BAD, "expected %s uncompressed, found codec %u", d->code, h->codec);
     if (d->index != 0 || d->time == d->time)

@@ -416,7 +416,7 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
     if (w) {
         memset(w, 0, sizeof *w);
         w->opts = *opts;
-        w->index.most = opts->max_mem;
+        w->index.max = opts->max_mem;
         w->tool = strdup(opts->tool ? opts->tool : "?");
         w->name = strdup(path && strcmp(path, "-") != 0 ? path : "stdout");
         w->out = (struct output){

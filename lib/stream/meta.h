@@ -106,7 +106,7 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
                  int max_names, struct err *e);
 
 /* Returns a hint such as "name the atoms, e.g. traj2bin --species '348*(O 1 H 2)'". */
-const char *meta_species_hint(size_t natoms, char room[96]);
+const char *meta_species_hint(size_t natoms, char capacity[96]);
 
 /* Writes sys.species from the names of all atoms. The text is run-length encoded, with a repeated
  * pattern if possible. Returns 0, or -1 if there are no atoms, if a name is empty or contains a

@@ -140,17 +140,17 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
                    natoms, x.bad);
 }
 
-const char *meta_species_hint(size_t natoms, char room[96])
+const char *meta_species_hint(size_t natoms, char capacity[96])
 {
     char rest[32] = "";
     if (natoms % 3)
         snprintf(rest, sizeof rest, " Na %zu", natoms % 3);
     if (natoms > 2)
-        snprintf(room, 96, "name the atoms, e.g. traj2bin --species '%zu*(O 1 H 2)%s'", natoms / 3,
-                 rest);
+        snprintf(capacity, 96, "name the atoms, e.g. traj2bin --species '%zu*(O 1 H 2)%s'",
+                 natoms / 3, rest);
     else
-        snprintf(room, 96, "name the atoms, e.g. traj2bin --species 'Ar %zu'", natoms);
-    return room;
+        snprintf(capacity, 96, "name the atoms, e.g. traj2bin --species 'Ar %zu'", natoms);
+    return capacity;
 }
 
 struct span {

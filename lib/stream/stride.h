@@ -12,7 +12,7 @@
 #define STRIDE_MISSING 0.1  /* for formats in which a missing frame shifts times by one stride */
 
 /* Returns true if the first time and dt determine all n times in ps, or if all times are NaN. */
-static inline bool stride_says(const double *time, size_t n, double dt)
+static inline bool stride_gives(const double *time, size_t n, double dt)
 {
     for (size_t k = 1; k < n; k++) {
         double want = time[0] + (double)k * dt;

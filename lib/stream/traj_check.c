@@ -231,7 +231,7 @@ static int check_velo(struct traj_reader *t, const struct frame_desc *d)
  * the stream. */
 enum { PIECE = 1 << 14 };
 
-static int room(struct traj_reader *t, size_t n)
+static int capacity(struct traj_reader *t, size_t n)
 {
     if (n <= t->cap)
         return 0;
@@ -297,7 +297,7 @@ int traj_next_piece(struct traj_reader *t)
            from = t->at * t->info.step_bytes;
     if (n == 0)
         return 0;
-    if (room(t, n) || set_times(t, n) || set_boxes(t, n))
+    if (capacity(t, n) || set_times(t, n) || set_boxes(t, n))
         return -1;
     t->block.velocities = t->have_velo ? (const char *)t->velo + from : NULL;
     t->block.nsteps = n;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* traj_said.h: properties of another program's trajectory that the user gives as options. These
- * properties override the values in the file. Initialise the struct with TRAJ_SAID_DEFAULT. */
-#ifndef MBF_TRAJ_SAID_H
-#define MBF_TRAJ_SAID_H
+/* traj_given.h: properties of another program's trajectory that the user gives as options. These
+ * properties override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
+#ifndef MBF_TRAJ_GIVEN_H
+#define MBF_TRAJ_GIVEN_H
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct traj_said {
+struct traj_given {
     bool has_cell, has_pbc;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
@@ -22,7 +22,7 @@ struct traj_said {
     bool keep_duplicates;       /* keep repeated frames */
     bool drop_overlap;          /* use the later part where parts of a restarted run overlap */
 };
-#define TRAJ_SAID_DEFAULT                                                                          \
+#define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \
         .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1                            \
     }

@@ -97,7 +97,7 @@ static int put_times(struct frame_writer *w, const struct frame_desc *d, double 
                            .index = d->index,
                            .time = d->time,
                            .flags = FRAME_CRITICAL};
-    return stride_says(time, d->dims[0], dt_ps) ? 0 : frame_put(w, &t, time);
+    return stride_gives(time, d->dims[0], dt_ps) ? 0 : frame_put(w, &t, time);
 }
 
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,

@@ -10,8 +10,8 @@
 struct vacf_run {
     struct motion m; /* must be first, for its notes */
     struct vacf_choice c;
-    bool reduced;                /* reduced units */
-    double weight[WEIGHTS_MOST]; /* weight of each kind */
+    bool reduced;               /* reduced units */
+    double weight[WEIGHTS_MAX]; /* weight of each kind */
 };
 
 const char *vacf_engine_name(void)

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-#define MOST_INDICES 1e10 /* takes seconds; more indices suggest a wrong unit */
+#define MAX_INDICES 1e10 /* takes seconds; more indices suggest a wrong unit */
 
 struct search {
     const struct box *b;
@@ -108,9 +108,9 @@ static size_t make_rods(const struct search *s, struct rod *rod)
 }
 
 /* Sets keep[shells] from n[shells]: the same number for every shell, or all; returns their sum. */
-static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t most, uint64_t *keep)
+static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t max, uint64_t *keep)
 {
-    uint64_t low = 1, high = most > 1 ? most : 1, sum;
+    uint64_t low = 1, high = max > 1 ? max : 1, sum;
     for (;;) {
         uint64_t c = low + (high - low + 1) / 2;
         sum = 0;
@@ -118,7 +118,7 @@ static uint64_t share_out(const uint64_t *n, size_t shells, uint64_t most, uint6
             sum += keep[k] = n[k] < c ? n[k] : c;
         if (low == high)
             return sum;
-        if (sum <= most)
+        if (sum <= max)
             low = c;
         else
             high = c - 1;
@@ -159,23 +159,23 @@ static int find_ends(struct search *s, struct err *e)
         double edge = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         double end = floor((double)s->shells * s->step * edge / (2.0 * UNITS_PI) * (1.0 + 1e-12));
         indices *= (k ? 2.0 : 1.0) * end + 1.0;
-        s->end[k] = end < MOST_INDICES / 10 ? (int32_t)end : 0;
+        s->end[k] = end < MAX_INDICES / 10 ? (int32_t)end : 0;
     }
-    if (indices < MOST_INDICES)
+    if (indices < MAX_INDICES)
         return 0;
     return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
                    indices, (double)s->shells * s->step);
 }
 
 /* Chooses the vectors of s->b for w, which is empty. */
-static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t *keep, size_t most,
+static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t *keep, size_t max,
                   uint64_t max_mem, struct waves *w, struct err *e)
 {
     size_t rods = make_rods(s, rod);
     count(s, rod, rods, n);
     for (size_t k = 0; k < s->shells; k++)
         w->all += n[k];
-    uint64_t wanted = share_out(n, s->shells, most, keep);
+    uint64_t wanted = share_out(n, s->shells, max, keep);
     double need = 2.0 * (double)wanted * (double)(sizeof *w->hkl + sizeof *w->shell + sizeof *w->q);
     if (err_over(e, need, max_mem, "smaller --qmax", "%llu wave vectors",
                  (unsigned long long)wanted))
@@ -188,7 +188,7 @@ static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t
     return put_in_order(w, rod, rods) == 0 ? 0 : err_memory(e, "wave vectors");
 }
 
-int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t most,
+int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e)
 {
     struct search s = {.b = b, .shells = shells, .step = step};
@@ -202,7 +202,7 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
     uint64_t *n = calloc(shells, sizeof *n), *keep = calloc(shells, sizeof *keep);
     struct rod *rod = malloc(rods * sizeof *rod);
     int rc =
-        n && keep && rod ? choose(&s, rod, n, keep, most, max_mem, w, e) : err_memory(e, "shells");
+        n && keep && rod ? choose(&s, rod, n, keep, max, max_mem, w, e) : err_memory(e, "shells");
     free(n);
     free(keep);
     free(rod);
@@ -232,7 +232,7 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
                        "expected a wave vector below q = %g 1/A along this direction, found the "
                        "first one at q = %.4g 1/A (raise --qmax)",
                        qmax, q);
-    if (n > MOST_INDICES / 1e4)
+    if (n > MAX_INDICES / 1e4)
         return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
                        n, qmax);
     if (make_room(w, (uint64_t)n) != 0)

@@ -5,8 +5,8 @@
  * of them is used. The vector in use has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0. Shell n
  * holds the vectors with n step <= |q| < (n + 1) step.
  *
- * If there are more than `most` vectors, every shell keeps its first c vectors, or all of them if
- * the shell has fewer. The number c is at least 1 and otherwise as large as `most` allows. A rod is
+ * If there are more than `max` vectors, every shell keeps its first c vectors, or all of them if
+ * the shell has fewer. The number c is at least 1 and otherwise as large as `max` allows. A rod is
  * a pair (h, k), and the rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors
  * are powers of the inverse of the plastic number, so the rods are spread evenly over the plane,
  * and the vectors over all directions. On a rod the order is l = 0, 1, -1, 2, -2, and so on. Many
@@ -40,7 +40,7 @@ struct waves {
 /* Chooses vectors for the cell b, whose volume must not be 0. The struct w must be zero or hold an
  * earlier choice, which is replaced. The memory limit max_mem is in bytes, and 0 means no limit.
  * Returns 0, or -1 and sets e if more than 10^10 indices must be examined or memory runs out. */
-int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t most,
+int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e) __attribute__((warn_unused_result));
 /* Chooses the multiples of the shortest wave vector along hkl up to |q| = qmax. At least one of the
  * integers hkl must not be 0. Each multiple has its own shell. Returns 0, or -1 and sets e if there

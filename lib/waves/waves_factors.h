@@ -24,7 +24,7 @@ struct waves_factors {
 
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å */
-    uint64_t most;                       /* largest number */
+    uint64_t max;                        /* largest number */
     const struct waves_factors *factors; /* NULL: 1 */
 };
 

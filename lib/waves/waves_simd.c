@@ -40,7 +40,7 @@ static void powers(const struct waves_tile *t, int axis, size_t n)
     for (size_t i = 0; i < t->atoms; i++)
         e[0][i] = 1.0;
     for (size_t i = 0; w->n > 1 && i < t->atoms; i++)
-        phase_of(t->s[axis][i], &e[2][i], &e[3][i]);
+        cis_2pi(t->s[axis][i], &e[2][i], &e[3][i]);
     for (size_t k = 2; k < w->n; k++) {
         int32_t half = w->power[k] / 2;
         times(n, e + 2 * k, (const double(*)[WAVES_PIECE])e + 2 * w->at[half],

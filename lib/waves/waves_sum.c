@@ -92,15 +92,15 @@ static void free_scratch(struct waves_sum *s)
  * cell, and only the powers that these are built from. Returns 0 or -1. */
 static int choose_powers(struct waves_powers *p, const struct waves *w, int axis)
 {
-    size_t room = (size_t)w->highest[axis] + 1;
-    p->at = malloc(room * sizeof *p->at);
+    size_t capacity = (size_t)w->highest[axis] + 1;
+    p->at = malloc(capacity * sizeof *p->at);
     if (!p->at)
         return -1;
-    memset(p->at, 0, room * sizeof *p->at);
+    memset(p->at, 0, capacity * sizeof *p->at);
     for (size_t v = 0; v < w->n; v++)
         p->at[abs(w->hkl[v][axis])] = 1;
     p->at[0] = p->n = 1;
-    for (size_t k = room - 1; k > 0; k--)
+    for (size_t k = capacity - 1; k > 0; k--)
         if (p->at[k]) {
             p->at[k / 2] = p->at[k - k / 2] = 1;
             p->n++;
@@ -109,7 +109,7 @@ static int choose_powers(struct waves_powers *p, const struct waves *w, int axis
     if (!p->power)
         return -1;
     int32_t n = 0;
-    for (size_t k = 0; k < room; k++)
+    for (size_t k = 0; k < capacity; k++)
         if (p->at[k]) {
             p->power[n] = (int32_t)k;
             p->at[k] = n++;

@@ -4,7 +4,7 @@
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i))
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
- * (phase.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
+ * (cis.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
  * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
  * groups are added in order. The bits are therefore the same for every number of threads and every
  * SIMD level. */

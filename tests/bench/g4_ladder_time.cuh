@@ -279,7 +279,7 @@ static int time_fft(size_t n, size_t steps, size_t nblocks)
     for (int rep = 0; rep < 4 && !rc; rep++) {
         struct stats_blocks b;
         double one = 0;
-        stats_blocks_init(&b, stats_blocks_most(nblocks), steps * G4_NFUNCTIONS, 0);
+        stats_blocks_init(&b, stats_blocks_max(nblocks), steps * G4_NFUNCTIONS, 0);
         rc = stats_blocks_reach(&b, steps) ||
              fft_finish(&e, &p, list, 1, x.data(), box.data(), steps, steps, &b, &one);
         stats_blocks_free(&b);

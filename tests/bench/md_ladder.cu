@@ -93,7 +93,7 @@ static void must(struct md *m, int rc, const char *what)
 }
 
 struct log {
-    size_t n, room;
+    size_t n, capacity;
     struct md_thermo *t;
     uint64_t hash, steps;
 };
@@ -101,7 +101,7 @@ struct log {
 static int keep(void *ctx, const struct md_sample *s)
 {
     struct log *l = (struct log *)ctx;
-    if (s->thermo && l->n < l->room)
+    if (s->thermo && l->n < l->capacity)
         l->t[l->n] = *s->thermo;
     l->n++;
     l->steps += s->step;

@@ -136,20 +136,20 @@ static void check_nve(struct md_params p, const char *name, uint64_t nsteps)
     struct start s = start_of(&p, 5);
     struct lj lj = lj_make(p.form, p.eps, p.sigma);
     double uc = lj_energy(&lj, p.cutoff * p.cutoff), first = 0, sum = 0, worst = 0, mom = 0;
-    size_t room = 400;
-    struct md_thermo *t = (struct md_thermo *)calloc(room, sizeof *t);
-    struct log l = {0, room, t, 0, 0};
+    size_t capacity = 400;
+    struct md_thermo *t = (struct md_thermo *)calloc(capacity, sizeof *t);
+    struct log l = {0, capacity, t, 0, 0};
     char what[200];
     struct md *m = open_from(&p, s);
     must(m, md_run(m, 2000, NULL), name);
     double t0 = now();
-    struct md_samples want = samples(MD_WANT_THERMO, nsteps / room, &l);
+    struct md_samples want = samples(MD_WANT_THERMO, nsteps / capacity, &l);
     must(m, md_run(m, nsteps, &want), name);
     double dt = now() - t0;
     for (size_t k = 0; k < l.n; k++) {
         double e = t[k].kinetic + t[k].potential - (double)t[k].pairs * uc;
-        first += k < room / 4 ? e / (room / 4) : 0;
-        sum += k >= 3 * room / 4 ? e / (room / 4) : 0;
+        first += k < capacity / 4 ? e / (capacity / 4) : 0;
+        sum += k >= 3 * capacity / 4 ? e / (capacity / 4) : 0;
         worst = fmax(worst,
                      fabs(e - (t[0].kinetic + t[0].potential - (double)t[0].pairs * uc)) / fabs(e));
         for (int c = 0; c < 3; c++)

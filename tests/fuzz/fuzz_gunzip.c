@@ -12,7 +12,7 @@
 
 #include "base/gunzip.h"
 
-#define MOST ((size_t)1 << 22)
+#define MAX ((size_t)1 << 22)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -33,18 +33,18 @@ static bool by_zlib(const uint8_t *data, size_t size, unsigned char *out, size_t
     z.next_in = (unsigned char *)(uintptr_t)data;
     z.avail_in = (unsigned)size;
     z.next_out = out;
-    z.avail_out = (unsigned)MOST;
+    z.avail_out = (unsigned)MAX;
     while (rc == Z_STREAM_END && z.avail_in > 0) {
         must(inflateReset(&z) == Z_OK, "reset");
         rc = inflate(&z, Z_FINISH);
     }
-    *n = MOST - z.avail_out;
+    *n = MAX - z.avail_out;
     inflateEnd(&z);
     return rc == Z_STREAM_END;
 }
 
-/* The same from pieces of `piece` bytes into rooms of `room`. */
-static bool by_pieces(const uint8_t *data, size_t size, size_t piece, size_t room,
+/* The same from pieces of `piece` bytes into rooms of `capacity`. */
+static bool by_pieces(const uint8_t *data, size_t size, size_t piece, size_t capacity,
                       unsigned char *out, size_t *n)
 {
     struct err e = {0};
@@ -54,13 +54,12 @@ static bool by_pieces(const uint8_t *data, size_t size, size_t piece, size_t roo
     size_t at = 0, given = 0;
     must(g != NULL, "memory");
     *n = 0;
-    while (made >= 0 && *n < MOST && !(ended && at == size) &&
-           (made > 0 || ended || given < size)) {
+    while (made >= 0 && *n < MAX && !(ended && at == size) && (made > 0 || ended || given < size)) {
         if (at == given || made == 0)
             given = size - given < piece ? size : given + piece;
-        room = MOST - *n < room ? MOST - *n : room;
-        made = gunzip_inflate(g, data, given, &at, out + *n, room, &ended, &e);
-        must(at <= given && made <= (long)room, "more than there is");
+        capacity = MAX - *n < capacity ? MAX - *n : capacity;
+        made = gunzip_inflate(g, data, given, &at, out + *n, capacity, &ended, &e);
+        must(at <= given && made <= (long)capacity, "more than there is");
         must(made >= 0 || (e.status == ERR_BAD && e.text[0]), "an error without words");
         *n += made > 0 ? (size_t)made : 0;
     }
@@ -70,14 +69,14 @@ static bool by_pieces(const uint8_t *data, size_t size, size_t piece, size_t roo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static unsigned char want[MOST], got[MOST];
-    static const size_t pieces[][2] = {{SIZE_MAX / 2, MOST}, {1, 3}, {7, 100}, {300, 1}};
+    static unsigned char want[MAX], got[MAX];
+    static const size_t pieces[][2] = {{SIZE_MAX / 2, MAX}, {1, 3}, {7, 100}, {300, 1}};
     size_t n, m;
     bool good = by_zlib(data, size, want, &n);
-    for (size_t k = 0; n < MOST && k < sizeof pieces / sizeof *pieces; k++) {
+    for (size_t k = 0; n < MAX && k < sizeof pieces / sizeof *pieces; k++) {
         bool ours = by_pieces(data, size, pieces[k][0], pieces[k][1], got, &m);
         must(ours || !good, "zlib takes it");
-        must(good || !ours || m == MOST, "zlib does not take it");
+        must(good || !ours || m == MAX, "zlib does not take it");
         must(!good || (n == m && memcmp(got, want, n) == 0), "other bytes");
     }
     return 0;

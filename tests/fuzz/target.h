@@ -50,15 +50,15 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     while (strcmp(formats_names[o.format], format) != 0)
         o.format++;
-    o.said.f64 = mix & 1;
+    o.given.f64 = mix & 1;
     o.velocities = (mix & 6) == 6;
     o.unwrap = (mix & 24) == 24;
-    o.said.unsorted_ok = (mix & 32) != 0;
-    o.said.allow_partial = (mix & 64) != 0;
-    o.said.step = (mix & 0x180) == 0x180 ? 2 : 1;
-    o.said.has_pbc = (mix & 0x600) == 0x600;
-    o.said.dt_ps = (mix & 0x1800) ? 1.0 : NAN;
-    o.units = (mix & 0x6000) ? LAMMPS_REAL : LAMMPS_AS_SAID;
+    o.given.unsorted_ok = (mix & 32) != 0;
+    o.given.allow_partial = (mix & 64) != 0;
+    o.given.step = (mix & 0x180) == 0x180 ? 2 : 1;
+    o.given.has_pbc = (mix & 0x600) == 0x600;
+    o.given.dt_ps = (mix & 0x1800) ? 1.0 : NAN;
+    o.units = (mix & 0x6000) ? LAMMPS_REAL : LAMMPS_AS_GIVEN;
     o.columns = (mix & 0x8000) ? "id type xs ys zs" : NULL;
     o.dialect = (mix & 0xc00000) == 0xc00000 ? 1 + (int)((mix >> 24) % 5) : 0;
     o.species = (mix & 0x30000) == 0x30000 ? "1=Ar,2=Kr" : NULL;
@@ -71,7 +71,7 @@ static int fuzz(const uint8_t *data, size_t size, const char *format)
     uint64_t n = 0;
     while ((got = formats_next(x, &f)) == 1) {
         must(f.index == n++, "index");
-        check(&f, formats_info(x).natoms, o.said.f64);
+        check(&f, formats_info(x).natoms, o.given.f64);
         while (formats_warning(x))
             ;
     }

@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 {
     if (argc < 4)
         return 2;
-    long most = atol(argv[1]), runs = 0, broken = 0, n = 0;
+    long max = atol(argv[1]), runs = 0, broken = 0, n = 0;
     int fd = memfd_create("nth", 0);
     messages = memfd_create("messages", MFD_CLOEXEC);
     if (fd < 0 || messages < 0 || ftruncate(fd, sizeof *shared))
@@ -259,8 +259,8 @@ int main(int argc, char **argv)
         for (long at = 1; at <= total;) {
             for (int for_good = 0; for_good < 2; for_good++, runs++)
                 broken += attempt(kind, at, for_good);
-            long step = total > most && at > most / 2 && total - at > most / 4
-                            ? (total - most * 3 / 4) / (most / 4) + 1
+            long step = total > max && at > max / 2 && total - at > max / 4
+                            ? (total - max * 3 / 4) / (max / 4) + 1
                             : 1;
             at += step;
         }

@@ -28,8 +28,8 @@ ssize_t read(int fd, void *p, size_t n)
         errno = e;
         return -1;
     }
-    size_t most = 1 + turn % 7;
-    return real(fd, p, fd < 3 && n > most ? most : n);
+    size_t max = 1 + turn % 7;
+    return real(fd, p, fd < 3 && n > max ? max : n);
 }
 
 ssize_t writev(int fd, const struct iovec *iov, int n)
@@ -43,9 +43,9 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
         errno = e;
         return -1;
     }
-    size_t most = 1 + turn % 7;
+    size_t max = 1 + turn % 7;
     for (int k = 0; k < n; k++)
         if (iov[k].iov_len)
-            return write(fd, iov[k].iov_base, iov[k].iov_len < most ? iov[k].iov_len : most);
+            return write(fd, iov[k].iov_base, iov[k].iov_len < max ? iov[k].iov_len : max);
     return 0;
 }

@@ -17,11 +17,11 @@ static void split_sum(const struct alpha_split *s, const struct box *b, double r
                       const double d[3], double t[6])
 {
     double n[3] = {d[0], d[1], d[2]}, kmax = s->cut / reach, volume = box_volume(b);
-    int most[3];
+    int max[3];
     box_image(b, n);
     double r2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], q = 0.0, rho = s->own, near = 0.0;
     if (r2 > 0.0 && r2 < reach * reach) {
-        alpha_split_near(s, r2 / (reach * reach), &q, &rho);
+        alpha_split_short_range(s, r2 / (reach * reach), &q, &rho);
         near = 1.0 / (r2 * r2 * sqrt(r2)) - q / pow(reach, 5.0);
     }
     rho = r2 < reach * reach ? rho / pow(reach, 3.0) : 0.0;
@@ -29,14 +29,14 @@ static void split_sum(const struct alpha_split *s, const struct box *b, double r
         for (int c = a; c < 3; c++, k++)
             t[k] = (3.0 * n[a] * n[c] - (a == c ? r2 : 0.0)) * near + (a == c ? rho : 0.0);
     for (int a = 0; a < 3; a++)
-        most[a] = (int)(kmax *
-                        sqrt(b->h[a][0] * b->h[a][0] + b->h[a][1] * b->h[a][1] +
-                             b->h[a][2] * b->h[a][2]) /
-                        (2.0 * UNITS_PI)) +
-                  1;
-    for (int i = -most[0]; i <= most[0]; i++)
-        for (int j = -most[1]; j <= most[1]; j++)
-            for (int l = -most[2]; l <= most[2]; l++) {
+        max[a] = (int)(kmax *
+                       sqrt(b->h[a][0] * b->h[a][0] + b->h[a][1] * b->h[a][1] +
+                            b->h[a][2] * b->h[a][2]) /
+                       (2.0 * UNITS_PI)) +
+                 1;
+    for (int i = -max[0]; i <= max[0]; i++)
+        for (int j = -max[1]; j <= max[1]; j++)
+            for (int l = -max[2]; l <= max[2]; l++) {
                 double k[3];
                 mesh_vector(b, i, j, l, k);
                 double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];

@@ -11,15 +11,15 @@
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
 
 /* Samples 0, 1, 2, ... one by one: sums of i, i² and the count, in B blocks; all exact. */
-static void stream(uint64_t samples, size_t most, size_t want)
+static void stream(uint64_t samples, size_t max, size_t want)
 {
     struct stats_blocks b;
     int same = 1, edges = 1;
-    stats_blocks_init(&b, most, 2, 1);
+    stats_blocks_init(&b, max, 2, 1);
     for (uint64_t i = 0; i < samples; i++) {
         int merges = stats_blocks_merges(&b, i + 1);
         uint64_t s = b.s;
-        same &= stats_blocks_reach(&b, i + 1) == 0 && merges == (b.s > s) && b.n <= most;
+        same &= stats_blocks_reach(&b, i + 1) == 0 && merges == (b.s > s) && b.n <= max;
         double *v = stats_blocks_at(&b, i);
         v[0] += (double)i;
         v[1] += (double)(i * i);
@@ -45,9 +45,9 @@ static void stream(uint64_t samples, size_t most, size_t want)
                 b.c[k] == to - from && to > from;
     }
     tap_ok(same, "%llu samples, at most %zu sub-blocks, %zu blocks: sums and counts",
-           (unsigned long long)samples, most, want);
+           (unsigned long long)samples, max, want);
     tap_ok(edges, "%llu samples, at most %zu sub-blocks, %zu blocks: boundaries",
-           (unsigned long long)samples, most, want);
+           (unsigned long long)samples, max, want);
     stats_blocks_free(&b);
 }
 
@@ -62,8 +62,8 @@ static void limits(void)
     stats_blocks_init(&b, 1, SIZE_MAX / 4, 0);
     tap_ok(stats_blocks_reach(&b, 1) == -1, "a row that cannot be allocated");
     stats_blocks_free(&b);
-    tap_ok(stats_blocks_most(0) == 1 && stats_blocks_most(1) == 1 && stats_blocks_most(3) == 192 &&
-               stats_blocks_most(SIZE_MAX / 2) == SIZE_MAX,
+    tap_ok(stats_blocks_max(0) == 1 && stats_blocks_max(1) == 1 && stats_blocks_max(3) == 192 &&
+               stats_blocks_max(SIZE_MAX / 2) == SIZE_MAX,
            "sub-blocks to keep");
     tap_ok(stats_blocks_bytes(10, 3) == 240 && stats_blocks_bytes(SIZE_MAX / 8, 2) == SIZE_MAX,
            "bytes");
@@ -114,11 +114,11 @@ int main(void)
 {
     stream(1, 1, 1);
     stream(1000, 1, 1);
-    stream(5, stats_blocks_most(5), 5);
-    stream(127, stats_blocks_most(2), 2);
-    stream(129, stats_blocks_most(2), 2);
-    stream(10000, stats_blocks_most(3), 3);
-    stream(999, stats_blocks_most(7), 7);
+    stream(5, stats_blocks_max(5), 5);
+    stream(127, stats_blocks_max(2), 2);
+    stream(129, stats_blocks_max(2), 2);
+    stream(10000, stats_blocks_max(3), 3);
+    stream(999, stats_blocks_max(7), 7);
     stream(1000, 64, 63);
     stream(65, 64, 33);
     limits();

@@ -35,24 +35,24 @@ static int alarms(double tau, double step, size_t at)
 {
     double y[BLOCKS], n[BLOCKS];
     struct drift d;
-    int told = 0;
+    int warned = 0;
     for (uint64_t k = 0; k < RUNS; k++) {
         make(y, n, k, tau, step, at);
         drift_find(&d, BLOCKS, y, n);
-        told += d.chance < DRIFT_CHANCE;
+        warned += d.chance < DRIFT_CHANCE;
     }
-    return told;
+    return warned;
 }
 
 /* One pair of species and bin at a time: only its pairs change. */
-static int told_of_hist(void)
+static int warned_of_hist(void)
 {
     enum { PAIRS = 2, BINS = 3, ALL = PAIRS * BINS };
     static uint64_t counts[BLOCKS * ALL];
     double y[BLOCKS], n[BLOCKS], rmax = 3.0;
     char text[512];
     struct meta *m = meta_new();
-    int told = 0;
+    int warned = 0;
     if (!m || meta_set_f64(m, "data.rmax", &rmax, 1) != 0)
         return -1;
     for (int k = 0; k < ALL; k++) {
@@ -61,10 +61,10 @@ static int told_of_hist(void)
             for (int i = 0; i < ALL; i++)
                 counts[b * ALL + (size_t)i] =
                     (uint64_t)(1000.0 * y[b] * (i == k && b > 40 ? 1e6 : 1.0));
-        told += drift_hist(m, BLOCKS, PAIRS, BINS, counts, n, 1, text, sizeof text);
+        warned += drift_hist(m, BLOCKS, PAIRS, BINS, counts, n, 1, text, sizeof text);
     }
     meta_free(m);
-    return told;
+    return warned;
 }
 
 int main(void)
@@ -74,15 +74,15 @@ int main(void)
     char text[512], what[80];
     struct drift d;
     for (int k = 0; k < 3; k++) {
-        int told = alarms(memory[k], 0.0, 0);
-        snprintf(what, sizeof what, "memory of %g blocks: %d alarms of %d runs", memory[k], told,
+        int warned = alarms(memory[k], 0.0, 0);
+        snprintf(what, sizeof what, "memory of %g blocks: %d alarms of %d runs", memory[k], warned,
                  RUNS);
-        tap_ok(told <= ALARMS, "%s", what);
+        tap_ok(warned <= ALARMS, "%s", what);
     }
     for (size_t at = BLOCKS / 8; at < BLOCKS; at += BLOCKS / 4) {
-        int told = alarms(1.0, 4.0, at);
-        tap_ok(told > RUNS * 98 / 100, "a step of 4 at block %zu is told in %d of %d runs", at,
-               told, RUNS);
+        int warned = alarms(1.0, 4.0, at);
+        tap_ok(warned > RUNS * 98 / 100, "a step of 4 at block %zu is told in %d of %d runs", at,
+               warned, RUNS);
     }
     make(y, n, 1, 1.0, -4.0, 40);
     drift_find(&d, BLOCKS, y, n);
@@ -90,7 +90,7 @@ int main(void)
                fabs(d.after - 1.0) < 1.0,
            "where and by how much: %.3g, %.3g to %.3g, %.3g errors", d.part, d.before, d.after,
            d.t);
-    tap_ok(drift_say(&d, "U", text, sizeof text) && strstr(text, "U is 4.9") &&
+    tap_ok(drift_print(&d, "U", text, sizeof text) && strstr(text, "U is 4.9") &&
                strstr(text, "lower by "),
            "it is said: %s", text);
     make(y, n, 1, 1.0, 2.0, 40);
@@ -98,12 +98,12 @@ int main(void)
     tap_ok(d.chance > 1e-12 && fabs(d.chance / (13 * errors_tail(d.t, 14)) - 1.0) < 1e-12,
            "its chance is that of any of 13 cuts: %.3g", d.chance);
     drift_find(&d, 15, y, n);
-    tap_ok(isnan(d.t) && d.chance == 1.0 && !drift_say(&d, "U", text, sizeof text) && !*text,
+    tap_ok(isnan(d.t) && d.chance == 1.0 && !drift_print(&d, "U", text, sizeof text) && !*text,
            "15 blocks tell nothing");
     for (size_t b = 0; b < BLOCKS; b++)
         y[b] = 3.0 * n[b];
     drift_find(&d, BLOCKS, y, n);
-    tap_ok(!drift_say(&d, "U", text, sizeof text), "nor does what never moves");
-    tap_ok(told_of_hist() == 6, "every pair of species and bin counts in g(r)");
+    tap_ok(!drift_print(&d, "U", text, sizeof text), "nor does what never moves");
+    tap_ok(warned_of_hist() == 6, "every pair of species and bin counts in g(r)");
     return tap_done();
 }

@@ -22,11 +22,11 @@
 /* Of 200 runs: coverage is known to 0.033, the mean pull to 0.07, their width to 0.05; limits are
  * 0.63
  * to 0.73, 0.1, 0.9 to 1.1, and twice that. */
-#define COVERAGE_LEAST (0.63 - 0.066)
-#define COVERAGE_MOST (0.73 + 0.066)
-#define MEAN_MOST 0.24
-#define WIDTH_LEAST 0.8
-#define WIDTH_MOST 1.2
+#define COVERAGE_MIN (0.63 - 0.066)
+#define COVERAGE_MAX (0.73 + 0.066)
+#define MEAN_MAX 0.24
+#define WIDTH_MIN 0.8
+#define WIDTH_MAX 1.2
 
 static uint64_t state = 1;
 
@@ -106,7 +106,7 @@ static double ordinary(const struct series *s, const struct einstein *f, double 
 }
 
 static void calibrate(const char *what, struct memory memory, int runs, double from, double to,
-                      double most)
+                      double max)
 {
     double all = 1.0 - memory.back / expm1(1.0 / memory.soon) +
                  memory.ahead / expm1(1.0 / memory.late),
@@ -133,11 +133,11 @@ static void calibrate(const char *what, struct memory memory, int runs, double f
            "none %d\n",
            what, n, mean, width, inside / n, wrong / n, none);
     tap_ok(n >= (isnan(from) ? 0.75 : 0.95) * runs, "%s: an answer with an error", what);
-    tap_ok(fabs(mean) < most * few, "  the mean pull is 0");
-    tap_ok(width > 1.0 - (1.0 - WIDTH_LEAST) * few && width < 1.0 + (WIDTH_MOST - 1.0) * few,
+    tap_ok(fabs(mean) < max * few, "  the mean pull is 0");
+    tap_ok(width > 1.0 - (1.0 - WIDTH_MIN) * few && width < 1.0 + (WIDTH_MAX - 1.0) * few,
            "  pulls are 1 wide");
-    tap_ok(inside / n > 0.68 - (0.68 - COVERAGE_LEAST) * few &&
-               inside / n < 0.68 + (COVERAGE_MOST - 0.68) * few,
+    tap_ok(inside / n > 0.68 - (0.68 - COVERAGE_MIN) * few &&
+               inside / n < 0.68 + (COVERAGE_MAX - 0.68) * few,
            "  an error covers what it says");
     tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
 }
@@ -149,14 +149,14 @@ int main(int argc, char **argv)
     struct einstein f = {.from = NAN, .to = NAN};
     struct err e;
     const struct memory none = {0.0, 1.0, 0.0, 1.0};
-    calibrate("Brownian, window chosen", none, runs, NAN, NAN, MEAN_MOST);
+    calibrate("Brownian, window chosen", none, runs, NAN, NAN, MEAN_MAX);
     calibrate("with a memory of 3 steps, window chosen", (struct memory){0.0, 1.0, 1.0, 3.0}, runs,
-              NAN, NAN, MEAN_MOST);
+              NAN, NAN, MEAN_MAX);
     /* 0.76 to 0.80 of what it is in the end from lag 2 to 5; what is left of it cannot be told */
     calibrate("a slope that rests before it goes on, window chosen",
-              (struct memory){0.25, 1.5, 0.05, 6.0}, runs, NAN, NAN, 2.0 * MEAN_MOST);
-    calibrate("Brownian, window given", none, runs, 4.0, 60.0, MEAN_MOST);
-    calibrate("Brownian, lags of one to three blocks", none, runs, 20.0, 60.0, MEAN_MOST);
+              (struct memory){0.25, 1.5, 0.05, 6.0}, runs, NAN, NAN, 2.0 * MEAN_MAX);
+    calibrate("Brownian, window given", none, runs, 4.0, 60.0, MEAN_MAX);
+    calibrate("Brownian, lags of one to three blocks", none, runs, 20.0, 60.0, MEAN_MAX);
     /* 2.837297 kT/(6 pi eta L): 300 K, 1 mPa s, 2 nm */
     tap_near(einstein_images(300.0, 1e-3, 20.0),
              2.837297 * 1.380649e-23 * 300.0 / (6.0 * M_PI * 1e-3 * 2e-9) * 1e8, 1e-9,

@@ -17,8 +17,8 @@
 /* Of 50 independent pieces (a fifth of the series says fewer than 16, and nothing) the memory is
  * known
  * to a factor only: intervals are right, their squares wide. */
-#define RMS_MOST 1.28
-#define COVERAGE_MOST 0.76 /* 0.73, and three errors of 2,000 series */
+#define RMS_MAX 1.28
+#define COVERAGE_MAX 0.76 /* 0.73, and three errors of 2,000 series */
 
 static uint64_t state = 1;
 
@@ -63,7 +63,7 @@ struct verdict {
 
 static struct verdict calibrate(double phi, size_t steps)
 {
-    double y[STATS_BLOCKS_MOST], n[STATS_BLOCKS_MOST], dev[STATS_BLOCKS_MOST], sum = 0.0;
+    double y[STATS_BLOCKS_MAX], n[STATS_BLOCKS_MAX], dev[STATS_BLOCKS_MAX], sum = 0.0;
     size_t known = 0, covered = 0;
     struct stats_blocks b;
     struct errors e;
@@ -92,8 +92,8 @@ static void series(void)
     for (int k = 0; k < 5; k++) { /* from no memory to 50 independent pieces in a series */
         double phi = (double[]){0.0, 0.5, 0.8, 0.9, 0.94}[k];
         struct verdict v = calibrate(phi, STEPS);
-        tap_ok(v.known > 0.8 && v.rms > 0.9 && v.rms < RMS_MOST && v.coverage > 0.63 &&
-                   v.coverage < COVERAGE_MOST,
+        tap_ok(v.known > 0.8 && v.rms > 0.9 && v.rms < RMS_MAX && v.coverage > 0.63 &&
+                   v.coverage < COVERAGE_MAX,
                "phi %.2f: rms(se) %.3f of the truth, coverage %.3f, known %.3f", phi, v.rms,
                v.coverage, v.known);
     }
@@ -134,7 +134,7 @@ static void edges(double carry, int nruns, const char *text)
     errors_free(&e);
     double rms = sqrt(sum / (double)known * blocks), coverage = (double)covered / (double)known;
     tap_ok(known > 0.98 * SERIES && rms > 0.9 && rms < 1.2 && coverage > 0.63 &&
-               coverage < COVERAGE_MOST,
+               coverage < COVERAGE_MAX,
            "edges of %g: rms(se) %.3f of the truth, coverage %.3f", carry, rms, coverage);
 }
 

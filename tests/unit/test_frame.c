@@ -370,7 +370,7 @@ static void test_index(void)
 static void test_parents(void)
 {
     const unsigned char a[16] = "parent number 1", b[16] = "parent number 2", none[16] = "";
-    const unsigned char *said[][2] = {{NULL, NULL}, {a, NULL}, {NULL, b}, {a, b}};
+    const unsigned char *given[][2] = {{NULL, NULL}, {a, NULL}, {NULL, b}, {a, b}};
     const unsigned char *want[][2] = {{none, none}, {a, none}, {b, none}, {a, b}};
     struct frame_writer_opts o = {.tool = "test"};
     for (int k = 0; k < 4; k++) {
@@ -380,7 +380,7 @@ static void test_parents(void)
         int fd = mkstemp(path), rc;
         struct frame_writer *w = frame_create(path, &o, &err);
         struct meta *m = meta_derive(NULL, "test", "1", "");
-        rc = frame_put_meta(w, m) || frame_end(w, FRAME_COMPLETE, said[k][0], said[k][1]) ||
+        rc = frame_put_meta(w, m) || frame_end(w, FRAME_COMPLETE, given[k][0], given[k][1]) ||
              frame_close_writer(w, &err);
         struct frame_reader *r = frame_open(path, NULL);
         while (frame_next(r, &f) > 0)

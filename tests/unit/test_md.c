@@ -331,7 +331,7 @@ static void euler_and_heat(void)
 
 static double nearest(const struct md_params *p)
 {
-    double least = HUGE_VAL;
+    double min = HUGE_VAL;
     for (size_t i = 0; i < p->natoms; i++)
         for (size_t j = 0; j < i; j++) {
             double d2 = 0.0;
@@ -340,12 +340,12 @@ static double nearest(const struct md_params *p)
                 d -= p->boundary == MD_PERIODIC ? p->box[k] * rint(d / p->box[k]) : 0.0;
                 d2 += d * d;
             }
-            least = fmin(least, sqrt(d2));
+            min = fmin(min, sqrt(d2));
         }
-    return least;
+    return min;
 }
 
-static void apart(void)
+static void separate(void)
 {
     static const double shape[][3] = {
         {1, 1, 1}, {1, 1, 2.1}, {0.4, 2.2, 1.1}, {1, 0.9, 1}, {5, 1, 1}};
@@ -356,11 +356,11 @@ static void apart(void)
             p.box[c] *= shape[k / 3][c];
         p.cutoff = 0.5;
         p.boundary = k & 1 ? MD_MIRROR : MD_PERIODIC;
-        double told = md_init_apart(&p, random ? MD_RANDOM : MD_FCC);
+        double warned = md_init_spacing(&p, random ? MD_RANDOM : MD_FCC);
         int bad = md_init(&p, random ? MD_RANDOM : MD_FCC, 8, r, v, &err);
         double found = bad ? NAN : nearest(&p);
-        tap_ok(told <= found && (random || told > 0.7 * found),
-               "start %zu: atoms %.12g apart, %.12g foretold", k, found, told);
+        tap_ok(warned <= found && (random || warned > 0.7 * found),
+               "start %zu: atoms %.12g apart, %.12g foretold", k, found, warned);
     }
     struct md_params p = system_of(100);
     if (md_init(&p, MD_FCC, 1, r, v, &err) != 0)
@@ -368,7 +368,7 @@ static void apart(void)
     p.box[0] = p.box[1] = p.box[2] *= 0.5;
     p.cutoff *= 0.4;
     int bad = md_init(&p, MD_FCC, 1, r, v, &err);
-    p.apart = md_init_apart(&p, MD_FCC);
+    p.separate = md_init_spacing(&p, MD_FCC);
     tap_ok(!bad && md_check(&p, r, v, &err) != 0 && strstr(err.text, "overlap"),
            "a lattice that is too dense: %s", err.text);
 }
@@ -501,7 +501,7 @@ int main(void)
     forces_are_right(MD_DOUBLE, MD_MIRROR, LJ_SIGMA, LJ_SHIFT_FORCE, 2e-12);
     same_bits();
     meeting();
-    apart();
+    separate();
     conservation();
     walls();
     billiard();

@@ -54,11 +54,12 @@ static void split(double error)
         double g =
             1 - (mid - r * (up - low) / (2 * s) + r * r / 3 * (up + low - 2 * mid) / (s * s)) /
                     phi[POINTS];
-        double want = mesh_near(&m, r * m.reach), r2 = r * r * m.reach * m.reach;
+        double want = mesh_short_range(&m, r * m.reach), r2 = r * r * m.reach * m.reach;
         float rm5;
         near = tap_max(near, fabs(g - want));
-        f64 = tap_max(f64, fabs(mesh_near_f64(&m, r2, 2 / m.reach) - want));
-        f32 = tap_max(f32, fabs(mesh_near_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
+        f64 = tap_max(f64, fabs(mesh_short_range_f64(&m, r2, 2 / m.reach) - want));
+        f32 = tap_max(f32,
+                      fabs(mesh_short_range_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
     }
     tap_ok(near < 1e-3, "error %g: near part by differences (%.1e)", error, near);
     tap_ok(f64 < 1e-11 && f32 < 2e-6, "error %g: its polynomials (%.1e, f32 %.1e)", error, f64,
@@ -157,9 +158,9 @@ static int engine(const struct box *b, const struct sum *sum, const double *r, c
  * that in single precision, where rounding is beside it (large coordinates of a skewed cell), and
  * against what was expected, which knows no structure (the flat cell has layers).
  */
-#define F32_MOST 3.0
-#define EXPECTED_MOST 1.5
-#define EXPECTED_LEAST 0.03
+#define F32_MAX 3.0
+#define EXPECTED_MAX 1.5
+#define EXPECTED_MIN 0.03
 
 static void sums(const struct cell *cell, const struct box *b, const double *r, const double *want,
                  double error, int f64)
@@ -181,12 +182,11 @@ static void sums(const struct cell *cell, const struct box *b, const double *r, 
         }
         worst = tap_max(worst, sqrt(d));
     }
-    tap_ok(worst < (f64 ? 1.0 : F32_MOST) * error * sqrt(size),
+    tap_ok(worst < (f64 ? 1.0 : F32_MAX) * error * sqrt(size),
            "%s, error %g, %s: rms error of A %.1e of %.2g, expected %.1e", cell->name, error,
            f64 ? "f64" : "f32", worst, sqrt(size), expected);
     if (f64)
-        tap_ok(worst > EXPECTED_LEAST * expected &&
-                   (cell->layers || worst < EXPECTED_MOST * expected),
+        tap_ok(worst > EXPECTED_MIN * expected && (cell->layers || worst < EXPECTED_MAX * expected),
                "%s, error %g: as expected", cell->name, error);
 }
 

@@ -90,7 +90,7 @@ static void test_team(struct pool *p)
 /* ---- pools that are served */
 
 struct served {
-    int todo, done, at_once, most;
+    int todo, done, at_once, max;
 };
 
 static bool turn(void *ctx)
@@ -101,8 +101,8 @@ static bool turn(void *ctx)
         return false;
     }
     int now = __atomic_add_fetch(&s->at_once, 1, __ATOMIC_SEQ_CST);
-    if (now > __atomic_load_n(&s->most, __ATOMIC_SEQ_CST))
-        __atomic_store_n(&s->most, now, __ATOMIC_SEQ_CST);
+    if (now > __atomic_load_n(&s->max, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&s->max, now, __ATOMIC_SEQ_CST);
     sched_yield();
     __atomic_sub_fetch(&s->at_once, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&s->done, 1, __ATOMIC_SEQ_CST);
@@ -125,8 +125,8 @@ static void test_served(void)
     while (__atomic_load_n(&s.done, __ATOMIC_SEQ_CST) <
            2 * CALLS) /* for ever, if a call was lost */
         sched_yield();
-    tap_ok(s.most < THREADS && b.done[4] == CALLS / 10 && b.clashes == 0,
-           "each call is heard beside runs of another pool, by %d at once", s.most);
+    tap_ok(s.max < THREADS && b.done[4] == CALLS / 10 && b.clashes == 0,
+           "each call is heard beside runs of another pool, by %d at once", s.max);
     pool_free(other);
     pool_free(p);
 }

@@ -8,11 +8,11 @@
 #include "stream/frame_track.h"
 #include "tap.h"
 
-enum { MOST = 1 << 18 };
+enum { MAX = 1 << 18 };
 
-static float x[MOST], back[MOST + 1];
-static uint32_t scratch[MOST];
-static unsigned char packed[4 * MOST];
+static float x[MAX], back[MAX + 1];
+static uint32_t scratch[MAX];
+static unsigned char packed[4 * MAX];
 static struct err err;
 
 static float from_bits(uint32_t b)

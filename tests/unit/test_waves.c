@@ -53,7 +53,7 @@ int main(void)
 {
     struct box b = cube();
     struct waves all = {0}, some = {0};
-    size_t n[SHELLS], m[SHELLS], most = 0;
+    size_t n[SHELLS], m[SHELLS], max = 0;
     struct err e;
     int good = 1;
     tap_ok(waves_choose(&all, &b, SHELLS, STEP, SIZE_MAX / 4, 0, &e) == 0 && all.n == all.all,
@@ -71,9 +71,9 @@ int main(void)
     /* 100 vectors that had no order would leave 1/3 by 0.03, and by three times that somewhere */
     tap_ok(directions(&some, m) < 0.15, "they point everywhere");
     for (int s = 0; s < SHELLS; s++)
-        most = m[s] > most ? m[s] : most;
+        max = m[s] > max ? m[s] : max;
     for (int s = 0; s < SHELLS; s++)
-        good &= m[s] == (n[s] < most ? n[s] : most);
+        good &= m[s] == (n[s] < max ? n[s] : max);
     tap_ok(good, "the same number of every shell, or all it has");
     waves_free(&all);
     waves_free(&some);

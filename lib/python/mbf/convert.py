@@ -20,7 +20,7 @@ from .frames import Error
 
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DEG = math.pi / 180
-REACH_F32 = 16384  # angstrom: lib/base/f32_range.h
+F32_RANGE = 16384  # angstrom: lib/base/f32_range.h
 
 
 def parse_cell(text):
@@ -276,11 +276,11 @@ def selected(frames, first, o, where):
 
 
 def check_reach(positions, o, where):
-    far = np.argwhere(np.abs(positions) > REACH_F32)
+    far = np.argwhere(np.abs(positions) > F32_RANGE)
     if o.dtype == "<f4" and len(far):
         atom, axis = far[0]
         raise Error("%s: expected positions within %g angstrom of the origin, where f32 resolves 0.001 angstrom, found %s of atom %d at %g "
-                    "(--dtype f64)" % (where, REACH_F32, "xyz"[axis], atom, positions[atom][axis]))
+                    "(--dtype f64)" % (where, F32_RANGE, "xyz"[axis], atom, positions[atom][axis]))
 
 
 def convert(files, o, args):

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <cstring>
 
-extern size_t alpha_gpu_pairs_most;
+extern size_t alpha_gpu_pairs_max;
 
 __attribute__((constructor)) static void choose()
 {
     const char *how = getenv("EMU_ALPHA");
     if (how && !strcmp(how, "mesh"))
-        alpha_gpu_pairs_most = 1;
+        alpha_gpu_pairs_max = 1;
 }
