@@ -6,8 +6,7 @@
  * floats, a high and a low half, which together have nearly double precision. The
  * conjugate-gradient iteration uses only the high half. The residual of the stopping test is
  * computed with both halves. If a step does not converge, the iteration uses both halves. */
-#ifndef MBF_ALPHA_GPU_H
-#define MBF_ALPHA_GPU_H
+#pragma once
 
 #include "alpha/alpha_cell.h"
 #include "base/gpu.h"
@@ -94,5 +93,3 @@ int alpha_gpu_form(struct err *e, const struct alpha_batch *b, const double *u, 
                    int add, size_t part, size_t parts, size_t n, cudaStream_t stream);
 /* Subtracts parts 0 and 1 from part 2. */
 int alpha_gpu_beyond(struct err *e, const struct alpha_batch *b, size_t n, cudaStream_t stream);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu_finish.cuh: the last part of the field kernels: from fields at sites to the vectors of
  * the conjugate gradients. */
-#ifndef MBF_ALPHA_GPU_FINISH_CUH
-#define MBF_ALPHA_GPU_FINISH_CUH
+#pragma once
 
 #include "alpha/alpha_gpu.h"
 
@@ -44,5 +43,3 @@ static __device__ void finish(const alpha_batch &b, size_t step, const double *m
     if (threadIdx.x % 32 == 0)
         b.part[(step * gridDim.x + blockIdx.x) * 3 + d] = qy;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu_mesh.h: computes the fields of many dipoles, one step at a time, from short-range pairs
  * and a mesh (alpha_split.h). The host sorts the sites by grid cell. */
-#ifndef MBF_ALPHA_GPU_MESH_H
-#define MBF_ALPHA_GPU_MESH_H
+#pragma once
 
 #include "alpha/alpha_gpu.h"
 #include "alpha/alpha_split.h"
@@ -49,5 +48,3 @@ int alpha_mesh_filter(struct err *e, const struct alpha_mesh *m, cudaStream_t st
 /* Computes the fields b->y and the sums b->part. */
 int alpha_mesh_field(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_gpu_step.h: manages one step on a mesh: the order of the sites, the grid and the memory.
  * The file alpha_gpu_step.cu implements it. */
-#ifndef MBF_ALPHA_GPU_STEP_H
-#define MBF_ALPHA_GPU_STEP_H
+#pragma once
 
 #include "alpha/alpha_gpu_mesh.h"
 
@@ -33,5 +32,3 @@ int alpha_step_make(struct err *e, struct alpha_step *s, const struct alpha_batc
 /* Computes the field b->y of the dipoles b->mu. */
 int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_batch *b,
                      cudaStream_t stream);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The functions do not print or exit; they report failures in a struct err. All functions run on
  * the host, and kernels belong to the engines. The interface uses C linkage and plain structs. */
-#ifndef MBF_GPU_H
-#define MBF_GPU_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stddef.h>
@@ -82,5 +81,4 @@ void gpu_pair_close(struct gpu_pair *p);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

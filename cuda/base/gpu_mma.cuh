@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gpu_mma.cuh: fp64 matrix products of the kernels. All functions need whole warps. */
-#ifndef MBF_GPU_MMA_CUH
-#define MBF_GPU_MMA_CUH
+#pragma once
 
 /* c += a b, 16 x 8 x 4. upper, lower: rows lane/4 and 8 + lane/4, k lane%4; b: k lane%4, column
  * lane/4; c[0..1]: row lane/4, columns 2 (lane%4) and the next; c[2..3]: the row 8 below. */
@@ -52,5 +51,3 @@ __device__ __forceinline__ void mma_16x8x16(double (&c)[4], const double (&upper
         mma_16x8x4(c, upper[q], lower[q], b[q]);
 #endif
 }
-
-#endif

@@ -6,8 +6,7 @@
  * stream with its buffers. A task is a range of origins within one sub-block (stats/blocks.h), and
  * the slot returns one set of sums per task. The chunks depend only on the parameters, and the host
  * adds their sums in order. The result is therefore independent of the devices. */
-#ifndef MBF_G4_GPU_H
-#define MBF_G4_GPU_H
+#pragma once
 
 #include "base/gpu.h"
 #include "g4/g4.h"
@@ -259,5 +258,3 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);
-
-#endif

@@ -7,8 +7,7 @@
  * first R / 2 (rounded up) values of v are nonzero. 10 = 2 x 5 without twiddles (Good and Thomas);
  * 16 = 4 x 4. A complex product is 2 multiplications and 2 fused multiply-adds.
  */
-#ifndef MBF_G4_GPU_DFT_CUH
-#define MBF_G4_GPU_DFT_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -205,5 +204,3 @@ template <int R, bool HALF> HD void dft(double2 *v)
         dft_16(v);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_gpu_gram.cuh: sources of values for the Gram kernels: positions, or rows in memory. */
-#ifndef MBF_G4_GPU_GRAM_CUH
-#define MBF_G4_GPU_GRAM_CUH
+#pragma once
 
 #include "g4/g4_gpu.h"
 #include "pair/pair_gpu_tiles.cuh"
@@ -118,5 +117,3 @@ template <class T, bool PAIRS> struct rows_source {
         return x[q];
     }
 };
-
-#endif

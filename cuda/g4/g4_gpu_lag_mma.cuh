@@ -16,8 +16,7 @@
  * for two blocks, as 6 pairs: the 16 rows of the left operand are the newest block and the previous
  * one. Cancelling terms have the size of the sums themselves: the error is 1e-15 of lag 0.
  */
-#ifndef MBF_G4_GPU_LAG_MMA_CUH
-#define MBF_G4_GPU_LAG_MMA_CUH
+#pragma once
 
 #include "base/gpu_mma.cuh"
 #include "g4/g4_gpu_gram.cuh"
@@ -335,5 +334,3 @@ template <bool NEAR, int SETS, class SRC> struct lag_mma {
         }
     }
 };
-
-#endif

@@ -3,8 +3,7 @@
  * g4_gpu_posn.cuh: Gram kernels of pairs of positions. Each kind of cell is compiled in its own
  * file, because nvcc takes seconds per kernel.
  */
-#ifndef MBF_G4_GPU_POSN_CUH
-#define MBF_G4_GPU_POSN_CUH
+#pragma once
 
 #include "g4/g4_gpu_lag_mma.cuh"
 
@@ -74,5 +73,3 @@ static cudaError_t posn_run(int cell, const gram_args &a, dim3 grid, cudaStream_
     default: return run_tiles<true>(gram_posn_kernel<-1, G4_CELL(FORM, 0)>, a, grid, stream);
     }
 }
-
-#endif

@@ -10,8 +10,7 @@
  * registers over the series of its part. Neither series nor spectra are written. All sums are in a
  * fixed order.
  */
-#ifndef MBF_G4_GPU_POWER_CUH
-#define MBF_G4_GPU_POWER_CUH
+#pragma once
 
 #include <cmath>
 
@@ -343,5 +342,3 @@ __global__ void power_total_kernel(const double *in, int n, int length, int scat
         sum += in[(size_t)k * length + x];
     out[scatter ? x / 256 + rows * (x % 256) : x] = sum;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * 16-bit indices of staged atoms, or from the cells. All blocks synchronise once per step. The
  * synchronisation also informs all blocks whether any atom has moved more than half the skin. If
  * so, all blocks sort the atoms and rebuild their lists within the same kernel. */
-#ifndef MBF_MD_BRICK_H
-#define MBF_MD_BRICK_H
+#pragma once
 
 #include "md/md_pair.cuh"
 
@@ -64,5 +63,3 @@ struct brick_args {
     struct brick_memory mem;
     int go_on; /* memory is still current */
 };
-
-#endif

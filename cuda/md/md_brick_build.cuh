@@ -3,8 +3,7 @@
  * md_brick_build.cuh: sorts atoms into bricks and builds their lists inside the persistent kernel.
  * CUDA only.
  */
-#ifndef MBF_MD_BRICK_BUILD_H
-#define MBF_MD_BRICK_BUILD_H
+#pragma once
 
 #include "md/md_brick_wait.cuh"
 
@@ -254,5 +253,3 @@ MD_DEV bool brick_map(const struct md_launch &j, const struct brick_args &a,
         m.cells[(size_t)b * (p.hcell_cap + 1) + l] = (uint16_t)s_cells[l];
     return fits;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_brick_list.cuh: Verlet lists of a brick, built from its staged cells. CUDA only. */
-#ifndef MBF_MD_BRICK_LIST_H
-#define MBF_MD_BRICK_LIST_H
+#pragma once
 
 #include "md/md_brick_build.cuh"
 
@@ -125,5 +124,3 @@ MD_DEV int brick_list(const struct md_launch &j, const struct brick_plan &p, int
         brick_enter(list, threadIdx.x & 31, used, me);
     return words;
 }
-
-#endif

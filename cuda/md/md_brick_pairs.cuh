@@ -3,8 +3,7 @@
  * md_brick_pairs.cuh: shared memory of a block of the brick kernels, staging, and loops over pairs.
  * CUDA only.
  */
-#ifndef MBF_MD_BRICK_PAIRS_H
-#define MBF_MD_BRICK_PAIRS_H
+#pragma once
 
 #include "md/md_brick_list.cuh"
 
@@ -162,5 +161,3 @@ __device__ __noinline__ long long brick_sample(const struct md_launch &j, long l
                      due & MD_WANT_STRESS);
     return md_next(&j, n);
 }
-
-#endif

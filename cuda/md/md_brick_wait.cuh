@@ -3,8 +3,7 @@
  * md_brick_wait.cuh: the launch-wide wait of the brick kernels. CUDA only; needs a cooperative
  * launch.
  */
-#ifndef MBF_MD_BRICK_WAIT_H
-#define MBF_MD_BRICK_WAIT_H
+#pragma once
 
 #include "md/md_brick.h"
 
@@ -43,5 +42,3 @@ MD_DEV bool brick_wait(const struct brick_memory &mem, struct brick_turn &t, boo
     __syncthreads();
     return s_flag;
 }
-
-#endif

@@ -9,8 +9,7 @@
  * of step n, so all blocks have finished reading step n - 1. Below sm_90, and in clusters of one
  * block, the same names store locally and wait with __syncthreads().
  */
-#ifndef MBF_MD_CLUSTER_H
-#define MBF_MD_CLUSTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -107,6 +106,4 @@ MD_DEV int md_cluster_rank(void)
     asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
     return r;
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_engine.h: host declarations of the GPU engine for molecular dynamics, shared by md_gpu*.cu. */
-#ifndef MBF_MD_ENGINE_H
-#define MBF_MD_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ void md_brick_close(struct md_brick *b);
 const struct brick_args *brick_args_of(const struct md *m);
 const void *md_single_kernel_of(const struct md *m); /* md_gpu_single.cu */
 const void *md_brick_kernel_of(const struct md *m);  /* md_gpu_brick.cu */
-
-#endif

@@ -5,8 +5,7 @@
  * and records samples. Launches share no state, and each launch rebuilds its lists. Forces are sums
  * of integers (lj.h). The trajectory therefore depends neither on how the steps are divided into
  * launches nor on lists, cells, threads, blocks or the device. */
-#ifndef MBF_MD_LAUNCH_H
-#define MBF_MD_LAUNCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ HD size_t md_row(const struct md_launch *j, const struct md_due_at &d, long long
     size_t row = n == 0 ? 0 : ((unsigned)n - d.first) / d.stride;
     return row * (size_t)j->replicas + (size_t)replica;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * precisions add integers, so totals do not depend on the order. P::pair of an atom with itself
  * adds exactly nothing.
  */
-#ifndef MBF_MD_PAIR_H
-#define MBF_MD_PAIR_H
+#pragma once
 
 #include "base/box.h"
 #include "md/md_formulas.h"
@@ -361,5 +360,3 @@ MD_DEV double md_lambda(const struct md_launch &j, long long v2)
 {
     return md_berendsen(j.tau_ratio, j.v2_wanted, v2);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_plan.h: host declarations for the bricks, shared by md_gpu_plan.cu and md_gpu_brick.cu. */
-#ifndef MBF_MD_PLAN_H
-#define MBF_MD_PLAN_H
+#pragma once
 
 #include "md/md_brick.h"
 #include "md/md_engine.h"
@@ -21,5 +20,3 @@ struct md_brick {
     void *owned[PLAN_OWNED];
     int nowned;
 };
-
-#endif

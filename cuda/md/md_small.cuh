@@ -3,8 +3,7 @@
  * md_small.cuh: the kernel of small systems, which fit into the shared memory of one block or one
  * cluster. CUDA only.
  */
-#ifndef MBF_MD_SMALL_H
-#define MBF_MD_SMALL_H
+#pragma once
 
 #include "md/md_cluster.cuh"
 
@@ -458,5 +457,3 @@ __global__ void __launch_bounds__(MAX, 1)
         md_cluster_sync(); /* no block exits while others may still store into it */
 #endif
 }
-
-#endif

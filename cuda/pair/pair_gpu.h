@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_gpu.h: pair tensors on a device. The module computes beta from positions
  * (pair_gpu_beta.cuh), tables of beta, weights and meshes. The engines compute lag products. */
-#ifndef MBF_PAIR_GPU_H
-#define MBF_PAIR_GPU_H
+#pragma once
 
 #include "base/gpu.h"
 #include "pair/pair_gpu_beta.cuh"
@@ -157,5 +156,3 @@ int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
 #define WAVES_PARTS 64 /* rows of a->part */
 /* Sets a->back to a->mesh times the weights of the component a->component[c]. */
 int waves_filter(struct err *e, const struct mesh_args *a, int c, cudaStream_t stream);
-
-#endif

@@ -7,8 +7,7 @@
  * There r2 <= rc2 is false and beta is 0, without a separate test, so rc2 must be finite
  * (cells_beta). The bits of beta are those of beta.h on the host.
  */
-#ifndef MBF_PAIR_GPU_BETA_CUH
-#define MBF_PAIR_GPU_BETA_CUH
+#pragma once
 
 #include <cfloat>
 
@@ -205,5 +204,3 @@ __device__ __forceinline__ double beta_rc2(const beta_args &a, double)
 {
     return a.rc2;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_gpu_tiles.cuh: place of a tile of pairs, 16 atoms by 16, in the triangle of all pairs. */
-#ifndef MBF_PAIR_GPU_TILES_CUH
-#define MBF_PAIR_GPU_TILES_CUH
+#pragma once
 
 #include "pair/pair_gpu.h"
 
@@ -58,5 +57,3 @@ __device__ __forceinline__ void tile_place(const struct tile_list &l, size_t row
     *row = p.row(tile);
     *column = tile - p.begin(*row) + *row;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * lane, and loops over the clusters of possible partners. The boxes show whether a cluster can be
  * skipped, whether all its pairs use the same periodic image, and whether distances must be
  * compared with rmax. Shifts by a cell edge are exact (hist.h), so all paths agree. */
-#ifndef MBF_RDF_GPU_H
-#define MBF_RDF_GPU_H
+#pragma once
 
 #include "base/gpu.h"
 #include "rdf/rdf.h"
@@ -112,5 +111,3 @@ struct rdf_small {
 };
 int rdf_gpu_count_small(struct err *e, const struct rdf_small *p, int f32, int triclinic, int sms,
                         cudaStream_t s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf_gpu_pair.cuh: positions and distances in bin widths on the device, bit for bit as defined in
  * hist.h. */
-#ifndef MBF_RDF_GPU_PAIR_CUH
-#define MBF_RDF_GPU_PAIR_CUH
+#pragma once
 
 #include "rdf/rdf_gpu.h"
 
@@ -56,5 +55,3 @@ __device__ __forceinline__ double rdf_distance(const struct hist_frame &f, doubl
     }
     return sqrt(hist_r2_f64(x, y, z));
 }
-
-#endif

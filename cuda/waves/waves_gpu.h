@@ -6,8 +6,7 @@
  * atoms is therefore a matrix product, with one row per rod (h, k) and one column per |l|. Real and
  * imaginary parts take separate rows and columns. A tile has WAVES_RODS rods and WAVES_COLUMNS
  * columns. A block of threads sums one tile over a group of atoms of one species. */
-#ifndef MBF_WAVES_GPU_H
-#define MBF_WAVES_GPU_H
+#pragma once
 
 #include "base/gpu.h"
 
@@ -53,5 +52,3 @@ int waves_gpu_share(struct err *e, const struct waves_device *d, int f32, uint32
  * 1 to 3 for the components of the current. */
 int waves_gpu_tiles(struct err *e, const struct waves_device *d, uint32_t kind, uint32_t steps,
                     uint32_t first, uint32_t n, uint32_t from, uint32_t to);
-
-#endif

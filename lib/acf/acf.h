@@ -13,14 +13,9 @@
  * the length m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that results do not depend on
  * timings, on the number of threads or on the number of pairs.
  */
-#ifndef MBF_ACF_H
-#define MBF_ACF_H
+#pragma once
 
 #include "stats/analysis.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define ACF_MAX_PAIRS 64 /* largest number of functions in a CORR segment */
 
@@ -85,8 +80,3 @@ void acf_blocks(const struct acf_series *s, struct acf_params *p);
  * means changes the values in s. Returns 0, or -1 and sets e if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -10,15 +10,10 @@
  *   - Invariant "vv" is iso + 4/3 vh.
  * Source: Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1.
  */
-#ifndef MBF_ACF_INVARIANT_H
-#define MBF_ACF_INVARIANT_H
+#pragma once
 
 #include "acf/acf.h"
 #include "stats/series.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
 #define ACF_DERIVED 6    /* columns per tensor: five components and a */
@@ -52,8 +47,3 @@ int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
 /* Computes all functions, to[nfunctions], from the sums of the pairs over time origins. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -14,15 +14,10 @@
  * series are not reported, because they are mostly constant. Positions that cross a face in most
  * steps are not reported, because they have no typical step.
  */
-#ifndef MBF_ACF_JUMPS_H
-#define MBF_ACF_JUMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct acf_jumps {
     size_t n, first;      /* number of jumps, and the step after the first jump */
@@ -33,8 +28,3 @@ struct acf_jumps {
 bool acf_jumps(const double *x, size_t n, struct acf_jumps *j);
 /* Writes "COLUMN: ..." to text, for a warning. */
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

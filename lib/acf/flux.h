@@ -15,17 +15,12 @@
  *     fluxes J are x, y and z of the heat flux times V (LAMMPS heat/flux).
  *   - Property "none" has the factor 1. The fluxes J are the columns.
  */
-#ifndef MBF_FLUX_H
-#define MBF_FLUX_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "base/unit_names.h"
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum flux_property {
     FLUX_NONE,
@@ -91,8 +86,3 @@ double flux_factor(const struct flux *f, const struct flux_unit *u, double tempe
                    double volume);
 /* Writes a list of all units of a property to text, for messages. */
 const char *flux_units(enum flux_property p, char *text, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -12,16 +12,11 @@
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
  */
-#ifndef MBF_GREEN_KUBO_H
-#define MBF_GREEN_KUBO_H
+#pragma once
 
 #include "acf/acf.h"
 #include "acf/acf_jumps.h"
 #include "acf/flux.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct green_kubo_choice {
     int property; /* enum flux_property */
@@ -61,8 +56,3 @@ int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
                    struct err *e) FRAME_MUST;
 const struct meta *green_kubo_meta(const struct green_kubo *g);
 void green_kubo_close(struct green_kubo *g); /* g may be NULL */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -25,8 +25,7 @@
  * Units are Å and Å³, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
  * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
  * within the tolerance, and each engine gives reproducible bits. */
-#ifndef MBF_ALPHA_H
-#define MBF_ALPHA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,4 @@ const char *alpha_summary(const struct alpha *a);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_cell.h: code shared by the engines of alpha.h: pairs, cells, damping, and the error message
  * for dipoles that do not converge. */
-#ifndef MBF_ALPHA_CELL_H
-#define MBF_ALPHA_CELL_H
+#pragma once
 
 #include <math.h>
 
@@ -94,5 +93,4 @@ HD bool alpha_damp_images(int thole, double a, const struct box *b, const double
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_cells.h: sorts sites into grid cells about half as wide as the range of interaction, so
  * that the neighbours of a cell lie in a few ranges of sites. */
-#ifndef MBF_ALPHA_CELLS_H
-#define MBF_ALPHA_CELLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ size_t alpha_cells_short_range(const struct alpha_cells *c, size_t k,
                                struct alpha_range r[ALPHA_CELLS_RANGES]);
 size_t alpha_cells_count(const struct alpha_cells *c);
 void alpha_cells_free(struct alpha_cells *c);
-
-#endif

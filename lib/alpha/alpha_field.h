@@ -4,8 +4,7 @@
  * process three sets of dipoles at once, one for each direction of E. Component a of set d at site
  * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. In each row,
  * dipoles after the first n are 0, and fields after the first n are undefined. */
-#ifndef MBF_ALPHA_FIELD_H
-#define MBF_ALPHA_FIELD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -107,5 +106,3 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));
-
-#endif

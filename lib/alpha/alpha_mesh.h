@@ -3,8 +3,7 @@
  * onto a mesh with the derivatives of splines. A Fourier transform gives the potential, whose
  * derivatives are the field. See Essmann et al., J. Chem. Phys. 103, 8577 (1995). See Toukmaji et
  * al., J. Chem. Phys. 113, 10913 (2000). */
-#ifndef MBF_ALPHA_MESH_H
-#define MBF_ALPHA_MESH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
 void alpha_mesh_apply(struct alpha_mesh *m, size_t n, size_t stride, const double *at,
                       const double *mu, double *nu, double *out);
 const int *alpha_mesh_points(const struct alpha_mesh *m);
-
-#endif

@@ -18,17 +18,12 @@
  * Consecutive atoms of the trajectory are matched with molecules, and larger molecules are tried
  * first. Sites without polarizability are omitted. A molecule that crosses a cell face is made
  * whole by placing each atom at the minimum image of the preceding atom. */
-#ifndef MBF_ALPHA_MODEL_H
-#define MBF_ALPHA_MODEL_H
+#pragma once
 
 #include "base/box.h"
 #include "base/err.h"
 #include "stats/weights.h"
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct alpha_model;
 
@@ -47,8 +42,3 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
                       const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
     __attribute__((warn_unused_result));
 void alpha_model_free(struct alpha_model *m); /* NULL is allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_run.h: a complete run of alpha-*, from positions to the collective polarizability. */
-#ifndef MBF_ALPHA_RUN_H
-#define MBF_ALPHA_RUN_H
+#pragma once
 
 #include "alpha/alpha.h"
 #include "stats/weights.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct alpha_choice {
     struct weights atoms; /* --polarizability */
@@ -36,8 +31,3 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m);
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
 void alpha_run_close(struct alpha_run *r); /* NULL is allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

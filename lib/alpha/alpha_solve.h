@@ -4,8 +4,7 @@
  * the exact T (alpha_field.h) in double, and the solution is refined until the residual is small
  * enough. The remaining residual affects Pi in second order. Without a sufficiently accurate table,
  * the iteration uses the exact T. */
-#ifndef MBF_ALPHA_SOLVE_H
-#define MBF_ALPHA_SOLVE_H
+#pragma once
 
 #include "alpha/alpha_cells.h"
 #include "alpha/alpha_field.h"
@@ -47,5 +46,3 @@ int alpha_damp_pairs(struct alpha_job *j, double error);
  * field. Returns 0, -1 if the matrix is not positive or two sites coincide, or -2 if the iteration
  * does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);
-
-#endif

@@ -22,8 +22,7 @@
  * error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites
  * are independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
  * interaction of a site with itself would give all sites the same error, so it is made exact. */
-#ifndef MBF_ALPHA_SPLIT_H
-#define MBF_ALPHA_SPLIT_H
+#pragma once
 
 #include "pair/mesh.h"
 
@@ -106,5 +105,4 @@ HD void alpha_split_short_range(const struct alpha_split *s, double x2, double *
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,8 +5,7 @@
  * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding finds
  * every image closer than box_half_width. Callers must not use larger distances. The method follows
  * Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
-#ifndef MBF_BOX_H
-#define MBF_BOX_H
+#pragma once
 
 #include <math.h>
 
@@ -196,5 +195,3 @@ HD void box_wrap(const struct box *b, double r[3])
     for (int a = 0; a < 3; a++)
         r[a] = r[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }
-
-#endif

@@ -4,17 +4,12 @@
  * along no axis. Linked cells serve starting configurations and checks; the MD engines have their
  * own neighbour lists. The method follows Allen and Tildesley, Computer Simulation of Liquids,
  * section 5.3.2, with sorted arrays instead of linked lists. */
-#ifndef MBF_CELLS_H
-#define MBF_CELLS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/pool.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cells {
     size_t natoms;
@@ -41,8 +36,3 @@ void cells_free(struct cells *c);
 typedef int (*cells_pair)(void *ctx, size_t i, size_t j, const double d[3], double r2);
 int cells_each(const struct cells *c, const double *r, double rc2, size_t from, size_t to,
                cells_pair pair, void *ctx);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,8 +3,7 @@
  * device. The coordinate s is reduced exactly to the range [-1/8, 1/8]. At the limit x = pi/4, the
  * Taylor series to x^15 and x^16 have an error of 5e-17. The error of either part of the result is
  * below 4e-16. A product of h such factors, exp(2 pi i h s), has an error below 1e-15 |h|. */
-#ifndef MBF_CIS_H
-#define MBF_CIS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ HD void cis_2pi(double s, double *re, double *im)
     *re = half || quarter == 1.0 ? -u : u;
     *im = half || quarter == -1.0 ? -v : v;
 }
-
-#endif

@@ -13,15 +13,10 @@
  *
  * The caller is one of the threads. The caller works whenever it would otherwise wait, and never
  * waits for a thread that has not begun a slot. */
-#ifndef MBF_CONVEYOR_H
-#define MBF_CONVEYOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct conveyor;
 
@@ -78,8 +73,3 @@ int conveyor_next(struct conveyor *c);
 
 /* Returns true if the next slot has been begun. Call conveyor_begun only before conveyor_open. */
 bool conveyor_begun(const struct conveyor *c);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

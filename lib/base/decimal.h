@@ -5,15 +5,10 @@
  * where to_chars sometimes saves a digit. These functions would link libstdc++ into every tool, and
  * would handle neither the layout below nor Fortran numbers. Before GCC 12, std::from_chars calls
  * strtod. */
-#ifndef MBF_DECIMAL_H
-#define MBF_DECIMAL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define DECIMAL_TEXT 40       /* Largest size of a written number in bytes. */
 #define DECIMAL_READ_MAX 1000 /* Longest number that is read, in characters. */
@@ -55,8 +50,3 @@ const char *decimal_reason(const char *s, size_t len);
 
 /* The powers 10^k for 0 <= k <= 22 are exact in an f64. */
 extern const double decimal_pow10[23];
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -4,8 +4,7 @@
  * `struct err` is an argument or a member of its object. After an error, a tool prints the text and
  * exits with the status. There is no other way to report an error. No macro hides a return
  * statement, so code contains `return err_set(e, ERR_BAD, ...);`. */
-#ifndef MBF_ERR_H
-#define MBF_ERR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,4 @@ int err_memory(struct err *e, const char *what);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,16 +5,11 @@
  * apart. Distances between atoms are then noise, although every number looks valid. Text and f64
  * positions beyond this limit are therefore not converted to f32. Positions are not wrapped into
  * the cell, because unwrapped trajectories carry information. */
-#ifndef MBF_F32_RANGE_H
-#define MBF_F32_RANGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define F32_RANGE 16384.0f /* Å */
 #define F32_RANGE_ADVICE                                                                           \
@@ -37,8 +32,3 @@ static inline size_t f32_range_find(const float *v, size_t n)
             return k;
     return n;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,17 +2,12 @@
 /* fdio.h: reads from a file or a pipe and handles interruptions. Reads interrupted by a signal
  * (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are allowed. The first failure
  * stores errno in `error`, and every later read fails as well. */
-#ifndef MBF_FDIO_H
-#define MBF_FDIO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 
@@ -59,8 +54,3 @@ int fdio_above_two(int fd);
 
 /* Waits until fd accepts data (POLLOUT) or has data to read (POLLIN). */
 void fdio_poll(int fd, short events);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* fft_size.h: array lengths for which Fourier transforms are fast. */
-#ifndef MBF_FFT_SIZE_H
-#define MBF_FFT_SIZE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ static inline size_t fft_size(size_t n)
             return n;
     }
 }
-
-#endif

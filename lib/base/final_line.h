@@ -11,18 +11,13 @@
  * In a table with fixed decimals or fixed width, truncation within the last number makes the line
  * shorter. If both decimals and width vary, as with %g, the line counts as truncated. Truncation is
  * therefore missed only if all earlier rows were uniform but the complete last row was wider. */
-#ifndef MBF_FINAL_LINE_H
-#define MBF_FINAL_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/input.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
     FINAL_LINE_ENOUGH = 1000, /* number of rows examined */
@@ -48,8 +43,3 @@ void final_line_add(struct final_line *r, const char *s, size_t n);
 /* Returns true if the line s[0..n) after the rows added so far is complete. Returns false if no row
  * was added. */
 bool final_line_whole(const struct final_line *r, const char *s, size_t n);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

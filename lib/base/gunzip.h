@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* gunzip.h: inflates gzip members with ISA-L (github.com/intel/isa-l) if the build found it,
  * otherwise with zlib. Both libraries check the CRC-32 and the length of each member. */
-#ifndef MBF_GUNZIP_H
-#define MBF_GUNZIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct gunzip;
 
@@ -28,8 +23,3 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
 
 /* Returns the name of the library for --version, such as "gzip by ISA-L 2.30.0". */
 const char *gunzip_by(void);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

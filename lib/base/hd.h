@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hd.h: HD marks a small function that is compiled for the host and, under nvcc, also for the
  * device. */
-#ifndef MBF_HD_H
-#define MBF_HD_H
+#pragma once
 
 #ifdef __CUDACC__
 #define HD static __host__ __device__ __forceinline__
@@ -10,6 +9,4 @@
 #define HD static inline __attribute__((always_inline, unused))
 #else
 #define HD static inline
-#endif
-
 #endif

@@ -2,17 +2,12 @@
 /* input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
  * The file name does not matter. Concatenated members are read as one file, as by gzip -d. A
  * truncated or damaged member is an error, never the end of the data. */
-#ifndef MBF_INPUT_H
-#define MBF_INPUT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/fdio.h"
 #include "base/gunzip.h"
 #include "base/zstd.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
@@ -55,8 +50,3 @@ bool input_plain(const struct input *in);
  * limit. */
 ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
     __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lattice_reduce.h: reduction of a lattice to short vectors. */
-#ifndef MBF_LATTICE_REDUCE_H
-#define MBF_LATTICE_REDUCE_H
+#pragma once
 
 #include "base/box.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Sets *to to a box with the same periodic images as b but shorter vectors. Integer multiples of
  * one periodic vector are added to another until the vectors are as short as possible. The result
@@ -16,8 +11,3 @@ extern "C" {
  * axis. A box without periodic axes is copied. The method is that of Semaev, Cryptography and
  * Lattices, LNCS 2146 (2001) 181, without the last step. */
 void lattice_reduce(const struct box *b, struct box *to);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

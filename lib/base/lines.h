@@ -3,17 +3,12 @@
  * file may be compressed. Strict rules for these files ensure that truncation or a damaged byte
  * never changes a result unnoticed. A line is text without control bytes and ends in a newline, or
  * in a carriage return and a newline. */
-#ifndef MBF_LINES_H
-#define MBF_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/input.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct lines {
     const char *name;  /* The file name in messages, which must outlive this struct. */
@@ -39,8 +34,3 @@ void lines_close(struct lines *l);
  * Returns -1. */
 int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,15 +2,10 @@
 /* magic.h: recognises a file format by its first bytes, and names the command that reads or
  * converts it. Every tool that reads files of other programs uses this module, so that the error
  * message for a wrong file states what to do. No file is opened, and file names are ignored. */
-#ifndef MBF_MAGIC_H
-#define MBF_MAGIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Remedy for a file with carriage returns but no newlines. */
 #define MAGIC_CR "tr '\\r' '\\n' <FILE >NEW converts them to newlines"
@@ -35,8 +30,3 @@ const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);
 /* Returns NULL, or a phrase that describes content other than that of a GRO or PDB file. */
 const char *magic_foreign_to_topology(const void *bytes, size_t n);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.h: amount of memory that this process may still allocate, and large pages. */
-#ifndef MBF_MEMORY_H
-#define MBF_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Returns the number of bytes that this process may still allocate, or 0 if unknown. The result is
  * the smallest of the system's available memory, the limits of the control groups, and the limits
@@ -21,8 +16,3 @@ uint64_t memory_free(const char *root);
  * request. */
 #define MEMORY_LARGE_PAGE ((size_t)2 << 20)
 void memory_large_pages(void *p, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -13,8 +13,7 @@
  * Tasks are handed out in ascending order, but any thread may take any task. A result must
  * therefore not depend on the thread. Integers may be summed per thread. Sums of real numbers must
  * be kept per task and added in the order of tasks. */
-#ifndef MBF_POOL_H
-#define MBF_POOL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,4 @@ void pool_call(struct pool *p);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

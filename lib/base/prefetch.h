@@ -4,16 +4,11 @@
  * needed. Several threads, including that of the consumer, read a plain file. Buffers are passed on
  * without copying their bytes. Each buffer has free space in front of its bytes for the unused
  * bytes of the preceding block. */
-#ifndef MBF_PREFETCH_H
-#define MBF_PREFETCH_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "base/input.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct prefetch;
 
@@ -41,8 +36,3 @@ void prefetch_free(struct prefetch *a); /* waits for current read; NULL is allow
  * read after this call have up to `block` bytes, and equal space in front of them. No block follows
  * an error or the end of the input. */
 void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

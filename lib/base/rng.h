@@ -2,8 +2,7 @@
 /* rng.h: counter-based random numbers (Philox4x32-10), identical on host and device. The generator
  * has neither state nor tables. The method is that of Salmon, Moraes, Dror and Shaw, Parallel
  * random numbers: as easy as 1, 2, 3, SC11 (Random123). */
-#ifndef MBF_RNG_H
-#define MBF_RNG_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ HD void rng_normal2(struct rng4 w, double out[2])
     out[0] = r * cos(a);
     out[1] = r * sin(a);
 }
-
-#endif

@@ -4,18 +4,13 @@
  * read as vectors (rows_simd.c). All three SIMD levels give the same bits as base/decimal.h. The
  * loop stops at a line of any other form. The caller then parses that line word by word and writes
  * any error message. */
-#ifndef MBF_ROWS_H
-#define MBF_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/simd.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define ROWS_PAD 128     /* Bytes that must be readable after a text. */
 #define ROWS_NAME_MAX 15 /* Longest element or type name. */
@@ -62,8 +57,3 @@ SIMD_DECLARE(const char *, rows_skip_lines, (const char *p, const char *end, siz
 /* Returns the offset of the first control byte in p[0..n), or n if there is none. Tabs, newlines
  * and carriage returns are allowed. */
 SIMD_DECLARE(size_t, rows_control, (const char *p, size_t n));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -10,8 +10,7 @@
  *
  * Other processors have only level 2, with 128-bit vectors of the compiler (simd_x86.h), such as
  * NEON on aarch64. This level must give the same bits on all processors. */
-#ifndef MBF_SIMD_H
-#define MBF_SIMD_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,5 +43,4 @@ const char *simd_name(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,8 +3,7 @@
  * between wrapped positions is -1, 0 or 1 edges. The product of shift and edge is therefore exact,
  * and a fused subtraction gives the same bits. The function rintf rounds ties to even, as
  * box_nint_f32 does. */
-#ifndef MBF_SIMD_IMAGE_H
-#define MBF_SIMD_IMAGE_H
+#pragma once
 
 #include "base/box.h"
 
@@ -38,5 +37,3 @@ HD void simd_cell_f64(int tri, const struct box *g, double d[3])
         for (int c = 0; c < 3; c++)
             d[c] = box_image_f64(d[c], g->h[c][c], g->inv[c][c]);
 }
-
-#endif

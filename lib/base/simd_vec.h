@@ -6,11 +6,8 @@
  * lower alignment fails, because gcc 14 at -O1 aligns locals to 8 bytes but moves them as if
  * aligned to 64. The attribute may_alias is absent, because it makes g4-cpu 2 % slower; vectors may
  * alias their elements without it. */
-#ifndef MBF_SIMD_VEC_H
-#define MBF_SIMD_VEC_H
+#pragma once
 
 #define SIMD_VECTOR(NAME, T, N)                                                                    \
     typedef T NAME __attribute__((vector_size((N) * sizeof(T))));                                  \
     typedef T NAME##_u __attribute__((vector_size((N) * sizeof(T)), aligned(sizeof(T))))
-
-#endif

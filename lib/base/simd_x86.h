@@ -2,8 +2,7 @@
 /* simd_x86.h: the intrinsics used in X_simd.c files. On x86-64 the compiler provides the
  * intrinsics. On other processors, this file defines those of level 2 with 128-bit vectors of the
  * compiler (NEON, VSX and so on). Each definition agrees bit for bit with Intel's manual. */
-#ifndef MBF_SIMD_X86_H
-#define MBF_SIMD_X86_H
+#pragma once
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -264,5 +263,4 @@ SIMD_OP __m128 _mm_unpackhi_ps(__m128 a, __m128 b)
     __builtin_shufflevector(a, b, (k)&3, (k) >> 2 & 3, 4 + ((k) >> 4 & 3), 4 + ((k) >> 6 & 3))
 
 #undef SIMD_OP
-#endif
 #endif

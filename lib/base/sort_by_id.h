@@ -2,18 +2,13 @@
 /* sort_by_id.h: sorts the rows of a frame by the ids of their atoms. The first frame defines the
  * ids.
  * Every later frame must contain each id exactly once. */
-#ifndef MBF_SORT_BY_ID_H
-#define MBF_SORT_BY_ID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct sort_by_id {
     size_t n;
@@ -42,8 +37,3 @@ int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **p
  * `rows`. */
 void sort_by_id_apply(const struct sort_by_id *o, const size_t *place, void *rows, size_t bytes,
                       void *scratch);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -9,17 +9,12 @@
  *
  * HASH is the 64-bit XXH3 hash, in 16 hexadecimal digits, of all rows including their newlines. A
  * text table is incomplete if its end line is missing or states another number of rows. */
-#ifndef MBF_TABLE_H
-#define MBF_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/decimal.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON };
 extern const char *const table_formats[]; /* NULL-terminated names */
@@ -74,8 +69,3 @@ void table_flush(struct table *t); /* writes what is buffered */
  * times 0.025. Returns -1 if 13 significant digits do not suffice, because the digits are then not
  * noise. */
 int table_decimals(const double *v, size_t n, size_t stride);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,17 +2,12 @@
 /* unit_check.h: recognises values that are probably in another unit, such as a cell in nm or a time
  * in
  * fs. The result is a warning, not an error, because valid systems can exceed these bounds. */
-#ifndef MBF_UNIT_CHECK_H
-#define MBF_UNIT_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/box.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Checks that a cell with n atoms has at most one atom per Å³ (diamond has 0.18). Returns true and
  * writes a warning to text if the density is higher, otherwise returns false. */
@@ -25,8 +20,3 @@ bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
  * a warning to text if the speed is not plausible, otherwise returns false. */
 bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, const void *now,
                    double dt, char *text, size_t capacity);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

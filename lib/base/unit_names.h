@@ -2,15 +2,10 @@
 /* unit_names.h: finds units by the names that tables, axes and LAMMPS unit styles use. A column
  * name may contain a unit, as in "Time[fs]", "Volume (nm^3)", "pxx_bar" or "t/ps". The styles
  * follow the LAMMPS manual, pages "units" and "timestep". */
-#ifndef MBF_UNIT_NAMES_H
-#define MBF_UNIT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum unit_kind {
     UNIT_TIME,
@@ -50,8 +45,3 @@ size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
 /* Returns the default time step of a LAMMPS unit style in the time unit of the style, or NaN for an
  * unknown style. */
 double unit_default_timestep(const char *style);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

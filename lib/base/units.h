@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
  * temperatures in K. Values are from CODATA 2018, and exact where the 2019 SI defines them. */
-#ifndef MBF_UNITS_H
-#define MBF_UNITS_H
+#pragma once
 
 #define UNITS_PI 3.14159265358979323846
 #define UNITS_PI_L 3.141592653589793238462643383279503L
@@ -22,5 +21,3 @@
 /* Warning that a length in Å is probably in nm. The arguments are the option, the value, and ten
  * times the value. */
 #define UNITS_NM "%s %g is in Å, which is unusually small (if you mean nm, give %g)"
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* utf8.h: checks external text for valid UTF-8 and for terminal control characters. */
-#ifndef MBF_UTF8_H
-#define MBF_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ static inline void utf8_tame(char *text, size_t n, const char *but)
             memset(p + k, '?', len = len ? len : 1);
     }
 }
-
-#endif

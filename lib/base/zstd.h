@@ -2,16 +2,11 @@
 /* zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
  * program is linked with this library. The library limits its window, and therefore its memory, to
  * 128 MiB. */
-#ifndef MBF_ZSTD_H
-#define MBF_ZSTD_H
+#pragma once
 
 #include <stddef.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Returns true if the data begin with a zstd frame or a skippable frame. */
 int zstd_begins(const unsigned char *p, size_t n);
@@ -29,8 +24,3 @@ void zstd_close(struct zstd *z); /* NULL is allowed */
  * set if every frame that was begun is complete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

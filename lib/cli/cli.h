@@ -3,8 +3,7 @@
  * checks. In lib/, only this folder prints or exits. The exit statuses are 0 (success), 1 (streams
  * differ, only in compare), 2 (wrong options or bad input), 3 (system error) and 4 (not enough
  * memory). The header err.h explains the exit statuses. */
-#ifndef MBF_CLI_H
-#define MBF_CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -209,5 +208,4 @@ double cli_seconds(void); /* seconds since the start */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_convert.h: the common part of the tools that convert trajectories of other programs. Each
  * tool adds its own option table. */
-#ifndef MBF_CLI_CONVERT_H
-#define MBF_CLI_CONVERT_H
+#pragma once
 
 #include "cli/cli_traj.h"
 #include "formats/formats.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Values of the options of the conversion tools, in addition to cli_traj. */
 extern struct formats_opts cli_convert;
@@ -37,8 +32,3 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

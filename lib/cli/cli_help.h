@@ -2,14 +2,9 @@
 /* cli_help.h: --help, --version, shell completions, and program names with a prefix. Private to
  * lib/cli. A program installed under a prefix, such as mbf-compare, shows its own name and those of
  * the other programs with the prefix. */
-#ifndef MBF_CLI_HELP_H
-#define MBF_CLI_HELP_H
+#pragma once
 
 #include "cli/cli.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Returns the name of the tool as spelled in argv0, such as "mbf-compare" for the tool "compare".
  * If argv0 does not end in the name of the tool, the name itself is returned. The prefix is stored
@@ -32,8 +27,3 @@ void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *
 void cli_version(const struct cli_tool *t, const char *name, int threads);
 int cli_completion(const struct cli_tool *t, const char *name, const struct cli_opt *common,
                    const char *shell);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -4,15 +4,10 @@
  * the exit status. The columns are tool, version, status, steps, bytes, seconds, peak_KiB (memory),
  * content and stream (hashes of the output), output, args and input. A new file begins with a line
  * of column names. */
-#ifndef MBF_CLI_LOG_H
-#define MBF_CLI_LOG_H
+#pragma once
 
 #include "base/err.h"
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Starts logging until the program ends. The strings must remain valid until the program ends. A
  * NULL input means stdin or no input. Returns 0, or -1 and sets e. */
@@ -26,8 +21,3 @@ int cli_log_line(int status);
  * of an output. */
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

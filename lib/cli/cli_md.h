@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_md.h: the input, output and restart files of md-cpu and md-gpu, including runs that are
  * stopped and continued. */
-#ifndef MBF_CLI_MD_H
-#define MBF_CLI_MD_H
+#pragma once
 
 #include "cli/cli.h"
 #include "md/md_job.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cli_md {
     struct md_job job; /* Must be first, because its callbacks receive a pointer to it. */
@@ -29,8 +24,3 @@ void cli_md_open(struct cli_md *m);
 /* Ends the run after md_job_run has returned `stopped` and may have set e. Returns the exit status.
  * A run that was stopped by a signal ends by that signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_motion.h: options shared by msd and vacf, which follow the motion of points. */
-#ifndef MBF_CLI_MOTION_H
-#define MBF_CLI_MOTION_H
+#pragma once
 
 #include "cli/cli_reduce.h"
 #include "motion/motion.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 extern const char *const cli_motion_drifts[]; /* Names of the values of enum tracks_drift. */
 
@@ -37,8 +32,3 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
 
 /* Checks combinations of options. Exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

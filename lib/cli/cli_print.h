@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_print.h: start of a program, its end by a signal, and messages on stderr. Private to lib/cli.
  * The functions for tools are declared in cli.h. */
-#ifndef MBF_CLI_PRINT_H
-#define MBF_CLI_PRINT_H
+#pragma once
 
 #include <stdbool.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Name of the tool, and the name shown in messages, such as mbf-compare if installed under a
  * prefix. */
@@ -28,8 +23,3 @@ void cli_clear_line(void);
 
 /* Sets the input to which messages, progress and the clock refer (cli_subject). */
 void cli_about(const char *input);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

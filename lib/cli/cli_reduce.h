@@ -6,15 +6,10 @@
  * must be files. The outputs of several inputs must differ from each other and from every input. If
  * an input fails, only its own result is missing. The exit status is the highest status of all
  * inputs. */
-#ifndef MBF_CLI_REDUCE_H
-#define MBF_CLI_REDUCE_H
+#pragma once
 
 #include "cli/cli.h"
 #include "stats/analysis.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Values of the options that all analyses share. The function cli_reduce adds threads and
  * memory. */
@@ -95,8 +90,3 @@ const char *cli_devices(void);
  * `also` is the name of the second output as given, or NULL. Returns the exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

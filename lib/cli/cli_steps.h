@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_steps.h: tools that transform a trajectory step by step and write each result immediately. */
-#ifndef MBF_CLI_STEPS_H
-#define MBF_CLI_STEPS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cli_steps {
     const char *bound; /* Name of what limits the speed, for cli_summary. */
@@ -24,8 +19,3 @@ struct cli_steps {
  * each input segment. Returns the exit status. */
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
               struct traj_reader *traj, const struct cli_steps *s, void *run);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

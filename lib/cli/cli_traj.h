@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
  * The file contains rows for option tables (cli.h) and the values of the options. */
-#ifndef MBF_CLI_TRAJ_H
-#define MBF_CLI_TRAJ_H
+#pragma once
 
 #include "cli/cli.h"
 #include "stream/atoms.h"
 #include "stream/traj_given.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cli_traj {
     struct traj_given given;
@@ -77,8 +72,3 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     __attribute__((warn_unused_result));
 /* Parses any combination of x, y and z, or "none". Returns 0, or -1 and sets e. */
 int cli_parse_pbc(const char *s, int pbc[3], struct err *e) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

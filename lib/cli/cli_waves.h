@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_waves.h: options of the tools that sum over wave vectors (waves/waves_factors.h). */
-#ifndef MBF_CLI_WAVES_H
-#define MBF_CLI_WAVES_H
+#pragma once
 
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
@@ -32,5 +31,3 @@ int cli_waves_form(const char *s, void *dst, struct err *e);
 /* Checks the shells and sets the weights, from a file if one was given. Call this function after
  * parsing. Exits if the shells or weights are invalid. */
 void cli_waves_take(struct waves_choice *c);
-
-#endif

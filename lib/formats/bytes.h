@@ -2,17 +2,12 @@
 /* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
  * lib/formats. A format requests a record of n bytes or the next line, and gets it in one piece.
  * Regular files are read ahead on another thread if more than one thread is allowed. */
-#ifndef MBF_BYTES_H
-#define MBF_BYTES_H
+#pragma once
 
 #include <string.h>
 
 #include "base/conveyor.h"
 #include "base/prefetch.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
     BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */
@@ -160,8 +155,3 @@ static inline double bytes_f64(const void *p, bool swap)
     memcpy(&f, &v, sizeof f);
     return f;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -17,8 +17,7 @@
  * truncated (base/final_line.h) is an error. A line `## end ROWS HASH` (table.h) must match the
  * rows
  * before it. From a LAMMPS log, the rows of one complete run are read (lammps_log.h). */
-#ifndef MBF_COLUMNS_H
-#define MBF_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,10 +26,6 @@
 #include "base/err.h"
 #include "base/unit_names.h"
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define COLUMNS_NAME 40         /* longest name with NUL */
 #define COLUMNS_MAX 4096        /* maximum columns */
@@ -98,8 +93,3 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
 const char *columns_doubt(const struct columns *c);
 uint64_t columns_line(const struct columns *c); /* Line number of the last row, from 1. */
 void columns_close(struct columns *c);          /* NULL is allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* columns_table.h: the state of a table while it is read. Private to lib/formats. Lines and names
  * are handled in columns.c, units and meanings of columns in columns_units.c. */
-#ifndef MBF_COLUMNS_TABLE_H
-#define MBF_COLUMNS_TABLE_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,10 +10,6 @@
 #include "base/input.h"
 #include "formats/columns.h"
 #include "formats/lammps_log.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { COLUMNS_UNITS = 16 }; /* maximum units per axis */
 
@@ -51,8 +46,3 @@ struct columns {
     int is_log; /* result of lammps_log_is */
     int torn;   /* the run has no end */
 };
-
-#ifdef __cplusplus
-}
-#endif
-#endif

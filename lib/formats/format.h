@@ -5,15 +5,10 @@
  * format begins with the place, which is a byte or a line. The message then states what was
  * expected and what was found. The file and the frame are added in front of this text by
  * formats_input.c. */
-#ifndef MBF_FORMAT_H
-#define MBF_FORMAT_H
+#pragma once
 
 #include "formats/bytes.h"
 #include "formats/formats.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { FORMAT_NAMES = 255 }; /* maximum species */
 
@@ -147,8 +142,3 @@ void format_widen(void *p, size_t n);
 double format_f32_decimal(float v);
 /* Returns half the distance from |v| to the next larger f32. */
 double format_f32_off(float v);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

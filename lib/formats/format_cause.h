@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* format_cause.h: explains why a frame is not one stride after the preceding frame. Private to
  * lib/formats. */
-#ifndef MBF_FORMAT_CAUSE_H
-#define MBF_FORMAT_CAUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
@@ -32,8 +27,3 @@ struct format_cause {
 /* Sets *e to a message such as "expected step 200 after 100, found 300: ..." that includes the
  * reason. Returns -1. */
 int format_cause(const struct format_cause *c, struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,12 +2,7 @@
 /* format_cell.h: converts the cell of a file to the form used in streams. Private to lib/formats.
  * The resulting cell is right-handed and has a third vector even for a slab. Vectors along the axes
  * are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
-#ifndef MBF_FORMAT_CELL_H
-#define MBF_FORMAT_CELL_H
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#pragma once
 
 /* Bits for the changes made. */
 enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED = 4 };
@@ -23,8 +18,3 @@ const char *format_cell_changed(int changed);
 
 /* Like box_from_edges, but an edge of 0 gives a zero vector. */
 int format_cell_edges(const double edge[3], const double angle[3], double cell[9]);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* format_clock.h: determines the cell and time of each frame of a trajectory. Private to
  * lib/formats. The user's options override the file. Frames must be evenly spaced by one stride. */
-#ifndef MBF_FORMAT_CLOCK_H
-#define MBF_FORMAT_CLOCK_H
+#pragma once
 
 #include "formats/format.h"
 #include "formats/format_cause.h"
 #include "formats/stamps.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
 
@@ -68,8 +63,3 @@ double format_clock_time(const struct format_clock *c, uint64_t n);
 double format_clock_dt(const struct format_clock *c);
 /* Sets i->dt_from and i->cell_from, which name the sources of the time and the cell. */
 void format_clock_sources(const struct format_clock *c, struct formats_info *i);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

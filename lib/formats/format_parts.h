@@ -2,14 +2,9 @@
 /* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
  * lib/formats. A later part replaces all frames of earlier parts from the first step or time of the
  * later part on. */
-#ifndef MBF_FORMAT_PARTS_H
-#define MBF_FORMAT_PARTS_H
+#pragma once
 
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct format_parts;
 
@@ -28,8 +23,3 @@ int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);
 /* Returns the number of replaced frames. */
 uint64_t format_parts_dropped(const struct format_parts *p);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

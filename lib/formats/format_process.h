@@ -4,14 +4,9 @@
  * The separate process turns such failures into ordinary errors. Frames are passed through shared
  * memory. The process reads the next frame while the caller uses the last frame. Large frames are
  * not copied, because the caller receives the memory that the process wrote to (info.exchanges). */
-#ifndef MBF_FORMAT_PROCESS_H
-#define MBF_FORMAT_PROCESS_H
+#pragma once
 
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The functions `open` and `next` of a reader, as in struct format, are called in the new process.
  * The process ends by _exit, without calling `close`. The string `library` names the library in
@@ -30,8 +25,3 @@ void *format_process_open(const struct format_reader *r, struct bytes *b,
                           const struct formats_opts *o, struct format_info *info, struct err *e);
 int format_process_next(void *self, struct format_frame *f, struct err *e);
 void format_process_close(void *self);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

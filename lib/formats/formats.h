@@ -5,8 +5,7 @@
  * form one trajectory, in the order given. If a later file begins with a copy of the last frame, as
  * after a restart, the copy is dropped. Frames are counted from 0 over all files. Every frame has
  * the same atoms in the same order. Lengths are in Å, times in ps, and velocities in Å/ps. */
-#ifndef MBF_FORMATS_H
-#define MBF_FORMATS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -18,10 +17,6 @@
 #include "base/fdio.h"
 #include "stream/meta.h"
 #include "stream/traj_given.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
@@ -151,8 +146,3 @@ struct formats_info formats_info(const struct formats *x);
  * data.quantity, data.unit, data.precision and data.unwrapped. Returns 0, or -1 on an error
  * (formats_error). */
 int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* formats_input.h: the state of a trajectory reader, shared by formats.c, formats_queue.c and
  * formats_input.c. Private to lib/formats. */
-#ifndef MBF_FORMATS_INPUT_H
-#define MBF_FORMATS_INPUT_H
+#pragma once
 
 #include "formats/format.h"
 #include "formats/format_clock.h"
 #include "formats/format_parts.h"
 #include "formats/jumps.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct slot {
     struct format_frame f;
@@ -74,8 +69,3 @@ int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */
 int formats_fill(struct formats *x);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* h5md.h: the state of an H5MD reader and its species. Private to h5md.c and h5md_species.c. */
-#ifndef MBF_H5MD_H
-#define MBF_H5MD_H
+#pragma once
 
 #include "base/sort_by_id.h"
 #include "formats/format.h"
 #include "formats/hdf5.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
 
@@ -67,8 +62,3 @@ int h5md_begin_species(struct h5md *h, struct err *e);
 /* Compares the species of this frame with those of the first frame. Returns 0, or -1 and sets *e,
  * which names the atom that differs. */
 int h5md_check_species(struct h5md *h, struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

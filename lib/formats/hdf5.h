@@ -9,18 +9,13 @@
  * error message begins with the name of the object. The status is ERR_BAD for damaged or
  * unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is
  * the HDF5 reference manual, version 1.10. */
-#ifndef MBF_HDF5_H
-#define MBF_HDF5_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { HDF5_PATH = 256, HDF5_WORD = 64, HDF5_RANK = 4 };
 enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
@@ -95,8 +90,3 @@ int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribu
  * last member, or -1. */
 int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
               struct err *e) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* imd_link.h: the connection to an MD engine that serves IMDv3; imd.c parses the data. Any end of
  * the session looks like the end of a file. The function imd_link_why returns the reason. */
-#ifndef MBF_IMD_LINK_H
-#define MBF_IMD_LINK_H
+#pragma once
 
 #include <sys/types.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct imd_link;
 
@@ -29,8 +24,3 @@ ssize_t imd_link_read(void *link, void *p, size_t n);
 const char *imd_link_why(void *link);
 /* Disconnects from the engine, which may continue its run. NULL is allowed. */
 void imd_link_close(struct imd_link *l);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* jumps.h: detects from large displacements that atoms without ids were reordered between
  * frames. */
-#ifndef MBF_JUMPS_H
-#define MBF_JUMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +9,6 @@
 
 #include "base/box.h"
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Initialise to zeros. */
 struct jumps {
@@ -25,8 +20,3 @@ struct jumps {
  * frame. The argument `every` is the stride of --select. Returns 0, or -1 and sets *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,15 +2,10 @@
 /* lammps.h: code shared by the readers of LAMMPS text and binary dumps. The code handles named
  * columns, units, the bounding box, image flags and unsorted rows. Private to lib/formats. The
  * source is the LAMMPS manual, pages "dump", "units" and "Howto triclinic". */
-#ifndef MBF_LAMMPS_H
-#define MBF_LAMMPS_H
+#pragma once
 
 #include "base/sort_by_id.h"
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Columns that are used, such as positions, velocities, image flags and ids. */
 enum {
@@ -100,8 +95,3 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
  * no single row has the error. */
 int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
     __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

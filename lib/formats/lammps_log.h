@@ -3,18 +3,13 @@
  * and the line `Loop time`. The line of names is `Step ...`, or the line after `Per MPI rank memory
  * allocation`. The styles thermo_style one, custom and yaml are read. The units, the time step, and
  * the definitions of computes, fixes and variables are taken from the echoed input script. */
-#ifndef MBF_LAMMPS_LOG_H
-#define MBF_LAMMPS_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
@@ -56,8 +51,3 @@ double lammps_log_ps(const struct lammps_log *l, double *assumed);
 /* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The kind is "total", "density"
  * (per volume) or "per-atom", or NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

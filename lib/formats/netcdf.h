@@ -4,14 +4,9 @@
  * one step of each variable that has the unlimited dimension. A file without such variables is read
  * as one record. The caller interprets the variables (netcdf_amber.c). The source is the NetCDF
  * user's guide, section "file format specifications". */
-#ifndef MBF_NETCDF_H
-#define MBF_NETCDF_H
+#pragma once
 
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { NETCDF_DIMS = 256, NETCDF_VARS = 1024, NETCDF_RANK = 8, NETCDF_NAME = 64 };
 enum netcdf_type {
@@ -78,8 +73,3 @@ uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record,
  * returns the index of the first of n values that was never written, or n. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

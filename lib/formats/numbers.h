@@ -3,18 +3,13 @@
  * levels of numbers_simd.c give identical bits. Functions that write f32 return the bits of the
  * largest magnitude, which saves a second pass over the data. Magnitudes have the same order as
  * their bits. If the bits are NUMBERS_INF or more, a number is infinite or NaN. */
-#ifndef MBF_NUMBERS_H
-#define MBF_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/simd.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define NUMBERS_INF 0x7f800000u
 
@@ -37,8 +32,3 @@ SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
 /* Returns true if all n f64 numbers have magnitudes of at most `limit`. Returns false if any number
  * is NaN. */
 SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

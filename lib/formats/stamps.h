@@ -4,15 +4,10 @@
  * t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair i < j limits the
  * stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] - low[i]) / (j -
  * i). */
-#ifndef MBF_STAMPS_H
-#define MBF_STAMPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { STAMPS_MAX = 256 };
 
@@ -39,8 +34,3 @@ double stamps_decimal(struct stamps_range r, int *digits);
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the minimum number of decimals that distinguishes x from any other f64. */
 int stamps_decimals(double x);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

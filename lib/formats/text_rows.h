@@ -2,15 +2,10 @@
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
  * lib/formats. With several threads, the thread that reads a block of text also parses all lines in
  * it that look like rows. At that time, the frame of these rows is not yet known. */
-#ifndef MBF_TEXT_ROWS_H
-#define MBF_TEXT_ROWS_H
+#pragma once
 
 #include "base/rows.h"
 #include "formats/bytes.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct text_rows;
 
@@ -53,8 +48,3 @@ size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct tex
 /* Skips at most n buffered lines of text and returns the number of lines. The result is 0 if the
  * next line is incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

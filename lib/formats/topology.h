@@ -4,14 +4,9 @@
  * names are the elements, such as Na for NA. Otherwise the names are the atom names, such as OW and
  * HW1. A residue is a sequence of atoms with the same residue number, name, chain and insertion
  * code, and without a TER record in between. */
-#ifndef MBF_TOPOLOGY_H
-#define MBF_TOPOLOGY_H
+#pragma once
 
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Stores the names of info->natoms atoms in info->species and info->names, as types that --species
  * can rename. Unless `molecules` is NULL, writes each residue of two or more atoms to that file.
@@ -24,8 +19,3 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
  * molecule. Returns 0, or -1 and sets *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms, struct err *e)
     __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

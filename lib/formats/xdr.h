@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* xdr.h: code shared by the readers of GROMACS XTC and TRR files. Numbers are big-endian, lengths
  * are in nm, and a cell is three vectors. Private to lib/formats. */
-#ifndef MBF_XDR_H
-#define MBF_XDR_H
+#pragma once
 
 #include "formats/format.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define XDR_NM_A 10.0 /* 1 nm in Å */
 
@@ -56,8 +51,3 @@ static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, v
         for (size_t k = 0; k < n; k++)
             f[k] = xdr_f32(p + 4 * k) * (float)XDR_NM_A;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

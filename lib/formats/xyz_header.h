@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_header.h: parses the second line of an XYZ frame, which may contain the cell, the time and
  * the columns. Lengths are in Å. The reader applies the options of the user (xyz_text.c). */
-#ifndef MBF_XYZ_HEADER_H
-#define MBF_XYZ_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +9,6 @@
 
 #include "base/err.h"
 #include "base/rows.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The first six values are the choices of --dialect, in this order. The last three dialects are
  * recognised automatically. */
@@ -66,8 +61,3 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name);
 /* Finds the start and length of the next blank-separated word of s[*at..len). Returns false at the
  * end. */
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

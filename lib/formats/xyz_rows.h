@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
  * SIMD (base/rows.h). Other lines are parsed word by word, with an error message for each fault. */
-#ifndef MBF_XYZ_ROWS_H
-#define MBF_XYZ_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "base/rows.h"
 #include "formats/text_rows.h"
 #include "formats/xyz_header.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* One atom line, parsed word by word. */
 struct xyz_row {
@@ -39,8 +34,3 @@ text_rows_read xyz_rows;
 
 /* Returns the first eight bytes of a name, zero-padded, as in rows.names8. */
 uint64_t xyz_name8(const char *name, size_t len);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_write.h: writes blocks of positions, and of velocities if present, as extended XYZ text. */
-#ifndef MBF_XYZ_WRITE_H
-#define MBF_XYZ_WRITE_H
+#pragma once
 
 #include "stream/meta.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct xyz_writer;
 
@@ -24,8 +19,3 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
 void xyz_writer_free(struct xyz_writer *w);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

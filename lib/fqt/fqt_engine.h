@@ -27,8 +27,7 @@
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
  * Both fqt_cpu.c and fqt_gpu.cu implement these functions; a program links one of them. */
-#ifndef MBF_FQT_ENGINE_H
-#define MBF_FQT_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -106,5 +105,4 @@ void fqt_close(struct fqt_engine *s); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

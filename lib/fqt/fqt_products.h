@@ -8,18 +8,13 @@
  * therefore transformed only once, for any number of lags. The products conj(A_c) A_{c+j} are added
  * over all signals for j = 0 to ceil(lags/n). A single inverse transform then gives the lags of
  * their sum. The CPU engine uses these functions. */
-#ifndef MBF_FQT_PRODUCTS_H
-#define MBF_FQT_PRODUCTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/simd.h"
 #include "fqt/fqt_transform.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define FQT_AT_ONCE 8 /* signals at once */
 #define FQT_TILE 16   /* m is a multiple of it */
@@ -63,8 +58,3 @@ SIMD_DECLARE(void, fqt_multiply,
 SIMD_DECLARE(void, fqt_phases,
              (size_t n, const double *places, size_t stride, const int *hkl, double *out,
               size_t m));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

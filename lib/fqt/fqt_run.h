@@ -16,16 +16,11 @@
  * species is kT/m (Hansen and McDonald, Theory of Simple Liquids, chapter 7). The cell is constant.
  *
  * The blocks are defined in stats/blocks.h and consist of whole chunks of origins. */
-#ifndef MBF_FQT_RUN_H
-#define MBF_FQT_RUN_H
+#pragma once
 
 #include "fqt/fqt_engine.h"
 #include "stats/analysis.h"
 #include "waves/waves_factors.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Options specific to fqt-*. */
 struct fqt_choice {
@@ -41,8 +36,3 @@ struct fqt_choice {
 /* The analysis fqt-*. The choice is a struct fqt_choice, whose factors the caller owns. Every
  * requested pair of species adds one function F_AB. */
 extern const struct analysis fqt_analysis;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,8 +3,7 @@
  * separate real and imaginary parts. Host programs use FFTW. Programs with the CUDA runtime must
  * not link GPL code, so they use cuda/fqt/fqt_gpu_transform.cu. The results agree to about 1e-16
  * log n. */
-#ifndef MBF_FQT_TRANSFORM_H
-#define MBF_FQT_TRANSFORM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,4 @@ void fqt_transform_close(struct fqt_transform *t); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -11,8 +11,7 @@
  * the launch shape, the devices, or how the caller divides the steps between calls of g4_push.
  *
  * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
-#ifndef MBF_G4_H
-#define MBF_G4_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -112,5 +111,4 @@ void g4_close(struct g4 *g); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -10,18 +10,13 @@
  * grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) hold 0. A tile of beta is
  * always used as two halves [step][8] in double. All SIMD levels process one half at a time and
  * therefore add in the same order. */
-#ifndef MBF_G4_ENGINE_H
-#define MBF_G4_ENGINE_H
+#pragma once
 
 #include "base/simd.h"
 #include "g4/g4.h"
 #include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 #include "g4/g4_rounds.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define G4_LANES 16
 #define G4_HALF 8
@@ -265,8 +260,3 @@ SIMD_DECLARE(void, g4_products,
 /* Wraps the positions pos[natoms][3] of one step and stores them in the window, from dst on. */
 SIMD_DECLARE(void, g4_store,
              (const struct g4 *g, const struct box *box, const void *pos, void *dst));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

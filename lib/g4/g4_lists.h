@@ -7,8 +7,7 @@
  * listed in a window if it is in range in any step of the window. Beta is exactly 0 beyond the
  * range, so the listed pairs give all products of the window. Only positions and A_i are kept from
  * one window to the next. */
-#ifndef MBF_G4_LISTS_H
-#define MBF_G4_LISTS_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
         p->sum.pairs = but > 0.0;
     }
 }
-
-#endif

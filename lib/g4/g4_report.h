@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_report.h: checks whether the components of a result of g4-* agree and its blocks are long
  * enough. */
-#ifndef MBF_G4_REPORT_H
-#define MBF_G4_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "g4/g4.h"
 #include "stats/analysis.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Components are reported as different if the probability of the observed difference in an
  * isotropic sample, over all comparisons, is below this value. */
@@ -34,8 +29,3 @@ int g4_report_make(struct g4_report *p, struct notes *notes, const struct g4_res
                    int levels, bool cube, const char *names) FRAME_MUST;
 /* Sets the keys data.isotropy.* and data.correlation_time in m. Returns 0 or -1. */
 int g4_report_meta(const struct g4_report *p, struct meta *m);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

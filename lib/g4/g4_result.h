@@ -2,8 +2,7 @@
 /* g4_result.h: makes the result of both engines of g4.h. The input is the sums of the sub-blocks of
  * time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If the sums are not
  * finite, the error message names the atoms. */
-#ifndef MBF_G4_RESULT_H
-#define MBF_G4_RESULT_H
+#pragma once
 
 #include "g4/g4.h"
 #include "stats/blocks.h"
@@ -47,5 +46,4 @@ int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, con
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -3,14 +3,9 @@
  * tournament. Each block takes part in one match per round, so the matches of a round add to
  * different accumulators and to A of different atoms. A match waits only for the earlier matches of
  * its two blocks and of its accumulator. The order of every sum is therefore fixed. */
-#ifndef MBF_G4_ROUNDS_H
-#define MBF_G4_ROUNDS_H
+#pragma once
 
 #include "base/pool.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct g4_rounds {
     size_t blocks, places; /* places <= (blocks + 1)/2 */
@@ -23,8 +18,3 @@ struct g4_rounds {
 /* Returns the number of accumulators for this number of blocks. The result is at most `max`. */
 size_t g4_rounds_places(size_t blocks, size_t max);
 void g4_rounds_run(struct pool *pool, struct g4_rounds *r);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,17 +2,12 @@
 /* g4_run.h: a complete run of g4-cpu or g4-gpu. The run converts options and META to parameters,
  * passes the steps to the engine, writes the result as a CORR segment (series.h) with META, and
  * collects messages for the user. */
-#ifndef MBF_G4_RUN_H
-#define MBF_G4_RUN_H
+#pragma once
 
 #include "g4/g4.h"
 #include "g4/g4_report.h"
 #include "pair/pairs.h"
 #include "stats/analysis.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define G4_FFT_FROM 192 /* fft is the default */
 
@@ -30,8 +25,3 @@ struct g4_choice {
 
 /* The analysis g4-*. The choice is a struct g4_choice. A second output is S(t) (g4_series.h). */
 extern const struct analysis g4_analysis;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,14 +3,9 @@
  * correlation function of S(t) (identity.h). For every engine the host computes S(t), so the stream
  * does not depend on the engine. The series takes as long as beta-gen, or as computing about 40
  * time lags with method factored on a CPU. */
-#ifndef MBF_G4_SERIES_H
-#define MBF_G4_SERIES_H
+#pragma once
 
 #include "pair/pairs.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct g4_series;
 
@@ -27,8 +22,3 @@ int g4_series_add(struct g4_series *s, const struct traj_block *b, uint64_t fram
 /* Writes the last array and the END of the segment, after the last step. */
 int g4_series_end(struct g4_series *s, struct err *e) FRAME_MUST;
 void g4_series_free(struct g4_series *s); /* NULL is allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

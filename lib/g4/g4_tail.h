@@ -13,14 +13,9 @@
  * the coefficient of xz in Å³. With weights, rho is factors_sum_of_squares divided by V, and atoms
  * are
  * sampled in proportion to their contribution. Excluded pairs are assumed to lie within r1. */
-#ifndef MBF_G4_TAIL_H
-#define MBF_G4_TAIL_H
+#pragma once
 
 #include "g4/g4.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define G4_TAIL_ATOMS 64
 
@@ -45,8 +40,3 @@ struct g4_tail_law {
 };
 void g4_tail_law_make(double r1, struct g4_tail_law *law);
 double g4_tail_law_at(const struct g4_tail_law *law, double d);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

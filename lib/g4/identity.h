@@ -18,8 +18,7 @@
  *     G3 = sum_i A_i A'_i - 2 G2.
  *     G4 = S S' - sum_i A_i A'_i + G2.
  */
-#ifndef MBF_IDENTITY_H
-#define MBF_IDENTITY_H
+#pragma once
 
 #include "base/hd.h"
 
@@ -33,5 +32,3 @@ HD void identity_apply(double v[G4_NFUNCTIONS])
     v[G4_G3] = aa - 2.0 * g2;
     v[G4_G4] = (v[G4_G] - aa) + g2;
 }
-
-#endif

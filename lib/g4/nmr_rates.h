@@ -22,18 +22,13 @@
  * a t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2).
  * The fit is integrated from the last lag to infinity with Fresnel integrals. All operations are
  * linear in C, so the standard errors include the correlations between lags. */
-#ifndef MBF_NMR_RATES_H
-#define MBF_NMR_RATES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/series.h"
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I. See R. K. Harris et al.,
  * Pure Appl. Chem. 73 (2001) 1795. */
@@ -86,8 +81,3 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
 /* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0, and v[1] to the
  * same integral with u^(-5/2). */
 void nmr_tail_integrals(double x, double v[2]);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -10,8 +10,7 @@
  * jump at rc, as in LAMMPS lj/cut. The shift of the potential, U - U(rc), does not change the
  * motion (LAMMPS pair_modify shift yes). The shift of the force changes F to F - F(rc), and U to U
  * - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre 2011). */
-#ifndef MBF_LJ_H
-#define MBF_LJ_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -172,5 +171,3 @@ HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t
     fi[1] = (int32_t)((uint32_t)fi[1] + (uint32_t)lj_fixed_round(f * y));
     fi[2] = (int32_t)((uint32_t)fi[2] + (uint32_t)lj_fixed_round(f * z));
 }
-
-#endif

@@ -28,8 +28,7 @@
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
  * files md_init.c and md_check.c belong to both engines. */
-#ifndef MBF_MD_H
-#define MBF_MD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -205,5 +204,4 @@ void md_close(struct md *m);                       /* m may be NULL */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

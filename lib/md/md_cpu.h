@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_cpu.h: declarations shared by the files of the CPU engine, md_cpu*.c. */
-#ifndef MBF_MD_CPU_H
-#define MBF_MD_CPU_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
@@ -113,5 +112,3 @@ static inline size_t md_share(size_t n, int t, int parts, size_t unit)
     size_t units = (n + unit - 1) / unit, at = units * (size_t)t / (size_t)parts * unit;
     return at < n ? at : n;
 }
-
-#endif

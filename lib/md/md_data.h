@@ -7,8 +7,7 @@
  * units real (Å, fs, kcal/mol). The first line names the units, such as "units = metal" by
  * write_data. If the first line names no units, the units of the run are assumed. The layout
  * follows read_data in the LAMMPS manual. */
-#ifndef MBF_MD_DATA_H
-#define MBF_MD_DATA_H
+#pragma once
 
 #include "md/md_start.h"
 
@@ -25,5 +24,3 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);
-
-#endif

@@ -2,8 +2,7 @@
 /* md_formulas.h: formulas of molecular dynamics for host and device: temperature, pressure and its
  * tensor, the thermostat, and the units of integer sums. Both engines share these formulas, so
  * their trajectories have the same bits. */
-#ifndef MBF_MD_FORMULAS_H
-#define MBF_MD_FORMULAS_H
+#pragma once
 
 #include "base/units.h"
 #include "md/md.h"
@@ -93,5 +92,3 @@ HD double md_berendsen(double ratio, double wanted, long long v2)
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);
     return v2 > 0 ? sqrt(s > 0.0 ? s : 0.0) : 1.0;
 }
-
-#endif

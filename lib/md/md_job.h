@@ -5,15 +5,10 @@
  * A run has one system, replicas of one system, or systems of several sizes. The systems are
  * divided among engines that run concurrently. There is one engine per size, or else one per GPU
  * or, on the CPU, one per system. The trajectory of a system does not depend on this division. */
-#ifndef MBF_MD_JOB_H
-#define MBF_MD_JOB_H
+#pragma once
 
 #include "md/md_start.h"
 #include "stats/blocks.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct md_job;
 
@@ -140,8 +135,3 @@ const char *md_job_note(const struct md_job *j, size_t which);
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

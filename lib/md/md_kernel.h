@@ -7,8 +7,7 @@
  * integers. A tile therefore reads one line of positions and changes one line of forces, without
  * gather instructions. Each pair is visited once, with j > i in the sorted order. Sums are sums of
  * integers, so tiles may be processed in any order. */
-#ifndef MBF_MD_KERNEL_H
-#define MBF_MD_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -149,5 +148,3 @@ static inline __attribute__((always_inline)) int64_t md_integer(double x)
     } y = {x + MD_MAGIC}, m = {MD_MAGIC};
     return (int64_t)((uint64_t)y.i - (uint64_t)m.i);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
  * sigma, eps and mass are 1 unless given, and kB is 1. All times, including the time step, are then
  * in units of sigma sqrt(mass/eps). Streams in units lj hold lj values in place of Å and ps. */
-#ifndef MBF_MD_SETUP_H
-#define MBF_MD_SETUP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,4 @@ void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_
 
 #ifdef __cplusplus
 }
-#endif
 #endif

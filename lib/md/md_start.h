@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* md_start.h: starts a run from a new system, a stream or a restart file, and writes restart
  * files. */
-#ifndef MBF_MD_START_H
-#define MBF_MD_START_H
+#pragma once
 
 #include "md/md_setup.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Earlier output of one system of an unfinished run, as recorded in its restart file. The record
  * has the names of the files, the parts of the files that are safely on disk, and later steps that
@@ -70,8 +65,3 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,8 +3,7 @@
  * of 4 x 4 pairs consists of MD_PARTS vectors. In the joined vectors, lane 4 a + b is the pair of
  * row a and column b. Every operation is one IEEE operation or one modular integer operation per
  * lane, so all levels give the same bits. */
-#ifndef MBF_MD_VEC_H
-#define MBF_MD_VEC_H
+#pragma once
 
 #include "base/simd_x86.h"
 #include <stdint.h>
@@ -262,6 +261,4 @@ MD_INLINE vi vi_row_sums(const vi *a)
 {
     return _mm_hadd_epi32(_mm_hadd_epi32(a[0], a[1]), _mm_hadd_epi32(a[2], a[3]));
 }
-#endif
-
 #endif

@@ -22,8 +22,7 @@
  * differences at short lags, the relative error is 1e-16 x²/(difference)². Measure x from a point
  * near its start to keep this error small.
  */
-#ifndef MBF_LAGS_H
-#define MBF_LAGS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,10 +30,6 @@
 #include "base/err.h"
 #include "base/pool.h"
 #include "stats/blocks.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 
@@ -85,8 +80,3 @@ void lags_put(struct lags *l, double scale, double *sums, size_t stride);
 /* Fills counts[to - from][lags], the numbers of time origins per wanted block and lag. */
 void lags_counts(const struct lags_setup *s, uint64_t *counts);
 void lags_close(struct lags *l);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

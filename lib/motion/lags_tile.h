@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lags_tile.h: interface of lags.c to the loop that is compiled for every SIMD level. */
-#ifndef MBF_LAGS_TILE_H
-#define MBF_LAGS_TILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ typedef double lags_tile[2][LAGS_TILE];
 SIMD_DECLARE(void, lags_products,
              (size_t series, size_t width, size_t pieces, size_t blocks, size_t depth,
               const lags_tile *z, lags_tile *sum));
-
-#endif

@@ -8,15 +8,10 @@
  * read once for each group of points. Method "window" keeps as many steps as there are lags and
  * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
  */
-#ifndef MBF_MOTION_H
-#define MBF_MOTION_H
+#pragma once
 
 #include "motion/lags.h"
 #include "motion/tracks.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define MOTION_FFT_FROM 64 /* smallest number of lags for which FFT is faster */
 #define MOTION_CHUNK 32    /* steps per advance */
@@ -98,8 +93,3 @@ static inline size_t motion_set(const struct motion *m, size_t kind)
 {
     return m->sets > 1 ? kind + 1 : 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_kernel.h: interface of motion_window.c to the loops compiled for every SIMD level. */
-#ifndef MBF_MOTION_KERNEL_H
-#define MBF_MOTION_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ SIMD_DECLARE(void, motion_products,
 SIMD_DECLARE(void, motion_squares,
              (size_t n, size_t stride, const double *now, const double *then, int fourth,
               double to[4]));
-
-#endif

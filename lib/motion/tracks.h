@@ -5,8 +5,7 @@
  * a composition) are contiguous, in the order of the trajectory. The drift of all atoms can be
  * subtracted.
  */
-#ifndef MBF_TRACKS_H
-#define MBF_TRACKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,10 +14,6 @@
 #include "stats/molecules.h"
 #include "stats/pair_names.h"
 #include "stats/weights.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Whether to subtract the centre-of-mass motion of all atoms of the stream. TRACKS_AUTO subtracts
  * the centre-of-mass motion except in two cases. In the first case, the atoms are a selection
@@ -98,8 +93,3 @@ void tracks_forget(struct tracks *t);
 #define TRACKS_NONE SIZE_MAX
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2]);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

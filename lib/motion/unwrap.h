@@ -22,18 +22,13 @@
  * Molecules are made whole. The first atom of each molecule is unwrapped as above. Every other atom
  * is placed at the image nearest to the preceding atom.
  */
-#ifndef MBF_UNWRAP_H
-#define MBF_UNWRAP_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "base/pool.h"
 #include "stats/weights.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define UNWRAP_FAR 0.4 /* fraction of half the smallest cell width */
 
@@ -61,8 +56,3 @@ int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m)
 /* Returns the next warning, which is valid until the next call, or NULL if no warning is left. */
 const char *unwrap_warning(struct unwrap *u);
 void unwrap_close(struct unwrap *u);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -17,20 +17,10 @@
  * points. Blocks are consecutive blocks of time origins, from which covariances between lags are
  * estimated. The number of origins per block is at least a 64th of the number of lags.
  */
-#ifndef MBF_MSD_H
-#define MBF_MSD_H
+#pragma once
 
 #include "motion/motion.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The argument `choice` of open is a struct motion_choice. */
 extern const struct analysis msd_analysis;
 const char *msd_engine_name(void);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

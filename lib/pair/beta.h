@@ -10,8 +10,7 @@
  * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
  * fused only where the code calls an fma. The host at any SIMD level and the device therefore give
  * the same bits. */
-#ifndef MBF_BETA_H
-#define MBF_BETA_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -207,5 +206,3 @@ HD double beta_switch_f64(double r2, double slope, double shift)
     u = u + fabs(u);
     return 1.0 - (u * (u * u)) * (10.0 + u * (6.0 * u - 15.0));
 }
-
-#endif

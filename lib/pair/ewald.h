@@ -36,8 +36,7 @@
  * atom.
  *
  * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA. */
-#ifndef MBF_EWALD_H
-#define MBF_EWALD_H
+#pragma once
 
 #include "base/box.h"
 #include "base/err.h"
@@ -341,5 +340,4 @@ HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, con
 
 #ifdef __cplusplus
 }
-#endif
 #endif

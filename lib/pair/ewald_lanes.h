@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ewald_lanes.h: evaluates ewald.h for many pairs at once, in files X_simd.c. Pairs come in groups
  * of 16. Each group has its own cell, and all cells share one polynomial. */
-#ifndef MBF_EWALD_LANES_H
-#define MBF_EWALD_LANES_H
+#pragma once
 
 #include "pair/ewald.h"
 
@@ -150,5 +149,3 @@ HD void ewald_block_run_f64(struct ewald_block_f64 *b, int groups, int ncomp, co
         ewald_add_poly_f64(b, groups, c, component[c]);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* ewald_remainder.h: computes the sum over the images that ewald.h does not add explicitly, on a
  * grid of
  * points in the cell. The file ewald_fit.c fits a polynomial to these values. */
-#ifndef MBF_EWALD_REMAINDER_H
-#define MBF_EWALD_REMAINDER_H
+#pragma once
 
 #include "pair/ewald.h"
 
@@ -30,5 +29,3 @@ struct ewald_remainder {
 /* Computes the member q, which the caller frees, from the other members. Returns 0, or -1 if out of
  * memory. */
 int ewald_remainder_fill(struct ewald_remainder *t);
-
-#endif

@@ -19,8 +19,7 @@
  * Here self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
  * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
  * subtracted one by one. */
-#ifndef MBF_FACTORS_H
-#define MBF_FACTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,4 @@ void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -34,8 +34,7 @@
  * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
  * rho/(45 sigma³)) coef. In a dense liquid A_i is about 0.4 times this value, and MESH_LIQUID is
  * deliberately smaller. */
-#ifndef MBF_MESH_H
-#define MBF_MESH_H
+#pragma once
 
 #include "base/box.h"
 #include "pair/beta.h"
@@ -244,5 +243,4 @@ HD double mesh_far_f64(const struct mesh *m, const struct ewald_f64 *e, const st
 
 #ifdef __cplusplus
 }
-#endif
 #endif

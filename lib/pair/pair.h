@@ -15,8 +15,7 @@
  * because a common layout would require copies. With SUM_IMAGES, rows and tiles compute many pairs
  * at once, so that the polynomial is loaded only once (ewald_lanes.h). A device uses tables
  * (pair_gpu_table.cu). */
-#ifndef MBF_PAIR_H
-#define MBF_PAIR_H
+#pragma once
 
 #include "pair/sum.h"
 
@@ -64,5 +63,3 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
     }
 PAIR_DEFINE(float, f32)
 PAIR_DEFINE(double, f64)
-
-#endif

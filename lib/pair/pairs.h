@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs.h: computes beta of all pairs of a step. The header declares options, META, checks of
  * cells, and tables that several threads compute. */
-#ifndef MBF_PAIRS_H
-#define MBF_PAIRS_H
+#pragma once
 
 #include "base/box.h"
 #include "base/err.h"
@@ -154,5 +153,4 @@ SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const vo
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* pairs_run.h: a complete run of beta-gen, which reads blocks of positions and writes PAIR frames
  * (see mbf(5)). The steps of a block are computed in parallel. */
-#ifndef MBF_PAIRS_RUN_H
-#define MBF_PAIRS_RUN_H
+#pragma once
 
 #include "pair/pairs.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct pairs_run;
 
@@ -29,8 +24,3 @@ const char *pairs_run_warning(const struct pairs_run *r);
 /* Returns a warning that atoms of the first frame seem to be bonded, or an empty string. */
 const char *pairs_run_bonded(const struct pairs_run *r);
 void pairs_run_close(struct pairs_run *r);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

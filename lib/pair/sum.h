@@ -10,8 +10,7 @@
  * The sum ewald includes all images. The cell must be periodic along all three vectors. The sum is
  * computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each
  * atom are needed. With a mesh, single pairs are tapered. */
-#ifndef MBF_SUM_H
-#define MBF_SUM_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -156,5 +155,4 @@ void sum_memory_free(struct sum_memory *m);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -5,15 +5,10 @@
  * subtraction is exact, because hist.h defines distance and bin to the last bit. The result is the
  * same for every engine, algorithm and device, and the cost is proportional to the number of
  * excluded pairs. */
-#ifndef MBF_EXCLUDE_H
-#define MBF_EXCLUDE_H
+#pragma once
 
 #include "rdf/rdf.h"
 #include "stats/pair_list.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct exclude {
     struct pair_list list;
@@ -33,8 +28,3 @@ int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
  * adds the counts of all pairs. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
 void exclude_close(struct exclude *x); /* x may be all zero */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

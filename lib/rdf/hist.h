@@ -24,8 +24,7 @@
  * A pair counts if its distance is below rmax. If rmax is the longest distance that the frame
  * allows (`closed`), every pair counts, and a distance that rounds up to rmax goes to the last bin.
  */
-#ifndef MBF_HIST_H
-#define MBF_HIST_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -145,6 +144,4 @@ double hist_half(const struct box *b);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

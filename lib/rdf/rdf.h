@@ -10,8 +10,7 @@
  * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them. */
-#ifndef MBF_RDF_H
-#define MBF_RDF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,5 +99,4 @@ int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -4,8 +4,7 @@
  *
  * The grid may include pairs beyond rmax but never misses a pair below rmax. For this purpose, grid
  * cells are wider than needed by 1e-5, far more than rounding errors. Used only by rdf_cpu.c. */
-#ifndef MBF_RDF_CELLS_H
-#define MBF_RDF_CELLS_H
+#pragma once
 
 #include "rdf/hist.h"
 
@@ -30,5 +29,3 @@ size_t rdf_grid_cell(const struct rdf_grid *g, const struct hist_frame *f, const
 #define RDF_MAX_ROWS 128
 int rdf_grid_rows(const struct rdf_grid *g, const struct hist_frame *f, const size_t *start,
                   size_t c, int forward, size_t *range);
-
-#endif

@@ -7,15 +7,10 @@
  * block if that number is larger. If no number of blocks is requested, every sub-block is a block.
  * Up to 64 steps, each step is a block. Longer runs have 33 to 64 blocks of 2^k steps, of which the
  * last may be shorter. */
-#ifndef MBF_RDF_RUN_H
-#define MBF_RDF_RUN_H
+#pragma once
 
 #include "rdf/rdf.h"
 #include "stats/analysis.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Options specific to rdf-*. */
 struct rdf_choice {
@@ -29,8 +24,3 @@ struct rdf_choice {
 /* The analysis rdf-*. The choice is a struct rdf_choice. If no pair of species is requested, there
  * is one histogram of all atoms. */
 extern const struct analysis rdf_analysis;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -6,16 +6,11 @@
  * The width of N atoms with a given extent is taken as extent * (N + 1)/(N - 1). For randomly
  * placed atoms, the mean of this estimate is the true width. Atoms in one plane have no width, and
  * g(r) is compared to an ideal gas in the area of the cell. */
-#ifndef MBF_RDF_SLAB_H
-#define MBF_RDF_SLAB_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum rdf_slab_width {
     RDF_SLAB_NONE,
@@ -48,8 +43,3 @@ int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *inf
  * beyond the given thickness, or, for RDF_SLAB_PLANE, do not lie in one plane. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -26,17 +26,12 @@
  * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
  * therefore includes the correlations between bins. */
-#ifndef MBF_RDF_SQ_H
-#define MBF_RDF_SQ_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "stats/pair_names.h"
 #include "stats/series_source.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum sq_method { SQ_TRANSFORM, SQ_DEBYE };
 enum sq_window { SQ_NONE, SQ_LORCH };
@@ -97,8 +92,3 @@ long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, con
  * bytes per column. */
 double *sq_table(const struct sq_hist *h, const struct sq_params *p, const double *s,
                  const double *cut, const double *dev, char *columns);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -6,8 +6,7 @@
  * a closed frame. The last RDF_BEYOND rows take turns in receiving all larger distances. The
  * histogram has RDF_COPIES copies, so that consecutive pairs in one bin do not wait for each other.
  * The caller adds the copies before any count can reach 2^32. */
-#ifndef MBF_RDF_TILE_H
-#define MBF_RDF_TILE_H
+#pragma once
 
 #include "base/simd.h"
 #include "rdf/hist.h"
@@ -35,5 +34,3 @@ struct rdf_tile {
 
 SIMD_DECLARE(void, rdf_tile_f32, (const struct rdf_tile *t));
 SIMD_DECLARE(void, rdf_tile_f64, (const struct rdf_tile *t));
-
-#endif

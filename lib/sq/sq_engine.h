@@ -10,8 +10,7 @@
  * error.
  *
  * Both sq_cpu.c and sq_gpu.cu implement these functions; a program links one of them. */
-#ifndef MBF_SQ_ENGINE_H
-#define MBF_SQ_ENGINE_H
+#pragma once
 
 #include "base/box.h"
 #include "base/err.h"
@@ -54,5 +53,4 @@ void sq_close(struct sq_engine *s); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

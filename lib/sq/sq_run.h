@@ -18,16 +18,11 @@
  * The blocks are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4 if many
  * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and
  * each is a block. */
-#ifndef MBF_SQ_RUN_H
-#define MBF_SQ_RUN_H
+#pragma once
 
 #include "sq/sq_engine.h"
 #include "stats/analysis.h"
 #include "waves/waves_factors.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Options specific to sq-*. */
 struct sq_choice {
@@ -38,8 +33,3 @@ struct sq_choice {
 /* The analysis sq-*. The choice is a struct sq_choice, whose factors the caller owns. Every
  * requested pair of species adds one function S_AB. */
 extern const struct analysis sq_analysis;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

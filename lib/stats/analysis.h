@@ -9,15 +9,10 @@
  * A run begins with its struct notes, which the program prints after open and after put. Error
  * texts omit the name of the input; the program adds this name.
  */
-#ifndef MBF_ANALYSIS_H
-#define MBF_ANALYSIS_H
+#pragma once
 
 #include "stats/shard.h"
 #include "stream/traj.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Arrays that an analysis requests, either a sum of the first three values or series only.
  * Velocities are returned together with positions, if present. */
@@ -106,8 +101,3 @@ struct analysis {
                   struct meta *m, struct err *e);
     void (*close)(void *run); /* run may be NULL */
 };
-
-#ifdef __cplusplus
-}
-#endif
-#endif

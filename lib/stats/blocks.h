@@ -23,8 +23,7 @@
  * counts the blocks with n_b != 0; if B < 2, the error is NaN. Any linear transform F of these
  * ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
  */
-#ifndef MBF_BLOCKS_H
-#define MBF_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -129,5 +128,4 @@ double stats_ratio(size_t blocks, const double *y, const double *n, double *se, 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -23,18 +23,13 @@
  * froze, the test of U detected 58, but only 3 of the 7 that froze in the last eighth of the run. A
  * sample that froze before the run, or will freeze after it, is stationary.
  */
-#ifndef MBF_DRIFT_H
-#define MBF_DRIFT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define DRIFT_PIECES 16   /* blocks needed for a test */
 #define DRIFT_CHANCE 1e-3 /* probability below which a sample has changed */
@@ -61,8 +56,3 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
                 const uint64_t *counts, const double *steps, size_t stride, char *text,
                 size_t size);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -25,14 +25,9 @@
  * Periodic images slow diffusion down (Yeh and Hummer, J Phys Chem B 108 (2004) 15873). For a cubic
  * cell of edge L, D(infinite) = D + 2.837297 kT / (6 pi eta L).
  */
-#ifndef MBF_EINSTEIN_FIT_H
-#define MBF_EINSTEIN_FIT_H
+#pragma once
 
 #include "stats/series.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define EINSTEIN_LAGS 6
 
@@ -50,8 +45,3 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
 int einstein_dimensions(const char *name);
 /* Returns the finite-size correction of D, Å²/ps, for T in K, eta in Pa s and L in Å. */
 double einstein_images(double temperature, double viscosity, double edge);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -33,8 +33,7 @@
  * also be worth at least ERRORS_INDEPENDENT independent blocks, B sum d² / se², because a run
  * cannot detect a correlation time as long as itself.
  */
-#ifndef MBF_ERRORS_H
-#define MBF_ERRORS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -94,5 +93,4 @@ double errors_dof(double se_a, double dof_a, double se_b, double dof_b);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* masses.h: finds the mass of each species in g/mol. Masses come from --masses A=M,... or, for
  * names that are element symbols, from a table. A site that carries only charge has mass 0. */
-#ifndef MBF_MASSES_H
-#define MBF_MASSES_H
+#pragma once
 
 #include "stats/pair_names.h"
 #include "stats/weights.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Returns the standard atomic weight of an element, g/mol. The table is from IUPAC 2021, abridged
  * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for unknown
@@ -21,8 +16,3 @@ double masses_of(const char *symbol);
  * species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
                 double *mass, struct err *e) __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

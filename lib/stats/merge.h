@@ -2,14 +2,9 @@
 /* merge.h: merges the sums (CORR, HIST) of several runs of one system, or of all parts of one run
  * (shard.h). The output contains the blocks of all inputs one after the other, with the parts of a
  * run in order. Averages and errors are computed from the merged blocks. */
-#ifndef MBF_MERGE_H
-#define MBF_MERGE_H
+#pragma once
 
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct merge;
 
@@ -28,8 +23,3 @@ uint64_t merge_segments(const struct merge *m); /* segments added so far */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* molecules.h: reads groups of atoms, such as molecules, from a number or a file. */
-#ifndef MBF_MOLECULES_H
-#define MBF_MOLECULES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct molecules {
     size_t n;
@@ -38,8 +33,3 @@ int molecules_open(struct molecules *m, const char *option, const char *text,
  * with different molecules are not merged. Returns 0 or -1. */
 int molecules_meta(const struct molecules *m, struct meta *to);
 void molecules_close(struct molecules *m); /* zeros are allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_list.h: reads pairs of atoms, such as pairs within molecules, from a number or a file. */
-#ifndef MBF_PAIR_LIST_H
-#define MBF_PAIR_LIST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "stream/meta.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct pair_list {
     size_t n;
@@ -29,8 +24,3 @@ int pair_list_open(struct pair_list *x, const char *option, const char *text,
  * are not merged. Returns 0 or -1. */
 int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);
 void pair_list_close(struct pair_list *x); /* zeros are allowed */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pair_names.h: finds the species, and the pairs of species, of an analysis. */
-#ifndef MBF_PAIR_NAMES_H
-#define MBF_PAIR_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,4 @@ double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

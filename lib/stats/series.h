@@ -59,8 +59,7 @@
  *   Time origins in different blocks share steps for data.quantity "mean-square-displacement". The
  *     function errors_walk gives the resulting correlations.
  */
-#ifndef MBF_SERIES_H
-#define MBF_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -195,5 +194,4 @@ void series_steps_free(struct series_steps *s);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

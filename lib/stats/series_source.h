@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* series_source.h: reads arrays of known shapes from a segment and stores error messages. The
  * header is internal to lib/stats and the analyses; tools do not use it. */
-#ifndef MBF_SERIES_SOURCE_H
-#define MBF_SERIES_SOURCE_H
+#pragma once
 
 #include "stats/errors.h"
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct series_source {
     struct frame_reader *r;
@@ -52,8 +47,3 @@ struct series_hist {
 };
 int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h) FRAME_MUST;
 void series_hist_free(struct series_hist *h);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

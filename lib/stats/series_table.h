@@ -2,15 +2,10 @@
 /* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
  * converted by series.h. A step has one row, or one row per atom or pair. META keys before each
  * table describe the origin of the table. */
-#ifndef MBF_SERIES_TABLE_H
-#define MBF_SERIES_TABLE_H
+#pragma once
 
 #include "base/table.h"
 #include "stats/series.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct series_table {
     /* The caller sets these fields; all other fields start as zeros. */
@@ -27,8 +22,3 @@ struct series_table {
 /* Prints all segments of r. Returns 0, or -1 and sets err if reading fails or if a format for one
  * table gets several tables. */
 int series_table_put(struct series_table *o, struct frame_reader *r) FRAME_MUST;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

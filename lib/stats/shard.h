@@ -2,16 +2,11 @@
 /* shard.h: divides one run into N parts (--shard K/N). The module finds the steps that part K
  * reads, and the keys with which frame-merge combines the results of N parts. Steps and keys depend
  * only on the input, the options, K and N. Parts begin and end at block boundaries (blocks.h). */
-#ifndef MBF_SHARD_H
-#define MBF_SHARD_H
+#pragma once
 
 #include "stats/blocks.h"
 #include "stream/traj.h"
 #include "stream/window.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define SHARD_MAX 1000000
 
@@ -44,8 +39,3 @@ int shard_meta(const struct shard *s, const struct stats_share *share, struct me
 /* Writes END of a result, with the input's hash for a part. Returns 0, or -1 and sets
  * frame_writer_error. */
 int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

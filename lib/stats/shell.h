@@ -10,8 +10,7 @@
  * box, this is the common volume of ball and box divided by the volume of the box. The lecture
  * calls this ratio the "geometric factor" beyond L/2. All integrals are closed forms (long double).
  */
-#ifndef MBF_SHELL_H
-#define MBF_SHELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ void shell_plane(const struct box *b, size_t bins, double rmax, double *p);
 /* Sets p[bins] to the volume of the mid-point shell, 4 pi r² dr, divided by the cell volume, as in
  * the lecture. The shell is not cut by the faces. Without a cell, p is NaN. */
 void shell_lecture(const struct box *b, size_t bins, double rmax, double *p);
-
-#endif

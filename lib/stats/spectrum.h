@@ -48,17 +48,12 @@
  * transformed like C itself, which keeps the correlations between lags. The error at each frequency
  * is then computed by errors.h.
  */
-#ifndef MBF_SPECTRUM_H
-#define MBF_SPECTRUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "stats/series.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row lists
  * NAME, word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². A new window needs one more row
@@ -171,8 +166,3 @@ void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
 /* Returns the value of 1 ps⁻¹ in the unit of the axis. */
 double spectrum_unit_scale(enum spectrum_unit unit);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

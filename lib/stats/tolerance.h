@@ -15,18 +15,13 @@
  * largest terms, even where a sum passes through 0. Real differences are larger than 1e-9 of the
  * largest value. With sigma, only columns with standard errors are judged.
  */
-#ifndef MBF_TOLERANCE_H
-#define MBF_TOLERANCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "stats/series.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define TOLERANCE_RTOL 1e-9
 #define TOLERANCE_AXIS 1e-9 /* relative tolerance of times and axes (t_ps, r_A, nu) */
@@ -83,8 +78,3 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
 int tolerance_steps(struct series_steps *a, struct series_steps *b, const struct tolerance *t,
                     void (*progress)(void *ctx), void *ctx, struct tolerance_table *out,
                     struct err *e) FRAME_MUST;
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* weights.h: reads one number per species of an analysis, as in --weights Ar=1.64,Kr=2.48. */
-#ifndef MBF_WEIGHTS_H
-#define MBF_WEIGHTS_H
+#pragma once
 
 #include "base/err.h"
 #include "stats/pair_names.h"
@@ -35,5 +34,4 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const s
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -37,16 +37,11 @@
  * The error is NaN if it would exceed ZERO_WORST of the value, because a run cannot detect a
  * correlation time as long as itself.
  */
-#ifndef MBF_ZERO_H
-#define MBF_ZERO_H
+#pragma once
 
 #include <stddef.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define ZERO_WORST 0.25 /* relative error of the mean of 16 values of a periodogram */
 #define ZERO_MIN 64     /* steps of a run, at least */
@@ -69,8 +64,3 @@ struct zero {
  * memory runs out. */
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)
     __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

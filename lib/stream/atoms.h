@@ -5,8 +5,7 @@
  * Function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
  * Function traj_writer_gather then takes whole steps and writes only the selected atoms.
  */
-#ifndef MBF_ATOMS_H
-#define MBF_ATOMS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,4 @@ void atoms_free(struct atoms *a);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -8,8 +8,7 @@
  * is therefore never mistaken for a complete stream. Only a call of frame_end() makes a written
  * stream complete. The library returns statuses and error texts, and never prints or exits.
  */
-#ifndef MBF_FRAME_H
-#define MBF_FRAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -277,5 +276,4 @@ void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

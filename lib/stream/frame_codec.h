@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_codec.h: compresses and unpacks parts with filters and zlib or codec 2. Internal to
  * frame*.c. */
-#ifndef MBF_FRAME_CODEC_H
-#define MBF_FRAME_CODEC_H
+#pragma once
 
 #include "stream/frame_wire.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* These functions apply a filter to n bytes, or undo it. The bytes are elements of `size` bytes, in
  * rows of `row` elements. The result is stored in out, which must not overlap with in. */
@@ -30,8 +25,3 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
  * only with a filter. Returns 0, or -1 and sets e to the defect found. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_hash.h: computes XXH3-64 at the highest SIMD level of this processor. Internal to
  * frame*.c. */
-#ifndef MBF_FRAME_HASH_H
-#define MBF_FRAME_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/simd.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Returns the hash of n bytes with seed 0. */
 SIMD_DECLARE(uint64_t, frame_hash_once, (const void *p, size_t n));
 /* Calls XXH3_64bits_update on an XXH3_state_t, which is the same at every SIMD level. */
 SIMD_DECLARE(void, frame_hash_update, (void *state, const void *p, size_t n));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -5,14 +5,9 @@
  * stream hash of FILE. Keys data.of.bytes and data.of.content are the size and the content hash of
  * FILE. Key data.of.numbering is "uneven" if step numbers (frame_desc.index) are not
  * consecutive. */
-#ifndef MBF_FRAME_INDEX_H
-#define MBF_FRAME_INDEX_H
+#pragma once
 
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* An entry holds two whole numbers for a block of steps: the number of steps before the block, and
  * the byte at which the first frame of the block begins. TIME, CELL and VELO precede the steps. */
@@ -44,8 +39,3 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
  * was not opened by name. Returns -1 and sets e if the index is damaged, belongs to other content,
  * or needs more memory than r may use. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

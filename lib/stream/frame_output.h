@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_output.h: writes output through a private descriptor. Writes are never partial, and files
  * appear only when they are complete. Internal to lib/stream. */
-#ifndef MBF_FRAME_OUTPUT_H
-#define MBF_FRAME_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +9,6 @@
 #include <sys/uio.h>
 
 #include "base/err.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct output_name; /* name of an unfinished file */
 
@@ -78,8 +73,3 @@ int output_close(struct output *o, bool keep, struct err *e);
 /* Gives all files with temporary names their final names. If keep is false, or after a failure, all
  * these files are removed. Returns 0, or -1 and sets e. */
 int output_publish(bool keep, struct err *e);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

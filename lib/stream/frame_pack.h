@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_pack.h: hashes one part of an array and compresses it with the codec that gives the
  * smallest result. Parts are independent of each other. Internal to lib/stream. */
-#ifndef MBF_FRAME_PACK_H
-#define MBF_FRAME_PACK_H
+#pragma once
 
 #include "stream/frame_wire.h"
 
@@ -24,5 +23,3 @@ bool pack_predicts(int level, const struct frame_desc *d);
 /* Fills p->h and p->stored from p->raw and from the description and offset in p->h. The array edge
  * holds the edges of the cell for track_pack. */
 void pack_part(struct part *p, int level, const float edge[3]);
-
-#endif

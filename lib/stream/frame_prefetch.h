@@ -9,15 +9,10 @@
  * reader's requests. The reader itself checks the order of parts and their hashes, and reads all
  * other parts.
  */
-#ifndef MBF_FRAME_PREFETCH_H
-#define MBF_FRAME_PREFETCH_H
+#pragma once
 
 #include "base/fdio.h"
 #include "stream/frame_wire.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { PREFETCH_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */
 
@@ -50,8 +45,3 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

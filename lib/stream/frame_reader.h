@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_reader.h: internals of struct frame_reader, for frame_read.c and frame_part.c. */
-#ifndef MBF_FRAME_READER_H
-#define MBF_FRAME_READER_H
+#pragma once
 
 #include "base/fdio.h"
 #include "stream/frame_codec.h"
@@ -71,5 +70,3 @@ int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);
 /* Continues at byte `to` of a regular file. */
 void reader_jump(struct frame_reader *r, uint64_t to);
-
-#endif

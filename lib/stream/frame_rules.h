@@ -3,8 +3,7 @@
  * concern shapes, types of numbers, finite values, and the species of all atoms. TIME and CELL must
  * also have as many steps as their block. The rules are for frame-check --strict, which only checks
  * data. Programs that use the data make their own checks (traj.h, series.h). */
-#ifndef MBF_FRAME_RULES_H
-#define MBF_FRAME_RULES_H
+#pragma once
 
 #include "stream/frame.h"
 
@@ -45,5 +44,4 @@ static inline bool frame_is_sums(const struct frame_desc *d)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

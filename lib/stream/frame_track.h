@@ -9,8 +9,7 @@
  * difference between integer and prediction is stored as a class, with a prefix code made for the
  * part, and extra bits. The writer verifies that every bit is restored.
  */
-#ifndef MBF_FRAME_TRACK_H
-#define MBF_FRAME_TRACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,10 +17,6 @@
 
 #include "base/err.h"
 #include "base/simd.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
     TRACK_ORDER = 6,      /* largest number of earlier steps in a prediction */
@@ -91,8 +86,3 @@ SIMD_DECLARE(void, track_apply,
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v, size_t n, size_t row));
 /* Rounds n numbers x to the grid and stores the rounded numbers in y. */
 SIMD_DECLARE(void, track_on_grid, (const struct track *t, const float *x, float *y, size_t n));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

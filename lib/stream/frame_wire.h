@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_wire.h: byte layout of MBF 1 (mbf(5)), for reader and writer. Internal to frame*.c. */
-#ifndef MBF_FRAME_WIRE_H
-#define MBF_FRAME_WIRE_H
+#pragma once
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,10 +9,6 @@
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "MBF payloads are little-endian and this library does not swap them"
-#endif
-
-#ifdef __cplusplus
-extern "C" {
 #endif
 
 enum {
@@ -89,8 +84,3 @@ size_t wire_row(const struct frame_desc *d);
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_writer.h: internals of struct frame_writer, for frame_write.c and frame_resume.c. */
-#ifndef MBF_FRAME_WRITER_H
-#define MBF_FRAME_WRITER_H
+#pragma once
 
 #include "base/conveyor.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 #include "stream/frame_wire.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Compressed parts are written by any free thread. The caller therefore uses the fields sums and
  * out only after writer_drain. Only the caller uses err. */
@@ -40,8 +35,3 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
 int writer_drain(struct frame_writer *w);
 /* Sets edge to the edges of a cell whose vectors lie along x, y and z. A non-periodic edge is 0. */
 void writer_edges(const struct meta *m, float edge[3]);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* join.h: joins positions, pair tables or series of one system into one continuous segment. */
-#ifndef MBF_JOIN_H
-#define MBF_JOIN_H
+#pragma once
 
 #include "stream/frame.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Action if an input does not begin one stride after the end of the previous input: fail, begin a
  * new segment, or shift the steps and times of the input. */
@@ -45,8 +40,3 @@ int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
 /* Writes END, with FRAME_LIMITED after a partial segment. Returns 0, or -1 and sets j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

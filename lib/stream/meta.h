@@ -19,8 +19,7 @@
  *   - Keys prov.N.tool, prov.N.version, prov.N.args and prov.N.parents state the provenance of the
  *     segment, with N from 1.
  */
-#ifndef MBF_META_H
-#define MBF_META_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -116,5 +115,4 @@ int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stride.h: tolerances for evenly spaced times, as fractions of a stride. */
-#ifndef MBF_STRIDE_H
-#define MBF_STRIDE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ static inline bool stride_gives(const double *time, size_t n, double dt)
     }
     return true;
 }
-
-#endif

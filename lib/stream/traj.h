@@ -7,8 +7,7 @@
  * blocks of 1 to 4 MiB. An incomplete block is flushed after 0.2 s, so that readers of a running
  * simulation do not wait.
  */
-#ifndef MBF_TRAJ_H
-#define MBF_TRAJ_H
+#pragma once
 
 #include "base/box.h"
 #include "stream/atoms.h"
@@ -119,5 +118,4 @@ int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct tra
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_given.h: properties of another program's trajectory that the user gives as options. These
  * properties override the values in the file. Initialise the struct with TRAJ_GIVEN_DEFAULT. */
-#ifndef MBF_TRAJ_GIVEN_H
-#define MBF_TRAJ_GIVEN_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ struct traj_given {
     {                                                                                              \
         .dt_ps = NAN, .timestep_ps = NAN, .stop = UINT64_MAX, .step = 1                            \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_reader.h: internals of struct traj_reader, for traj.c and traj_check.c in lib/stream. */
-#ifndef MBF_TRAJ_READER_H
-#define MBF_TRAJ_READER_H
+#pragma once
 
 #include "stream/frame_index.h"
 #include "stream/traj.h"
@@ -65,5 +64,3 @@ int traj_on_block(struct traj_reader *t, const struct frame *f);
 int traj_next_piece(struct traj_reader *t);
 /* Refuses an array of a type that was not requested, and returns -1. */
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d);
-
-#endif

@@ -9,8 +9,7 @@
  * if the difference is less than a thousandth of a stride. Without a stride, the limit is 1e-9 of
  * the end.
  */
-#ifndef MBF_WINDOW_H
-#define MBF_WINDOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,4 @@ int window_empty(struct err *e, const char *name, const struct window *w, double
 
 #ifdef __cplusplus
 }
-#endif
 #endif

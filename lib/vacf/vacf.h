@@ -13,14 +13,9 @@
  * The drift of the centre of mass of all atoms is subtracted as described in tracks.h. The output
  * is a CORR segment as in msd.h, with suffix _KIND for kinds and _x, _y, _z for axes.
  */
-#ifndef MBF_VACF_H
-#define MBF_VACF_H
+#pragma once
 
 #include "motion/motion.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct vacf_choice {
     struct motion_choice motion; /* tracks.weigh: by mass */
@@ -29,8 +24,3 @@ struct vacf_choice {
 };
 extern const struct analysis vacf_analysis;
 const char *vacf_engine_name(void);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

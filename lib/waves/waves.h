@@ -12,8 +12,7 @@
  * and the vectors over all directions. On a rod the order is l = 0, 1, -1, 2, -2, and so on. Many
  * vectors share a rod, which makes their sum cheap. The choice depends only on the cell and the
  * parameters. */
-#ifndef MBF_WAVES_H
-#define MBF_WAVES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -54,5 +53,4 @@ void waves_free(struct waves *w);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

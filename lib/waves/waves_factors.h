@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* waves_factors.h: options for the choice of waves, and the weight of each species at each |q|. */
-#ifndef MBF_WAVES_FACTORS_H
-#define MBF_WAVES_FACTORS_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "stats/pair_names.h"
 #include "stream/meta.h"
 #include "waves/waves.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A table of the weights f_A(q) with one column per species. Values between rows are interpolated
  * linearly. A table with one row applies to every q. */
@@ -48,8 +43,3 @@ int waves_factors_describe(const struct waves_factors *t, const struct pair_name
  * `frame` is the number of the frame, for the message. */
 int waves_check_box(const struct box *b, unsigned long long frame, const char *what, struct err *e)
     __attribute__((warn_unused_result));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

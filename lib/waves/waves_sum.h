@@ -8,8 +8,7 @@
  * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
  * groups are added in order. The bits are therefore the same for every number of threads and every
  * SIMD level. */
-#ifndef MBF_WAVES_SUM_H
-#define MBF_WAVES_SUM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,4 @@ void waves_sum_close(struct waves_sum *s); /* NULL is allowed */
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waves_tile.h: interface between waves_sum.c and waves_simd.c: one group of atoms and all wave
  * vectors. */
-#ifndef MBF_WAVES_TILE_H
-#define MBF_WAVES_TILE_H
+#pragma once
 
 #include "base/simd.h"
 #include "waves/waves.h"
@@ -28,5 +27,3 @@ struct waves_tile {
 };
 
 SIMD_DECLARE(void, waves_tile, (const struct waves_tile *t));
-
-#endif
