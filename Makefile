@@ -145,8 +145,8 @@ $(O)/%_simd.v$(1).o: %_simd.c $(FLAGS_FILE)
 	$$(call say,CC) $$(CC) $$(CPPFLAGS) -Ilib $$(CFLAGS) $(SIMD_$(1)) -DSIMD_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach l,$(LEVELS),$(eval $(call SIMD_OBJECTS,$(l))))
-$(O)/lib/base/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
-$(O)/lib/base/gunzip.o: $(FLAGS_FILE).isal
+$(O)/lib/io/gunzip.o: CPPFLAGS += $(ISAL_FLAGS)
+$(O)/lib/io/gunzip.o: $(FLAGS_FILE).isal
 # -O3 makes five times the code of it, in nine times the time, which runs no faster
 $(LEVELS:%=$(O)/lib/md/md_move_simd.v%.o): CFLAGS += $(if $(filter -O3,$(OPT)),-O2 -ftree-vectorize)
 # what a program that was installed as PREFIXcompare calls its fellows
@@ -157,7 +157,7 @@ $(O)/formats.list: lib/formats $(wildcard lib/formats/*.c)
 	@mkdir -p $(@D)
 	@sed -nE 's/^(FORMAT(_MAGIC)?\(.*\))( = \{|;)$$/\1/p' $(filter %.c,$^) >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
-LISTING := $(O)/lib/base/magic.o $(O)/lib/formats/format_list.o
+LISTING := $(O)/lib/io/magic.o $(O)/lib/formats/format_list.o
 $(LISTING): $(O)/formats.list
 $(LISTING): CPPFLAGS += -I$(O)
 ifneq ($(HDF5_LIBRARY),)
@@ -179,7 +179,7 @@ PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h 
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
 SONAME := libmbf.so.$(basename $(VERSION))
 PIC := $(O)/pic
-SHARED_ROOMS := $(foreach r,base cli stats stream,$(O)/lib/$(r)/%)
+SHARED_ROOMS := $(foreach r,base cli io select stats stream,$(O)/lib/$(r)/%)
 PIC_OBJ := $(filter $(SHARED_ROOMS),$(LIB_OBJ))
 $(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC -fno-semantic-interposition # programs use these objects, too
 SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a

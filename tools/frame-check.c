@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "cli/cli.h"
+#include "io/utf8.h"
 #include "stream/frame_rules.h"
 
 static bool strict;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* traj2bin: converts trajectories of other programs to positions (POSN) and, with --velocities,
  * velocities (VELO). */
-#include "base/gunzip.h"
 #include "cli/cli_convert.h"
+#include "io/gunzip.h"
 
 static const char *const units_names[] = FORMATS_UNITS_NAMES;
 

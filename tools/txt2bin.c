@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/gunzip.h"
 #include "cli/cli.h"
 #include "formats/columns.h"
 #include "formats/formats.h"
 #include "formats/stamps.h"
+#include "io/decimal.h"
+#include "io/gunzip.h"
 
 static struct cli_common common;
 static const char *columns, *time_name;

@@ -3,8 +3,8 @@
  * one format. */
 #include <string.h>
 
-#include "base/gunzip.h"
 #include "cli/cli_convert.h"
+#include "io/gunzip.h"
 
 static const struct cli_opt options[] = {CLI_CONVERT_XYZ,
                                          CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),

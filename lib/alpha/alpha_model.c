@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "alpha/alpha.h"
-#include "base/decimal.h"
-#include "base/lines.h"
-#include "stats/pair_names.h"
+#include "io/decimal.h"
+#include "io/lines.h"
+#include "select/pair_names.h"
 #include "stream/meta.h"
 
 enum { ATOMS = 256, KINDS = 64, WORDS = ATOMS + 2 };

@@ -22,7 +22,7 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "stats/weights.h"
+#include "select/weights.h"
 #include "stream/frame.h"
 
 struct alpha_model;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "alpha/alpha.h"
-#include "stats/weights.h"
+#include "select/weights.h"
 #include "stream/traj.h"
 
 struct alpha_choice {

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
 #include "cli/cli_log.h"
 #include "cli/cli_print.h"
+#include "io/utf8.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/utf8.h"
+#include "io/utf8.h"
 #include "stream/frame_output.h"
 
 #define COLUMNS                                                                                    \

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/simd.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
 #include "cli/cli_print.h"
+#include "io/decimal.h"
 #include "stream/frame_index.h"
 #include "stream/frame_output.h"
 

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "io/utf8.h"
 #include "stream/frame_output.h"
 
 const char *cli_name = "mbf", *cli_shown = "mbf";

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/box.h"
-#include "base/decimal.h"
+#include "io/decimal.h"
 
 struct cli_traj cli_traj = {.given = TRAJ_GIVEN_DEFAULT, .atoms = ATOMS_ALL};
 const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "formats/columns.h"
-#include "stats/weights.h"
+#include "select/weights.h"
 
 static struct waves_factors factors;
 static const char *form_factor;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/rows.h"
+#include "io/rows.h"
 
 #define SMALL_BYTES ((size_t)1 << 16) /* first read: small inputs need little memory */
 #define FIRST_BYTES ((size_t)1 << 20)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/conveyor.h"
-#include "base/prefetch.h"
+#include "io/prefetch.h"
 
 enum {
     BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */

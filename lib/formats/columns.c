@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/magic.h"
-#include "base/table.h"
 #include "formats/columns_table.h"
+#include "io/decimal.h"
+#include "io/magic.h"
+#include "io/table.h"
 
 enum { HEAD_BYTES = 1 << 16 }; /* bytes for recognising a log */
 

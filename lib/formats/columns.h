@@ -14,7 +14,7 @@
  * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
  * between columns, and a second set of rows after an `&` are errors. Control bytes are an error
  * because they usually mean damage. For the same reason, a last line without a newline that may be
- * truncated (base/final_line.h) is an error. A line `## end ROWS HASH` (table.h) must match the
+ * truncated (io/final_line.h) is an error. A line `## end ROWS HASH` (table.h) must match the
  * rows
  * before it. From a LAMMPS log, the rows of one complete run are read (lammps_log.h). */
 #pragma once

@@ -6,10 +6,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/final_line.h"
-#include "base/input.h"
 #include "formats/columns.h"
 #include "formats/lammps_log.h"
+#include "io/final_line.h"
+#include "io/input.h"
 
 enum { COLUMNS_UNITS = 16 }; /* maximum units per axis */
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/decimal.h"
-#include "base/utf8.h"
+#include "io/decimal.h"
+#include "io/utf8.h"
 
 int format_name(struct format_info *info, const char *s, size_t len)
 {

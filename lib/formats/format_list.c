@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of formats. make collects the FORMAT lines of this folder in formats.list, and the
- * FORMAT_MAGIC lines for base/magic.h. */
+ * FORMAT_MAGIC lines for io/magic.h. */
 #include <string.h>
 
-#include "base/magic.h"
 #include "formats/format.h"
+#include "io/magic.h"
 
 #undef FORMAT
 #undef FORMAT_MAGIC

@@ -14,7 +14,7 @@
 
 #include "base/box.h"
 #include "base/err.h"
-#include "base/fdio.h"
+#include "io/fdio.h"
 #include "stream/meta.h"
 #include "stream/traj_given.h"
 

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "base/f32_range.h"
-#include "base/magic.h"
 #include "formats/numbers.h"
+#include "io/magic.h"
 #include "stream/frame_prefetch.h"
 
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)

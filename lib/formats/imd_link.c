@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fdio.h"
+#include "io/fdio.h"
 
 #define RETRY_SECONDS 0.05
 /* TCP keep-alive, s and tries: a host that disappeared is detected within two minutes. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/unit_names.h"
+#include "io/decimal.h"
 
 enum { FACTS = 4096, DEPTH = 8 }; /* maximum facts; maximum nesting of variables */
 

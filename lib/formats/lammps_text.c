@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/final_line.h"
 #include "formats/lammps.h"
 #include "formats/text_rows.h"
+#include "io/decimal.h"
+#include "io/final_line.h"
 
 struct dump {
     struct bytes *b;

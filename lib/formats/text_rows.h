@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* text_rows.h: reads rows of text, one atom per row, with SIMD (base/rows.h). Private to
+/* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to
  * lib/formats. With several threads, the thread that reads a block of text also parses all lines in
  * it that look like rows. At that time, the frame of these rows is not yet known. */
 #pragma once
 
-#include "base/rows.h"
 #include "formats/bytes.h"
+#include "io/rows.h"
 
 struct text_rows;
 

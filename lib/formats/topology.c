@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/lines.h"
-#include "base/magic.h"
+#include "io/decimal.h"
+#include "io/lines.h"
+#include "io/magic.h"
 #include "stream/frame_output.h"
 
 enum { NAME = 8, RESIDUE = 16 };

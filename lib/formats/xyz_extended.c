@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/decimal.h"
 #include "formats/formats.h"
 #include "formats/xyz_header.h"
+#include "io/decimal.h"
 
 enum {
     SEEN_LATTICE = 1,

@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #include "base/box.h"
-#include "base/decimal.h"
 #include "base/units.h"
+#include "io/decimal.h"
 
 enum { QUOTED = 60 }; /* maximum characters of a line quoted in a message */
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/rows.h"
+#include "io/rows.h"
 
 /* The first six values are the choices of --dialect, in this order. The last three dialects are
  * recognised automatically. */

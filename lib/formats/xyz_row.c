@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "formats/xyz_rows.h"
+#include "io/decimal.h"
 
 uint64_t xyz_name8(const char *name, size_t len)
 {

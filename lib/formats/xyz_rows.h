@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* xyz_rows.h: converts atom lines of XYZ files to numbers. Lines in the usual form are read with
- * SIMD (base/rows.h). Other lines are parsed word by word, with an error message for each fault. */
+ * SIMD (io/rows.h). Other lines are parsed word by word, with an error message for each fault. */
 #pragma once
 
 #include <stdbool.h>
 
-#include "base/rows.h"
 #include "formats/text_rows.h"
 #include "formats/xyz_header.h"
+#include "io/rows.h"
 
 /* One atom line, parsed word by word. */
 struct xyz_row {

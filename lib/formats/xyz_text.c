@@ -8,13 +8,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/decimal.h"
 #include "base/f32_range.h"
-#include "base/final_line.h"
-#include "base/magic.h"
 #include "base/sort_by_id.h"
 #include "formats/format.h"
 #include "formats/xyz_rows.h"
+#include "io/decimal.h"
+#include "io/final_line.h"
+#include "io/magic.h"
 
 enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/pool.h"
+#include "io/decimal.h"
 
 enum {
     UNIT_ROWS = 4096,

@@ -34,7 +34,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "base/fft_size.h"
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 #include "stream/frame.h"
 #include "waves/waves.h"
 

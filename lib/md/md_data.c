@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/final_line.h"
-#include "base/input.h"
 #include "base/units.h"
+#include "io/decimal.h"
+#include "io/final_line.h"
+#include "io/input.h"
 
 #define DATA_WORDS 10
 #define DATA_KCAL_MEV (4184.0 / 6.02214076e23 / 1.602176634e-22) /* kcal/mol */

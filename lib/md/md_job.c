@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/decimal.h"
 #include "base/pool.h"
+#include "io/decimal.h"
 #include "md/md_data.h"
 #include "md/md_formulas.h"
 #include "stats/drift.h"

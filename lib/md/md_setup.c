@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/units.h"
+#include "io/decimal.h"
 #include "md/md_formulas.h"
 
 const char *const md_units_names[] = {"metal", "lj", NULL};

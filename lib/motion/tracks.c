@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "stats/masses.h"
+#include "select/masses.h"
 
 #define SPAN_BYTES ((size_t)32 << 20)   /* approximate size of the steps transposed at a time */
 #define CHUNKS_BYTES ((size_t)16 << 20) /* chunks allocated together */

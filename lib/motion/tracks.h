@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 #include "base/pool.h"
+#include "select/molecules.h"
+#include "select/pair_names.h"
+#include "select/weights.h"
 #include "stats/analysis.h"
-#include "stats/molecules.h"
-#include "stats/pair_names.h"
-#include "stats/weights.h"
 
 /* Whether to subtract the centre-of-mass motion of all atoms of the stream. TRACKS_AUTO subtracts
  * the centre-of-mass motion except in two cases. In the first case, the atoms are a selection

@@ -27,7 +27,7 @@
 #include <stdbool.h>
 
 #include "base/pool.h"
-#include "stats/weights.h"
+#include "select/weights.h"
 #include "stream/traj.h"
 
 #define UNWRAP_FAR 0.4 /* fraction of half the smallest cell width */

@@ -8,8 +8,8 @@
 
 #include "base/lattice_reduce.h"
 #include "motion/tracks.h"
-#include "stats/masses.h"
-#include "stats/molecules.h"
+#include "select/masses.h"
+#include "select/molecules.h"
 
 const char *const unwrap_schemes[] = {"tor", "images", NULL};
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/pair_list.h"
+#include "select/pair_list.h"
 
 const char *factors_list(const struct factors_choice *c)
 {

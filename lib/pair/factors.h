@@ -27,7 +27,7 @@
 
 #include "base/err.h"
 #include "base/hd.h"
-#include "stats/weights.h"
+#include "select/weights.h"
 #include "stream/meta.h"
 
 #ifdef __cplusplus

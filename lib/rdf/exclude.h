@@ -8,7 +8,7 @@
 #pragma once
 
 #include "rdf/rdf.h"
-#include "stats/pair_list.h"
+#include "select/pair_list.h"
 
 struct exclude {
     struct pair_list list;

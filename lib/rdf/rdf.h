@@ -18,7 +18,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "rdf/hist.h"
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 #include "stream/frame.h"
 
 #ifdef __cplusplus

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 #include "rdf/exclude.h"
 #include "rdf/rdf_slab.h"
+#include "select/pair_names.h"
 #include "stats/drift.h"
-#include "stats/pair_names.h"
 #include "stats/shell.h"
 
 struct rdf_run {

@@ -30,7 +30,7 @@
 
 #include <stdbool.h>
 
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 #include "stats/series_source.h"
 
 enum sq_method { SQ_TRANSFORM, SQ_DEBYE };

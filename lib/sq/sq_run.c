@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "select/pair_names.h"
 #include "stats/drift.h"
-#include "stats/pair_names.h"
 #include "stats/series.h"
 
 #define RHO_BYTES (16u << 20) /* density waves kept at a time, if a step has less */

@@ -4,7 +4,7 @@
  * table describe the origin of the table. */
 #pragma once
 
-#include "base/table.h"
+#include "io/table.h"
 #include "stats/series.h"
 
 struct series_table {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 
 static bool given(const struct tolerance *t)
 {

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fdio.h"
+#include "io/fdio.h"
 #include "stream/frame.h"
 #include "stream/frame_output.h"
 

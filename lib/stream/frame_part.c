@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/magic.h"
+#include "io/magic.h"
 #include "stream/frame_hash.h"
 #include "stream/frame_reader.h"
 

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "base/fdio.h"
+#include "io/fdio.h"
 #include "stream/frame_wire.h"
 
 enum { PREFETCH_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */

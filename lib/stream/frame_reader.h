@@ -2,7 +2,7 @@
 /* frame_reader.h: internals of struct frame_reader, for frame_read.c and frame_part.c. */
 #pragma once
 
-#include "base/fdio.h"
+#include "io/fdio.h"
 #include "stream/frame_codec.h"
 #include "stream/frame_prefetch.h"
 #include "stream/frame_wire.h"

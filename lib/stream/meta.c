@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/utf8.h"
+#include "io/decimal.h"
+#include "io/utf8.h"
 #include "stream/meta.h"
 
 #define META_KEY_MAX 64

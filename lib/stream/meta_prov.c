@@ -7,7 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 #include "stream/meta.h"
 
 #define PROV_MAX 64    /* entries kept */

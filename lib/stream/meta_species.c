@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "io/utf8.h"
 #include "stream/meta.h"
 
 #define NAME_BYTES 16

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "stats/weights.h"
+#include "select/weights.h"
 
 size_t waves_shells(const struct waves_choice *c)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 #include "stream/meta.h"
 #include "waves/waves.h"
 

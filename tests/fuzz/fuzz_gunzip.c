@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz base/gunzip.h: any bytes as members of gzip data, in pieces of any length: what zlib takes
+ * Fuzz io/gunzip.h: any bytes as members of gzip data, in pieces of any length: what zlib takes
  * at
  * once it takes, with the same bytes, and nothing else.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/gunzip.h"
+#include "io/gunzip.h"
 
 #define MAX ((size_t)1 << 22)
 

@@ -729,7 +729,7 @@ mkxtc() {
         echo ".It Cm $name"
     done <"$BATS_TEST_TMPDIR/formats" | sort >"$BATS_TEST_TMPDIR/names"
     diff "$BATS_TEST_TMPDIR/names" <(awk '/^\.Ss/ { on = / Formats/ } on && /^\.It Cm/' man/traj2bin.1 | sort) || { echo "the page has other formats"; false; }
-    ! grep -n 'AT(MAGIC_TRAJ2BIN' lib/base/magic.c
+    ! grep -n 'AT(MAGIC_TRAJ2BIN' lib/io/magic.c
 }
 
 @test "what a program does not read is recognised, with the command that converts it" {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 #include "tap.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15ull;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/input.h"
+#include "io/input.h"
 
 #include <errno.h>
 #include <stdlib.h>

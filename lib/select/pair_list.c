@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/pair_list.h"
+#include "select/pair_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats/molecules.h"
+#include "select/molecules.h"
 
 static int compare_pairs(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/final_line.h"
+#include "io/final_line.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/input.h"
+#include "io/input.h"
 
 enum {
     FINAL_LINE_ENOUGH = 1000, /* number of rows examined */

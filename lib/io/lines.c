@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/lines.h"
+#include "io/lines.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/final_line.h"
-#include "base/magic.h"
-#include "base/rows.h"
+#include "io/final_line.h"
+#include "io/magic.h"
+#include "io/rows.h"
 
 enum { LINES_FIRST = 1 << 16, LINES_MAX = 1 << 26 };
 

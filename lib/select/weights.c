@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/weights.h"
+#include "select/weights.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 
 #define MAX 1e6 /* largest weight of either sign */
 

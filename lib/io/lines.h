@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/input.h"
+#include "io/input.h"
 
 struct lines {
     const char *name;  /* The file name in messages, which must outlive this struct. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/molecules.h"
+#include "select/molecules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/lines.h"
+#include "io/decimal.h"
+#include "io/lines.h"
 
 #define BLANKS " \t,"
 

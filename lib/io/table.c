@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/table.h"
+#include "io/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/err.h"
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 
 #ifdef __cplusplus
 extern "C" {

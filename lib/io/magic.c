@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/magic.h"
+#include "io/magic.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/masses.h"
+#include "select/masses.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "base/err.h"
-#include "base/fdio.h"
-#include "base/gunzip.h"
-#include "base/zstd.h"
+#include "io/fdio.h"
+#include "io/gunzip.h"
+#include "io/zstd.h"
 
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 

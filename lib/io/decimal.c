@@ -5,7 +5,7 @@
  * integers: they must lie within half a unit of m. k = 27 is as far as 64 bits hold 5^k: what lies
  * beyond (below 1e-13, f32: 1e-22; above 1e15) goes to printf, digit by digit.
  */
-#include "base/decimal.h"
+#include "io/decimal.h"
 
 #include <float.h>
 #include <math.h>

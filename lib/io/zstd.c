@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations of the stable interface of libzstd, version 1 (github.com/facebook/zstd, zstd.h). */
-#include "base/zstd.h"
+#include "io/zstd.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/prefetch.h"
+#include "io/prefetch.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.h: converts lines of text, one per atom, to numbers. This conversion is the innermost loop
  * of xyz2bin and of the LAMMPS dump reader. Lines of at most 64 bytes with ordinary numbers are
- * read as vectors (rows_simd.c). All three SIMD levels give the same bits as base/decimal.h. The
+ * read as vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The
  * loop stops at a line of any other form. The caller then parses that line word by word and writes
  * any error message. */
 #pragma once

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/gunzip.h"
+#include "io/gunzip.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/decimal.h"
+#include "io/decimal.h"
 
 enum table_format { TABLE_TEXT, TABLE_TSV, TABLE_CSV, TABLE_JSON };
 extern const char *const table_formats[]; /* NULL-terminated names */

@@ -3,8 +3,8 @@
  * names that are element symbols, from a table. A site that carries only charge has mass 0. */
 #pragma once
 
-#include "stats/pair_names.h"
-#include "stats/weights.h"
+#include "select/pair_names.h"
+#include "select/weights.h"
 
 /* Returns the standard atomic weight of an element, g/mol. The table is from IUPAC 2021, abridged
  * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for unknown

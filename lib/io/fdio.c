@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/fdio.h"
+#include "io/fdio.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "stats/pair_names.h"
+#include "select/pair_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/input.h"
+#include "io/input.h"
 
 struct prefetch;
 

@@ -9,8 +9,8 @@
 #include "base/simd_x86.h"
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/rows.h"
+#include "io/decimal.h"
+#include "io/rows.h"
 
 struct look {
     uint64_t blank, newline, point, digit;
