@@ -172,8 +172,6 @@ static void choose(const struct cli_common *common, struct copy *c)
         cli_die(CLI_BAD,
                 "expected --time-unit or %s, which replaces the times in the file, found both",
                 dt ? "--dt" : "--timestep");
-    if (o->molecules)
-        output_together(); /* appears with the frames, or not at all */
     cli_keep_inputs(common, o->molecules);
     cli_separate((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {
@@ -197,6 +195,8 @@ int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common
     struct err e = {0};
     choose(common, &c);
     c.steps.w = cli_create(common);
+    if (cli_convert.molecules && !frame_is_live(c.steps.w))
+        output_together(); /* on a pipe the next program needs the molecules with the first frame */
     if (energies) {
         struct cli_common also = *common;
         also.output = energies;

@@ -1284,6 +1284,13 @@ for x, ts in zip(mine, u.trajectory):
     [ "$output" = "traj2bin: /dev/full: cannot write: No space left on device" ] && [ ! -e no ]
 }
 
+@test "--molecules into a pipe: the file is there when the next program reads the first frame" {
+    awk 'BEGIN { for (f = 0; f < 300; f++) { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n999\nITEM: BOX BOUNDS pp pp pp\n0 50\n0 50\n0 50\nITEM: ATOMS id mol type x y z\n", f
+        for (i = 1; i < 1000; i++) print i, int((i + 2) / 3), 1, i % 50, i % 49, i % 47 } }' >run.lammpstrj # more than a pipe holds
+    traj2bin -q --units real --dt 1 --molecules m.txt run.lammpstrj | { head -c 64 >/dev/null; [ ! -e m.txt ] || echo 1 >seen; cat >/dev/null; }
+    [ -e seen ] && [ "$(wc -l <m.txt)" -eq 333 ]
+}
+
 @test "--topology: TER, another chain, number or insertion code ends a molecule of a PDB file" {
     atoms() { # a row of arguments for each atom: TER?, chain, number, insertion code
         awk 'BEGIN { split("O H H", kind); print "REMARK" }
