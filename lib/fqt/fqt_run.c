@@ -205,7 +205,7 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     r->setup.origins = r->read_to = UINT64_MAX;
     if (lags > 0 && take_lags(r, (size_t)lags, e) != 0)
         return -1;
-    if (r->shard.n) {
+    if (r->shard.n && r->shard.total) {
         size_t chunk = r->setup.chunk, reach = (r->setup.lags + chunk - 1) / chunk * chunk;
         shard_begin(&r->shard, &r->blocks, r->want, &r->share);
         uint64_t end = (r->share.last + chunk - 1) / chunk * chunk + reach;

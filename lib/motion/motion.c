@@ -19,6 +19,10 @@ const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
+    if (steps && m->want > steps)
+        return err_set(e, ERR_BAD,
+                       "expected at least one step per block, found %llu blocks and %llu steps",
+                       (unsigned long long)m->want, (unsigned long long)steps);
     if (by_time && !(m->t.dt_ps > 0.0))
         return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
@@ -165,6 +169,8 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
                 const struct analysis_options *o, struct analysis_input *in, struct err *e)
 {
     uint64_t steps = o->shard.n ? o->shard.total : traj_expected(in->traj);
+    const char *units = meta_get(in->meta, "data.md_units");
+    m->reduced = units && strcmp(units, "lj") == 0;
     m->c = *c;
     m->kind = kind;
     m->in = in;
@@ -212,12 +218,6 @@ void motion_close(struct motion *m)
     free(m->counts);
     free(m->sums);
     pool_free(m->pool);
-}
-
-bool motion_reduced(const struct motion *m)
-{
-    const char *units = meta_get(m->in->meta, "data.md_units");
-    return units && strcmp(units, "lj") == 0;
 }
 
 int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
@@ -437,10 +437,6 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
                        (unsigned long long)wanted, (unsigned long long)m->seen);
     if (m->share.total == 0)
         return err_set(e, ERR_BAD, "expected at least one step, found none");
-    if (m->want > m->share.total)
-        return err_set(e, ERR_BAD,
-                       "expected at least one step per block, found %llu blocks and %llu steps",
-                       (unsigned long long)m->want, (unsigned long long)m->share.total);
     if (find_lags(m, m->share.total, e) != 0 ||
         (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
         return -1;

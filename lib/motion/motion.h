@@ -54,6 +54,7 @@ struct motion {
     struct motion_window *window; /* NULL: method fft */
     size_t passes, fit;           /* file passes, points each */
     uint64_t *bound;              /* block boundaries, lags.h */
+    bool reduced;                 /* reduced Lennard-Jones units (md-cpu --units lj) */
     int threads;
     uint64_t seen;    /* steps seen, including steps before the part */
     size_t nblocks;   /* blocks in the result */
@@ -67,9 +68,6 @@ struct motion {
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
                 const struct analysis_options *o, struct analysis_input *in,
                 struct err *e) FRAME_MUST;
-/* Returns true if lengths, times and masses are in reduced Lennard-Jones units (md-cpu --units lj).
- * The input must still be open. */
-bool motion_reduced(const struct motion *m);
 int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
 /* Computes the sums and counts, and sets the keys of meta that all kinds of functions have. Names
  * of functions begin with `name` ("msd", "msd_O", "msd_O_x"). Returns 0, or -1 and sets e. */

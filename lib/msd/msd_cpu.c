@@ -61,7 +61,7 @@ static int finish(void *run, struct meta *meta, struct err *e)
         return -1;
     int bad =
         meta_set(meta, "data.quantity", "mean-square-displacement") |
-        meta_set(meta, "data.unit", motion_reduced(m) ? "sigma^2" : "angstrom^2") |
+        meta_set(meta, "data.unit", m->reduced ? "sigma^2" : "angstrom^2") |
         meta_set(meta, "data.convention",
                  m->c.fourth ? "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins; "
                                "alpha2 = 3 <|u(t) - u(0)|^4>/(5 msd^2) - 1"

@@ -66,10 +66,10 @@ void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t wan
 int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
                  struct stats_share *share, struct err *e)
 {
+    if ((s->n ? share->total : end) == 0)
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (!s->n)
         stats_blocks_share(b, end, want, 1, 1, share);
-    if (share->total == 0)
-        return err_set(e, ERR_BAD, "expected at least one step, found none");
     if (share->want > share->total)
         return err_set(e, ERR_BAD,
                        "expected at most as many blocks as steps, found %zu blocks and %llu steps",

@@ -10,7 +10,6 @@
 struct vacf_run {
     struct motion m; /* must be first, for its notes */
     struct vacf_choice c;
-    bool reduced;               /* reduced units */
     double weight[WEIGHTS_MAX]; /* weight of each kind */
 };
 
@@ -54,7 +53,7 @@ static int weigh(struct vacf_run *r, struct err *e)
         m->scale[k] *= by;
         r->weight[k] = by;
         if (r->c.motion.tracks.weigh) {
-            m->scale[k] = m->t.mass[m->t.first[k]] * (r->reduced ? 1.0 : UNITS_U_A2_PS2_MEV);
+            m->scale[k] = m->t.mass[m->t.first[k]] * (r->m.reduced ? 1.0 : UNITS_U_A2_PS2_MEV);
             m->part[k] = 1.0;
         }
     }
@@ -82,11 +81,7 @@ static void *open_run(const struct analysis_options *o, const void *choice,
     r->c = *(const struct vacf_choice *)choice;
     r->c.motion.tracks.velocities = true;
     int bad = motion_open(&r->m, LAGS_PRODUCT, &r->c.motion, o, in, e);
-    if (!bad) {
-        r->reduced = motion_reduced(&r->m);
-        bad = weigh(r, e);
-    }
-    if (!bad)
+    if (!bad && weigh(r, e) == 0)
         return r;
     close_run(r);
     return NULL;
@@ -97,15 +92,15 @@ static int finish(void *run, struct meta *meta, struct err *e)
     struct vacf_run *r = run;
     const struct weights *w = &r->c.weights;
     bool mass = r->c.motion.tracks.weigh;
-    const char *energy = r->reduced ? "mvv_3NkT" : "mvv_3NkT_meV";
+    const char *energy = r->m.reduced ? "mvv_3NkT" : "mvv_3NkT_meV";
     if (motion_finish(&r->m, mass ? energy : w->n ? "wvv" : "vacf", meta, e) != 0)
         return -1;
     int bad =
         meta_set(meta, "data.quantity", "velocity-correlation") |
         meta_set(meta, "data.unit",
-                 mass         ? r->reduced ? "epsilon" : "meV"
-                 : r->reduced ? "epsilon/m"
-                              : "angstrom^2/ps^2") |
+                 mass           ? r->m.reduced ? "epsilon" : "meV"
+                 : r->m.reduced ? "epsilon/m"
+                                : "angstrom^2/ps^2") |
         (w->n ? weights_meta(meta, "data.weights", r->m.t.name, r->m.t.kinds, r->weight, NULL)
               : meta_set(meta, "data.weights", mass ? "mass" : NULL)) |
         meta_set(meta, "data.integral", r->c.integral ? "trapezoid" : NULL) |

@@ -271,6 +271,12 @@ EOF
     cat l.mbf l.mbf >two.mbf
     fails 2 "$FQT" --lags 3 two.mbf -o no
     [[ "$output" == *"frame 20: expected one trajectory, found another segment"* ]]
+    frame-cut -q 4:4 l.mbf -o none.mbf
+    for options in "" "--lags 3" "--shard 1/2" "--lags 3 --shard 2/2"; do
+        # shellcheck disable=SC2086
+        fails 2 "$FQT" $options none.mbf -o no
+        says "$FQT: none.mbf: expected at least one step, found none"
+    done
     fails 4 "$FQT" --max-mem 100K --lags 10 l.mbf -o no
     [[ "$output" == *"--max-mem"* ]]
     [ ! -e no ]

@@ -302,6 +302,15 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     unwrap -q --drift subtract o.mbf | rows | paste -d' ' cut - | awk '{ for (k = 4; k < 7; k++) if (($k - $(k + NF / 2)) ^ 2 > 1e-10) exit 1 } END { exit NR != 720 }'
 }
 
+@test "two segments of one run give the rows of the run" {
+    walk 3 20 w
+    xyz2bin -q --dt 1 w.xyz -o w.mbf
+    frame-cut -q 0:8 w.mbf -o a.mbf
+    frame-cut -q 8:20 w.mbf -o b.mbf
+    cat a.mbf b.mbf >two.mbf
+    cmp <(msd-cpu --drift keep --unwrapped w.mbf | rows) <(msd-cpu --drift keep --unwrapped two.mbf | rows)
+}
+
 @test "what cannot be is refused in one line" {
     walk 3 20 w
     xyz2bin -q w.xyz -o w.mbf
@@ -311,6 +320,11 @@ sys.exit(f"{kib} KiB" if kib > 76 << 10 else 0)' msd-cpu -q --lags 16 --method f
     [[ $output == *"'B' is not an element"*"--masses"* || $output == *"'A' is not an element"*"--masses"* ]]
     fails 2 msd-cpu -o out --drift keep --lags 21 w.mbf
     [[ $output == *"21 lags need at least 21 steps, found 20"* ]]
+    for options in "" "--lags 4" "--shard 1/2"; do
+        # shellcheck disable=SC2086
+        fails 2 msd-cpu -o out --drift keep --blocks 9999 $options w.mbf
+        [[ $output == *"expected at least one step per block, found 9999 blocks and 20 steps"* ]]
+    done
     fails 2 msd-cpu -o out --drift keep --tmax 3 w.mbf # no time step
     fails 2 msd-cpu -o out --masses A=1,B=2,C=3 w.mbf
     fails 2 msd-cpu -o out --masses A=1,B=-1 w.mbf
