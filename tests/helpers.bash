@@ -121,14 +121,42 @@ near() {
     }'
 }
 
-# declared TAG: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT
+# inputs STEPS ROWS: an input of each KIND of `declared` in this folder, named by the variable KIND:
+# STEPS of 256 argon atoms as text, and ROWS of a table. A new kind needs a line here.
+inputs() {
+    zcat "$DATA/argon256.xyz.gz" | head -n $(($1 * 258)) >text
+    xyz2bin -q --cell 22.6 --dt 0.01 text -o posn
+    awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
+            print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' text >dump
+    md-cpu -q --atoms 64 --density 0.02 --steps 1000 --every 5 --velocities -o velo
+    unwrap -q velo | msd-cpu -q --lags 60 -o msd
+    g4-cpu -q --lags 4 posn -o corr
+    rdf-cpu -q posn -o hist
+    seq "$2" >table
+    txt2bin -q --dt 1 table -o seri
+    awk "$UNIFORM"'BEGIN { seed(3); for (k = 0; k < 2000; k++) print uniform() - 0.5 }' | txt2bin -q --dt 1 -o flux
+    export TEXT=$PWD/text POSN=$PWD/posn DUMP=$PWD/dump VELO=$PWD/velo MSD=$PWD/msd CORR=$PWD/corr HIST=$PWD/hist TABLE=$PWD/table \
+        SERI=$PWD/seri FLUX=$PWD/flux
+}
+
+# declared TAG...: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT
 # OPTIONS...", where the environment has an input for KIND (POSN=a.mbf, ...; "-": none is needed).
 # So a program joins the tests that loop over programs.
 declared() {
     local program kind options
-    sed -n "s/^# $1: //p" "$ROOT"/tests/*/*.bats | while read -r program kind options; do
+    sed -nE "s/^# ($(IFS='|' && echo "$*")): //p" "$ROOT"/tests/*/*.bats | while read -r program kind options; do
         [ "$kind" = - ] || [ -n "${!kind:-}" ] || continue
         echo "$program $([ "$kind" = - ] && echo - || echo "${!kind}") $(sed "s|@$kind|${!kind:-}|" <<<"$options")"
+    done
+}
+
+# undeclared: programs of this build that no line names for `declared reads writes`, but imd2bin,
+# whose input is an engine, and frame-index, whose output has the name of its input
+undeclared() {
+    local p
+    for p in "$BIN"/*; do
+        p=${p##*/}
+        [[ $p == *-gpu || $p == imd2bin || $p == frame-index ]] || grep -qE "^# (reads|writes): $p " "$ROOT"/tests/*/*.bats || echo "$p"
     done
 }
 

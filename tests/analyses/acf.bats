@@ -2,6 +2,7 @@
 # sanitize
 # acf: correlation functions of time series.
 # reads: acf SERI --lags 4
+# rounds: acf
 
 load ../helpers
 

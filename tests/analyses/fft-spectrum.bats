@@ -2,6 +2,7 @@
 # sanitize
 # fft-spectrum: functions whose spectra are known, through the whole program.
 # reads: fft-spectrum CORR -q
+# rounds: fft-spectrum
 
 load ../helpers
 

@@ -2,6 +2,7 @@
 # sanitize
 # green-kubo: transport coefficients of fluxes in time.
 # writes: green-kubo FLUX --property none
+# rounds: green-kubo
 
 load ../helpers
 

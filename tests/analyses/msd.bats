@@ -2,6 +2,7 @@
 # sanitize
 # msd-cpu: mean square displacements.
 # reads: msd-cpu POSN --lags 4 --unwrapped
+# rounds: msd-cpu
 
 load ../helpers
 

@@ -2,6 +2,7 @@
 # sanitize
 # vacf-cpu: velocity autocorrelation functions.
 # reads: vacf-cpu VELO --lags 4
+# rounds: vacf-cpu
 
 load ../helpers
 

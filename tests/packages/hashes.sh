@@ -2,16 +2,31 @@
 # SPDX-License-Identifier: MIT
 # hashes.sh DATA TO: write the output of each program on PATH that computes or reads to TO/NAME.
 # Names that begin with "~" depend on FFTW, which rounds according to the SIMD level of the
-# processor, or on long double, which differs between platforms.
+# processor, or on long double, which differs between platforms: a bats file says so of a program in
+# a line "# rounds: PROGRAM".
 set -u
-data=$(cd "$1" && pwd) && mkdir -p "$2" && cd "$2" || exit 3
+data=$(cd "$1" && pwd) && tests=$(cd "$(dirname "$0")/.." && pwd) && mkdir -p "$2" && cd "$2" || exit 3
+export BIN; BIN=$(dirname "$(command -v frame-check)")
+# shellcheck disable=SC1091
+. "$tests/helpers.bash"
 failed=0
 # out NAME COMMAND...: run the command with -o NAME
 out() {
     local name=$1
     shift
-    "$@" -q -o "$name" 2>"$name.err" && rm "$name.err" || { echo "hashes: $name: $* failed: $(head -n 1 "$name.err")"; failed=1; }
+    "$@" -q -o "$name" >/dev/null 2>"$name.err" && rm "$name.err" || { echo "hashes: $name: $* failed: $(head -n 1 "$name.err")"; failed=1; }
 }
+# one of every program, by what its bats file declares
+mkdir -p inputs
+(cd inputs && inputs 8 100 && declared reads writes >commands)
+n=0
+while read -r p input options; do
+    name=$p-$((++n))
+    ! grep -qx "# rounds: $p" "$tests"/*/*.bats || name="~$name"
+    # shellcheck disable=SC2046,SC2086
+    case $p in bin2txt | bin2xyz | compare | einstein | frame-check) ;; *) out "$name" $p $options $([ "$input" = - ] || echo "$input") ;; esac
+done <inputs/commands
+rm -r inputs
 zcat "$data/argon256.xyz.gz" | head -n 2064 >a.xyz
 for f in "$data"/dialects/[cefipl]*[a-z].xyz; do
     case $f in */no-final* | */ipi*) ;; *) out "xyz-$(basename "$f" .xyz)" traj2bin --dt 1 "$f" ;; esac

@@ -6,16 +6,8 @@ load ../helpers
 
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit
-    export TEXT=$BATS_FILE_TMPDIR/text POSN=$BATS_FILE_TMPDIR/a.mbf CORR=$BATS_FILE_TMPDIR/c.mbf
-    export HIST=$BATS_FILE_TMPDIR/h.mbf SERI=$BATS_FILE_TMPDIR/t.mbf TABLE=$BATS_FILE_TMPDIR/table DUMP=$BATS_FILE_TMPDIR/dump SMALL=$BATS_FILE_TMPDIR/small
-    zcat "$DATA/argon256.xyz.gz" | head -n 15480 >"$TEXT" # 60 steps
-    xyz2bin --cell 22.6 --dt 0.01 "$TEXT" -o "$POSN"
-    g4-cpu --lags 8 "$POSN" -o "$CORR"
-    rdf-cpu "$POSN" -o "$HIST"
-    seq 20000 >"$TABLE"
-    txt2bin --dt 1 "$TABLE" -o "$SERI"
-    awk 'NR == 1 || NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f++
-            print "ITEM: ATOMS id x y z"; k = 0; next } NF == 4 { print ++k, $2, $3, $4 }' "$TEXT" >"$DUMP"
+    export SMALL=$BATS_FILE_TMPDIR/small
+    inputs 60 20000
 }
 
 teardown_file() { umount "$SMALL" 2>/dev/null || true; }
@@ -109,8 +101,7 @@ killed() {
 
 # Programs that write, with what makes them: "program input options".
 writers() {
-    declared reads
-    declared writes
+    declared reads writes
 }
 
 # run_writer OUTPUT PROGRAM INPUT OPTIONS...: with the operands where the program wants them

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """options.py FOLDER: two values of an option that give another content give another META.
 
-TABLE has a row for each program: the kind of its output, its input, and each of its options. An option has two values that
-give different contents, same(a, b) of two that give one result but for rounding, or a text: why META need not have it. A program or
-an option that the table does not have is an error, as are two contents with one META. Sums of one value do not merge with those of
+TABLE and lines of the bats files have a row for each program: the kind of its output, its input, and each of its options. An option has
+two values that give different contents, same(a, b) of two that give one result but for rounding, or a text: why META need not have
+it. A program or an option without a row is an error, as are two contents with one META. Sums of one value do not merge with those of
 the other, as shares of one run or as two runs; steps of one are not joined to those of the other.
+Lines of a new program NAME, behind "# ", the others as often as needed:
+    options: NAME KIND INPUT ARGUMENT...        KIND: shares, runs, steps, spectra or text; INPUT: a file of options.bats
+    option: NAME OPTION VALUE VALUE [ARGUMENT]  a value "-" is the option left out, "+" the option alone
+    option: NAME OPTION: why META need not have it
 """
 import re
 import subprocess
@@ -89,6 +93,24 @@ TABLE = {
                    {"property": ("viscosity", "bulk-viscosity"), "columns": ("pxy", "pxz"), "unit": ("bar", "atm"),
                     "temperature": ("300", "310"), "volume": ("1000", "1100"), "tmax": ("0.2", "0.3"), "cutoff": TEXT, "flux": "data.flux_scale, tested by green-kubo.bats"}),
 }
+
+
+def declared():
+    """The rows of lines in bats files."""
+    rows = {}
+    for path in sorted(Path(__file__).parent.parent.glob("*/*.bats")):
+        for tag, name, rest in re.findall(r"^# (options?): (\S+) (.*)$", path.read_text(encoding="utf-8"), re.M):
+            if tag == "options":
+                kind, source, *words = rest.split()
+                rows[name] = (TEXT if kind == "text" else kind, dict((w[2:].split("=", 1) + [""])[:2] for w in words), source, {})
+                continue
+            option, _, why = rest.partition(": ")
+            option, *values = option.split()
+            rows[name][3][option] = why or tuple({"-": None, "+": ""}.get(v, v) for v in values)
+    return rows
+
+
+TABLE.update(declared())
 REPLACES = {"tmax": "lags", "cutoff": "sum", "model": "polarizability", "cell": "density"}
 WHOLE = {("g4-cpu", "origins"), ("g4-cpu", "blocks")}  # these do not go with --shard
 wrong = []
@@ -153,13 +175,13 @@ for program in sorted(p.name for p in Path(sys.argv[1]).iterdir()):
         continue
     row = TABLE.get(program)
     if not row:
-        wrong.append(f"{program}: expected a row of TABLE, found none")
+        wrong.append(f"{program}: expected a row of TABLE or a line '# options:' of its bats file, found none")
         continue
     there = re.findall(r"^complete -c \S+ -l (\S+)", run(program, "--completion", "fish").stdout, re.M)
     for option in there:
         entry = row[3].get(option, COMMON.get(option))
         if entry is None:
-            wrong.append(f"{program} --{option}: expected two values in TABLE, or why META need not have it, found neither")
+            wrong.append(f"{program} --{option}: expected two values in TABLE or in a line '# option:', or why META need not have it, found neither")
         elif not isinstance(entry, str):
             check(program, option, entry)
     wrong += [f"{program} --{o}: it is in TABLE, but the program does not have it" for o in row[3] if o not in there and row[3] is not READER
