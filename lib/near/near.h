@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* near.h: finds the neighbours of atoms or of points, within a cutoff or the k nearest.
+ *
+ * The cell may have any shape and any periodic axes, or there may be no cell. Positions may be
+ * unwrapped. Distances are those of the minimum image (box_image), in double precision. All results
+ * are independent of the number of threads. Typical use:
+ *
+ *     near_sort(near, n, r, &box, cutoff, pool, &e);         once per step
+ *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread
+ *
+ * Functions that take a const struct near may run in several threads at once, each thread with its
+ * own list. Neighbours of consecutive atoms of near_order are found fastest, because their positions
+ * are in the cache. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/box.h"
+#include "base/err.h"
+#include "base/pool.h"
+#include "near/near_grid.h"
+
+struct near; /* atoms of one step in grid cells; keep it from step to step to reuse its memory */
+
+/* A neighbour j of atom i or of a point: d = r_j - r_i, the minimum image in Å; r2 = |d|² in Å². */
+struct near_pair {
+    uint32_t j;
+    double d[3], r2;
+};
+
+/* A list of neighbours, which the caller owns. Start with zeros. Each search replaces its contents
+ * and makes it larger if necessary. */
+struct near_list {
+    struct near_pair *pair;
+    size_t n;                 /* neighbours in pair[] */
+    size_t capacity, ranges;  /* room for pairs and ranges */
+    struct near_range *range; /* scratch */
+};
+
+/* Order of a list. The order NEAR_BY_CELL depends on the grid and takes no time. Neighbours at
+ * equal distances are ordered by index. */
+enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
+
+/* Returns an empty object, or NULL if out of memory. */
+struct near *near_new(void);
+void near_free(struct near *s); /* NULL is allowed */
+
+/* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied. They
+ * must be finite and within 1e6 cell lengths of the origin. The cutoff in Å must be above 0; it must
+ * not exceed half the smallest width of the cell along its periodic axes (box_half_width). It may be
+ * HUGE_VAL if no axis is periodic. The pool, which may be NULL, shares the work. Returns 0, or -1
+ * and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if memory runs out. After an error, no
+ * search is allowed until near_sort succeeds. */
+int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
+              struct pool *pool, struct err *e) __attribute__((warn_unused_result));
+
+/* Find the neighbours of atom i, without itself, or of a point r (Å), closer than the cutoff.
+ * Return 0, or -1 if out of memory. */
+int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
+    __attribute__((warn_unused_result));
+int near_within_point(const struct near *s, const double r[3], enum near_by by,
+                      struct near_list *to) __attribute__((warn_unused_result));
+
+/* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
+ * They may be beyond the cutoff; the search is fastest with a cutoff that includes few more than k
+ * neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k neighbours are closer than half
+ * the smallest width of the cell (box_half_width), ERR_MEMORY if memory runs out. */
+int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
+    __attribute__((warn_unused_result));
+
+/* Frees the arrays of a list. */
+void near_list_free(struct near_list *l);
+
+/* ---- for engines with their own pair kernels */
+
+/* Returns the number of grid cells. */
+size_t near_cells(const struct near *s);
+/* Returns the atoms in the order of the grid cells: order[k] is the index of sorted atom k. The
+ * array belongs to s and is valid until the next near_sort. */
+const uint32_t *near_order(const struct near *s);
+/* Returns the sorted atoms of a grid cell. */
+struct near_range near_cell(const struct near *s, size_t cell);
+/* Finds the ranges of sorted atoms that may be closer than the cutoff to an atom in a grid cell
+ * (near_grid_ranges). The ranges include the cell itself, or, if `forward` is set, only atoms after
+ * the cell, so that each pair of different cells occurs once. Returns the number of ranges. */
+size_t near_ranges(const struct near *s, size_t cell, bool forward,
+                   struct near_range r[NEAR_RANGES]);
