@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near/near_search.h"
+
 #define PIECE 8192  /* atoms per task */
 #define GROWTH 1.5  /* of the radius, until it includes k neighbours */
+#define RANKED 200  /* more neighbours are sorted by qsort */
 #define ROUND 1e-12 /* relative rounding error of half the width of a cell */
 
 struct near {
@@ -15,7 +18,8 @@ struct near {
     struct near_grid grid;
     double wide[3]; /* widths of the grid, Å */
     double cutoff, half;
-    double *r;       /* [n][3] positions of sorted atoms */
+    double *r; /* [3][capacity + NEAR_LANES] positions of the sorted atoms, by axis */
+    struct near_search search;
     uint32_t *place; /* [n] number of each atom among the sorted atoms */
     size_t n, capacity;
 };
@@ -39,6 +43,7 @@ void near_list_free(struct near_list *l)
 {
     free(l->pair);
     free(l->range);
+    free(l->scratch);
     *l = (struct near_list){0};
 }
 
@@ -83,7 +88,7 @@ static int reserve(struct near *s)
     if (s->n > s->capacity) {
         free(s->r);
         free(s->place);
-        s->r = malloc(3 * s->n * sizeof *s->r);
+        s->r = calloc(3 * (s->n + NEAR_LANES), sizeof *s->r);
         s->place = malloc(s->n * sizeof *s->place);
         s->capacity = s->r && s->place ? s->n : 0;
     }
@@ -112,8 +117,23 @@ static void copy_task(void *ctx, size_t from, size_t to, int thread)
     (void)thread;
     for (size_t k = from; k < to; k++) {
         size_t i = j->s->grid.order[k];
-        memcpy(j->s->r + 3 * k, j->r + 3 * i, 3 * sizeof *j->r);
+        for (size_t a = 0; a < 3; a++)
+            j->s->r[a * (j->s->capacity + NEAR_LANES) + k] = j->r[3 * i + a];
         j->s->place[i] = (uint32_t)k;
+    }
+}
+
+/* Prepares the members of the search that do not depend on the point. */
+static void set_search(struct near *s)
+{
+    struct near_search *t = &s->search;
+    t->order = s->grid.order;
+    t->ortho = s->box.ortho;
+    memcpy(t->h, s->box.h, sizeof t->h);
+    for (size_t a = 0; a < 3; a++) {
+        t->at[a] = s->r + a * (s->capacity + NEAR_LANES);
+        for (int k = 0; k < 3; k++)
+            t->inv[a][k] = s->box.pbc[k] ? s->box.inv[a][k] : 0.0;
     }
 }
 
@@ -142,60 +162,36 @@ int near_sort(struct near *s, size_t n, const double *r, const struct box *b, do
     pool_pieces(pool, cell_task, &j, n, PIECE);
     near_grid_sort(&s->grid);
     pool_pieces(pool, copy_task, &j, n, PIECE);
+    set_search(s);
     return 0;
 }
 
 /* ---- searches */
 
-static int list_room(struct near_list *to, size_t pairs)
-{
-    if (pairs <= to->capacity)
-        return 0;
-    size_t capacity = 2 * pairs;
-    struct near_pair *p = realloc(to->pair, capacity * sizeof *p);
-    if (!p)
-        return -1;
-    to->pair = p;
-    to->capacity = capacity;
-    return 0;
-}
-
-/* Finds the ranges for a search around a cell. Returns their number, or SIZE_MAX if out of memory. */
+/* Finds the ranges around a cell and makes room for their atoms. Returns the number of ranges, or
+ * SIZE_MAX if out of memory. */
 static size_t list_ranges(const struct near_grid *g, size_t cell, struct near_list *to)
 {
-    size_t rows = near_grid_rows(g);
+    size_t rows = near_grid_rows(g), n = NEAR_LANES;
     if (rows > to->ranges) {
         free(to->range);
         to->range = malloc(rows * sizeof *to->range);
         to->ranges = to->range ? rows : 0;
     }
-    return to->range ? near_grid_ranges(g, cell, false, to->range) : SIZE_MAX;
-}
-
-/* Finds the atoms closer than radius to r, a point in a cell of the grid. Returns 0 or -1. */
-static int gather(const struct near *s, const struct near_grid *g, size_t cell, const double r[3],
-                  size_t skip, double radius, struct near_list *to)
-{
-    size_t ranges = list_ranges(g, cell, to), all = 1;
-    const double r2 = radius * radius;
-    to->n = 0;
-    if (ranges == SIZE_MAX)
-        return -1;
-    for (size_t k = 0; k < ranges; k++)
-        all += to->range[k].to - to->range[k].from;
-    if (list_room(to, all))
-        return -1;
-    for (size_t k = 0; k < ranges; k++)
-        for (size_t q = to->range[k].from; q < to->range[k].to; q++) {
-            struct near_pair *p = &to->pair[to->n];
-            for (size_t a = 0; a < 3; a++)
-                p->d[a] = s->r[3 * q + a] - r[a];
-            box_image(&s->box, p->d);
-            p->r2 = (p->d[0] * p->d[0] + p->d[1] * p->d[1]) + p->d[2] * p->d[2];
-            p->j = g->order[q];
-            to->n += p->r2 < r2 && q != skip;
-        }
-    return 0;
+    if (!to->range)
+        return SIZE_MAX;
+    rows = near_grid_ranges(g, cell, false, to->range);
+    for (size_t k = 0; k < rows; k++)
+        n += to->range[k].to - to->range[k].from;
+    if (n <= to->capacity)
+        return rows;
+    n += n / 2;
+    free(to->pair);
+    free(to->scratch);
+    to->pair = malloc(n * sizeof *to->pair);
+    to->scratch = malloc(n * (5 * sizeof(double) + 4 * sizeof(uint32_t)));
+    to->capacity = to->pair && to->scratch ? n : 0;
+    return to->capacity ? rows : SIZE_MAX;
 }
 
 static int by_index(const void *a, const void *b)
@@ -210,19 +206,62 @@ static int by_distance(const void *a, const void *b)
     return x != y ? (x > y) - (x < y) : by_index(a, b);
 }
 
-static void sort_list(enum near_by by, struct near_list *to)
+/* Sorts the hits by index, and then, if asked, by distance. Equal distances keep their order. */
+static void sort_hits(const struct near_search *t, enum near_by by, size_t n, double *key,
+                      uint32_t *rank, uint32_t *sorted)
 {
-    if (by != NEAR_BY_CELL)
+    for (int round = NEAR_BY_INDEX; round <= (int)by; round++) {
+        for (size_t k = 0; k < n; k++)
+            key[k] = round == NEAR_BY_INDEX ? (double)t->j[t->hit[k]] : t->r2[t->hit[k]];
+        SIMD_PICK(near_rank)(n, key, rank);
+        for (size_t k = 0; k < n; k++)
+            sorted[rank[k]] = t->hit[k];
+        memcpy(t->hit, sorted, n * sizeof *sorted);
+    }
+}
+
+/* Lists the atoms closer than the radius to r, a point in a cell of the grid g, except atom `skip`.
+ * Returns 0 or -1. */
+static int find(const struct near *s, const struct near_grid *g, size_t cell, const double r[3],
+                uint32_t skip, double radius, enum near_by by, struct near_list *to)
+{
+    struct near_search t = s->search;
+    size_t ranges = list_ranges(g, cell, to), n = to->capacity;
+    if (ranges == SIZE_MAX)
+        return -1;
+    double *d = to->scratch;
+    for (size_t a = 0; a < 3; a++) {
+        t.r[a] = r[a];
+        t.d[a] = d + a * n;
+    }
+    t.r2 = d + 3 * n;
+    t.j = (uint32_t *)(d + 5 * n);
+    t.hit = t.j + n;
+    t.cutoff2 = radius * radius;
+    t.skip = skip;
+    to->n = SIMD_PICK(near_search)(&t, to->range, ranges);
+    if (to->n <= RANKED)
+        sort_hits(&t, by, to->n, d + 4 * n, t.hit + n, t.hit + 2 * n);
+    for (size_t k = 0; k < to->n; k++) {
+        size_t c = t.hit[k];
+        to->pair[k] = (struct near_pair){t.j[c], {t.d[0][c], t.d[1][c], t.d[2][c]}, t.r2[c]};
+    }
+    if (to->n > RANKED && by != NEAR_BY_CELL)
         qsort(to->pair, to->n, sizeof *to->pair, by == NEAR_BY_INDEX ? by_index : by_distance);
+    return 0;
+}
+
+static int find_atom(const struct near *s, const struct near_grid *g, size_t i, double radius,
+                     enum near_by by, struct near_list *to)
+{
+    size_t k = s->place[i];
+    const double r[3] = {s->search.at[0][k], s->search.at[1][k], s->search.at[2][k]};
+    return find(s, g, s->grid.cell[i], r, (uint32_t)i, radius, by, to);
 }
 
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
 {
-    size_t k = s->place[i];
-    if (gather(s, &s->grid, s->grid.cell[i], s->r + 3 * k, k, s->cutoff, to))
-        return -1;
-    sort_list(by, to);
-    return 0;
+    return find_atom(s, &s->grid, i, s->cutoff, by, to);
 }
 
 int near_within_point(const struct near *s, const double r[3], enum near_by by,
@@ -230,22 +269,18 @@ int near_within_point(const struct near *s, const double r[3], enum near_by by,
 {
     double f[3];
     fraction(s, r, f);
-    if (gather(s, &s->grid, near_grid_cell(&s->grid, f), r, SIZE_MAX, s->cutoff, to))
-        return -1;
-    sort_list(by, to);
-    return 0;
+    return find(s, &s->grid, near_grid_cell(&s->grid, f), r, UINT32_MAX, s->cutoff, by, to);
 }
 
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
 {
     struct near_grid g = s->grid;
-    size_t q = s->place[i];
     double radius = s->cutoff;
     if (k >= s->n)
         return err_set(e, ERR_BAD, "expected more than %zu atoms for %zu neighbours, found %zu", k,
                        k, s->n);
     for (;;) {
-        if (gather(s, &g, s->grid.cell[i], s->r + 3 * q, q, radius, to))
+        if (find_atom(s, &g, i, radius, NEAR_BY_DISTANCE, to))
             return err_memory(e, "neighbours");
         if (to->n >= k)
             break;
@@ -257,7 +292,6 @@ int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
         radius = fmin(GROWTH * radius, s->half);
         near_grid_reach(&g, s->wide, radius * NEAR_SLACK);
     }
-    sort_list(NEAR_BY_DISTANCE, to);
     to->n = k;
     return 0;
 }

@@ -33,9 +33,10 @@ struct near_pair {
  * and makes it larger if necessary. */
 struct near_list {
     struct near_pair *pair;
-    size_t n;                 /* neighbours in pair[] */
-    size_t capacity, ranges;  /* room for pairs and ranges */
-    struct near_range *range; /* scratch */
+    size_t n;                /* neighbours in pair[] */
+    size_t capacity, ranges; /* room for pairs and ranges */
+    struct near_range *range;
+    void *scratch;
 };
 
 /* Order of a list. The order NEAR_BY_CELL depends on the grid and takes no time. Neighbours at

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAD 8         /* loops may read beyond the last point */
 #define ROW_COST 20.0 /* of a range, in pairs */
 
 /* ---- shape */
@@ -89,7 +90,7 @@ int near_grid_reserve(struct near_grid *g, size_t npoints)
     if (npoints > g->points_room) {
         free(g->order);
         free(g->cell);
-        g->order = malloc(npoints * sizeof *g->order);
+        g->order = calloc(npoints + PAD, sizeof *g->order);
         g->cell = malloc(npoints * sizeof *g->cell);
         g->points_room = g->order && g->cell ? npoints : 0;
     }
@@ -152,8 +153,9 @@ static int row_reach(const struct near_grid *g, int x, int y)
     double dx = gap(g, 0, x), dy = gap(g, 1, y), left = g->cutoff * g->cutoff - dx * dx - dy * dy;
     if (left < 0.0)
         return -1;
-    double cells = sqrt(left) / g->edge[2] + 1.0;
-    return cells < reach ? (int)cells : reach;
+    while (reach > 1 && (reach - 1) * (reach - 1) * g->edge[2] * g->edge[2] > left)
+        reach--;
+    return reach;
 }
 
 /* Appends points from..to-1, without those before `first`. */
