@@ -723,7 +723,7 @@ mkxtc() {
     while IFS='|' read -r id name suffixes brief; do
         [[ $lists == *" $name ($suffixes), "* && $lists == *"$brief"* ]] || { echo "$name: not in --help"; false; }
         [[ $row == *"$brief"* ]] || { echo "$name: $brief is not in the README"; false; }
-        grep -q "^FORMAT_MAGIC(\"$name\", \|^    .guess = known_is_$name,$" lib/formats/*.c || { echo "$name: no first bytes"; false; }
+        grep -q "^FORMAT_MAGIC(\"$name\", \|^    .guess = magic_is_$name,$" lib/formats/*.c || { echo "$name: no first bytes"; false; }
         grep -qE "^@test \".*$brief" tests/*/*.bats || { echo "$name: no test has $brief in its title"; false; }
         [ "$(grep -lrwE "format_$id" lib tools | wc -l)" -eq 0 ] || { echo "format_$id is listed by hand"; false; }
         echo ".It Cm $name"
@@ -1220,8 +1220,8 @@ for x, ts in zip(mine, u.trajectory):
             [ "$output" = "$(cat one.err)" ]
             [ $rc -ne 0 ] || cmp one many
         done
-        [ $rc -ne 0 ] || traj2bin -t 2 "${o[@]}" - <$f | cmp one -
-        [ $rc -ne 0 ] || cat $f | traj2bin -t 2 "${o[@]}" | cmp one -
+        [ $rc -ne 0 ] || traj2bin -t 2 "${o[@]}" - <$f >many && cmp one many
+        [ $rc -ne 0 ] || cat $f | traj2bin -t 2 "${o[@]}" >many && cmp one many
         case $f in
         bad) grep -q "bad: frame .*line 50000: .*'0,25'" one.err ;;
         cut.dcd) grep -q "cut.dcd: frame 415: .*truncated" one.err ;;
