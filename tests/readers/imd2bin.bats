@@ -84,6 +84,9 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     [ "$(frame-check -v b.mbf | grep -c 'END complete: .* 11 steps')" -eq 1 ]
     serve s && imd2bin -q --steps 109 --cell 20 :"$port" -o b.mbf
     [ "$(frame-check -v b.mbf | grep -c 'END complete: .* 20 steps')" -eq 1 ]
+    serve s leave=5 && imd2bin -q --steps 62 --cell 20 :"$port" -o b.mbf
+    wait "$server"
+    [ "$(xargs <said)" = "go disconnect" ] || { cat said; false; }
     session one frames=1
     serve one && imd2bin -q --steps 10 --dt 1 :"$port" -o c.mbf
     frame-check -v c.mbf | grep -q 'END complete: .* 1 step'
@@ -93,6 +96,16 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     until_true 4 bash -c '[ "$(stat -c %s live.mbf)" -gt 700 ]' # META, and 6 frames of 4 atoms
     kill "$server" && wait
     frame-check -q live.mbf
+}
+
+@test "imd2bin: a host that vanished is missed within two minutes, by keep-alive of TCP" {
+    [ -z "$SANITIZED" ] || skip "strace and the leak sanitizer do not mix"
+    strace -o /dev/null true 2>/dev/null || skip "strace may not trace here"
+    session s frames=2 && serve s
+    strace -f -qq -e trace=setsockopt -o calls imd2bin -q --steps 10 --cell 20 :"$port" -o a.mbf
+    for o in 'SO_KEEPALIVE, [1]' 'TCP_KEEPIDLE, [60]' 'TCP_KEEPINTVL, [10]' 'TCP_KEEPCNT, [6]'; do
+        grep -qF "$o, 4) = 0" calls || { echo "no $o"; cat calls; false; }
+    done
 }
 
 @test "imd2bin: large frames, whose rows go where they belong as they come: the same, and cut in any of them" {

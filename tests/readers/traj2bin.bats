@@ -485,6 +485,11 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     mkdcd fourth=1 >d.dcd
     [ "$(rows d.dcd)" = "$want" ]
     [ "$(rows --dtype f64 d.dcd)" = "$want" ]
+    mkdcd title="Written by LAMMPS" >d.dcd # a unit of length for every number: bohr, as CODATA 2018 has it
+    for o in f32 f64; do
+        rows --dtype $o --units electron --dt 1 d.dcd | paste - <(echo "$want") | awk '{ for (k = 1; k < 4; k++) if (($k - 0.529177210903 * $(k + 3)) ^ 2 > 1e-10) exit 1 } END { exit NR != 6 }'
+        says sys.cell '10.583544218[0-9]* 0 0 0 15.875316327[0-9]* 0 0 0 21.167088436[0-9]*'
+    done
     mkdcd cell=0,0,0,0,0,0 >bad
     refuses "bad: frame 0: expected a cell, found none"
     mkdcd version=0 cell=none >d.dcd # X-PLOR

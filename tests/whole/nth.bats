@@ -107,6 +107,7 @@ rdf-cpu -o out $IN/one
 md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart -o out
 alpha-cpu -t 1 --polarizability Ar=1.64 --order 1 -o out $IN/one
 fqt-cpu -t 1 --qmax 1 --lags 2 --self -o out $IN/one
+g4-cpu -t 1 --lags 2 --sum ewald -o out $IN/few
 LIST
 }
 

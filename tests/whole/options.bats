@@ -44,6 +44,22 @@ formerly() {
     "$p" --help-all | tr -s ' \n' ' ' | grep -qF -- "(formerly --$old)"
 }
 
+@test "META of what every program writes: quantity, unit, columns and rules are those of golden/meta.txt" {
+    inputs 8 30
+    declared reads writes | while read -r p input options; do
+        case $p in bin2txt | bin2xyz | compare | einstein | frame-check) continue ;; esac
+        [ "$input" != - ] || input=
+        # shellcheck disable=SC2086
+        "$p" -q $options -o out $input >/dev/null 2>err || { cat err; exit 1; }
+        echo "== $p ${options//"$PWD/"/}"
+        bin2txt --meta out | grep '^data\.' | grep -v '^data\.axis2*\.' | sort
+    done >all
+    [ -z "${REMAKE:-}" ] || cp all "$ROOT/tests/golden/meta.txt" # when a text was changed on purpose
+    grep '^== ' "$ROOT/tests/golden/meta.txt" >known || true # a new program need not be there
+    awk 'NR == FNR { known[$0]; next } /^== / { on = $0 in known } on' known all >got
+    diff "$ROOT/tests/golden/meta.txt" got
+}
+
 @test "a former name of an option means what the new one does, and shares made with either merge" {
     frame-cut 0:60 "$DATA/water64.mbf" -o in
     frame-cut --atoms 0:30 0:40 "$DATA/water64.mbf" -o few
