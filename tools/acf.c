@@ -17,11 +17,11 @@ static const struct cli_opt opts[] = {
             "write only the mean over all pairs of columns, as a function called NAME (default: "
             "one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "tensor invariants to correlate, separated by commas: vh, aniso, iso or vv of the "
-            "tensor in columns xx to zz; vh:PART uses columns PART_xx to PART_zz, and "
-            "vh:PART-LATER correlates two tensors (default: none)"),
+            "correlate invariants of the tensor in the columns xx to zz: vh, aniso, iso or vv, or "
+            "several of them, separated by commas (default: correlate columns); for vh:PART and "
+            "vh:PART-LATER, see acf(1)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
-            "mean of each column: keep or subtract (default: keep)", .choices = acf_means),
+            "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
             .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,

@@ -81,19 +81,20 @@ static const struct cli_opt opts[] = {
     CLI_OPT("model", "FILE", STRING, &choice.model,
             "read the molecular model (sites, polarizability tensors and their axes) from FILE"),
     CLI_OPT("order", "N|all", CUSTOM, &choice.order,
-            "interaction order: 1 to 16, or all for self-consistent dipoles (default: all)",
+            "highest interaction order, from 1 to 16, or all for self-consistent dipoles (default: "
+            "all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "parameter A of Thole damping at short range: exp:A or just A, for example 2.1304, "
-            "or cubic:A, for example 0.572 (default: no damping)",
+            "Thole damping at short range: exp:A (or only A), with A for example 2.1304, or "
+            "cubic:A, with A for example 0.572 (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
-            "write separate columns for the permanent part, the first order and the sum of "
-            "higher orders; with --order N, one set of columns per order"),
+            "write the permanent part, the first order and the sum of the higher orders in "
+            "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "periodic images: ewald sums all images with conducting boundaries, on a mesh "
-            "beyond 2000 sites; ewald:pairs, ewald:mesh or ewald:R[,ERROR] selects the method; "
-            "none is for a non-periodic cluster (default: according to the cell)",
+            "periodic images: ewald for all images, with conducting boundaries, or none for a "
+            "non-periodic cluster (default: chosen from the cell); for ewald:pairs, ewald:mesh and "
+            "ewald:R[,ERROR], see alpha-cpu(1)",
             .parse = parse_sum),
     CLI_OPT("tolerance", "X", REAL, &choice.tolerance,
             "relative error with --order all (default: 1e-10)", .min = 1e-14, .max = 1e-2),

@@ -12,7 +12,7 @@ static int dtype = -1;
 
 static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
-    CLI_BETA(choice, "five independent components", "ewald sums all images"),
+    CLI_BETA(choice, "five independent components", ""),
     CLI_OPT("dtype", "TYPE", CHOICE, &dtype,
             "number type of the computation and output, f32 or f64 (default: type of the input)",
             .choices = dtypes),

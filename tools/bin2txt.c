@@ -9,8 +9,8 @@ static uint64_t digits;
 static const struct cli_opt options[] = {
     CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the META text of each segment"),
     CLI_OPT("format", "NAME", CHOICE, &format,
-            "output format: text, json, tsv or csv; tsv and csv consist of one line of column "
-            "names and lines of numbers (default: text)",
+            "output format: text, json, tsv or csv; tsv and csv have one line of column names, "
+            "followed by lines of numbers (default: text)",
             .choices = table_formats),
     CLI_OPT("digits", "N", UINT, &digits,
             "number of significant digits to print (default: enough to restore the exact value)",

@@ -25,21 +25,22 @@ static int parse_direction(const char *s, void *dst, struct err *e)
 static const struct cli_opt opts[] = {
     CLI_WAVES_SHELLS(choice.waves, "1000"),
     CLI_OPT("direction", "H,K,L", CUSTOM, NULL,
-            "use wave vectors along this direction of the reciprocal cell, without averaging "
-            "over them (default: averages over shells)",
+            "use only wave vectors along the direction H,K,L of the reciprocal lattice, each in "
+            "its own row (default: average over shells of wave vectors)",
             .parse = parse_direction),
     CLI_OPT("lags", "N", UINT, &choice.lags,
-            "compute lags 0 to N-1, with only the necessary steps in memory (default: all lags, "
-            "with all steps in memory)",
+            "compute lags 0 to N-1 and keep only the steps that these lags need in memory "
+            "(default: compute all lags and keep all steps in memory)",
             .min = 1, .max = 1e9),
     CLI_TMAX(choice.tmax),
     CLI_OPT("self", NULL, FLAG, &choice.self, "also write the self part F_s"),
     CLI_OPT("self-vectors", "N", UINT, &choice.self_vectors,
             "maximum number of wave vectors per shell for F_s (default: 8)", .min = 1, .max = 1e8),
     CLI_OPT("currents", NULL, FLAG, &choice.currents,
-            "also write the current correlations C_L and C_T; the input must contain velocities"),
-    CLI_PAIR("also write the partial functions of species A and B, or, with all, of every pair "
-             "of species; repeatable (default: only F)"),
+            "also write the longitudinal and transverse current correlations C_L and C_T; the "
+            "input must contain velocities"),
+    CLI_PAIR("also write the partial functions of species A and B, or, with --pair all, of every "
+             "pair of species; may be repeated (default: write only the total function F)"),
     CLI_WAVES_WEIGHTS("F"),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     CLI_SHARD("time origins"),

@@ -11,10 +11,11 @@ static const struct cli_opt options[] = {
             "fail unless the inputs contain exactly K segments (default: any number)", .min = 1,
             .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "accept incomplete segments, as written by md-cpu --partial when a run is stopped"),
+            "accept the incomplete output of a stopped run, as md-cpu --partial writes it"),
     CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
-            "action if an input does not begin one stride after the preceding input: refuse, "
-            "mark a new segment, or close the gap by shifting steps and times (default: refuse)",
+            "what to do if an input does not continue the preceding input: refuse (stop with an "
+            "error), mark (begin a new segment) or close (shift its steps and times) (default: "
+            "refuse)",
             .choices = join_jumps),
     {0}};
 static const struct cli_tool tool = {

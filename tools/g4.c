@@ -15,23 +15,25 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 
 static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
-             "ewald[:pairs|:R1,R2[,ERROR]] sums all images, by pairs or on a mesh"),
-    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all lags, by fft)",
-            .min = 1, .max = 1e12),
+             "; for ewald:pairs and ewald:R1,R2[,ERROR], see g4-cpu(1)"),
+    CLI_OPT("lags", "N", UINT, &choice.lags,
+            "compute lags 0 to N-1 (default: all lags, with --method fft)", .min = 1, .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
-            "method: factored, fft, or direct, which enumerates all pairs of pairs as a check "
+            "method: factored, fft, or direct, a slow check that sums over all pairs of pairs "
             "(default: factored for fewer than 192 lags, otherwise fft)",
             .choices = methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
-            "use the same first K time origins for every lag (default: all time origins)", .min = 1,
-            .max = 1e15),
+            "use only the first K time origins, the same ones for every lag (default: all time "
+            "origins)",
+            .min = 1, .max = 1e15),
     CLI_BLOCKS_OF_ORIGINS(choice.blocks),
     CLI_OPT("series", "FILE", STRING, &series,
-            "also write S(t), the sum of beta over all pairs (SERI); its autocorrelation is G"),
+            "also write the time series (SERI) of S(t), the sum of beta over all pairs, to FILE; "
+            "its autocorrelation function is G"),
     CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.separate,
-            "write one column per tensor component instead of the mean", .was = "apart"),
+            "write one column per tensor component instead of their mean", .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

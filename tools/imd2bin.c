@@ -10,23 +10,26 @@ static uint64_t steps = UINT64_MAX;
 static double wait = 60.0, silence;
 
 static const struct cli_opt options[] = {
-    CLI_OPT("steps", "N", UINT, &steps, "last MD step of the run, which completes the output",
-            .max = 1e18),
+    CLI_OPT(
+        "steps", "N", UINT, &steps,
+        "number of the last MD step of the run; the output is complete when this step has arrived",
+        .max = 1e18),
     CLI_OPT("open-end", NULL, FLAG, &cli_traj.given.allow_partial,
-            "accept a session of any length, and mark the output as possibly incomplete"),
+            "accept a session that ends at any step, and mark the output as possibly incomplete"),
     CLI_OPT("wait", "SECONDS", REAL, &wait,
             "maximum time to wait for the engine to begin the session (default: 60)", .min = 0,
             .max = 1e9),
     CLI_OPT("silence", "SECONDS", REAL, &silence,
-            "treat the engine as dead if it sends nothing for this time (default: never)",
+            "stop with an error if the engine sends nothing for this time (default: wait without a "
+            "limit)",
             .min = 1e-3, .max = 1e9),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
-            "also write velocities (VELO), which the engine must send"),
+            "also write velocities (VELO); the engine must send them"),
     CLI_OPT("energies", "FILE", STRING, &energies,
-            "write the energies sent by the engine to FILE as time series (SERI)"),
+            "file for the energies that the engine sends; they are written as time series (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "species names of the atoms, such as '512*(O 1 H 2)', or species to keep, such as "
-            "O,H (default: no names, all atoms)",
+            "names for all atoms, such as '512*(O 1 H 2)', or a list of the species to keep, such "
+            "as O,H (default: no names, all atoms)",
             .parse = cli_convert_species),
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "unit style of a LAMMPS engine (default: Å, ps and Å/ps)", .choices = units_names),

@@ -15,10 +15,11 @@ static struct cli_md run = {.job = {.setup = &setup,
                             .checkpoint = NAN};
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("atoms", "N[,N...]", CUSTOM, &run.job,
-            "create a system of N atoms, or several systems that run together; % in file names "
-            "is replaced by N (default: read a system)",
-            .parse = md_parse_atoms),
+    CLI_OPT(
+        "atoms", "N[,N...]", CUSTOM, &run.job,
+        "number of atoms of a new system; several numbers create several systems that run "
+        "together, and % in a file name stands for the number (default: read a system from a file)",
+        .parse = md_parse_atoms),
     CLI_OPT("density", "N_PER_A3", REAL, &setup.density,
             "number density of a new cubic system, atoms per Å^3", .min = 1e-12, .max = 1e6),
     CLI_OPT("cell", "A[,B,C]", CUSTOM, setup.cell, "cell edges of a new system, Å",
@@ -49,10 +50,11 @@ static const struct cli_opt opts[] = {
             "quantity shifted to 0 at the cut-off: none, potential or force (default: none)",
             .choices = md_shift_names),
     CLI_OPT("skin", "ANGSTROM", REAL, &setup.skin,
-            "width of the neighbour-list buffer (default: automatic)", .min = 1e-9, .max = 1e9),
+            "buffer width of the neighbour lists (default: chosen automatically)", .min = 1e-9,
+            .max = 1e9),
     CLI_OPT("rebuild", "STEPS", UINT, &setup.rebuild,
-            "also rebuild the neighbour lists at this interval; 0: rebuild only when an atom "
-            "has left its buffer (default: 0)",
+            "also rebuild the neighbour lists every STEPS steps; with 0, rebuild them only when an "
+            "atom has moved by half the buffer width (default: 0)",
             .max = 1e9),
     CLI_OPT("neighbours", "METHOD", CHOICE, &setup.neighbours,
             "method for finding pairs: auto (fastest), all-pairs, verlet or cells (default: "
@@ -68,7 +70,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("dt", "FS", REAL, &setup.dt, "time step (default: 2.5, or 0.005 in lj units)",
             .min = 1e-9, .max = 1e9),
     CLI_OPT("equilibrate", "STEPS", UINT, &run.job.equilibrate,
-            "number of steps before the production run (default: 0)", .max = 1e18),
+            "number of equilibration steps before the production run (default: 0)", .max = 1e18),
     CLI_OPT("steps", "STEPS", UINT, &run.job.steps,
             "number of production steps (default: 10000, or the remaining steps of a stopped run)",
             .max = 1e18),
@@ -84,26 +86,27 @@ static const struct cli_opt opts[] = {
             "precision: mixed, which computes pair forces in f32, or double (default: mixed)",
             .choices = md_precision_names),
     CLI_OPT("replicas", "R", UINT, &setup.replicas,
-            "number of copies of the system to run together, with consecutive seeds from "
-            "--seed; % in file names is replaced by the number of the copy (default: 1)",
+            "number of copies of the system that run together; their seeds count up from --seed, "
+            "and % in a file name stands for the number of the copy (default: 1)",
             .min = 1, .max = 1e6),
     CLI_OPT("thermo", "FILE", STRING, &run.thermo,
             "write energies and pressure to FILE as text columns"),
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,
-            "add six columns with the pressure tensor to the --thermo file"),
+            "add the six components of the pressure tensor to the --thermo file"),
     CLI_OPT("stress-every", "STEPS", UINT, &run.job.stress_every,
-            "average the pressure tensor of each line over samples at this interval since the "
-            "preceding line (default: instantaneous value)",
+            "write the mean of the pressure tensor since the preceding line of the --thermo file, "
+            "sampled every STEPS steps (default: write the instantaneous value)",
             .min = 1, .max = 1e18),
     CLI_OPT("tail", NULL, FLAG, &setup.tail,
             "add the long-range corrections to the columns U, E, W and p of the --thermo file"),
     CLI_OPT("restart", "FILE", STRING, &run.restart,
-            "write the final state to FILE, for an exact continuation"),
+            "write the final state to FILE, from which --from-restart continues the run exactly"),
     CLI_OPT("from-restart", "FILE", STRING, &run.from_restart,
-            "continue the run saved in FILE; options on the command line take precedence"),
+            "continue the run saved in FILE; options on the command line take precedence over "
+            "saved options"),
     CLI_OPT("checkpoint", "MINUTES", REAL, &run.checkpoint,
-            "write the --restart file at this interval, and also when SIGTERM or Ctrl-C stops the "
-            "run; 0: write it only when the run is stopped",
+            "write the --restart file every MINUTES minutes, and also when SIGTERM or Ctrl-C stops "
+            "the run; with 0, write it only when the run is stopped",
             .max = 1e6),
     CLI_OPT("partial", NULL, FLAG, &run.partial,
             "if the run is stopped, keep the output and mark it as partial; frame-cat "

@@ -24,11 +24,11 @@ static const struct cli_opt options[] = {
     CLI_OPT("spins", "N", REAL, &params.spins,
             "number of spins (default: number of atoms, if all pairs are of one species)", .min = 1,
             .max = 1e12),
-    CLI_OPT("lowest", "MHZ", REAL, &params.from, "first frequency after 0 (default: 1)",
+    CLI_OPT("lowest", "MHZ", REAL, &params.from, "lowest frequency above 0 (default: 1)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "last frequency (default: the frequency at which the finite time between frames "
-            "makes R1 5 % too large)",
+            "highest frequency (default: the frequency at which R1 becomes 5 % too large because "
+            "of the time between frames)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
             .min = 1, .max = 10000),

@@ -28,17 +28,17 @@ static const struct cli_opt opts[] = {
             "corner for the largest minimum-image distance in a rectangular cell (default: half)",
             .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
-            "thickness of a slab along its non-periodic axis (default: thickness of the cell if "
-            "the atoms fill it, otherwise of the layer of atoms)",
+            "thickness of a slab along its non-periodic axis (default: the width of the cell if "
+            "the atoms fill the cell, otherwise the thickness of the layer of atoms)",
             .min = 1e-9, .max = 1e9),
-    CLI_PAIR("count pairs of species A and B, or, with all, every pair of species separately; "
-             "repeatable (default: all pairs of atoms together)"),
+    CLI_PAIR("count pairs of species A and B, or, with --pair all, the pairs of every two species "
+             "separately; may be repeated (default: count all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
     CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
-            "normalisation of g: exact, which gives 1 for an ideal gas, or lecture, with "
-            "mid-point shells and density N/V (default: exact)",
+            "normalisation of g(r): exact, which gives 1 for an ideal gas, or lecture, which uses "
+            "mid-point shell volumes and the density N/V (default: exact)",
             .choices = normalisations),
     CLI_OPT("algorithm", "WHICH", CHOICE, &choice.algorithm,
             "method for finding pairs: auto, all-pairs or cells; every method gives the same "

@@ -43,7 +43,8 @@ static const struct cli_opt opts[] = {
             "pairs of a finite body in a vacuum (default: transform)",
             .choices = methods),
     CLI_OPT("fit", "LO:HI", CUSTOM, range,
-            "fit the slope of ln S against ln q for q between LO and HI, 1/Å (default: no fit)",
+            "fit the slope of ln S against ln q between q = LO and q = HI, both in 1/Å (default: "
+            "no fit)",
             .parse = parse_fit),
     {0}};
 static const struct cli_tool tool = {

@@ -9,7 +9,7 @@ static const char *const units_names[] = FORMATS_UNITS_NAMES;
 static const struct cli_opt options[] = {
     CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
-            "also write velocities (VELO), which the input must contain"),
+            "also write velocities (VELO); the input must contain them"),
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),
     CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.given.unsorted_ok,
             "accept LAMMPS rows without atom ids, and assume that their order never changes"),
@@ -17,16 +17,18 @@ static const struct cli_opt options[] = {
     CLI_CONVERT_XYZ,
     CLI_OPT("units", "STYLE", CHOICE, &cli_convert.units,
             "LAMMPS unit style of the input (default: from the file)", .choices = units_names),
-    CLI_OPT("species", "LIST", CUSTOM, NULL,
-            "species names of LAMMPS types, such as 1=Ar,2=Kr, or of atoms, such as '512*(O 1 H "
-            "2)', or species to keep, such as O,H (default: from the file, all atoms)",
-            .parse = cli_convert_species),
+    CLI_OPT(
+        "species", "LIST", CUSTOM, NULL,
+        "names for LAMMPS types, such as 1=Ar,2=Kr, or for all atoms, such as '512*(O 1 H 2)'; or "
+        "a list of the species to keep, such as O,H (default: names from the file, all atoms)",
+        .parse = cli_convert_species),
     CLI_OPT("topology", "FILE.gro|.pdb", STRING, &cli_convert.topology,
-            "read the atom names from FILE; rename them, for example, with --species "
-            "OW=O,HW1=H (default: names from the trajectory)"),
+            "read the atom names from FILE; an option such as --species OW=O,HW1=H changes these "
+            "names (default: names from the trajectory)"),
     CLI_OPT("molecules", "FILE", STRING, &cli_convert.molecules,
-            "write the atoms of each residue of --topology, or of each molecule in the LAMMPS "
-            "column mol, to FILE, as input for --exclude and --molecules of other programs"),
+            "write a list of the molecules to FILE, for the options --exclude and --molecules of "
+            "other programs; the molecules are the residues of --topology or come from the LAMMPS "
+            "column mol"),
     CLI_OPT("columns", "LIST", STRING, &cli_convert.columns,
             "column names of an old LAMMPS binary dump, such as 'id type xs ys zs'"),
     CLI_OPT("unwrap", NULL, FLAG, &cli_convert.unwrap,

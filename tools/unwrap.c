@@ -10,14 +10,15 @@ static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
-            "unwrapping scheme: tor adds minimum-image displacements, and images uses image counts "
-            "as in traj2bin --unwrap (default: tor)",
+            "unwrapping scheme: tor adds up minimum-image displacements, and images accepts "
+            "positions that traj2bin --unwrap unwrapped with image counts (default: tor)",
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
-            "keep molecules whole; a molecule is M consecutive atoms, or the atoms on one line "
-            "of FILE, counted from 0 (default: unwrap single atoms)"),
+            "keep molecules whole; give the number M of consecutive atoms per molecule, or a FILE "
+            "with the atom numbers, starting from 0, of one molecule per line (default: unwrap "
+            "every atom separately)"),
     CLI_OPT("drift", "WHAT", CHOICE, &choice.subtract,
-            "motion of the centre of mass of all atoms: subtract or keep (default: keep)",
+            "subtract or keep the motion of the centre of mass of all atoms (default: keep)",
             .choices = drifts),
     CLI_OPT("masses", "A=M,...", CUSTOM, &choice.masses,
             "atomic masses of species, g/mol (default: from the element names)",

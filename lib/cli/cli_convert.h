@@ -17,7 +17,7 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
-            "dialect of the comment lines in XYZ files (default: auto)",                           \
+            "dialect of the comment lines in XYZ files, or auto to recognise it (default: auto)",  \
             .choices = cli_convert_dialects),                                                      \
         CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,                               \
                 "unit of Time= in extended XYZ files that do not state it (default: none)",        \

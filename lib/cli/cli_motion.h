@@ -17,16 +17,19 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 "(default: window for fewer than 64 lags, otherwise fft)",                         \
                 .choices = motion_methods),                                                        \
         CLI_OPT("axes", NULL, FLAG, &(c).separate,                                                 \
-                "also write separate columns for the x, y and z axes", .was = "apart"),            \
+                "also write the functions along the x, y and z axes in separate columns",          \
+                .was = "apart"),                                                                   \
         CLI_OPT("molecules", "M|FILE", STRING, &(c).tracks.molecules,                              \
-                "use centres of mass of molecules; a molecule is M consecutive atoms, or the "     \
-                "atoms on one line of FILE, counted from 0 (default: use single atoms)"),          \
+                "use centres of mass of molecules; give the number M of consecutive atoms per "    \
+                "molecule, or a FILE with the atom numbers, starting from 0, of one molecule per " \
+                "line (default: use single atoms)"),                                               \
         CLI_OPT("masses", "A=M,...", CUSTOM, &(c).tracks.masses,                                   \
                 "atomic masses of species, g/mol (default: from the element names)",               \
                 .parse = weights_parse),                                                           \
         CLI_OPT("drift", "WHAT", CHOICE, &(c).tracks.drift,                                        \
-                "motion of the centre of mass: subtract, keep, or auto, which subtracts it "       \
-                "unless the input is a selection of atoms or a single point (default: auto)",      \
+                "subtract or keep the motion of the centre of mass; auto keeps it if the input "   \
+                "is only a selection of the atoms or a single particle, and subtracts it "         \
+                "otherwise (default: auto)",                                                       \
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 

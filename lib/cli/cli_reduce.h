@@ -18,30 +18,31 @@ extern struct analysis_options cli_shared;
 /* Rows of these options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \
-            "number of blocks of steps for error estimates, or 1 for no error estimates "          \
-            "(default: up to 128, corrected for correlations between blocks)",                     \
+            "number of blocks of steps for the error estimates; 1 turns the error estimates off "  \
+            "(default: up to 128 blocks, with a correction for correlated blocks)",                \
             .max = 65536)
 #define CLI_BLOCKS_OF_ORIGINS(to)                                                                  \
     CLI_OPT("blocks", "B", UINT, &(to),                                                            \
-            "number of blocks of time origins for error estimates, or 1 for no error "             \
-            "estimates (default: up to 128, corrected for correlations between blocks)",           \
+            "number of blocks of time origins for the error estimates; 1 turns the error "         \
+            "estimates off (default: up to 128 blocks, with a correction for correlated blocks)",  \
             .min = 1, .max = 1e6)
 #define CLI_TMAX(to)                                                                               \
-    CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, instead of --lags", .max = 1e12)
+    CLI_OPT("tmax", "PS", REAL, &(to), "largest time lag, as an alternative to --lags", .max = 1e12)
 /* The argument `what` is "steps" or "time origins". */
 #define CLI_SHARD(what)                                                                            \
     CLI_OPT("shard", "K/N", CUSTOM, &cli_shared.shard,                                             \
-            "process part K of N of the " what                                                     \
-            " of a run; frame-merge combines the results of all N parts (default: all " what ")",  \
+            "divide the " what " of a run into N parts and process only part K; frame-merge "      \
+            "combines the results of the parts (default: process all " what ")",                   \
             .parse = shard_parse)
 #define CLI_PAIR(text) CLI_OPT("pair", "A-B", CUSTOM, NULL, text, .parse = cli_shared_pair)
 #define CLI_EXCLUDE(to)                                                                            \
     CLI_OPT("exclude", "M|FILE", STRING, &(to),                                                    \
-            "omit pairs within molecules; a molecule is M consecutive atoms, or the atoms on "     \
-            "one line of FILE, counted from 0 (default: omit no pairs)")
+            "omit pairs within molecules; give the number M of consecutive atoms per molecule, "   \
+            "or a FILE with the atom numbers, starting from 0, of one molecule per line "          \
+            "(default: use all pairs)")
 /* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
- * text `note` completes the help of the first row, and `ewald` is the help of --sum ewald. */
-#define CLI_BETA(p, note, ewald)                                                                   \
+ * text `note` completes the help of the first row, and `more` ends the help of --sum. */
+#define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note " (default: xz)",                             \
             .choices = pairs_component_names),                                                     \
@@ -49,29 +50,30 @@ extern struct analysis_options cli_shared;
                 "length sigma that makes beta dimensionless (default: from the input)",            \
                 .min = 1e-6, .max = 1e6),                                                          \
         CLI_OPT("cutoff", "ANGSTROM", REAL, &(p).cutoff,                                           \
-                "set beta to 0 beyond this distance; implies --sum mic (default: no cutoff)",      \
+                "set the pair anisotropy beta to 0 beyond this distance; implies --sum mic "       \
+                "(default: no cutoff)",                                                            \
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "sum over periodic images: mic uses the minimum image, taper[:R1,R2] switches "    \
-                "it off smoothly from R1 to R2 in Å, and " ewald                                   \
-                " (default: ewald, or taper if an axis is non-periodic, or mic with --cutoff)",    \
+                "periodic images: ewald for all images, mic for the minimum image, or "            \
+                "taper[:R1,R2] for the minimum image with a smooth switch to 0 between R1 and R2 " \
+                "in Å (default: ewald; taper if an axis is non-periodic; mic with --cutoff)" more, \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
-                "factor X in beta = X sigma^3 x z / r^5; the program of Dawid (2019) has X = "     \
-                "1 (default: 3)",                                                                  \
+                "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3; the program of "  \
+                "Dawid (2019) uses 1)",                                                            \
                 .min = -1e6, .max = 1e6),                                                          \
         CLI_OPT("beta-weights", "A=W,...", CUSTOM, &(p).factors.weights,                           \
-                "multiply beta of a pair by the weights of its two species (default: 1)",          \
+                "weight of each species; the anisotropy beta of a pair is multiplied by the "      \
+                "weights of both atoms (default: 1)",                                              \
                 .parse = weights_parse, .was = "weights"),                                         \
         CLI_OPT("pair", "A-B", CUSTOM, &(p).factors.pairs,                                         \
-                "use only pairs of species A and B; repeatable (default: all pairs)",              \
+                "use only pairs of species A and B; may be repeated (default: all pairs)",         \
                 .parse = pair_wanted_parse),                                                       \
         CLI_EXCLUDE((p).factors.exclude),                                                          \
         CLI_OPT("within", "M|FILE", STRING, &(p).factors.within,                                   \
-                "use only pairs within molecules, which are defined as for --exclude "             \
+                "use only pairs within molecules; the molecules are defined as for --exclude "     \
                 "(default: all pairs)"),                                                           \
-        CLI_OPT("between", "M|FILE", STRING, &(p).factors.between,                                 \
-                "use only pairs between different molecules; a synonym of --exclude")
+        CLI_OPT("between", "M|FILE", STRING, &(p).factors.between, "older name of --exclude")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

@@ -32,7 +32,7 @@ extern const char *const cli_traj_dtypes[];
                 "otherwise all axes of the cell)",                                                 \
                 .parse = cli_traj_pbc),                                                            \
         CLI_OPT("select", "A:B:C", CUSTOM, NULL,                                                   \
-                "select frames A, A+C, A+2C, ... below B, counted from 0 (default: all)",          \
+                "select every C-th frame from A to B-1, counting from 0 (default: all frames)",    \
                 .parse = cli_traj_select),                                                         \
         CLI_OPT("dtype", "TYPE", CHOICE, &cli_traj.given.f64,                                      \
                 "number type of the output, f32 or f64 (default: f32)",                            \
@@ -45,12 +45,12 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.given.jumps_ok,                                  \
                 "accept sudden jumps of many atoms between frames", .was = formerly),              \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.given.keep_duplicates,                    \
-                "keep frames that repeat the preceding frame"),                                    \
+                "keep frames that are copies of the frame before them"),                           \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.given.drop_overlap,                          \
-                "if parts of a run overlap, use the later part (default: refuse the input)")
+                "if parts of a run overlap, use the later part (default: stop with an error)")
 #define CLI_TRAJ_ATOMS                                                                             \
     CLI_OPT("atoms", "A:B:C", CUSTOM, NULL,                                                        \
-            "select atoms A, A+C, A+2C, ... below B, counted from 0 (default: all)",               \
+            "select every C-th atom from A to B-1, counting from 0 (default: all atoms)",          \
             .parse = cli_traj_atoms)
 #define CLI_TRAJ_SPECIES                                                                           \
     CLI_OPT("species", "LIST", STRING, &cli_traj.atoms.species,                                    \

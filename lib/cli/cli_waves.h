@@ -8,13 +8,14 @@
 /* Option rows for the struct waves_choice c. The text `max_` is the default number of vectors. The
  * text `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, max_)                                                                  \
-    CLI_OPT("qmax", "Q", REAL, &(c).qmax, "upper edge of the last shell, 1/Å (default: 4)",        \
-            .min = 1e-6, .max = 1e6),                                                              \
-        CLI_OPT("qstep", "Q", REAL, &(c).qstep, "width of a shell, 1/Å (default: 0.05)",           \
-                .min = 1e-6, .max = 1e6),                                                          \
+    CLI_OPT("qmax", "Q", REAL, &(c).qmax,                                                          \
+            "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
+            .max = 1e6),                                                                           \
+        CLI_OPT("qstep", "Q", REAL, &(c).qstep,                                                    \
+                "width of a shell of wave vectors, 1/Å (default: 0.05)", .min = 1e-6, .max = 1e6), \
         CLI_OPT("vectors", "N", UINT, &(c).max,                                                    \
-                "maximum number of wave vectors; if there are more, some are selected evenly "     \
-                "from every shell (default: " max_ ")",                                            \
+                "maximum number of wave vectors; if there are more, only an evenly spaced part "   \
+                "of every shell is used (default:  " max_ ")",                                     \
                 .min = 1, .max = 1e8)
 #define CLI_WAVES_WEIGHTS(of)                                                                      \
     CLI_OPT("weights", "A=W,...", CUSTOM, NULL,                                                    \

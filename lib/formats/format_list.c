@@ -25,7 +25,7 @@ const char *const formats_names[] = {"auto",
 #define FORMAT(id, name, suffixes, brief) name " (" suffixes "), "
 const char formats_help[] = "format of the input: "
 #include <formats.list>
-                            "or auto for recognition by content";
+                            "or auto to recognise the format by its content (default: auto)";
 #undef FORMAT
 #define FORMAT(id, name, suffixes, brief) brief ", "
 const char formats_briefs[] = ""
