@@ -58,12 +58,12 @@ LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
 SIMD_SRC := $(wildcard lib/*/*_simd.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,$(LEVELS),$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
 
-# Programs: tools/X.c is X; where there is an engine lib/X/X_cpu.c it is X-cpu, and where there is
-# cuda/X/X_gpu.cu also X-gpu.
+# Programs: tools/X.c is X; a tool that names its ENGINE is X-cpu, and one with options of
+# ENGINE_GPU also X-gpu.
 NAMES := $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-TWICE := $(foreach t,$(NAMES),$(if $(wildcard lib/$(t)/$(t)_cpu.c),$(t)))
+TWICE := $(patsubst tools/%.c,%,$(shell grep -lw ENGINE tools/*.c))
 PLAIN := $(filter-out $(TWICE),$(NAMES))
-ON_GPU := $(foreach t,$(TWICE),$(if $(wildcard cuda/$(t)/$(t)_gpu.cu),$(t)))
+ON_GPU := $(patsubst tools/%.c,%,$(shell grep -lw ENGINE_GPU tools/*.c))
 GPU_TOOLS := $(ON_GPU:%=%-gpu)
 TOOLS := $(PLAIN) $(TWICE:%=%-cpu)
 

@@ -4,6 +4,7 @@
 
 #include "alpha/alpha_run.h"
 #include "alpha/alpha_split.h"
+#include "base/engine.h"
 #include "cli/cli_reduce.h"
 #include "cli/cli_steps.h"
 
@@ -116,7 +117,7 @@ static const struct cli_tool tool = {
                "of a trajectory (POSN).",
     .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"
                 "  alpha-" ENGINE " --model co2.txt --parts co2.mbf -o co2.pi\n",
-    .engine = alpha_engine_name};
+    .engine = engine_name};
 
 static int meta(const void *run, struct meta *m)
 {
@@ -140,7 +141,7 @@ int main(int argc, char **argv)
     cli_unused(choice.order != 0, "tolerance", "without --order all");
     cli_keep_input(&common, choice.model, common.output);
     choice.devices = cli_devices();
-    if (alpha_probe(choice.devices, &e) != 0)
+    if (engine_probe(choice.devices, &e) < 0)
         cli_die(e.status, "%s", e.text);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));

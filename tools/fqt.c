@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/engine.h"
 #include "cli/cli_waves.h"
 #include "fqt/fqt_run.h"
 
@@ -62,7 +63,7 @@ static const struct cli_tool tool = {
     .examples =
         "  fqt-" ENGINE " --tmax 5 --self argon.mbf | fft-spectrum --unit rad/ps | bin2txt\n"
         "  fqt-" ENGINE " --direction 1,0,0 --currents --lags 512 crystal.mbf -o c.mbf\n",
-    .engine = fqt_engine_name};
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

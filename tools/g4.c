@@ -2,6 +2,7 @@
 /* g4-cpu, g4-gpu: two-, three- and four-body correlation functions of the pair anisotropy. */
 #include <math.h>
 
+#include "base/engine.h"
 #include "cli/cli_reduce.h"
 #include "g4/g4_run.h"
 
@@ -55,15 +56,15 @@ static const struct cli_tool tool = {
     .examples =
         "  xyz2bin argon.xyz.gz | g4-" ENGINE " --tmax 6 --component all | bin2txt >cf.txt\n"
         "  xyz2bin argon.xyz.gz | beta-gen | g4-" ENGINE " --lags 48 | fft-spectrum | bin2txt\n",
-    .engine = g4_engine_name};
+    .engine = engine_name};
 
-static void *open_run(const struct analysis_options *o, const void *c, struct analysis_input *in,
-                      struct err *e)
+static int open_run(struct run_base *run, const void *c, struct analysis_input *in, struct err *e)
 {
-    void *run = g4_analysis.open(o, c, in, e);
-    if (run && !choice.pairs.factors.weights.n && !choice.pairs.factors.pairs.n)
+    if (g4_analysis.open(run, c, in, e) != 0)
+        return -1;
+    if (!choice.pairs.factors.weights.n && !choice.pairs.factors.pairs.n)
         cli_one_sigma(in->reader);
-    return run;
+    return 0;
 }
 
 int main(int argc, char **argv)

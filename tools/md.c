@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "cli/cli_md.h"
 
 static struct md_setup setup;
@@ -137,7 +138,7 @@ static const struct cli_tool tool = {
         "  md-" ENGINE " --atoms 256 --cell 23.03154 --thermostat berendsen:0.5 -o argon.mbf\n"
         "  md-" ENGINE " --atoms 864 --density 0.021 --thermostat berendsen:0.5 --equilibrate \\\n"
         "      20000 | g4-" ENGINE " --tmax 6 | bin2txt\n",
-    .engine = md_engine_name};
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

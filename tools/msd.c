@@ -2,6 +2,7 @@
 /* msd-cpu: mean square displacements of an unwrapped trajectory. */
 #include <math.h>
 
+#include "base/engine.h"
 #include "cli/cli_motion.h"
 #include "msd/msd.h"
 
@@ -25,7 +26,7 @@ static const struct cli_tool tool = {.name = "msd-" ENGINE,
                                      .examples = "  unwrap argon.mbf | msd-" ENGINE " | bin2txt\n"
                                                  "  unwrap --molecules 3 water.mbf | msd-" ENGINE
                                                  " --molecules 3 --tmax 20 -o w.msd\n",
-                                     .engine = msd_engine_name};
+                                     .engine = engine_name};
 
 int main(int argc, char **argv)
 {

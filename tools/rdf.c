@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "cli/cli_reduce.h"
 #include "rdf/rdf_run.h"
 
@@ -61,7 +62,7 @@ static const struct cli_tool tool = {
                "r, count, g and n.",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"
                 "  rdf-" ENGINE " --pair O-O --pair O-H --exclude 3 water.mbf | bin2txt\n",
-    .engine = rdf_engine_name};
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

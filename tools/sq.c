@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sq-cpu, sq-gpu: structure factor of a trajectory, summed over the wave vectors of its cell. */
+#include "base/engine.h"
 #include "cli/cli_waves.h"
 #include "sq/sq_run.h"
 
@@ -34,7 +35,7 @@ static const struct cli_tool tool = {
                "wave vectors. bin2txt prints q, vectors and S.",
     .examples = "  xyz2bin argon.xyz.gz | sq-" ENGINE " --qmax 6 | bin2txt >sq.txt\n"
                 "  sq-" ENGINE " --pair all --weights O=5.8,H=-3.74 water.mbf -o water.sq\n",
-    .engine = sq_engine_name};
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "cli/cli_motion.h"
 #include "vacf/vacf.h"
 
@@ -38,7 +39,7 @@ static const struct cli_tool tool = {
                "fft-spectrum turns them into the density of states.",
     .examples = "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"
                 "  vacf-" ENGINE " --vacf-weights mass --tmax 2 w.mbf | fft-spectrum | bin2txt\n",
-    .engine = vacf_engine_name};
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

@@ -56,16 +56,6 @@ struct alpha {
     double *out;
 };
 
-extern "C" const char *alpha_engine_name(void)
-{
-    return gpu_name(0);
-}
-
-extern "C" int alpha_probe(const char *devices, struct err *e)
-{
-    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
-}
-
 /* ---- memory */
 
 static size_t stride_of(size_t sites)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/engine.h"
+
 /* Queried only for its attributes: shows whether this program has code for a device. */
 __global__ void gpu_probe_kernel(int *p)
 {
@@ -59,6 +61,19 @@ static int parse_list(const char *s, int count, int *list, struct err *e)
     }
 }
 
+/* Returns a description such as "NVIDIA H200, CUDA 13.0". The next call overwrites it. */
+static const char *gpu_name(int device)
+{
+    static char text[320];
+    struct cudaDeviceProp prop;
+    int v = 0;
+    if (cudaGetDeviceProperties(&prop, device) != cudaSuccess ||
+        cudaRuntimeGetVersion(&v) != cudaSuccess)
+        return "no usable GPU";
+    snprintf(text, sizeof text, "%s, CUDA %d.%d", prop.name, v / 1000, v % 1000 / 10);
+    return text;
+}
+
 int gpu_probe(const char *devices, int *list, struct err *e)
 {
     int mine[GPU_MAX_DEVICES], count = 0, n;
@@ -88,16 +103,15 @@ int gpu_probe(const char *devices, int *list, struct err *e)
     return n;
 }
 
-const char *gpu_name(int device)
+const char *engine_name(void)
 {
-    static char text[320];
-    struct cudaDeviceProp prop;
-    int v = 0;
-    if (cudaGetDeviceProperties(&prop, device) != cudaSuccess ||
-        cudaRuntimeGetVersion(&v) != cudaSuccess)
-        return "no usable GPU";
-    snprintf(text, sizeof text, "%s, CUDA %d.%d", prop.name, v / 1000, v % 1000 / 10);
-    return text;
+    int device = 0;
+    return cudaGetDevice(&device) == cudaSuccess ? gpu_name(device) : "no usable GPU";
+}
+
+int engine_probe(const char *devices, struct err *e)
+{
+    return gpu_probe(devices, NULL, e);
 }
 
 int gpu_free_bytes(struct err *e, size_t *avail)

@@ -40,10 +40,6 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
  * does not exist, or if the program has no code for a device. The first call starts CUDA. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
-/* Returns a description such as "NVIDIA H200, CUDA 13.0", or "no usable GPU". The next call
- * overwrites the description. */
-const char *gpu_name(int device);
-
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
 int gpu_free_bytes(struct err *e, size_t *avail);
 

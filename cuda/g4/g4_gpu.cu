@@ -38,19 +38,6 @@ struct g4 {
     uint64_t windows;
 };
 
-const char *g4_engine_name(void)
-{
-    int device = 0;
-    if (cudaGetDevice(&device) != cudaSuccess)
-        return "no usable GPU";
-    return gpu_name(device);
-}
-
-int g4_probe(const char *devices, struct err *e)
-{
-    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
-}
-
 /* Whether any device has too little shared memory for gram_posn (all but A100 and later). Returns
  * 1, 0 or -1. */
 static int small_device(struct g4 *g)

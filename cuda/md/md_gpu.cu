@@ -10,17 +10,6 @@
 #define SMALL_AUTO 1000 /* atoms up to which one cluster beats lists on the whole device */
 #define SMALL_PAIRS 512 /* atoms up to which all pairs in a cluster are faster than lists */
 
-const char *md_engine_name(void)
-{
-    return gpu_name(0);
-}
-
-int md_probe(const char *devices, struct err *e)
-{
-    int n = gpu_probe(devices, NULL, e);
-    return n < 1 ? -1 : n;
-}
-
 size_t md_replicas_max(void)
 {
     return 65535;

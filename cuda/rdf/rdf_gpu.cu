@@ -43,16 +43,6 @@ struct rdf {
     struct err err;
 };
 
-extern "C" const char *rdf_engine_name(void)
-{
-    return gpu_name(0);
-}
-
-extern "C" int rdf_probe(const char *devices, struct err *e)
-{
-    return gpu_probe(devices, NULL, e) < 0 ? -1 : 0;
-}
-
 static size_t counts_bytes(const struct rdf *r, size_t slots)
 {
     return gpu_mul(gpu_mul(slots, r->p.npairs), gpu_mul(r->p.bins, sizeof(unsigned long long)));

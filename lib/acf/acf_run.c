@@ -12,7 +12,7 @@
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
 struct acf_run {
-    struct notes notes;
+    struct run_base base;
     struct acf_choice c;
     const struct analysis_input *in;
     struct meta *meta; /* of the first segment */
@@ -28,18 +28,15 @@ struct acf_run {
     double *sums;     /* [blocks][lags][pairs] */
 };
 
-static void close_run(void *run)
+static void close_run(struct run_base *run)
 {
-    struct acf_run *r = run;
-    if (!r)
-        return;
+    struct acf_run *r = (struct acf_run *)run;
     free(r->s.v);
     free(r->s.name);
     free(r->pair);
     meta_free(r->meta);
     free(r->counts);
     free(r->sums);
-    free(r);
 }
 
 static int name_columns(struct acf_run *r, struct err *e)
@@ -78,32 +75,27 @@ static int choose(struct acf_run *r, struct err *e)
     return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
 }
 
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
-    struct acf_run *r = calloc(1, sizeof *r);
-    if (!r || !(r->meta = meta_copy(in->meta))) {
-        err_memory(e, "a run");
-        free(r);
-        return NULL;
-    }
+    struct acf_run *r = (struct acf_run *)run;
+    if (!(r->meta = meta_copy(in->meta)))
+        return err_memory(e, "META");
     r->c = *(const struct acf_choice *)choice;
     r->in = in;
     r->s.dt_ps = traj_info(in->traj)->dt_ps;
-    r->p = (struct acf_params){.blocks = (size_t)o->blocks,
+    r->p = (struct acf_params){.blocks = run->want,
                                .subtract = r->c.subtract,
-                               .threads = o->threads,
-                               .max_mem = o->max_mem};
+                               .threads = run->shared->threads,
+                               .max_mem = run->shared->max_mem};
     int n = choose(r, e);
-    if (n < 0) {
-        close_run(r);
-        return NULL;
-    }
+    if (n < 0)
+        return -1;
     r->p.pair = r->pair;
     r->p.npairs = (size_t)n;
     r->many = n > ACF_MAX_PAIRS ? (size_t)n : 0;
     r->p.row = r->many ? 1 : 0;
-    return r;
+    return 0;
 }
 
 static int grow(struct acf_run *r, size_t need, struct err *e)
@@ -128,9 +120,9 @@ static int grow(struct acf_run *r, size_t need, struct err *e)
     return 0;
 }
 
-static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    struct acf_run *r = run;
+    struct acf_run *r = (struct acf_run *)run;
     struct acf_series *s = &r->s;
     const double *x = b->data;
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
@@ -194,7 +186,7 @@ static void warn_jumps(struct acf_run *r)
     if (!max.n)
         return;
     acf_jumps_text(&max, r->s.name[at], text, sizeof text);
-    notes_add(&r->notes, NOTE_WARN, "%s", text);
+    notes_add(&r->base.notes, NOTE_WARN, "%s", text);
 }
 
 static void name_function(const struct acf_run *r, size_t k, char *name, size_t size)
@@ -237,9 +229,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                               : meta_set_f64(m, "data.response", &r->c.response, 1)) |
         (isnan(r->c.scale) || r->c.scale == 1.0 ? meta_set(m, "data.scale", NULL)
                                                 : meta_set_f64(m, "data.scale", &r->c.scale, 1)) |
-        meta_setf(m, "data.lags", "%zu", r->p.lags) |
-        meta_setf(m, "data.blocks", "%zu", r->p.blocks) |
-        meta_set(m, "data.errors", r->p.min ? "blocking" : NULL) |
+        meta_setf(m, "data.lags", "%zu", r->p.lags) | run_meta(&r->base, r->p.blocks, m) |
         meta_set(m, "data.convention",
                  r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
                                : "C_ab(t) = <a(0) b(t)>");
@@ -267,9 +257,9 @@ static int average_many(struct acf_run *r, struct err *e)
     return rc;
 }
 
-static int finish(void *run, struct meta *m, struct err *e)
+static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
-    struct acf_run *r = run;
+    struct acf_run *r = (struct acf_run *)run;
     struct acf_params *p = &r->p;
     if (resolve(r, e) || describe(r, m, e))
         return -1;
@@ -291,20 +281,18 @@ static int finish(void *run, struct meta *m, struct err *e)
     return 0;
 }
 
-static int acf_put(void *run, struct frame_writer *w, struct err *e)
+static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    const struct acf_run *r = run;
+    const struct acf_run *r = (struct acf_run *)run;
     size_t n = r->invariant.nsets ? r->invariant.nfunctions : r->p.npairs;
-    return series_put_corr(w, r->p.blocks, r->p.lags, r->c.average ? n : 1, r->c.average ? 1 : n,
-                           r->counts, r->sums) ||
-                   frame_end(w, FRAME_COMPLETE, NULL, NULL)
-               ? (*e = *frame_writer_error(w), -1)
-               : 0;
+    return run_put(run, w, r->p.blocks, r->p.lags, r->c.average ? n : 1, r->c.average ? 1 : n,
+                   r->counts, r->sums, e);
 }
 
 const struct analysis acf_analysis = {.want = ANALYSIS_SERIES,
+                                      .size = sizeof(struct acf_run),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,
-                                      .put = acf_put,
+                                      .put = put,
                                       .close = close_run};

@@ -82,11 +82,6 @@ struct alpha_steps {
     uint64_t frame;
 };
 
-/* Returns the static name of the engine, for -v and --version. */
-const char *alpha_engine_name(void);
-/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e. */
-int alpha_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
-
 struct alpha;
 /* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
  * device fails. */

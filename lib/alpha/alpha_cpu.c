@@ -44,18 +44,6 @@ struct alpha {
     struct err *error; /* [n] */
 };
 
-const char *alpha_engine_name(void)
-{
-    return "CPU";
-}
-
-int alpha_probe(const char *devices, struct err *e)
-{
-    (void)devices;
-    (void)e;
-    return 0;
-}
-
 /* Limits the number of sites in all steps, but allows several steps per thread. */
 size_t alpha_at_once(const struct alpha *a)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_md.h"
+#include "base/engine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -96,7 +97,7 @@ void cli_md_check(struct cli_md *m)
         cli_die(CLI_BAD,
                 "--device takes one GPU, --devices several: give only one of the two options");
     m->job.params.devices = m->devices ? m->devices : device;
-    int n = md_probe(m->job.params.devices, &e);
+    int n = engine_probe(m->job.params.devices, &e);
     if (n < 0)
         cli_die(e.status, "%s", e.text);
     m->job.ndevices = (size_t)n;
@@ -375,7 +376,7 @@ static void print_speed(const struct md_job *j)
         atoms += (double)a->params.natoms * (double)a->params.replicas;
     }
     double rate = seconds > 0 ? (double)j->steps / seconds : 0.0;
-    cli_note("%s, %s, %llu list builds", md_engine_name(),
+    cli_note("%s, %s, %llu list builds", engine_name(),
              md_neighbours_names[md_info(j->part->md)->method], builds);
     if (j->nparts > 1)
         cli_note("%zu systems on %zu engines in parallel", j->systems, j->nparts);

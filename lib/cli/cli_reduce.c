@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "cli/cli_log.h"
 
 struct analysis_options cli_shared;
@@ -46,7 +47,7 @@ struct job {
     const void *choice;
     struct frame_reader *in;
     struct analysis_input input;
-    void *run;
+    struct run_base *run;
     struct meta *meta;                 /* META of the result */
     struct frame_writer *second, *out; /* NULL: none or not begun */
     size_t warned;                     /* number of notes printed */
@@ -74,7 +75,7 @@ static int fail_io(const struct job *j, const struct frame_reader *in, const str
 
 static const struct notes *tell(struct job *j)
 {
-    const struct notes *notes = j->run;
+    const struct notes *notes = &j->run->notes;
     for (; j->warned < notes->n; j->warned++) {
         const struct note *note = &notes->note[j->warned];
         void (*say)(const char *, ...) =
@@ -137,8 +138,11 @@ static int open_run(struct job *j, const char *also, struct err *e)
     if (!j->input.traj || shard_open(&j->shared.shard, j->in, j->input.traj, e) != 0)
         return -1;
     j->input.meta = frame_meta(j->in);
-    j->run = j->how->open(&j->shared, j->choice, &j->input, e);
-    if (!j->run || (also && open_second(j, also, e) != 0))
+    if (!(j->run = calloc(1, j->how->size)))
+        return err_memory(e, "a run");
+    j->run->shared = &j->shared;
+    j->run->want = (size_t)j->shared.blocks;
+    if (j->how->open(j->run, j->choice, &j->input, e) || (also && open_second(j, also, e)))
         return -1;
     tell(j);
     j->meta = meta_derive(j->input.meta, j->tool->name, CLI_VERSION, j->common->args);
@@ -157,7 +161,11 @@ static int reduce(struct job *j, const char *path, const char *also)
         j->out = cli_create(j->common);
         status = frames(j);
     }
-    j->how->close(j->run);
+    if (j->run) {
+        j->how->close(j->run);
+        stats_blocks_free(&j->run->blocks);
+        free(j->run);
+    }
     traj_close(j->input.traj);
     frame_close_reader(j->in);
     meta_free(j->meta);
@@ -233,13 +241,13 @@ static char **all_names(const struct cli_common *c, const char *also, int n)
 }
 
 /* Checks the device, and that the list of --exclude is not an output, before anything is read. */
-static void check_shared(const struct cli_common *c, const struct analysis *a)
+static void check_shared(const struct cli_common *c)
 {
     struct err e;
     cli_shared.devices = cli_devices();
     cli_shared.threads = c->threads;
     cli_shared.max_mem = c->max_mem;
-    if (a->probe && a->probe(cli_shared.devices, &e) != 0)
+    if (engine_probe(cli_shared.devices, &e) < 0)
         cli_die(e.status, "%s", e.text);
     cli_keep_input(c, cli_shared.exclude, c->output);
 }
@@ -248,7 +256,7 @@ int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const st
                const void *choice, const char *also)
 {
     int n = cli_inputs(c), bad = 0, status = CLI_OK;
-    check_shared(c, a);
+    check_shared(c);
     char **names = all_names(c, also, n);
     for (int k = 0; k < n; k++) {
         const char *path = cli_input_at(c, k);

@@ -26,7 +26,7 @@
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
- * Both fqt_cpu.c and fqt_gpu.cu implement these functions; a program links one of them. */
+ * The programs differ in the code of waves_sum.h and fqt_transform.h to which they are linked. */
 #pragma once
 
 #include <stdbool.h>
@@ -37,10 +37,6 @@
 #include "select/pair_names.h"
 #include "stream/frame.h"
 #include "waves/waves.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct fqt_setup {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
@@ -87,11 +83,6 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 
 struct fqt_engine;
 
-/* Returns the static name of the engine, for -v and --version. */
-const char *fqt_engine_name(void);
-/* Checks that there is a machine to run on; reads no input. Returns 0, or -1 and sets e. */
-int fqt_probe(const char *devices, struct err *e);
-
 /* Copies *p, but the caller owns the arrays to which p points and must not change them. Returns
  * NULL and sets e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
@@ -102,7 +93,3 @@ int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *ve
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;
 const struct err *fqt_error(const struct fqt_engine *s);
 void fqt_close(struct fqt_engine *s); /* NULL is allowed */
-
-#ifdef __cplusplus
-}
-#endif

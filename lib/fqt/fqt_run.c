@@ -6,22 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "stats/series.h"
-#include "stream/stride.h"
 
 #define PARTS 8         /* chunks per number of lags, in a window of lags */
 #define PARTS_OF_ALL 24 /* chunks for all lags: blocks that errors.h needs */
 #define BLOCKS_MIN 32   /* minimum, however large the blocks are */
 
 struct fqt_run {
-    struct notes notes;
+    struct run_base base; /* blocks: v [lags][rows][nf], c [lags] */
     struct fqt_choice c;
     struct fqt_setup setup;
-    size_t want; /* blocks; 0: automatic */
-    bool all;    /* all lags */
-    struct shard shard;
-    struct stats_share share;
-    struct stats_blocks blocks; /* v [lags][rows][nf], c [lags] */
+    bool all; /* all lags */
     struct pair_names names;
     struct waves waves;
     size_t rows, nf; /* nf: number of functions of the result */
@@ -33,20 +29,16 @@ struct fqt_run {
     size_t *marked;      /* [rows] vectors in the self part */
     unsigned char *self; /* [waves.n] */
     struct fqt_engine *engine;
-    uint64_t steps, read_to; /* number so far, from the first of the part; end of the part */
-    double dt, last_time;
-    bool reduced; /* Lennard-Jones units */
+    uint64_t read_to; /* end of the steps of the part */
+    bool reduced;     /* Lennard-Jones units */
     struct err take;
 };
 
-static void close_run(void *run)
+static void close_run(struct run_base *run)
 {
-    struct fqt_run *r = run;
-    if (!r)
-        return;
+    struct fqt_run *r = (struct fqt_run *)run;
     fqt_close(r->engine);
     pair_names_close(&r->names);
-    stats_blocks_free(&r->blocks);
     waves_free(&r->waves);
     free(r->column);
     free(r->f);
@@ -55,7 +47,6 @@ static void close_run(void *run)
     free(r->vectors);
     free(r->marked);
     free(r->self);
-    free(r);
 }
 
 /* ---- choice of functions */
@@ -66,9 +57,9 @@ static bool separate(const struct fqt_run *r)
 }
 
 /* Reads species, pairs and factors; counts the functions. Returns 0 or -1. */
-static int take_species(struct fqt_run *r, const struct analysis_options *o,
-                        const struct analysis_input *in, struct err *e)
+static int take_species(struct fqt_run *r, const struct analysis_input *in, struct err *e)
 {
+    const struct analysis_options *o = r->base.shared;
     static const char *const every[] = {"all"};
     const struct traj_info *info = traj_info(in->traj);
     const struct waves_factors *f = r->c.waves.factors;
@@ -162,15 +153,15 @@ static int mark_self(struct fqt_run *r, struct err *e)
 
 static void init_blocks(struct fqt_run *r)
 {
-    struct stats_blocks *b = &r->blocks;
+    struct stats_blocks *b = &r->base.blocks;
     size_t row = r->setup.lags * r->rows * r->nf;
-    if (r->want)
-        stats_blocks_init(b, r->want > 1 ? 4 * r->want : 1, row, r->setup.lags);
+    if (r->base.want)
+        stats_blocks_init(b, r->base.want > 1 ? 4 * r->base.want : 1, row, r->setup.lags);
     else
         stats_blocks_init_levels(b, 1, row, r->setup.lags);
-    if (!r->want && b->max < BLOCKS_MIN)
+    if (!r->base.want && b->max < BLOCKS_MIN)
         b->max = BLOCKS_MIN;
-    if (r->want != 1)
+    if (r->base.want != 1)
         b->s = r->setup.chunk;
 }
 
@@ -183,7 +174,7 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
         for (r->setup.chunk = 1; r->setup.chunk * PARTS < lags;)
             r->setup.chunk *= 2;
     init_blocks(r);
-    double need = 8.0 * (double)r->blocks.max * (double)(lags * (r->rows * r->nf + 1));
+    double need = 8.0 * (double)r->base.blocks.max * (double)(lags * (r->rows * r->nf + 1));
     return err_over(e, need, r->setup.max_mem, "fewer --lags, larger --qstep",
                     "blocks of %zu lags and %zu shells", lags, r->rows);
 }
@@ -191,6 +182,8 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
 static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *e)
 {
     const struct traj_info *info = traj_info(in->traj);
+    const struct shard *shard = &r->base.shared->shard;
+    struct stats_share *share = &r->base.share;
     bool by_time = !isnan(r->c.tmax);
     if (by_time && !(info->dt_ps > 0.0))
         return err_set(e, ERR_BAD, "--tmax needs a time step, found none (give --lags)");
@@ -198,25 +191,23 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     if (lags > 1e9)
         return err_set(e, ERR_BAD, "expected at most 1e9 lags, found %.0f", lags);
     r->all = lags == 0;
-    r->setup.parts = r->want > 1 ? 4 * r->want : r->want == 1 ? 4 : PARTS_OF_ALL;
-    if (lags == 0 && r->shard.n)
-        lags = (double)r->shard.total;
-    r->share = (struct stats_share){.last = UINT64_MAX};
-    r->setup.origins = r->read_to = UINT64_MAX;
+    r->setup.parts = r->base.want > 1 ? 4 * r->base.want : r->base.want == 1 ? 4 : PARTS_OF_ALL;
+    if (lags == 0 && shard->n)
+        lags = (double)shard->total;
+    share->last = r->setup.origins = r->read_to = UINT64_MAX;
     if (lags > 0 && take_lags(r, (size_t)lags, e) != 0)
         return -1;
-    if (r->shard.n && r->shard.total) {
+    r->setup.expected = traj_expected(in->traj);
+    if (shard->n && shard->total) {
         size_t chunk = r->setup.chunk, reach = (r->setup.lags + chunk - 1) / chunk * chunk;
-        shard_begin(&r->shard, &r->blocks, r->want, &r->share);
-        uint64_t end = (r->share.last + chunk - 1) / chunk * chunk + reach;
-        in->first = r->share.first;
-        in->last = r->share.last > r->share.first ? end < r->shard.total ? end : r->shard.total
-                                                  : r->share.last;
+        run_begin(&r->base, in);
+        uint64_t end = (share->last + chunk - 1) / chunk * chunk + reach;
+        if (share->last > share->first)
+            in->last = end < shard->total ? end : shard->total;
         r->read_to = in->last;
-        r->setup.origins = r->share.last - r->share.first;
+        r->setup.origins = share->last - share->first;
         r->setup.expected = in->last - in->first;
-    } else
-        r->setup.expected = traj_expected(in->traj);
+    }
     return 0;
 }
 
@@ -224,20 +215,21 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
 static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const double *sums)
 {
     struct fqt_run *r = ctx;
+    uint64_t steps = r->base.steps - r->base.share.first;
     if (r->setup.lags == 0) {
         if (take_lags(r, lags, &r->take) != 0)
             return -1;
-        stats_blocks_settle(&r->blocks, r->steps);
+        stats_blocks_settle(&r->base.blocks, steps);
     }
-    uint64_t local = chunk * r->setup.chunk, first = r->share.first + local;
-    if (stats_blocks_reach(&r->blocks, first + origins) != 0)
+    uint64_t local = chunk * r->setup.chunk, first = r->base.share.first + local;
+    if (stats_blocks_reach(&r->base.blocks, first + origins) != 0)
         return err_memory(&r->take, "blocks");
-    double *to = stats_blocks_at(&r->blocks, first);
-    uint64_t *counts = r->blocks.c + stats_blocks_index(&r->blocks, first) * lags;
+    double *to = stats_blocks_at(&r->base.blocks, first);
+    uint64_t *counts = r->base.blocks.c + stats_blocks_index(&r->base.blocks, first) * lags;
     size_t pairs = r->setup.npairs, ns = (size_t)r->names.nspecies, kinds = r->c.currents ? 3 : 1,
            raw = fqt_functions(&r->setup);
     for (size_t k = 0; k < lags; k++) {
-        uint64_t there = r->steps > k ? r->steps - k : 0;
+        uint64_t there = steps > k ? steps - k : 0;
         counts[k] += there > local ? (there - local < origins ? there - local : origins) : 0;
         for (size_t row = 0; row < r->rows; row++, to += r->nf, sums += raw) {
             double by = 1.0 / (double)r->vectors[row];
@@ -266,10 +258,15 @@ static int take(void *ctx, uint64_t chunk, size_t origins, size_t lags, const do
 
 /* ---- the run */
 
-static int fqt_begin(struct fqt_run *r, const struct analysis_options *o, struct analysis_input *in,
-                     struct err *e)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
+    struct fqt_run *r = (struct fqt_run *)run;
+    const struct analysis_options *o = run->shared;
     const struct traj_info *info = traj_info(in->traj);
+    const char *units = meta_get(in->meta, "data.md_units");
+    r->reduced = units && strcmp(units, "lj") == 0;
+    r->c = *(const struct fqt_choice *)choice;
     r->setup = (struct fqt_setup){.dtype = info->dtype,
                                   .natoms = info->natoms,
                                   .threads = o->threads,
@@ -280,7 +277,7 @@ static int fqt_begin(struct fqt_run *r, const struct analysis_options *o, struct
                                   .ctx = r};
     if (traj_first_box(in->traj, &r->setup.box) != 0)
         return *e = *traj_error(in->traj), -1;
-    if (take_species(r, o, in, e) != 0 || take_waves(r, e) != 0 ||
+    if (take_species(r, in, e) != 0 || take_waves(r, e) != 0 ||
         (r->c.self && mark_self(r, e) != 0) || begin_lags(r, in, e) != 0)
         return -1;
     r->setup.species = r->names.species;
@@ -292,64 +289,24 @@ static int fqt_begin(struct fqt_run *r, const struct analysis_options *o, struct
     return r->engine ? 0 : -1;
 }
 
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
+static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    struct fqt_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_memory(e, "a run");
-        return NULL;
-    }
-    r->c = *(const struct fqt_choice *)choice;
-    r->want = o->blocks;
-    r->shard = o->shard;
-    r->dt = traj_info(in->traj)->dt_ps;
-    r->last_time = NAN;
-    const char *units = meta_get(in->meta, "data.md_units");
-    r->reduced = units && strcmp(units, "lj") == 0;
-    if (fqt_begin(r, o, in, e) != 0) {
-        close_run(r);
-        return NULL;
-    }
-    return r;
-}
-
-/* Checks for one trajectory with a constant time step and cell. Returns 0 or -1. */
-static int check(struct fqt_run *r, const struct traj_block *b, bool fresh, struct err *e)
-{
-    unsigned long long frame = r->share.first + r->steps;
-    if (fresh && r->steps)
-        return err_set(e, ERR_BAD,
-                       "frame %llu: expected one trajectory, found another segment; no product may "
-                       "span two segments (frame-cat joins the parts of one run)",
-                       frame);
+    struct fqt_run *r = (struct fqt_run *)run;
+    unsigned long long frame = run->steps;
+    if (run_one_segment(run, fresh, e) != 0)
+        return -1;
     if (r->c.currents && !b->velocities)
         return err_set(e, ERR_BAD,
                        "frame %llu: expected velocities for --currents, found none (use traj2bin "
                        "--velocities or md-cpu --velocities)",
                        frame);
-    for (size_t s = 0; s < b->nsteps; s++, frame++) {
-        double d = b->time[s] - r->last_time;
+    for (size_t s = 0; s < b->nsteps; s++)
         if (memcmp(b->box[s].h, r->setup.box.h, sizeof r->setup.box.h) != 0)
             return err_set(e, ERR_BAD,
                            "frame %llu: expected the cell of the first frame, found a different "
                            "cell; F(q,t) needs the same wave vectors at all times",
-                           frame);
-        if (!isnan(r->dt) && fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
-            return err_set(e, ERR_BAD,
-                           "frame %llu: expected a time step of %g ps (sys.dt_ps), found %g ps",
-                           frame, r->dt, d);
-        r->last_time = b->time[s];
-    }
-    return 0;
-}
-
-static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
-{
-    struct fqt_run *r = run;
-    if (check(r, b, fresh, e) != 0)
-        return -1;
-    r->steps += b->nsteps;
+                           frame + s);
+    run->steps += b->nsteps;
     if (fqt_add(r->engine, b->nsteps, b->data, b->velocities) == 0)
         return 0;
     *e = r->take.status ? r->take : *fqt_error(r->engine);
@@ -414,7 +371,7 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
     const struct waves_choice *c = &r->c.waves;
     const int32_t *d = r->c.direction;
     bool line = r->c.line;
-    return shard_meta(&r->shard, &r->share, m) |
+    return run_meta(&r->base, r->base.blocks.n, m) |
                    meta_set(m, "data.quantity", "density-correlation") |
                    meta_set(m, "data.unit", "1") | (name_functions(r, m) || describe_units(r, m)) |
                    describe_axis(r, m) |
@@ -426,8 +383,6 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                               : 0) |
                    (c->factors ? waves_factors_describe(c->factors, &r->names, r->column, m) : 0) |
                    meta_setf(m, "data.lags", "%zu", r->setup.lags) |
-                   meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
-                   meta_set(m, "data.errors", r->want ? NULL : "blocking") |
                    meta_set(m, "data.pairs", r->setup.npairs ? r->names.list : NULL) |
                    meta_set(m, "data.convention",
                             "F = Re <rho*(0) rho(t)>/(N <f^2>), rho = sum f exp(i q r), F_AB over "
@@ -437,45 +392,40 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
                : 0;
 }
 
-static int finish(void *run, struct meta *m, struct err *e)
+static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
-    struct fqt_run *r = run;
-    uint64_t end = r->share.first + r->steps;
+    struct fqt_run *r = (struct fqt_run *)run;
+    bool whole = run->shared->shard.n == 0;
+    uint64_t end = run->steps;
     if (fqt_finish(r->engine) != 0)
         return *e = r->take.status ? r->take : *fqt_error(r->engine), -1;
-    if (r->steps && r->steps < r->setup.lags && !r->shard.n)
+    if (end && end < r->setup.lags && whole)
         return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", r->setup.lags,
-                       r->setup.lags, (unsigned long long)r->steps);
-    if (r->want > 1 && r->setup.lags && !r->shard.n &&
-        stats_blocks_taken(&r->blocks, r->steps) < r->want)
+                       r->setup.lags, (unsigned long long)end);
+    if (run->want > 1 && r->setup.lags && whole &&
+        stats_blocks_taken(&run->blocks, end) < run->want)
         return err_set(e, ERR_BAD,
                        "expected steps for %zu blocks of at least %zu time origins each, found "
                        "%llu steps (use fewer --blocks or --lags)",
-                       r->want, r->setup.chunk, (unsigned long long)r->steps);
-    if (r->shard.n && end == r->read_to)
-        end = r->share.last;
-    if (shard_finish(&r->shard, &r->blocks, r->want, end, &r->share, e) != 0)
+                       run->want, r->setup.chunk, (unsigned long long)end);
+    if (run_take(run, !whole && end == r->read_to ? run->share.last : end, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    notes_add(&r->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
-              fqt_engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
+    notes_add(&run->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
+              engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;
 }
 
-static int put(void *run, struct frame_writer *w, struct err *e)
+static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    const struct fqt_run *r = run;
-    return series_put_corr(w, r->blocks.n, r->setup.lags, r->rows, r->nf, r->blocks.c,
-                           r->blocks.v) ||
-                   shard_end(&r->shard, w)
-               ? (*e = *frame_writer_error(w), -1)
-               : 0;
+    const struct fqt_run *r = (struct fqt_run *)run;
+    const struct stats_blocks *b = &run->blocks;
+    return run_put(run, w, b->n, r->setup.lags, r->rows, r->nf, b->c, b->v, e);
 }
 
 const struct analysis fqt_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .engine = fqt_engine_name,
-                                      .probe = fqt_probe,
+                                      .size = sizeof(struct fqt_run),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,

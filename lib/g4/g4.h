@@ -78,14 +78,6 @@ void g4_result_free(struct g4_result *r);
 
 struct g4;
 
-/* Returns the static name of the engine for -v and --version, such as "CPU, AVX-512, 2 threads" or
- * "NVIDIA H200, CUDA 13.0". */
-const char *g4_engine_name(void);
-
-/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e to
- * ERR_MACHINE if there is no device or the driver is too old. Devices are as in g4_params. */
-int g4_probe(const char *devices, struct err *e) FRAME_MUST;
-
 /* Returns the number of time origins in a window of neighbour lists (g4_lists.h). A part of a run
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);

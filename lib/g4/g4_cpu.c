@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_cpu.c: the CPU engine of g4.h: memory, choice of method, passes over the window, result. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,20 +15,6 @@
 const struct err *g4_error(const struct g4 *g)
 {
     return &g->err;
-}
-
-const char *g4_engine_name(void)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "CPU, %s", simd_name());
-    return name;
-}
-
-int g4_probe(const char *devices, struct err *e)
-{
-    (void)devices;
-    (void)e;
-    return 0;
 }
 
 /* The pairs of a window, and so the order of their sums, depend on this size. */

@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "g4/g4_lists.h"
 #include "g4/g4_result.h"
 #include "g4/g4_series.h"
 #include "g4/g4_tail.h"
-#include "stats/drift.h"
 #include "stats/series.h"
-#include "stream/stride.h"
 
 #define TAIL_MAX 0.05 /* fraction of G2(0): a larger tail causes a warning */
 #define MESH_WORDS                                                                                 \
@@ -23,9 +22,8 @@
 static const char *const method_names[] = {"factored", "fft", "direct"};
 
 struct g4_run {
-    struct notes notes;
+    struct run_base base;
     struct g4_choice choice;
-    struct analysis_options shared;
     struct g4_params p;
     struct meta *from; /* META of the input */
     double dt, sigma;
@@ -37,9 +35,8 @@ struct g4_run {
     struct g4_report report;
     char taper[512], bonded[512];   /* messages about the cell and about the first frame */
     double sum_of_squares, density; /* that of factors, and its sum over the steps, divided by V */
-    uint64_t seen, to;              /* to: end of the steps of a part (--shard) */
-    double last_time;
-    bool cube; /* META has no cell, or a cubic cell */
+    uint64_t to;                    /* end of the steps of a part (--shard) */
+    bool cube;                      /* META has no cell, or a cubic cell */
 };
 
 /* Sets the lags from --lags or --tmax, and the method from both. */
@@ -96,10 +93,10 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
     p->origins = (size_t)r->choice.origins;
     p->blocks = (size_t)r->choice.blocks;
     p->steps_hint = traj_expected(traj);
-    p->threads = r->shared.threads;
+    p->threads = r->base.shared->threads;
     p->progress = r->choice.progress;
-    p->max_mem = (size_t)r->shared.max_mem;
-    p->devices = r->shared.devices;
+    p->max_mem = (size_t)r->base.shared->max_mem;
+    p->devices = r->base.shared->devices;
     p->accumulate_f32 = r->choice.accumulate_f32 == 1;
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
     if (r->choice.separate && one)
@@ -135,10 +132,10 @@ static int run_params(struct g4_run *r, const struct traj_reader *traj, struct e
 }
 
 /* Chooses the origins of a part (--shard). */
-static int run_share(struct g4_run *r, struct err *e)
+static int run_share(struct g4_run *r, struct analysis_input *in, struct err *e)
 {
-    struct stats_blocks b;
-    if (!r->shared.shard.n)
+    struct stats_share *s = &r->p.share;
+    if (!r->base.shared->shard.n)
         return 0;
     if (r->p.method == G4_FFT)
         return err_set(e, ERR_BAD,
@@ -151,9 +148,9 @@ static int run_share(struct g4_run *r, struct err *e)
                        "--shard and %s cannot be combined: --shard divides a run between the "
                        "automatic blocks of all time origins",
                        given);
-    g4_blocks_init(&b, &r->p, r->p.lags);
-    shard_begin(&r->shared.shard, &b, 0, &r->p.share);
-    const struct stats_share *s = &r->p.share;
+    g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
+    run_begin(&r->base, in);
+    *s = r->base.share;
     bool ends = g4_lists_may(&r->p) && s->first < s->last;
     size_t window = ends ? g4_window(&r->p) : 1;
     r->p.from = s->first - s->first % window;
@@ -164,7 +161,8 @@ static int run_share(struct g4_run *r, struct err *e)
         r->to += r->p.lags - 1;
     r->to += -r->to % G4_BLOCK_MIN; /* whole runs, because kernels sum these in their own order */
     r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
-    r->seen = r->p.from;
+    in->first = r->base.first = r->base.steps = r->p.from;
+    in->last = r->to;
     return 0;
 }
 
@@ -172,7 +170,7 @@ static int run_share(struct g4_run *r, struct err *e)
 static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
 {
     struct traj_block b;
-    if (!r->shared.shard.n || !g4_lists_may(&r->p))
+    if (!r->base.shared->shard.n || !g4_lists_may(&r->p))
         return 0;
     if (traj_first(traj, &b)) {
         *e = *traj_error(traj);
@@ -198,12 +196,6 @@ static int run_tail_open(struct g4_run *r, struct err *e)
     return r->tail ? 0 : err_memory(e, "the tail of G2");
 }
 
-static void run_range(const struct g4_run *r, uint64_t *first, uint64_t *last)
-{
-    *first = r->p.from;
-    *last = r->p.share.total ? r->to : UINT64_MAX;
-}
-
 static bool is_cube(const struct box *b)
 {
     double edge = b->h[0][0];
@@ -211,83 +203,56 @@ static bool is_cube(const struct box *b)
            fabs(b->h[2][2] - edge) <= CUBE_TOL * edge;
 }
 
-static void run_close(void *run)
+static void run_close(struct run_base *run)
 {
-    struct g4_run *r = run;
-    if (!r)
-        return;
+    struct g4_run *r = (struct g4_run *)run;
     g4_close(r->engine);
     g4_series_free(r->series);
     g4_tail_free(r->tail);
     g4_result_free(&r->result);
     pairs_close(&r->pairs);
     meta_free(r->from);
-    free(r);
 }
 
-static void *run_open(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
+static int run_open(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
-    struct g4_run *r = calloc(1, sizeof *r);
-    if (!r || !(r->from = meta_copy(in->meta))) {
-        err_set(e, ERR_MEMORY, "out of memory");
-        free(r);
-        return NULL;
-    }
+    struct g4_run *r = (struct g4_run *)run;
+    if (!(r->from = meta_copy(in->meta)))
+        return err_memory(e, "META");
     r->choice = *(const struct g4_choice *)choice;
-    r->shared = *o;
+    run->want = (size_t)r->choice.blocks;
     r->dt = traj_info(in->traj)->dt_ps;
     r->cube = is_cube(&traj_info(in->traj)->box);
-    r->last_time = NAN;
-    if (run_params(r, in->traj, e) || run_lags(r, e) || run_share(r, e) ||
-        !(r->engine = g4_open(&r->p, e)) || run_first(r, in->traj, e) || run_tail_open(r, e)) {
-        run_close(r);
-        return NULL;
-    }
-    run_range(r, &in->first, &in->last);
-    return r;
+    return run_params(r, in->traj, e) || run_lags(r, e) || run_share(r, in, e) ||
+                   !(r->engine = g4_open(&r->p, e)) || run_first(r, in->traj, e) ||
+                   run_tail_open(r, e)
+               ? -1
+               : 0;
 }
 
-/* Checks that the input is one trajectory with a constant time step. */
-static int run_stride(struct g4_run *r, const struct traj_block *b, bool fresh, struct err *e)
+static int run_add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    if (fresh && r->seen > r->p.from)
-        return err_set(e, ERR_BAD,
-                       "frame %llu: expected one trajectory, found another segment; no product may "
-                       "span two segments (frame-cat joins the parts of one run)",
-                       (unsigned long long)r->seen);
-    for (size_t s = 0; s < b->nsteps && b->time && !isnan(r->dt); s++) {
-        double t = b->time[s], d = t - r->last_time;
-        if (fabs(d - r->dt) > STRIDE_PRINTED * r->dt)
-            return err_set(e, ERR_BAD,
-                           "frame %llu: expected a time step of %g ps (sys.dt_ps), found %g ps",
-                           (unsigned long long)(r->seen + s), r->dt, d);
-        r->last_time = t;
-    }
-    return 0;
-}
-
-static int run_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
-{
-    struct g4_run *r = run;
-    if (run_stride(r, b, fresh, e) ||
-        (r->p.input == FRAME_POSN && pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e)))
+    struct g4_run *r = (struct g4_run *)run;
+    if (run_one_segment(run, fresh, e) ||
+        (r->p.input == FRAME_POSN &&
+         pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->base.steps, e)))
         return -1;
     for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
         r->density += r->sum_of_squares / box_volume(&b->box[s]);
     if (fresh && r->p.input == FRAME_POSN)
         pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
-    if (r->seen == 0 && r->p.input == FRAME_POSN && b->nsteps)
+    if (r->base.steps == 0 && r->p.input == FRAME_POSN && b->nsteps)
         pairs_bonded_near(&r->pairs, r->sigma, b->data, b->box, 0, r->bonded, sizeof r->bonded);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);
         return -1;
     }
-    if (r->tail && g4_tail_add(r->tail, r->seen, b->nsteps, b->data, b->box))
+    if (r->tail && g4_tail_add(r->tail, r->base.steps, b->nsteps, b->data, b->box))
         return err_memory(e, "the tail of G2");
-    if (r->series && g4_series_add(r->series, b, r->seen, e))
+    if (r->series && g4_series_add(r->series, b, r->base.steps, e))
         return -1;
-    r->seen += b->nsteps;
+    r->base.steps += b->nsteps;
     return 0;
 }
 
@@ -298,10 +263,10 @@ static int run_describe(const struct g4_run *r, struct meta *m)
                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
 }
 
-static int run_series(void *run, const struct analysis_input *in, struct frame_writer *w,
+static int run_series(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                       struct meta *m, struct err *e)
 {
-    struct g4_run *r = run;
+    struct g4_run *r = (struct g4_run *)run;
     if (run_describe(r, m))
         return err_set(e, ERR_MEMORY, "out of memory");
     r->series = g4_series_open(traj_info(in->traj), &r->pairs, r->p.threads, w, m, e);
@@ -313,7 +278,7 @@ static double run_tail(const struct g4_run *r)
 {
     const struct sum *s = &r->p.sum;
     double n = (double)r->p.natoms, coef = r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0);
-    return n * r->density / (double)(r->seen - r->p.from) * mesh_tail(coef, s->r1, s->r2);
+    return n * r->density / (double)(r->base.steps - r->p.from) * mesh_tail(coef, s->r1, s->r2);
 }
 
 static int run_mesh_meta(const struct g4_run *r, struct meta *m)
@@ -326,10 +291,10 @@ static int run_mesh_meta(const struct g4_run *r, struct meta *m)
            (r->p.share.total ? 0 : meta_setf(m, "data.mesh.tail", "%.4g", tail));
 }
 
-static int run_meta(const struct g4_run *r, struct meta *m)
+static int run_describe_all(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
-    int bad = run_describe(r, m) | shard_meta(&r->shared.shard, &p->share, m);
+    int bad = run_describe(r, m) | run_meta(&r->base, r->result.blocks, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
            meta_set(m, "data.functions", "G G2 G3 G4");
     bad |= meta_setf(m, "data.convention",
@@ -348,9 +313,7 @@ static int run_meta(const struct g4_run *r, struct meta *m)
         bad |=
             meta_set(m, "data.accumulate",
                      "f32, runs of 16 steps: error of G2 below 1.3e-6 of the mean of |b_p b_p'|");
-    bad |= meta_setf(m, "data.lags", "%zu", r->result.lags) |
-           meta_setf(m, "data.blocks", "%zu", r->result.blocks) |
-           meta_set(m, "data.errors", p->blocks ? NULL : "blocking");
+    bad |= meta_setf(m, "data.lags", "%zu", r->result.lags);
     bad |= meta_setf(
         m, "data.steps", "%llu",
         (unsigned long long)(p->share.total ? p->share.last - p->share.first : r->result.steps));
@@ -384,14 +347,14 @@ static void run_notes(struct g4_run *r)
     double atoms, g2, tail = run_tail(r), n = (double)r->p.natoms;
     double coef = fabs(r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0));
     lag0(&r->result, &atoms, &g2);
-    double rms = m->rms * coef * sqrt(r->density / (double)(r->seen - r->p.from));
+    double rms = m->rms * coef * sqrt(r->density / (double)(r->base.steps - r->p.from));
     notes_add(
-        &r->notes, NOTE_TELL,
+        &r->base.notes, NOTE_TELL,
         "mesh: S and A_i include all images; order %d, one point every %.3g Å; the expected rms "
         "error of A_i is %.2g of its rms value, %.3g",
         m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MAX * g2;
-    notes_add(&r->notes, large ? NOTE_WARN : NOTE_TELL,
+    notes_add(&r->base.notes, large ? NOTE_WARN : NOTE_TELL,
               "mesh: G2 covers pairs within %.4g Å, tapered from %.4g Å, plus a tail that assumes "
               "g(r) = 1 beyond; the tail is %.3g of G2(0) = %.6g (%.2g %%), is added to G4 and is "
               "subtracted twice from G3%s",
@@ -402,21 +365,18 @@ static void run_notes(struct g4_run *r)
 /* Adds the messages about the whole run with META m, apart from those of g4_report.h. */
 static void run_notes_end(struct g4_run *r, const struct meta *m)
 {
-    char drift[512];
     const struct g4_result *s = &r->result;
     double n = (double)r->p.natoms, listed = s->listed, g2, atoms, prefactor = 3.0;
-    if (drift_corr(m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums,
-                   drift, sizeof drift))
-        notes_add(&r->notes, NOTE_WARN, "%s", drift);
+    run_drift(&r->base, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums);
     if (listed > 0)
         notes_add(
-            &r->notes, NOTE_TELL,
+            &r->base.notes, NOTE_TELL,
             "neighbour lists: on average, %.4g of %.4g pairs are in range in a window of steps",
             listed, 0.5 * n * (n - 1));
     if (s->mesh)
         run_notes(r);
     if (r->series && (listed > 0 || s->mesh))
-        notes_add(&r->notes, NOTE_TELL,
+        notes_add(&r->base.notes, NOTE_TELL,
                   "--series summed over all %.4g pairs of each step; its cost grows as N^2",
                   0.5 * n * (n - 1));
     lag0(s, &atoms, &g2);
@@ -424,28 +384,27 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
         meta_get_f64(m, "data.prefactor", &prefactor, 1) == 1)
         pairs_bonded_g2(g2 * 9.0 / (prefactor * prefactor * n), r->bonded, sizeof r->bonded);
     if (*r->taper)
-        notes_add(&r->notes, NOTE_WARN, "%s", r->taper);
+        notes_add(&r->base.notes, NOTE_WARN, "%s", r->taper);
     if (*r->bonded)
-        notes_add(&r->notes, NOTE_WARN, "%s", r->bonded);
+        notes_add(&r->base.notes, NOTE_WARN, "%s", r->bonded);
 }
 
 static void run_engine(struct g4_run *r)
 {
-    notes_add(&r->notes, NOTE_ENGINE, "%s, %d threads", g4_engine_name(), r->shared.threads);
-    r->notes.bound = r->p.method == G4_FFT      ? "transforms"
-                     : r->p.method == G4_DIRECT ? "pairs of pairs"
-                                                : "lag products";
+    notes_add(&r->base.notes, NOTE_ENGINE, "%s, %d threads", engine_name(),
+              r->base.shared->threads);
+    r->base.notes.bound = r->p.method == G4_FFT      ? "transforms"
+                          : r->p.method == G4_DIRECT ? "pairs of pairs"
+                                                     : "lag products";
 }
 
-static int run_finish(void *run, struct meta *m, struct err *e)
+static int run_finish(struct run_base *run, struct meta *m, struct err *e)
 {
-    struct g4_run *r = run;
-    uint64_t first, last;
-    run_range(r, &first, &last);
-    if (r->p.share.total && r->seen != last)
+    struct g4_run *r = (struct g4_run *)run;
+    if (r->p.share.total && r->base.steps != r->to)
         return err_set(e, ERR_BAD,
                        "expected %llu steps, as END states, found %llu: the stream was cut",
-                       (unsigned long long)last, (unsigned long long)r->seen);
+                       (unsigned long long)r->to, (unsigned long long)r->base.steps);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);
         return -1;
@@ -454,11 +413,11 @@ static int run_finish(void *run, struct meta *m, struct err *e)
         return err_memory(e, "the tail of G2");
     if (r->p.share.total) { /* frame-merge gives the messages about the whole run */
         run_engine(r);
-        return run_meta(r, m) ? err_memory(e, "META") : 0;
+        return run_describe_all(r, m) ? err_memory(e, "META") : 0;
     }
     int bad =
-        run_meta(r, m) ||
-        g4_report_make(&r->report, &r->notes, &r->result, r->dt, r->p.blocks == 0,
+        run_describe_all(r, m) ||
+        g4_report_make(&r->report, &r->base.notes, &r->result, r->dt, r->p.blocks == 0,
                        r->cube || sum_row(&r->p.sum)->sphere, meta_get(m, "data.component")) ||
         g4_report_meta(&r->report, m);
     run_notes_end(r, m);
@@ -466,25 +425,20 @@ static int run_finish(void *run, struct meta *m, struct err *e)
     return bad ? err_set(e, ERR_MEMORY, "out of memory") : 0;
 }
 
-static int run_put(void *run, struct frame_writer *w, struct err *e)
+static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    struct g4_run *r = run;
+    struct g4_run *r = (struct g4_run *)run;
     const struct g4_result *s = &r->result;
-    if (series_put_corr(w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts,
-                        s->sums) ||
-        shard_end(&r->shared.shard, w)) {
-        *e = *frame_writer_error(w);
+    if (run_put(run, w, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums, e))
         return -1;
-    }
     return r->series ? g4_series_end(r->series, e) : 0;
 }
 
 const struct analysis g4_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_PAIRS,
-                                     .engine = g4_engine_name,
-                                     .probe = g4_probe,
+                                     .size = sizeof(struct g4_run),
                                      .open = run_open,
                                      .add = run_add,
                                      .finish = run_finish,
-                                     .put = run_put,
+                                     .put = put,
                                      .second = run_series,
                                      .close = run_close};

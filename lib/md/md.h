@@ -156,11 +156,6 @@ int md_check(const struct md_params *p, const double *r, const double *v, struct
 
 struct md;
 
-/* Returns the static name of the engine, such as "CPU, x86-64-v4 (AVX-512)" or "NVIDIA H200, CUDA
- * 13.0". */
-const char *md_engine_name(void);
-/* Returns the number of usable devices, which is 1 on a CPU, or -1 and sets e. Reads no input. */
-int md_probe(const char *devices, struct err *e);
 /* Returns the largest number of systems that one engine runs at once, which is 1 on a CPU. Several
  * engines may run concurrently, each in its own thread. */
 size_t md_replicas_max(void);

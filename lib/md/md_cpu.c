@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,20 +8,6 @@
 #include "md/md_formulas.h"
 
 #define MD_BYTES_AN_ATOM 800 /* state, sort, lists: 450 to 750 measured at liquid density */
-
-const char *md_engine_name(void)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "CPU, %s", simd_name());
-    return name;
-}
-
-int md_probe(const char *devices, struct err *e)
-{
-    (void)devices;
-    (void)e;
-    return 1;
-}
 
 size_t md_replicas_max(void)
 {

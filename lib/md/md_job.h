@@ -53,7 +53,7 @@ struct md_job {
     struct md_setup *setup;
     uint64_t sizes[MD_SIZES_MAX]; /* [nsizes] atoms */
     size_t nsizes;                /* 0: use setup */
-    size_t ndevices;              /* from md_probe */
+    size_t ndevices;              /* from engine_probe */
     const char *data;             /* LAMMPS file, or NULL */
     /* Numbers of steps. MD_UNSET stands for the default or for the remaining steps. */
     uint64_t equilibrate, steps, every, thermo_every;

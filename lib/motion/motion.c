@@ -19,10 +19,10 @@ const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
-    if (steps && m->want > steps)
+    if (steps && m->base.want > steps)
         return err_set(e, ERR_BAD,
                        "expected at least one step per block, found %llu blocks and %llu steps",
-                       (unsigned long long)m->want, (unsigned long long)steps);
+                       (unsigned long long)m->base.want, (unsigned long long)steps);
     if (by_time && !(m->t.dt_ps > 0.0))
         return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
@@ -58,25 +58,26 @@ static int choose_functions(struct motion *m, struct err *e)
 
 static void choose_blocks(struct motion *m, uint64_t steps)
 {
-    lags_blocks(&m->blocks, m->want, m->lags, m->nf);
-    stats_blocks_settle(&m->blocks, steps);
-    stats_blocks_share(&m->blocks, steps, m->want, m->shard.n ? m->shard.k : 1,
-                       m->shard.n ? m->shard.n : 1, &m->share);
+    lags_blocks(&m->base.blocks, m->base.want, m->lags, m->nf);
+    stats_blocks_settle(&m->base.blocks, steps);
+    stats_blocks_share(&m->base.blocks, steps, m->base.want,
+                       m->base.shared->shard.n ? m->base.shared->shard.k : 1,
+                       m->base.shared->shard.n ? m->base.shared->shard.n : 1, &m->base.share);
 }
 
 /* Chooses the transforms of a run. Returns 0 or -1. */
 static int choose_transforms(struct motion *m, struct lags_setup *s, struct err *e)
 {
-    choose_blocks(m, m->share.total);
+    choose_blocks(m, m->base.share.total);
     free(m->bound);
-    m->bound = lags_bounds(&m->blocks, m->share.total, m->share.want);
+    m->bound = lags_bounds(&m->base.blocks, m->base.share.total, m->base.share.want);
     if (!m->bound)
         return err_memory(e, "blocks");
     *s = (struct lags_setup){.kind = m->kind,
                              .lags = m->lags,
-                             .steps = m->share.total,
-                             .from = m->share.from,
-                             .to = m->share.to,
+                             .steps = m->base.share.total,
+                             .from = m->base.share.from,
+                             .to = m->base.share.to,
                              .bound = m->bound,
                              .pairs = (3 * m->t.points + 1) / 2,
                              .pool = m->pool,
@@ -86,7 +87,8 @@ static int choose_transforms(struct motion *m, struct lags_setup *s, struct err 
 
 static double result_bytes(const struct motion *m)
 {
-    return 8.0 * (double)(m->share.to - m->share.from) * (double)m->lags * (double)(m->nf + 1);
+    return 8.0 * (double)(m->base.share.to - m->base.share.from) * (double)m->lags *
+           (double)(m->nf + 1);
 }
 
 /* The length of a file is known, so the number of points that fit per pass is computed. Points
@@ -97,11 +99,11 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     struct lags_setup s;
     if (choose_transforms(m, &s, e) != 0)
         return -1;
-    if (m->shard.n) {
-        in->first = m->share.first;
-        in->last = m->share.first == m->share.last
-                       ? m->share.last
-                       : lags_end(m->bound, m->share.want, m->share.to, m->lags);
+    if (m->base.shared->shard.n) {
+        in->first = m->base.share.first;
+        in->last = m->base.share.first == m->base.share.last
+                       ? m->base.share.last
+                       : lags_end(m->bound, m->base.share.want, m->base.share.to, m->lags);
     }
     double steps = (double)((in->last < s.steps ? in->last : s.steps) - in->first),
            step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
@@ -111,7 +113,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     char a[32], b[32];
     m->fit = m->t.points;
     m->passes = 1;
-    notes_add(&m->notes, NOTE_TELL,
+    notes_add(&m->base.notes, NOTE_TELL,
               "memory: %s for %zu series of %.0f steps and %s for transforms and sums",
               err_size(all, a), 3 * m->t.points, steps, err_size(rest, b));
     if (all <= capacity)
@@ -121,7 +123,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
                         "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.points);
     m->fit = (size_t)(capacity / (one * steps)) / 2 * 2;
     m->passes = (m->t.points + m->fit - 1) / m->fit;
-    notes_add(&m->notes, NOTE_OPTION,
+    notes_add(&m->base.notes, NOTE_OPTION,
               "--max-mem: all series together need %s, so the file is read %zu times, for %zu of "
               "%zu points at a time",
               err_size(all + rest, a), m->passes, m->fit, m->t.points);
@@ -134,22 +136,22 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
         return err_set(e, ERR_BAD,
                        "--method window needs the number of lags, which sets its memory (give "
                        "--lags or --tmax)");
-    if (m->shard.n) {
+    if (m->base.shared->shard.n) {
         uint64_t last;
-        choose_blocks(m, m->shard.total);
-        in->first = m->share.first;
-        last = m->share.last + m->lags - 1;
+        choose_blocks(m, m->base.shared->shard.total);
+        in->first = m->base.share.first;
+        last = m->base.share.last + m->lags - 1;
         last += (MOTION_CHUNK - last % MOTION_CHUNK) % MOTION_CHUNK;
-        in->last = m->share.first == m->share.last ? m->share.last
-                   : last < m->share.total         ? last
-                                                   : m->share.total;
+        in->last = m->base.share.first == m->base.share.last ? m->base.share.last
+                   : last < m->base.share.total              ? last
+                                                             : m->base.share.total;
     }
-    lags_blocks(&m->blocks, m->want, m->lags, m->nf); /* nothing was added yet */
+    lags_blocks(&m->base.blocks, m->base.want, m->lags, m->nf); /* nothing was added yet */
     m->window = motion_window_open(m, e);
     if (!m->window)
         return -1;
     char a[32];
-    notes_add(&m->notes, NOTE_TELL, "memory: %s for a window of %zu steps and for sums",
+    notes_add(&m->base.notes, NOTE_TELL, "memory: %s for a window of %zu steps and for sums",
               err_size(motion_window_bytes(m), a), m->lags);
     return 0;
 }
@@ -158,7 +160,7 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
 static int read_origin(struct motion *m, const struct analysis_input *in, struct err *e)
 {
     struct traj_block b;
-    if (!m->shard.n || in->first == 0)
+    if (!m->base.shared->shard.n || in->first == 0)
         return 0;
     if (traj_first(in->traj, &b) != 0)
         return *e = *traj_error(in->traj), -1;
@@ -166,16 +168,15 @@ static int read_origin(struct motion *m, const struct analysis_input *in, struct
 }
 
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
-                const struct analysis_options *o, struct analysis_input *in, struct err *e)
+                struct analysis_input *in, struct err *e)
 {
+    const struct analysis_options *o = m->base.shared;
     uint64_t steps = o->shard.n ? o->shard.total : traj_expected(in->traj);
     const char *units = meta_get(in->meta, "data.md_units");
     m->reduced = units && strcmp(units, "lj") == 0;
     m->c = *c;
     m->kind = kind;
     m->in = in;
-    m->shard = o->shard;
-    m->want = o->blocks;
     m->max_mem = o->max_mem;
     m->threads = o->threads;
     m->pool = pool_new(o->threads);
@@ -186,33 +187,33 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         find_lags(m, steps, e) != 0)
         return -1;
     if (*m->t.note)
-        notes_add(&m->notes, NOTE_WARN, "%s", m->t.note);
+        notes_add(&m->base.notes, NOTE_WARN, "%s", m->t.note);
     if (c->tracks.molecules && !c->tracks.masses.n && !meta_get(in->meta, "sys.species")) {
         char hint[96];
-        notes_add(&m->notes, NOTE_WARN,
+        notes_add(&m->base.notes, NOTE_WARN,
                   "atoms have no names, so all atoms of a molecule are given the same mass (%s)",
                   meta_species_hint(traj_info(in->traj)->natoms, hint));
     }
     bool few = c->fourth || ((c->lags || !isnan(c->tmax)) && m->lags < MOTION_FFT_FROM);
     if (m->c.method == MOTION_AUTO)
         m->c.method = few ? MOTION_WINDOW : MOTION_FFT;
-    m->share.total = steps;
+    m->base.share.total = steps;
     if (m->c.method == MOTION_WINDOW ? plan_window(m, in, e) : steps && plan_passes(m, in, e))
         return -1;
     if (m->c.method == MOTION_FFT && m->passes > 1)
         tracks_keep(&m->t, 0, m->fit);
     if (read_origin(m, in, e) != 0)
         return -1;
-    m->t.from = m->seen = in->first;
-    m->last = m->shard.n ? m->share.last : UINT64_MAX;
+    m->t.from = m->base.steps = in->first;
+    m->last = m->base.shared->shard.n ? m->base.share.last : UINT64_MAX;
     return 0;
 }
 
-void motion_close(struct motion *m)
+void motion_close(struct run_base *run)
 {
+    struct motion *m = (struct motion *)run;
     motion_window_free(m->window);
     tracks_close(&m->t);
-    stats_blocks_free(&m->blocks);
     free(m->scale);
     free(m->bound);
     free(m->counts);
@@ -220,13 +221,13 @@ void motion_close(struct motion *m)
     pool_free(m->pool);
 }
 
-int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+int motion_add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    struct motion *m = run;
+    struct motion *m = (struct motion *)run;
     (void)fresh;
     if (tracks_take(&m->t, b, e) != 0)
         return -1;
-    m->seen += b->nsteps;
+    m->base.steps += b->nsteps;
     return m->window ? motion_window_add(m, b->nsteps, e)
                      : tracks_store(&m->t, m->max_mem, HELP_PIPE, e);
 }
@@ -397,64 +398,62 @@ static int describe(const struct motion *m, struct meta *meta)
 {
     const struct tracks_choice *c = &m->c.tracks;
     const char *drift = m->t.subtracts ? "subtracted" : "kept";
-    return shard_meta(&m->shard, &m->share, meta) |
+    return run_meta(&m->base, m->nblocks, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
            meta_set(meta, "data.drift", drift) | tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |
            meta_setf(meta, "data.lags", "%zu", m->lags) |
-           meta_setf(meta, "data.blocks", "%zu", m->nblocks) |
-           meta_setf(
-               meta, "data.steps", "%llu",
-               (unsigned long long)(m->shard.n ? m->share.last - m->share.first : m->share.total)) |
-           meta_set(meta, "data.errors", m->want ? NULL : "blocking");
+           meta_setf(meta, "data.steps", "%llu",
+                     (unsigned long long)(m->base.shared->shard.n
+                                              ? m->base.share.last - m->base.share.first
+                                              : m->base.share.total));
 }
 
 static int window_end(struct motion *m, struct err *e)
 {
-    struct lags_setup s = {.lags = m->lags, .steps = m->share.total, .from = m->share.from};
-    if (stats_blocks_reach(&m->blocks, m->share.total) != 0)
+    struct lags_setup s = {
+        .lags = m->lags, .steps = m->base.share.total, .from = m->base.share.from};
+    if (stats_blocks_reach(&m->base.blocks, m->base.share.total) != 0)
         return err_memory(e, "blocks");
-    m->nblocks = m->share.to - m->share.from;
-    s.to = m->share.to;
-    s.bound = m->bound = lags_bounds(&m->blocks, m->share.total, m->share.want);
+    m->nblocks = m->base.share.to - m->base.share.from;
+    s.to = m->base.share.to;
+    s.bound = m->bound = lags_bounds(&m->base.blocks, m->base.share.total, m->base.share.want);
     m->counts = calloc(m->nblocks * m->lags + 1, sizeof *m->counts);
-    if (!m->bound || !m->counts || stats_blocks_take(&m->blocks, &m->share) != 0)
+    if (!m->bound || !m->counts || stats_blocks_take(&m->base.blocks, &m->base.share) != 0)
         return err_memory(e, "the result");
     lags_counts(&s, m->counts);
-    m->sums = m->blocks.v;
-    m->blocks.v = NULL;
+    m->sums = m->base.blocks.v;
+    m->base.blocks.v = NULL;
     return 0;
 }
 
 int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e)
 {
-    uint64_t wanted = m->in->last < m->share.total ? m->in->last : m->share.total;
-    if (!m->shard.n)
-        m->share.total = m->seen;
-    else if (m->seen != wanted)
+    uint64_t wanted = m->in->last < m->base.share.total ? m->in->last : m->base.share.total;
+    if (!m->base.shared->shard.n)
+        m->base.share.total = m->base.steps;
+    else if (m->base.steps != wanted)
         return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
-                       (unsigned long long)wanted, (unsigned long long)m->seen);
-    if (m->share.total == 0)
+                       (unsigned long long)wanted, (unsigned long long)m->base.steps);
+    if (m->base.share.total == 0)
         return err_set(e, ERR_BAD, "expected at least one step, found none");
-    if (find_lags(m, m->share.total, e) != 0 ||
+    if (find_lags(m, m->base.share.total, e) != 0 ||
         (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
         return -1;
-    if (m->window && !m->shard.n)
-        stats_blocks_share(&m->blocks, m->share.total, m->want, 1, 1, &m->share);
+    if (m->window && !m->base.shared->shard.n)
+        stats_blocks_share(&m->base.blocks, m->base.share.total, m->base.want, 1, 1,
+                           &m->base.share);
     if (m->window ? window_end(m, e) : transform(m, e))
         return -1;
     add_up(m);
-    m->notes.bound = m->window ? "lag products" : "transforms";
+    m->base.notes.bound = m->window ? "lag products" : "transforms";
     return name_functions(m, name, meta, e) || (describe(m, meta) && err_memory(e, "META")) ? -1
                                                                                             : 0;
 }
 
-int motion_put(void *run, struct frame_writer *w, struct err *e)
+int motion_put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    const struct motion *m = run;
-    return series_put_corr(w, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums) ||
-                   shard_end(&m->shard, w)
-               ? (*e = *frame_writer_error(w), -1)
-               : 0;
+    const struct motion *m = (struct motion *)run;
+    return run_put(run, w, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums, e);
 }

@@ -33,12 +33,10 @@ struct motion_choice {
  * of the fourth power of the differences, with `fourth`. The first set is all points. If there are
  * several kinds of points, each kind is a further set. */
 struct motion {
-    struct notes notes; /* must be first */
+    struct run_base base;
     struct motion_choice c;
     enum lags_kind kind;
     const struct analysis_input *in;
-    struct shard shard;
-    uint64_t want; /* number of blocks; 0: chosen */
     uint64_t max_mem;
     struct pool *pool;
     struct tracks t;
@@ -47,8 +45,6 @@ struct motion {
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */
-    struct stats_blocks blocks;
-    struct stats_share share;
     /* With --shard, time origins end before this step; UINT64_MAX without --shard. */
     uint64_t last;
     struct motion_window *window; /* NULL: method fft */
@@ -56,24 +52,22 @@ struct motion {
     uint64_t *bound;              /* block boundaries, lags.h */
     bool reduced;                 /* reduced Lennard-Jones units (md-cpu --units lj) */
     int threads;
-    uint64_t seen;    /* steps seen, including steps before the part */
     size_t nblocks;   /* blocks in the result */
     uint64_t *counts; /* [nblocks][lags] */
     double *sums;     /* [nblocks][lags][nf] */
 };
 
 /* Opens a run for any kind of function. Functions are means over points unless the caller then
- * changes `scale` and `part`. Sets in->first and in->last. Returns 0, or -1 and sets e; call
- * motion_close in both cases. */
+ * changes `scale` and `part`. Sets in->first and in->last. Returns 0, or -1 and sets e. */
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
-                const struct analysis_options *o, struct analysis_input *in,
-                struct err *e) FRAME_MUST;
-int motion_add(void *run, const struct traj_block *b, bool fresh, struct err *e) FRAME_MUST;
+                struct analysis_input *in, struct err *e) FRAME_MUST;
+int motion_add(struct run_base *run, const struct traj_block *b, bool fresh,
+               struct err *e) FRAME_MUST;
 /* Computes the sums and counts, and sets the keys of meta that all kinds of functions have. Names
  * of functions begin with `name` ("msd", "msd_O", "msd_O_x"). Returns 0, or -1 and sets e. */
 int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e) FRAME_MUST;
-int motion_put(void *run, struct frame_writer *w, struct err *e) FRAME_MUST;
-void motion_close(struct motion *m);
+int motion_put(struct run_base *run, struct frame_writer *w, struct err *e) FRAME_MUST;
+void motion_close(struct run_base *run);
 
 /* Opens the window of steps. Returns NULL and sets e on failure. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);

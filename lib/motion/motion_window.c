@@ -37,7 +37,7 @@ double motion_window_bytes(const struct motion *m)
 {
     double steps = (double)m->lags - 1 + MOTION_CHUNK;
     return 24.0 * steps * (double)padded(m, NULL) +
-           8.0 * (double)m->blocks.max * (double)m->lags * (double)m->nf;
+           8.0 * (double)m->base.blocks.max * (double)m->lags * (double)m->nf;
 }
 
 struct motion_window *motion_window_open(const struct motion *m, struct err *e)
@@ -123,7 +123,7 @@ static void add_lags(void *ctx, size_t from, size_t to, int thread)
                 continue;
             const double *now = w->step + (size_t)(t % w->slots) * 3 * w->stride,
                          *then = w->step + (size_t)((t - lag) % w->slots) * 3 * w->stride;
-            double *row = stats_blocks_at(&m->blocks, t - lag) + lag * m->nf;
+            double *row = stats_blocks_at(&m->base.blocks, t - lag) + lag * m->nf;
             for (size_t k = 0; k < m->t.kinds; k++)
                 add_kind(m, k, now, then, row);
         }
@@ -135,7 +135,7 @@ static int advance(struct motion *m, uint64_t to, struct err *e)
     struct motion_window *w = m->window;
     w->from = w->done;
     w->to = w->done = to;
-    if (stats_blocks_reach(&m->blocks, to) != 0)
+    if (stats_blocks_reach(&m->base.blocks, to) != 0)
         return err_memory(e, "blocks");
     pool_pieces(m->pool, add_lags, m, m->lags, LAGS_A_TASK);
     return 0;

@@ -23,4 +23,3 @@
 
 /* The argument `choice` of open is a struct motion_choice. */
 extern const struct analysis msd_analysis;
-const char *msd_engine_name(void);

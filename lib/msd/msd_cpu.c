@@ -3,38 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/simd.h"
+#include "base/engine.h"
 #include "msd/msd.h"
 #include "stats/series.h"
 
-const char *msd_engine_name(void)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
-    static char text[64];
-    if (!*text)
-        snprintf(text, sizeof text, "CPU, %s", simd_name());
-    return text;
-}
-
-static void close_run(void *run)
-{
-    if (run)
-        motion_close(run);
-    free(run);
-}
-
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
-{
-    struct motion *m = calloc(1, sizeof *m);
-    if (!m) {
-        err_memory(e, "a run");
-        return NULL;
-    }
-    if (motion_open(m, LAGS_SQUARE, choice, o, in, e) != 0) {
-        close_run(m);
-        return NULL;
-    }
-    return m;
+    return motion_open((struct motion *)run, LAGS_SQUARE, choice, in, e);
 }
 
 /* Sets data.excess, "alpha2:msd alpha2_O:msd_O": each excess (without unit) and its function.
@@ -54,9 +30,9 @@ static int describe_excess(const struct motion *m, struct meta *meta)
     return meta_set(meta, "data.excess", text) | meta_set(meta, "data.unit.of", units);
 }
 
-static int finish(void *run, struct meta *meta, struct err *e)
+static int finish(struct run_base *run, struct meta *meta, struct err *e)
 {
-    struct motion *m = run;
+    struct motion *m = (struct motion *)run;
     if (motion_finish(m, "msd", meta, e) != 0)
         return -1;
     int bad =
@@ -69,17 +45,17 @@ static int finish(void *run, struct meta *meta, struct err *e)
         (m->c.fourth ? describe_excess(m, meta) : 0);
     if (m->t.breathes)
         notes_add(
-            &m->notes, NOTE_WARN,
+            &run->notes, NOTE_WARN,
             "the cell changes and positions were unwrapped by image flags: atoms that crossed its "
             "faces move with the cell and appear to diffuse (the program unwrap corrects this)");
-    notes_add(&m->notes, NOTE_ENGINE, "%s, %d threads", msd_engine_name(), m->threads);
+    notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), m->threads);
     return bad ? err_memory(e, "META") : 0;
 }
 
 const struct analysis msd_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .engine = msd_engine_name,
+                                      .size = sizeof(struct motion),
                                       .open = open_run,
                                       .add = motion_add,
                                       .finish = finish,
                                       .put = motion_put,
-                                      .close = close_run};
+                                      .close = motion_close};

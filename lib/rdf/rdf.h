@@ -47,14 +47,6 @@ struct rdf_params {
 
 struct rdf;
 
-/* Returns the static name of the engine for -v and --version, such as "CPU, AVX-512" or "NVIDIA
- * H200, CUDA 13.0". */
-const char *rdf_engine_name(void);
-
-/* Checks that a usable machine exists, without reading input. Returns 0, or -1 and sets e. The
- * argument devices is as in rdf_params. */
-int rdf_probe(const char *devices, struct err *e);
-
 /* Checks the memory limit and copies all data to which p points. Returns NULL and sets e to ERR_BAD
  * for invalid parameters, to ERR_MEMORY, or to ERR_MACHINE if a device fails. */
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);

@@ -4,7 +4,6 @@
  * all tiles, or, if rmax is short, those of cells within range (rdf_cells.h). Up to WHOLE_FRAMES
  * atoms a thread takes whole frames; above that all threads share a frame.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,20 +57,6 @@ struct rdf {
     void (*tile)(const struct rdf_tile *t);
     struct err err;
 };
-
-const char *rdf_engine_name(void)
-{
-    static char text[64];
-    snprintf(text, sizeof text, "CPU, %s", simd_name());
-    return text;
-}
-
-int rdf_probe(const char *devices, struct err *e)
-{
-    (void)devices;
-    (void)e;
-    return 0;
-}
 
 /* ---- memory */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "io/decimal.h"
 #include "rdf/exclude.h"
 #include "rdf/rdf_slab.h"
@@ -14,19 +15,15 @@
 #include "stats/shell.h"
 
 struct rdf_run {
-    struct notes notes;
+    struct run_base
+        base; /* blocks: c [row] counts; v [bins + 1] probability of each bin, summed over
+                             steps, and number of steps */
     struct rdf_params p;
     struct pair_names names;
     struct rdf *engine;
     struct exclude exclude; /* list.n is 0 without exclusions */
     bool lecture, free;     /* free: some step had an unsupported cell or no cell */
-    size_t want;            /* blocks; 0: those of stats_blocks_init_levels */
-    uint64_t steps;         /* so far, including those before the part (--shard) */
-    struct shard shard;
-    struct stats_share share;
-    size_t bins, row; /* row: npairs * bins */
-    /* c [row]: counts; v [bins + 1]: probability of the bin, summed over steps; number of steps */
-    struct stats_blocks blocks;
+    size_t bins, row;       /* row: npairs * bins */
     struct rdf_slab slab;
     double *shell; /* [bins]: for `box`, which the ideal gas fills */
     struct box box;
@@ -77,7 +74,7 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
         return err_set(e, ERR_BAD, "--rmax: expected a number, found '%s'", text);
     else
-        notes_nm(&r->notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
+        notes_nm(&r->base.notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
     if (!known(r, b))
         snprintf(
             r->note, sizeof r->note, "%s",
@@ -110,8 +107,8 @@ static int rdf_begin(struct rdf_run *r, struct err *e)
     r->p.npairs = r->names.npairs;
     r->bins = r->p.bins;
     r->row = r->p.npairs * r->bins;
-    stats_blocks_init_steps(&r->blocks, r->want, r->bins + 1, r->row);
-    r->p.slots = r->blocks.max;
+    stats_blocks_init_steps(&r->base.blocks, r->base.want, r->bins + 1, r->row);
+    r->p.slots = r->base.blocks.max;
     double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
     if (err_over(e, need, r->p.max_mem, "fewer --bins or --blocks", "%zu blocks of %zu bins",
                  r->p.slots, r->row))
@@ -126,24 +123,21 @@ static int rdf_begin(struct rdf_run *r, struct err *e)
     return 0;
 }
 
-static void close_run(void *run)
+static void close_run(struct run_base *run)
 {
-    struct rdf_run *r = run;
-    if (!r)
-        return;
+    struct rdf_run *r = (struct rdf_run *)run;
     rdf_close(r->engine);
     pair_names_close(&r->names);
-    stats_blocks_free(&r->blocks);
     exclude_close(&r->exclude);
     free(r->shell);
     free(r->slot);
-    free(r);
 }
 
 /* Applies the options to this input. Returns 0, or -1 and sets e. */
-static int choose(struct rdf_run *r, const struct analysis_options *o, const struct rdf_choice *c,
-                  struct analysis_input *in, struct err *e)
+static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis_input *in,
+                  struct err *e)
 {
+    const struct analysis_options *o = r->base.shared;
     const struct traj_info *info = traj_info(in->traj);
     struct box box = info->box;
     struct traj_block first;
@@ -158,14 +152,14 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
         return -1;
     if (r->slab.how == RDF_SLAB_ATOMS)
         notes_add(
-            &r->notes, NOTE_WARN,
+            &r->base.notes, NOTE_WARN,
             "the cell is %.4g A wide along a non-periodic axis, but its atoms extend over %.4g A: "
             "g(r) is normalised to an ideal gas as wide as the atoms of each step (set the width "
             "of a slab with --thickness A)",
             r->slab.was, r->slab.is);
     if (r->slab.flat)
         notes_add(
-            &r->notes, NOTE_WARN,
+            &r->base.notes, NOTE_WARN,
             "all atoms of the first step lie in one plane, but the periodic axes are not the two "
             "axes of this plane: g(r) is normalised to a volume, not to an area (state the two "
             "axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)");
@@ -181,34 +175,24 @@ static int choose(struct rdf_run *r, const struct analysis_options *o, const str
                                .threads = o->threads,
                                .max_mem = o->max_mem,
                                .devices = o->devices};
-    r->want = o->blocks;
     r->lecture = c->lecture;
-    r->shard = o->shard;
     return choose_rmax(r, c->rmax, &box, &first, e);
 }
 
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
-    struct rdf_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_set(e, ERR_MEMORY, "out of memory");
-        return NULL;
-    }
-    if (choose(r, o, choice, in, e) != 0 ||
+    struct rdf_run *r = (struct rdf_run *)run;
+    const struct analysis_options *o = run->shared;
+    if (choose(r, choice, in, e) != 0 ||
         pair_names_open(&r->names, in->meta, r->p.natoms, o->pair, o->npairs, e) != 0 ||
         rdf_begin(r, e) != 0 ||
-        (o->exclude && exclude_open(&r->exclude, o->exclude, in->meta, &r->p, e) != 0)) {
-        close_run(r);
-        return NULL;
-    }
-    shard_begin(&r->shard, &r->blocks, r->want, &r->share);
-    r->steps = r->share.first;
-    in->first = r->share.first;
-    in->last = r->share.last;
+        (o->exclude && exclude_open(&r->exclude, o->exclude, in->meta, &r->p, e) != 0))
+        return -1;
+    run_begin(run, in);
     if (*r->note)
-        notes_add(&r->notes, NOTE_WARN, "%s", r->note);
-    return r;
+        notes_add(&run->notes, NOTE_WARN, "%s", r->note);
+    return 0;
 }
 
 /* Copies the error of the engine. */
@@ -220,9 +204,10 @@ static int engine_failed(const struct rdf_run *r, struct err *e)
 
 static int collect(struct rdf_run *r, struct err *e)
 {
-    if (r->blocks.n == 0) /* a part without a step */
+    if (r->base.blocks.n == 0) /* a part without a step */
         return 0;
-    return rdf_collect(r->engine, r->blocks.c, r->blocks.n) == 0 ? 0 : engine_failed(r, e);
+    return rdf_collect(r->engine, r->base.blocks.c, r->base.blocks.n) == 0 ? 0
+                                                                           : engine_failed(r, e);
 }
 
 /* Adds the counts expected for an ideal gas. Returns 0, or -1: cell too small for rmax. */
@@ -243,7 +228,7 @@ static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, 
         r->have_box = true;
         r->free |= !known(r, &fill);
     }
-    double *p = stats_blocks_at(&r->blocks, step);
+    double *p = stats_blocks_at(&r->base.blocks, step);
     for (size_t k = 0; k < r->bins; k++)
         p[k] += r->shell[k];
     p[r->bins] += 1.0;
@@ -253,14 +238,14 @@ static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, 
 /* Provides sub-blocks for steps up to `steps`; counts are collected before sub-blocks merge. */
 static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
 {
-    if (stats_blocks_merges(&r->blocks, steps) && collect(r, e) != 0)
+    if (stats_blocks_merges(&r->base.blocks, steps) && collect(r, e) != 0)
         return -1;
-    return stats_blocks_reach(&r->blocks, steps) == 0 ? 0 : err_memory(e, "blocks");
+    return stats_blocks_reach(&r->base.blocks, steps) == 0 ? 0 : err_memory(e, "blocks");
 }
 
-static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    struct rdf_run *r = run;
+    struct rdf_run *r = (struct rdf_run *)run;
     (void)fresh;
     size_t step = 3 * r->p.natoms * (r->p.dtype == FRAME_F32 ? sizeof(float) : sizeof(double)),
            done = 0;
@@ -272,25 +257,25 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
         r->nslot = b->nsteps;
     }
     while (done < b->nsteps) {
-        if (reach(r, r->steps + 1, e) != 0)
+        if (reach(r, r->base.steps + 1, e) != 0)
             return -1;
-        uint64_t left = r->blocks.s * r->blocks.max - r->steps;
+        uint64_t left = r->base.blocks.s * r->base.blocks.max - r->base.steps;
         size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
-        if (reach(r, r->steps + n, e) != 0)
+        if (reach(r, r->base.steps + n, e) != 0)
             return -1;
         for (size_t k = 0; k < n; k++) {
-            r->slot[k] = stats_blocks_index(&r->blocks, r->steps + k);
+            r->slot[k] = stats_blocks_index(&r->base.blocks, r->base.steps + k);
             const char *pos = (const char *)b->data + (done + k) * step;
-            if (expect_step(r, &b->box[done + k], pos, r->steps + k, e) != 0)
+            if (expect_step(r, &b->box[done + k], pos, r->base.steps + k, e) != 0)
                 return -1;
             if (r->exclude.list.n)
                 exclude_step(&r->exclude, &b->box[done + k], pos,
-                             r->blocks.c + r->slot[k] * r->row);
+                             r->base.blocks.c + r->slot[k] * r->row);
         }
         if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
             0)
             return engine_failed(r, e);
-        r->steps += n;
+        r->base.steps += n;
         done += n;
     }
     return 0;
@@ -298,13 +283,11 @@ static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
 {
-    int bad = shard_meta(&r->shard, &r->share, m) | meta_set(m, "data.quantity", "pair-histogram") |
-              meta_set(m, "data.unit", "1") |
+    int bad = run_meta(&r->base, r->base.blocks.n, m) |
+              meta_set(m, "data.quantity", "pair-histogram") | meta_set(m, "data.unit", "1") |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
-    bad |= meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
-           meta_set(m, "data.pairs", r->names.list) |
-           meta_set(m, "data.errors", r->want ? NULL : "blocking");
+    bad |= meta_set(m, "data.pairs", r->names.list);
     bad |= r->slab.how == RDF_SLAB_GIVEN
                ? meta_set_f64(m, "data.thickness", &r->slab.given, 1)
                : meta_set(m, "data.thickness", rdf_slab_names[r->slab.how]);
@@ -329,30 +312,30 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-static int finish(void *run, struct meta *m, struct err *e)
+static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
-    struct rdf_run *r = run;
+    struct rdf_run *r = (struct rdf_run *)run;
     char drift[512];
-    if (collect(r, e) != 0 ||
-        shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, e) != 0)
+    if (collect(r, e) != 0 || run_take(run, run->steps, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
         return err_set(e, ERR_MEMORY, "out of memory");
-    if (!r->shard.n && drift_hist(m, r->blocks.n, r->p.npairs, r->bins, r->blocks.c,
-                                  r->blocks.v + r->bins, r->blocks.row, drift, sizeof drift))
-        notes_add(&r->notes, NOTE_WARN, "%s", drift);
+    if (!run->shared->shard.n &&
+        drift_hist(m, r->base.blocks.n, r->p.npairs, r->bins, r->base.blocks.c,
+                   r->base.blocks.v + r->bins, r->base.blocks.row, drift, sizeof drift))
+        notes_add(&r->base.notes, NOTE_WARN, "%s", drift);
     double sum = 0.0;
     for (size_t q = 0; q < r->p.npairs; q++)
         sum += pairs_of(r, q, false);
-    notes_add(&r->notes, NOTE_ENGINE, "%s, %.3g pairs", rdf_engine_name(),
-              (double)(uint64_t)(sum * (double)(r->steps - r->share.first)));
+    notes_add(&r->base.notes, NOTE_ENGINE, "%s, %.3g pairs", engine_name(),
+              (double)(uint64_t)(sum * (double)(r->base.steps - r->base.share.first)));
     return 0;
 }
 
-static int rdf_put(void *run, struct frame_writer *w, struct err *e)
+static int rdf_put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    const struct rdf_run *r = run;
-    const struct stats_blocks *s = &r->blocks;
+    const struct rdf_run *r = (struct rdf_run *)run;
+    const struct stats_blocks *s = &r->base.blocks;
     struct frame_desc d = {.type = FRAME_HIST,
                            .dtype = FRAME_U64,
                            .ndim = 3,
@@ -374,12 +357,11 @@ static int rdf_put(void *run, struct frame_writer *w, struct err *e)
     d.dims[1] = d.dims[2] = 0;
     rc = rc ? rc : frame_put(w, &d, out);
     free(out);
-    return rc || shard_end(&r->shard, w) ? (*e = *frame_writer_error(w), -1) : 0;
+    return rc || run_end(run, w) ? (*e = *frame_writer_error(w), -1) : 0;
 }
 
 const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .engine = rdf_engine_name,
-                                      .probe = rdf_probe,
+                                      .size = sizeof(struct rdf_run),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,

@@ -6,20 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/engine.h"
 #include "select/pair_names.h"
-#include "stats/drift.h"
 #include "stats/series.h"
+#include "waves/waves_sum.h"
 
 #define RHO_BYTES (16u << 20) /* density waves kept at a time, if a step has less */
 
 struct sq_run {
-    struct notes notes;
+    struct run_base base; /* blocks: v [shells][nf], c [shells] */
     struct sq_choice c;
-    struct sq_setup setup;
-    size_t want; /* blocks; 0: automatic */
-    struct shard shard;
+    struct waves_setup setup;
     struct pair_names names;
-    struct sq_engine *engine;
+    struct waves_sum *sum;
     struct waves waves;
     struct box box; /* cell of the waves */
     bool have_box;
@@ -29,17 +28,17 @@ struct sq_run {
     double *line;      /* [waves.n][2]: S = line[0] |sum f rho|² + line[1] */
     double *rho;       /* [batch][nspecies][waves.n][2] */
     size_t batch;      /* steps */
-    uint64_t steps;    /* so far, including those before the part (--shard) */
-    struct stats_share share;
-    struct stats_blocks blocks; /* v [shells][nf], c [shells] */
 };
 
-static int sq_begin(struct sq_run *r, const struct analysis_options *o,
-                    const struct analysis_input *in, struct err *e)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
+    struct sq_run *r = (struct sq_run *)run;
+    const struct analysis_options *o = run->shared;
     static const char *const every[] = {"all"};
     const struct traj_info *info = traj_info(in->traj);
     bool separate = o->npairs > 0;
+    r->c = *(const struct sq_choice *)choice;
     if (info->natoms == 0)
         return err_set(e, ERR_BAD, "expected at least one atom, found none");
     if (pair_names_open(&r->names, in->meta, info->natoms, separate ? o->pair : every,
@@ -57,57 +56,33 @@ static int sq_begin(struct sq_run *r, const struct analysis_options *o,
         return err_set(e, ERR_BAD, "expected at most %d pairs of species, found %zu",
                        SERIES_FUNCTIONS - 2, r->names.npairs);
     r->shells = waves_shells(&r->c.waves);
-    stats_blocks_init_steps(&r->blocks, r->want, r->shells * r->nf, r->shells);
-    double need = 8.0 * (double)r->blocks.max * (double)r->shells * (double)(r->nf + 1);
+    stats_blocks_init_steps(&r->base.blocks, r->base.want, r->shells * r->nf, r->shells);
+    double need = 8.0 * (double)r->base.blocks.max * (double)r->shells * (double)(r->nf + 1);
     if (err_over(e, need, o->max_mem, "larger --qstep", "%zu shells", r->shells))
         return -1;
-    r->setup = (struct sq_setup){.dtype = info->dtype,
-                                 .natoms = info->natoms,
-                                 .species = r->names.species,
-                                 .nspecies = r->names.nspecies,
-                                 .threads = o->threads,
-                                 .max_mem = o->max_mem,
-                                 .devices = o->devices};
-    r->engine = sq_open(&r->setup, e);
-    return r->engine ? 0 : -1;
+    r->setup = (struct waves_setup){.dtype = info->dtype,
+                                    .natoms = info->natoms,
+                                    .species = r->names.species,
+                                    .nspecies = r->names.nspecies,
+                                    .threads = o->threads,
+                                    .max_mem = o->max_mem,
+                                    .devices = o->devices};
+    if (!(r->sum = waves_sum_open(&r->setup, e)))
+        return -1;
+    run_begin(run, in);
+    return 0;
 }
 
-static void close_run(void *run)
+static void close_run(struct run_base *run)
 {
-    struct sq_run *r = run;
-    if (!r)
-        return;
-    sq_close(r->engine);
+    struct sq_run *r = (struct sq_run *)run;
+    waves_sum_close(r->sum);
     pair_names_close(&r->names);
-    stats_blocks_free(&r->blocks);
     waves_free(&r->waves);
     free(r->column);
     free(r->f);
     free(r->line);
     free(r->rho);
-    free(r);
-}
-
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
-{
-    struct sq_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_memory(e, "a run");
-        return NULL;
-    }
-    r->c = *(const struct sq_choice *)choice;
-    r->want = o->blocks;
-    r->shard = o->shard;
-    if (sq_begin(r, o, in, e) != 0) {
-        close_run(r);
-        return NULL;
-    }
-    shard_begin(&r->shard, &r->blocks, r->want, &r->share);
-    r->steps = r->share.first;
-    in->first = r->share.first;
-    in->last = r->share.last;
-    return r;
 }
 
 /* Computes the weights of every vector, and the factors of S. Returns 0 or -1. */
@@ -165,8 +140,8 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
         return err_memory(e, "wave vectors");
     if (weigh(r, e) != 0)
         return -1;
-    if (sq_waves(r->engine, &r->waves) != 0)
-        return *e = *sq_error(r->engine), -1;
+    if (waves_sum_waves(r->sum, &r->waves) != 0)
+        return *e = *waves_sum_error(r->sum), -1;
     r->box = *b;
     r->have_box = true;
     return 0;
@@ -176,8 +151,8 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
 static void add_step(struct sq_run *r, const double *rho, uint64_t step)
 {
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
-    double *sums = stats_blocks_at(&r->blocks, step), natoms = (double)r->names.natoms;
-    uint64_t *counts = r->blocks.c + stats_blocks_index(&r->blocks, step) * r->shells;
+    double *sums = stats_blocks_at(&r->base.blocks, step), natoms = (double)r->names.natoms;
+    uint64_t *counts = r->base.blocks.c + stats_blocks_index(&r->base.blocks, step) * r->shells;
     for (size_t v = 0; v < n; v++) {
         const double *at = rho + 2 * v, *f = r->f + v * ns;
         double *to = sums + r->waves.shell[v] * r->nf, re = 0.0, im = 0.0;
@@ -200,25 +175,26 @@ static void add_step(struct sq_run *r, const double *rho, uint64_t step)
     }
 }
 
-static int add(void *run, const struct traj_block *b, bool fresh, struct err *e)
+static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
-    struct sq_run *r = run;
+    struct sq_run *r = (struct sq_run *)run;
     (void)fresh;
     size_t step = 3 * r->names.natoms * (r->setup.dtype == FRAME_F32 ? 4 : 8);
     size_t n;
     for (size_t done = 0; done < b->nsteps; done += n) {
-        if (take_box(r, &b->box[done], r->steps, e) != 0)
+        if (take_box(r, &b->box[done], r->base.steps, e) != 0)
             return -1;
         size_t rho = 2 * r->waves.n * (size_t)r->names.nspecies;
         for (n = 1; n < r->batch && done + n < b->nsteps &&
                     memcmp(&b->box[done + n], &b->box[done], sizeof *b->box) == 0;)
             n++;
-        if (sq_sum(r->engine, n, (const char *)b->data + done * step, b->box + done, r->rho) != 0)
-            return *e = *sq_error(r->engine), -1;
-        for (size_t k = 0; k < n; k++, r->steps++) {
-            if (stats_blocks_reach(&r->blocks, r->steps + 1) != 0)
+        if (waves_sum_steps(r->sum, n, (const char *)b->data + done * step, NULL, b->box + done,
+                            r->rho) != 0)
+            return *e = *waves_sum_error(r->sum), -1;
+        for (size_t k = 0; k < n; k++, r->base.steps++) {
+            if (stats_blocks_reach(&r->base.blocks, r->base.steps + 1) != 0)
                 return err_memory(e, "blocks");
-            add_step(r, r->rho + k * rho, r->steps);
+            add_step(r, r->rho + k * rho, r->base.steps);
         }
     }
     return 0;
@@ -235,14 +211,12 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     for (size_t k = 0; k + 2 < r->nf && series_word(r->names.list, k, word, sizeof word) == 1; k++)
         n += (size_t)snprintf(list + n, capacity - n, " S_%s", word);
     int bad =
-        shard_meta(&r->shard, &r->share, m) | meta_set(m, "data.quantity", "structure-factor") |
+        run_meta(&r->base, r->base.blocks.n, m) | meta_set(m, "data.quantity", "structure-factor") |
         meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
         meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
         meta_set_f64(m, "data.qstep", &r->c.waves.qstep, 1) |
         meta_setf(m, "data.shells", "%zu", r->shells) |
         meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.waves.max) |
-        meta_setf(m, "data.blocks", "%zu", r->blocks.n) |
-        meta_set(m, "data.errors", r->want ? NULL : "blocking") |
         meta_set(m, "data.pairs", separate ? r->names.list : NULL) |
         (r->c.waves.factors ? waves_factors_describe(r->c.waves.factors, &r->names, r->column, m)
                             : 0);
@@ -255,36 +229,31 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     return bad ? -1 : 0;
 }
 
-static int finish(void *run, struct meta *m, struct err *e)
+static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
-    struct sq_run *r = run;
-    char drift[512];
-    if (shard_finish(&r->shard, &r->blocks, r->want, r->steps, &r->share, e) != 0)
+    struct sq_run *r = (struct sq_run *)run;
+    const struct stats_blocks *b = &run->blocks;
+    if (run_take(run, run->steps, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
-    if (!r->shard.n && drift_corr(m, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v,
-                                  drift, sizeof drift))
-        notes_add(&r->notes, NOTE_WARN, "%s", drift);
-    notes_add(&r->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors", sq_engine_name(), r->waves.n,
+    run_drift(run, m, b->n, r->shells, 1, r->nf, b->c, b->v);
+    notes_add(&run->notes, NOTE_ENGINE, "%s, %zu of %llu wave vectors", engine_name(), r->waves.n,
               (unsigned long long)r->waves.all);
     return 0;
 }
 
-static int sq_put(void *run, struct frame_writer *w, struct err *e)
+static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
-    const struct sq_run *r = run;
-    return series_put_corr(w, r->blocks.n, r->shells, 1, r->nf, r->blocks.c, r->blocks.v) ||
-                   shard_end(&r->shard, w)
-               ? (*e = *frame_writer_error(w), -1)
-               : 0;
+    const struct sq_run *r = (struct sq_run *)run;
+    const struct stats_blocks *b = &run->blocks;
+    return run_put(run, w, b->n, r->shells, 1, r->nf, b->c, b->v, e);
 }
 
 const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
-                                     .engine = sq_engine_name,
-                                     .probe = sq_probe,
+                                     .size = sizeof(struct sq_run),
                                      .open = open_run,
                                      .add = add,
                                      .finish = finish,
-                                     .put = sq_put,
+                                     .put = put,
                                      .close = close_run};

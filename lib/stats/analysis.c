@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "base/units.h"
+#include "stats/drift.h"
+#include "stats/series.h"
 #include "stream/stride.h"
 
 enum frame_type analysis_type(unsigned want)
@@ -58,4 +60,83 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
     t->next = b->index + b->nsteps;
     t->time = time + (double)b->nsteps * dt;
     return 0;
+}
+
+/* ---- what all runs do */
+
+void run_begin(struct run_base *r, struct analysis_input *in)
+{
+    const struct shard *s = &r->shared->shard;
+    r->share = (struct stats_share){.last = UINT64_MAX};
+    if (s->n)
+        stats_blocks_share(&r->blocks, s->total, r->want, s->k, s->n, &r->share);
+    in->first = r->first = r->steps = r->share.first;
+    in->last = r->share.last;
+}
+
+int run_one_segment(const struct run_base *r, bool fresh, struct err *e)
+{
+    if (!fresh || r->steps == r->first)
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "frame %llu: expected one trajectory, found another segment; no product may "
+                   "span two segments (frame-cat joins the parts of one run)",
+                   (unsigned long long)r->steps);
+}
+
+int run_take(struct run_base *r, uint64_t end, struct err *e)
+{
+    struct stats_share *share = &r->share;
+    bool part = r->shared->shard.n > 0;
+    if ((part ? share->total : end) == 0)
+        return err_set(e, ERR_BAD, "expected at least one step, found none");
+    if (!part)
+        stats_blocks_share(&r->blocks, end, r->want, 1, 1, share);
+    if (share->want > share->total)
+        return err_set(e, ERR_BAD,
+                       "expected at most as many blocks as steps, found %zu blocks and %llu steps",
+                       share->want, (unsigned long long)share->total);
+    if (end != share->last)
+        return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
+                       (unsigned long long)share->last, (unsigned long long)end);
+    return stats_blocks_take(&r->blocks, share) == 0 ? 0 : err_memory(e, "blocks");
+}
+
+int run_meta(const struct run_base *r, size_t blocks, struct meta *m)
+{
+    const struct shard *s = &r->shared->shard;
+    const struct window *w = &s->window;
+    int bad = meta_setf(m, "data.blocks", "%zu", blocks) |
+              meta_set(m, "data.errors", r->want ? NULL : "blocking");
+    if (!s->n)
+        return bad;
+    return bad |
+           meta_setf(m, "data.shard", "%llu/%llu", (unsigned long long)s->k,
+                     (unsigned long long)s->n) |
+           meta_setf(m, "data.whole.blocks", "%zu", r->share.want) |
+           (s->windowed ? meta_setf(m, "data.window", "%.17g %.17g", w->from, w->to) : 0);
+}
+
+void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
+               size_t nf, const uint64_t *counts, const double *sums)
+{
+    char text[512];
+    if (!r->shared->shard.n &&
+        drift_corr(m, blocks, rows, ncomp, nf, counts, sums, text, sizeof text))
+        notes_add(&r->notes, NOTE_WARN, "%s", text);
+}
+
+int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
+            size_t ncomp, size_t nf, const uint64_t *counts, const double *sums, struct err *e)
+{
+    return series_put_corr(w, blocks, rows, ncomp, nf, counts, sums) || run_end(r, w)
+               ? (*e = *frame_writer_error(w), -1)
+               : 0;
+}
+
+int run_end(const struct run_base *r, struct frame_writer *w)
+{
+    if (r->shared->shard.n)
+        frame_share_of(w, r->shared->shard.of);
+    return frame_end(w, FRAME_COMPLETE, NULL, NULL);
 }

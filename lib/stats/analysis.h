@@ -6,11 +6,12 @@
  *
  *     probe, open; add for every block; finish, put; close.
  *
- * A run begins with its struct notes, which the program prints after open and after put. Error
- * texts omit the name of the input; the program adds this name.
+ * The state that all runs share is in struct run_base, with the notes that the program prints after
+ * open and after put. Error texts omit the name of the input; the program adds this name.
  */
 #pragma once
 
+#include "stats/blocks.h"
 #include "stats/shard.h"
 #include "stream/traj.h"
 
@@ -80,24 +81,56 @@ struct analysis_input {
     uint64_t first, last; /* requested steps [first, last), or those of a part after open */
 };
 
+/* First member `base` of every run. All but the first three members are initially 0. */
+struct run_base {
+    const struct analysis_options *shared; /* valid until close; the part in it is open */
+    size_t want;                           /* number of blocks; 0: chosen automatically */
+    struct stats_blocks blocks;            /* of steps or time origins; freed by the caller */
+    struct stats_share share;              /* what this part of the run has of the blocks */
+    uint64_t first, steps; /* first step read; steps seen so far, including those before it */
+    struct notes notes;
+};
+
 struct analysis {
-    unsigned want;                                    /* values of enum analysis_want */
-    const char *(*engine)(void);                      /* "CPU, AVX-512"; NULL: there is no choice */
-    int (*probe)(const char *devices, struct err *e); /* finds a GPU, or NULL */
-    /* Begins a run. The caller has opened o->shard; `choice` holds the options of this analysis.
-     * Returns NULL and sets e on failure. */
-    void *(*open)(const struct analysis_options *o, const void *choice, struct analysis_input *in,
-                  struct err *e);
+    unsigned want; /* values of enum analysis_want */
+    size_t size;   /* of a run in bytes, which the caller allocates as zeros and frees */
+    /* Begins a run; `choice` holds the options of this analysis. Returns 0, or -1 and sets e. */
+    int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */
-    int (*add)(void *run, const struct traj_block *b, bool fresh, struct err *e);
+    int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
     /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
-    int (*finish)(void *run, struct meta *m, struct err *e);
+    int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w after META. Returns 0, or -1 and sets e. */
-    int (*put)(void *run, struct frame_writer *w, struct err *e);
+    int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
     /* Begins a second output to w with META m if the options request it. Function put ends the
      * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the
      * analysis has no second output. */
-    int (*second)(void *run, const struct analysis_input *in, struct frame_writer *w,
+    int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
-    void (*close)(void *run); /* run may be NULL */
+    void (*close)(struct run_base *run); /* frees what the run owns, also if open failed */
 };
+
+/* Finds the share of this part of the run, of which the blocks are initialised and no sample was
+ * added, and the steps that it reads: [in->first, in->last), from r->steps on. For a whole run, the
+ * steps are 0 to UINT64_MAX, and the rest of the share is unknown. */
+void run_begin(struct run_base *r, struct analysis_input *in);
+/* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
+ * Use this function where no product may span two segments. */
+int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
+/* Keeps only the blocks of the part after steps share.first to `end` have been added. Returns 0, or
+ * -1 and sets e if there are no steps, if blocks outnumber steps, if the number of steps differs
+ * from END, or if memory runs out. */
+int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
+/* Sets data.blocks and data.errors, and for a part data.shard, data.window and data.whole.blocks.
+ * Returns 0 or -1. */
+int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
+/* Adds the warning of drift_corr for a whole run with sums as in run_put. */
+void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
+               size_t nf, const uint64_t *counts, const double *sums);
+/* Writes CORR with series_put_corr, and END. Returns 0, or -1 and sets e. */
+int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
+            size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
+            struct err *e) FRAME_MUST;
+/* Writes END of a result, with the input's hash for a part. Returns 0, or -1 and sets
+ * frame_writer_error. */
+int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* shard.h: divides one run into N parts (--shard K/N). The module finds the steps that part K
- * reads, and the keys with which frame-merge combines the results of N parts. Steps and keys depend
- * only on the input, the options, K and N. Parts begin and end at block boundaries (blocks.h). */
+/* shard.h: one part of a run that is divided into N parts (--shard K/N). The steps that part K
+ * reads and the keys of its result (run_begin, run_meta) depend only on the input, the options, K
+ * and N. Parts begin and end at block boundaries (blocks.h). */
 #pragma once
 
-#include "stats/blocks.h"
 #include "stream/traj.h"
 #include "stream/window.h"
 
@@ -24,18 +23,3 @@ int shard_parse(const char *s, void *dst, struct err *e);
  * steps of the time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);
-/* Finds the steps of the part if the run is divided into `want` blocks (0: chosen automatically).
- * No sample may have been added to b. For a whole run, the steps are 0 to UINT64_MAX, the rest
- * unknown. */
-void shard_begin(const struct shard *s, const struct stats_blocks *b, size_t want,
-                 struct stats_share *share);
-/* Keeps only the blocks of the part after steps share->first to end have been added. Returns 0, or
- * -1 and sets e if there are no steps, if blocks outnumber steps, if the number of steps differs
- * from END, or if memory runs out. */
-int shard_finish(const struct shard *s, struct stats_blocks *b, size_t want, uint64_t end,
-                 struct stats_share *share, struct err *e);
-/* Sets data.shard, data.window and data.whole.blocks of a part's result. Returns 0 or -1. */
-int shard_meta(const struct shard *s, const struct stats_share *share, struct meta *m);
-/* Writes END of a result, with the input's hash for a part. Returns 0, or -1 and sets
- * frame_writer_error. */
-int shard_end(const struct shard *s, struct frame_writer *w) FRAME_MUST;

@@ -23,4 +23,3 @@ struct vacf_choice {
     bool integral;               /* add running integrals */
 };
 extern const struct analysis vacf_analysis;
-const char *vacf_engine_name(void);

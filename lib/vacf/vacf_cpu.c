@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/simd.h"
+#include "base/engine.h"
 #include "base/units.h"
 #include "vacf/vacf.h"
 
 struct vacf_run {
-    struct motion m; /* must be first, for its notes */
+    struct motion m; /* first, because it begins with struct run_base */
     struct vacf_choice c;
     double weight[WEIGHTS_MAX]; /* weight of each kind */
 };
-
-const char *vacf_engine_name(void)
-{
-    static char text[64];
-    if (!*text)
-        snprintf(text, sizeof text, "CPU, %s", simd_name());
-    return text;
-}
-
-static void close_run(void *run)
-{
-    if (run)
-        motion_close(run);
-    free(run);
-}
 
 /* Finds the weight of a kind by name. Returns 0 or -1. */
 static int weight_of(const struct weights *w, const char *name, double *to, struct err *e)
@@ -70,26 +54,18 @@ static int weigh(struct vacf_run *r, struct err *e)
     return 0;
 }
 
-static void *open_run(const struct analysis_options *o, const void *choice,
-                      struct analysis_input *in, struct err *e)
+static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
+                    struct err *e)
 {
-    struct vacf_run *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_memory(e, "a run");
-        return NULL;
-    }
+    struct vacf_run *r = (struct vacf_run *)run;
     r->c = *(const struct vacf_choice *)choice;
     r->c.motion.tracks.velocities = true;
-    int bad = motion_open(&r->m, LAGS_PRODUCT, &r->c.motion, o, in, e);
-    if (!bad && weigh(r, e) == 0)
-        return r;
-    close_run(r);
-    return NULL;
+    return motion_open(&r->m, LAGS_PRODUCT, &r->c.motion, in, e) || weigh(r, e) ? -1 : 0;
 }
 
-static int finish(void *run, struct meta *meta, struct err *e)
+static int finish(struct run_base *run, struct meta *meta, struct err *e)
 {
-    struct vacf_run *r = run;
+    struct vacf_run *r = (struct vacf_run *)run;
     const struct weights *w = &r->c.weights;
     bool mass = r->c.motion.tracks.weigh;
     const char *energy = r->m.reduced ? "mvv_3NkT" : "mvv_3NkT_meV";
@@ -111,14 +87,14 @@ static int finish(void *run, struct meta *meta, struct err *e)
                  : w->n
                      ? "wvv(t) = <w v(0).v(t)>, the mean over points and origins"
                      : "vacf(t) = <v(0).v(t)>, the mean over points and origins: lag 0 is 3 kT/m");
-    notes_add(&r->m.notes, NOTE_ENGINE, "%s, %d threads", vacf_engine_name(), r->m.threads);
+    notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), r->m.threads);
     return bad ? err_memory(e, "META") : 0;
 }
 
 const struct analysis vacf_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_VELOCITIES,
-                                       .engine = vacf_engine_name,
+                                       .size = sizeof(struct vacf_run),
                                        .open = open_run,
                                        .add = motion_add,
                                        .finish = finish,
                                        .put = motion_put,
-                                       .close = close_run};
+                                       .close = motion_close};

@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     struct alpha_steps in = {frames, box.data(), pos.data(), s.data(), 0};
     CHECK(alpha_add(a, &in, out.data(), &err));
     printf("# %zu sites, %zu frames a batch; Pi of the first %.12g %.12g %.12g; %s\n", n, frames,
-           out[0], out[1], out[5], alpha_engine_name());
+           out[0], out[1], out[5], engine_name());
     struct side *d = &a->sides[0];
     d->step ? time_mesh(d, repeat) : time_pairs(d, frames, repeat);
     timed("form", repeat, d->stream,

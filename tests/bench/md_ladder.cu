@@ -378,7 +378,7 @@ static void profile(const char *n, const char *replicas, const char *steps)
 int main(int argc, char **argv)
 {
     struct err err;
-    if (md_probe(NULL, &err) < 0) {
+    if (engine_probe(NULL, &err) < 0) {
         printf("%s\n", err.text);
         return 3;
     }

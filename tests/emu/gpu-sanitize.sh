@@ -6,8 +6,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 export PATH="${BIN:-$PWD/build/bin}:$PATH" LC_ALL=C
-[ $# -gt 0 ] || for e in cuda/*/*_gpu.cu; do
-    e=$(basename "$e" _gpu.cu)
+[ $# -gt 0 ] || for e in $(grep -lw ENGINE_GPU tools/*.c); do
+    e=$(basename "$e" .c)
     set -- "$@" "$e"
 done
 if ! command -v compute-sanitizer >/dev/null; then

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/analysis.h"
 #include "stats/blocks.h"
-#include "stats/shard.h"
 #include "tap.h"
 
 #define ROUNDING 1e-14 /* a few operations on numbers of order one */
@@ -74,19 +74,19 @@ static void shares(void)
 {
     for (uint64_t k = 1; k <= 3; k++)
         for (int off = -2; off <= 1; off++) {
-            struct shard s = {.k = k, .n = 3, .total = 90};
-            struct stats_blocks b;
-            struct stats_share share;
+            struct analysis_options o = {.shard = {.k = k, .n = 3, .total = 90}};
+            struct run_base r = {.shared = &o};
+            struct analysis_input in;
             struct err e = {0};
-            stats_blocks_init_steps(&b, 0, 2, 0);
-            shard_begin(&s, &b, 0, &share);
-            uint64_t end = share.last + (uint64_t)off;
-            int rc = stats_blocks_reach(&b, end) || stats_blocks_reach(&b, 90)
+            stats_blocks_init_steps(&r.blocks, 0, 2, 0);
+            run_begin(&r, &in);
+            uint64_t end = in.last + (uint64_t)off;
+            int rc = stats_blocks_reach(&r.blocks, end) || stats_blocks_reach(&r.blocks, 90)
                          ? 1
-                         : shard_finish(&s, &b, 0, end, &share, &e);
+                         : run_take(&r, end, &e);
             tap_ok(off ? rc == -1 && strstr(e.text, "steps, as END states, found only") : rc == 0,
                    "share %d of 3, %+d steps: %s", (int)k, off, e.text);
-            stats_blocks_free(&b);
+            stats_blocks_free(&r.blocks);
         }
 }
 
