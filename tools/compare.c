@@ -25,6 +25,7 @@ static const struct cli_tool tool = {
     .summary = "Compare two streams of the same kind. The exit status is 0 if they agree, 1 if "
                "they differ, and 2 if they cannot be compared.",
     .opts = options,
+    .differs = "1 the streams differ",
     .examples = "  g4-cpu --lags 8 argon.mbf | compare - reference.mbf\n"
                 "  compare --rtol 1e-6 cpu.mbf gpu.mbf\n"
                 "  compare --sigma 3 run1.mbf run2.mbf\n",

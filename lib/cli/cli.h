@@ -33,8 +33,12 @@ enum cli_kind {
     CLI_CUSTOM
 };
 
+/* Tools that take a common option. */
+enum cli_only { CLI_EVERY, CLI_READS_STEPS, CLI_WRITES_STEPS, CLI_WRITES_FRAMES };
+
 struct cli_opt {
     char letter; /* 0: none */
+    enum cli_only only;
     const char *name;
     const char *arg; /* Name of the argument in --help, or NULL for a flag. */
     enum cli_kind kind;
@@ -61,6 +65,7 @@ struct cli_tool {
     const char *examples;           /* whole lines */
     int min_operands, max_operands; /* -1: any number */
     int words;                      /* Number of leading operands that are not file names. */
+    const char *differs;            /* Meaning of exit status 1, or NULL. */
     bool writes_frames;             /* The tool takes -z and --force. */
     const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */

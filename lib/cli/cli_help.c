@@ -70,10 +70,8 @@ void cli_name_all(const char *text, bool commands, char *out, size_t cap)
 
 bool cli_takes(const struct cli_tool *t, const struct cli_opt *o)
 {
-    bool frames = strcmp(o->name, "compress") == 0 || strcmp(o->name, "force") == 0;
-    if (strcmp(o->name, "from") == 0 || strcmp(o->name, "to") == 0)
-        return t->reads_steps;
-    return strcmp(o->name, "index") == 0 ? t->writes_steps : t->writes_frames || !frames;
+    const bool takes[] = {true, t->reads_steps, t->writes_steps, t->writes_frames};
+    return takes[o->only];
 }
 
 /* Prints text wrapped at blanks; every line but the first is indented. */
@@ -125,9 +123,9 @@ void cli_help(const struct cli_tool *t, const char *name, const struct cli_opt *
                t->reads_steps     ? "--from, --to, "
                : t->writes_frames ? "-z, "
                                   : "");
-    printf("\nExit status: 0 success, %s2 wrong options or bad input,\n"
+    printf("\nExit status: 0 success, %s%s2 wrong options or bad input,\n"
            "3 system error, 4 not enough memory.\n",
-           strcmp(t->name, "compare") == 0 ? "1 the streams differ, " : "");
+           t->differs ? t->differs : "", t->differs ? ", " : "");
     char examples[4096];
     cli_name_all(t->examples, true, examples, sizeof examples);
     printf("\nExamples:\n%s", examples);
