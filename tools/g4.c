@@ -9,7 +9,6 @@
 static struct g4_choice choice = {.pairs = PAIRS_CHOICE_NONE, .tmax = NAN, .method = -1};
 static const char *series;
 
-static const char *const methods[] = {"factored", "fft", "direct", NULL};
 #ifdef ENGINE_GPU
 static const char *const precisions[] = {"f64", "f32", NULL};
 #endif
@@ -23,7 +22,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
             "method: factored, fft, or direct, a slow check that sums over all pairs of pairs "
             "(default: factored for fewer than 192 lags, otherwise fft)",
-            .choices = methods),
+            .choices = g4_methods),
     CLI_OPT("origins", "K", UINT, &choice.origins,
             "use only the first K time origins, the same ones for every lag (default: all time "
             "origins)",

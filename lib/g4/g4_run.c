@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "g4/g4_run.h"
+#include "g4/g4_policy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,201 +7,13 @@
 #include <string.h>
 
 #include "base/engine.h"
-#include "g4/g4_lists.h"
 #include "g4/g4_result.h"
-#include "g4/g4_series.h"
-#include "g4/g4_tail.h"
 #include "stats/series.h"
 
 #define TAIL_MAX 0.05 /* fraction of G2(0): a larger tail causes a warning */
 #define MESH_WORDS                                                                                 \
     "all images (G2 of tapered pairs and an approximate tail: g(r) = 1 beyond, and two atoms go "  \
     "apart as a sample of them does, by a Gaussian)"
-#define CUBE_TOL 1e-3 /* of an edge: smaller differences from a cube do not affect G2 */
-
-static const char *const method_names[] = {"factored", "fft", "direct"};
-
-struct g4_run {
-    struct run_base base;
-    struct g4_choice choice;
-    struct g4_params p;
-    struct meta *from; /* META of the input */
-    double dt, sigma;
-    struct pairs pairs;
-    struct g4 *engine;
-    struct g4_series *series; /* NULL: not requested */
-    struct g4_tail *tail;     /* NULL: no mesh */
-    struct g4_result result;
-    struct g4_report report;
-    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
-    double sum_of_squares, density; /* that of factors, and its sum over the steps, divided by V */
-    uint64_t to;                    /* end of the steps of a part (--shard) */
-    bool cube;                      /* META has no cell, or a cubic cell */
-};
-
-/* Sets the lags from --lags or --tmax, and the method from both. */
-static int run_lags(struct g4_run *r, struct err *e)
-{
-    const struct g4_choice *c = &r->choice;
-    if (c->lags && !isnan(c->tmax))
-        return err_set(e, ERR_BAD, "--lags and --tmax both set the number of lags: give only one");
-    r->p.lags = (size_t)c->lags;
-    if (!isnan(c->tmax)) {
-        if (isnan(r->dt))
-            return err_set(e, ERR_BAD,
-                           "--tmax needs the time between steps, but the input does not state it "
-                           "(use --lags)");
-        double n = floor(c->tmax / r->dt + 1e-9) + 1;
-        if (n > 1e12)
-            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps, more than this program handles",
-                           c->tmax, n);
-        r->p.lags = (size_t)n;
-    }
-    if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
-        return err_set(e, ERR_BAD,
-                       "--sum %s cannot be used with --method %s, because a mesh gives no values "
-                       "of single pairs",
-                       c->pairs.sum, method_names[c->method]);
-    if (r->p.sum.mesh == SUM_MESH)
-        r->p.method = G4_FACTORED;
-    else if (c->method >= 0)
-        r->p.method = (enum g4_method)c->method;
-    else
-        r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
-    if (r->p.lags == 0 && r->p.method != G4_FFT)
-        return err_set(e, ERR_BAD, "--method %s needs --lags or --tmax", method_names[r->p.method]);
-    return 0;
-}
-
-/* Number of words in data.component. */
-static size_t words(const char *s)
-{
-    size_t n = 0;
-    for (; s && *s; s++)
-        n += *s != ' ' && (s[1] == ' ' || s[1] == '\0');
-    return n;
-}
-
-static int run_params(struct g4_run *r, const struct traj_reader *traj, struct err *e)
-{
-    const struct traj_info *info = traj_info(traj);
-    struct g4_params *p = &r->p;
-    p->input = info->type;
-    p->dtype = info->dtype;
-    p->natoms = info->natoms;
-    p->sum.rc2 = HUGE_VAL;
-    p->origins = (size_t)r->choice.origins;
-    p->blocks = (size_t)r->choice.blocks;
-    p->steps_hint = traj_expected(traj);
-    p->threads = r->base.shared->threads;
-    p->progress = r->choice.progress;
-    p->max_mem = (size_t)r->base.shared->max_mem;
-    p->devices = r->base.shared->devices;
-    p->accumulate_f32 = r->choice.accumulate_f32 == 1;
-    bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
-    if (r->choice.separate && one)
-        return err_set(
-            e, ERR_BAD,
-            "--components: expected several components (use --component all), found one");
-    if (info->type == FRAME_PAIR) {
-        const char *given = pairs_given(&r->choice.pairs),
-                   *list = meta_get(r->from, "data.component");
-        if (given) {
-            return err_set(
-                e, ERR_BAD,
-                "%s needs positions, but the input holds pairs (give the option to beta-gen)",
-                given);
-        }
-        if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
-            return err_set(e, ERR_BAD, "expected %zu names in data.component, found '%.100s'",
-                           info->ncomp, list ? list : "");
-        p->ncomp = (int)info->ncomp;
-        return 0;
-    }
-    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, e) ||
-        pairs_select(&r->choice.pairs, r->from, p->max_mem, &r->pairs, e))
-        return -1;
-    p->ncomp = r->pairs.ncomp;
-    memcpy(p->component, r->pairs.component, sizeof p->component);
-    memcpy(p->coef, r->pairs.coef, sizeof p->coef);
-    p->sum = r->pairs.sum;
-    p->factors = r->pairs.factors;
-    r->sum_of_squares = factors_sum_of_squares(p->factors, p->natoms);
-    r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series sums over all pairs */
-    return 0;
-}
-
-/* Chooses the origins of a part (--shard). */
-static int run_share(struct g4_run *r, struct analysis_input *in, struct err *e)
-{
-    struct stats_share *s = &r->p.share;
-    if (!r->base.shared->shard.n)
-        return 0;
-    if (r->p.method == G4_FFT)
-        return err_set(e, ERR_BAD,
-                       "--shard needs --method factored or direct: fft, the default from %d lags, "
-                       "transforms all steps together",
-                       G4_FFT_FROM);
-    const char *given = r->p.origins ? "--origins" : "--blocks";
-    if (r->p.origins || r->p.blocks)
-        return err_set(e, ERR_BAD,
-                       "--shard and %s cannot be combined: --shard divides a run between the "
-                       "automatic blocks of all time origins",
-                       given);
-    g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
-    run_begin(&r->base, in);
-    *s = r->base.share;
-    bool ends = g4_lists_may(&r->p) && s->first < s->last;
-    size_t window = ends ? g4_window(&r->p) : 1;
-    r->p.from = s->first - s->first % window;
-    if (ends && r->p.from >= window) /* A of the first steps comes from the window before */
-        r->p.from -= window;
-    r->to = s->last + (window - s->last % window) % window;
-    if (s->first < s->last)
-        r->to += r->p.lags - 1;
-    r->to += -r->to % G4_BLOCK_MIN; /* whole runs, because kernels sum these in their own order */
-    r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
-    in->first = r->base.first = r->base.steps = r->p.from;
-    in->last = r->to;
-    return 0;
-}
-
-/* A part (--shard) uses lists exactly if the whole run does: its first step decides. */
-static int run_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
-{
-    struct traj_block b;
-    if (!r->base.shared->shard.n || !g4_lists_may(&r->p))
-        return 0;
-    if (traj_first(traj, &b)) {
-        *e = *traj_error(traj);
-        return -1;
-    }
-    if (b.nsteps && pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
-        return -1;
-    if (b.nsteps && g4_push(r->engine, 0, b.data, b.box)) {
-        *e = *g4_error(r->engine);
-        return -1;
-    }
-    return 0;
-}
-
-/* Opens the tail if a mesh is certain, or possible with this number of atoms (G4_MESH_GAIN). */
-static int run_tail_open(struct g4_run *r, struct err *e)
-{
-    const struct sum *s = &r->p.sum;
-    bool few = 2.0 * G4_MESH_GAIN * G4_MESH_ATOM > (double)r->p.natoms;
-    if (!g4_lists_may(&r->p) || s->mesh == SUM_MESH_NO || (s->mesh == SUM_MESH_MAY && few))
-        return 0;
-    r->tail = g4_tail_new(&r->p);
-    return r->tail ? 0 : err_memory(e, "the tail of G2");
-}
-
-static bool is_cube(const struct box *b)
-{
-    double edge = b->h[0][0];
-    return b->ortho && fabs(b->h[1][1] - edge) <= CUBE_TOL * edge &&
-           fabs(b->h[2][2] - edge) <= CUBE_TOL * edge;
-}
 
 static void run_close(struct run_base *run)
 {
@@ -222,13 +34,7 @@ static int run_open(struct run_base *run, const void *choice, struct analysis_in
         return err_memory(e, "META");
     r->choice = *(const struct g4_choice *)choice;
     run->want = (size_t)r->choice.blocks;
-    r->dt = traj_info(in->traj)->dt_ps;
-    r->cube = is_cube(&traj_info(in->traj)->box);
-    return run_params(r, in->traj, e) || run_lags(r, e) || run_share(r, in, e) ||
-                   !(r->engine = g4_open(&r->p, e)) || run_first(r, in->traj, e) ||
-                   run_tail_open(r, e)
-               ? -1
-               : 0;
+    return g4_policy(r, in, e);
 }
 
 static int run_add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
@@ -240,10 +46,6 @@ static int run_add(struct run_base *run, const struct traj_block *b, bool fresh,
         return -1;
     for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
         r->density += r->sum_of_squares / box_volume(&b->box[s]);
-    if (fresh && r->p.input == FRAME_POSN)
-        pairs_short_taper(&r->pairs, r->sigma, b->box, r->taper, sizeof r->taper);
-    if (r->base.steps == 0 && r->p.input == FRAME_POSN && b->nsteps)
-        pairs_bonded_near(&r->pairs, r->sigma, b->data, b->box, 0, r->bonded, sizeof r->bonded);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);
         return -1;
@@ -307,7 +109,7 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
                     r->choice.separate ? "apart"
                     : p->ncomp > 1     ? "mean"
                                        : "none");
-    bad |= meta_set(m, "data.method", method_names[p->method]);
+    bad |= meta_set(m, "data.method", g4_methods[p->method]);
     bad |= meta_set(m, "data.dtype", p->dtype == FRAME_F64 ? "f64" : "f32");
     if (p->accumulate_f32) /* g4_gpu_runs.cu: 21 roundings of 2^-24 */
         bad |=

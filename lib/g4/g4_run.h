@@ -11,6 +11,8 @@
 
 #define G4_FFT_FROM 192 /* fft is the default */
 
+extern const char *const g4_methods[]; /* "factored", "fft", "direct", NULL */
+
 /* Options as given by the user. */
 struct g4_choice {
     struct pairs_choice pairs;                                         /* only for POSN */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "g4/g4_policy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "g4/g4_lists.h"
+#include "g4/g4_result.h"
+
+#define CUBE_TOL 1e-3 /* of an edge: smaller differences from a cube do not affect G2 */
+
+const char *const g4_methods[] = {"factored", "fft", "direct", NULL};
+
+/* Sets the lags from --lags or --tmax, and the method from both. */
+static int choose_lags(struct g4_run *r, struct err *e)
+{
+    const struct g4_choice *c = &r->choice;
+    if (c->lags && !isnan(c->tmax))
+        return err_set(e, ERR_BAD, "--lags and --tmax both set the number of lags: give only one");
+    r->p.lags = (size_t)c->lags;
+    if (!isnan(c->tmax)) {
+        if (isnan(r->dt))
+            return err_set(e, ERR_BAD,
+                           "--tmax needs the time between steps, but the input does not state it "
+                           "(use --lags)");
+        double n = floor(c->tmax / r->dt + 1e-9) + 1;
+        if (n > 1e12)
+            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps, more than this program handles",
+                           c->tmax, n);
+        r->p.lags = (size_t)n;
+    }
+    if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
+        return err_set(e, ERR_BAD,
+                       "--sum %s cannot be used with --method %s, because a mesh gives no values "
+                       "of single pairs",
+                       c->pairs.sum, g4_methods[c->method]);
+    if (r->p.sum.mesh == SUM_MESH)
+        r->p.method = G4_FACTORED;
+    else if (c->method >= 0)
+        r->p.method = (enum g4_method)c->method;
+    else
+        r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
+    if (r->p.lags == 0 && r->p.method != G4_FFT)
+        return err_set(e, ERR_BAD, "--method %s needs --lags or --tmax", g4_methods[r->p.method]);
+    return 0;
+}
+
+/* Number of words in data.component. */
+static size_t words(const char *s)
+{
+    size_t n = 0;
+    for (; s && *s; s++)
+        n += *s != ' ' && (s[1] == ' ' || s[1] == '\0');
+    return n;
+}
+
+static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct err *e)
+{
+    const struct traj_info *info = traj_info(traj);
+    struct g4_params *p = &r->p;
+    p->input = info->type;
+    p->dtype = info->dtype;
+    p->natoms = info->natoms;
+    p->sum.rc2 = HUGE_VAL;
+    p->origins = (size_t)r->choice.origins;
+    p->blocks = (size_t)r->choice.blocks;
+    p->steps_hint = traj_expected(traj);
+    p->threads = r->base.shared->threads;
+    p->progress = r->choice.progress;
+    p->max_mem = (size_t)r->base.shared->max_mem;
+    p->devices = r->base.shared->devices;
+    p->accumulate_f32 = r->choice.accumulate_f32 == 1;
+    bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
+    if (r->choice.separate && one)
+        return err_set(
+            e, ERR_BAD,
+            "--components: expected several components (use --component all), found one");
+    if (info->type == FRAME_PAIR) {
+        const char *given = pairs_given(&r->choice.pairs),
+                   *list = meta_get(r->from, "data.component");
+        if (given) {
+            return err_set(
+                e, ERR_BAD,
+                "%s needs positions, but the input holds pairs (give the option to beta-gen)",
+                given);
+        }
+        if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
+            return err_set(e, ERR_BAD, "expected %zu names in data.component, found '%.100s'",
+                           info->ncomp, list ? list : "");
+        p->ncomp = (int)info->ncomp;
+        return 0;
+    }
+    if (pairs_choose(&r->choice.pairs, info, &r->pairs, &r->sigma, e) ||
+        pairs_select(&r->choice.pairs, r->from, p->max_mem, &r->pairs, e))
+        return -1;
+    p->ncomp = r->pairs.ncomp;
+    memcpy(p->component, r->pairs.component, sizeof p->component);
+    memcpy(p->coef, r->pairs.coef, sizeof p->coef);
+    p->sum = r->pairs.sum;
+    p->factors = r->pairs.factors;
+    r->sum_of_squares = factors_sum_of_squares(p->factors, p->natoms);
+    r->pairs.sum.mesh = SUM_MESH_NO; /* S(t) of --series sums over all pairs */
+    return 0;
+}
+
+/* Chooses the origins of a part (--shard). */
+static int choose_share(struct g4_run *r, struct analysis_input *in, struct err *e)
+{
+    struct stats_share *s = &r->p.share;
+    if (!r->base.shared->shard.n)
+        return 0;
+    if (r->p.method == G4_FFT)
+        return err_set(e, ERR_BAD,
+                       "--shard needs --method factored or direct: fft, the default from %d lags, "
+                       "transforms all steps together",
+                       G4_FFT_FROM);
+    const char *given = r->p.origins ? "--origins" : "--blocks";
+    if (r->p.origins || r->p.blocks)
+        return err_set(e, ERR_BAD,
+                       "--shard and %s cannot be combined: --shard divides a run between the "
+                       "automatic blocks of all time origins",
+                       given);
+    g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
+    run_begin(&r->base, in);
+    *s = r->base.share;
+    bool ends = g4_lists_may(&r->p) && s->first < s->last;
+    size_t window = ends ? g4_window(&r->p) : 1;
+    r->p.from = s->first - s->first % window;
+    if (ends && r->p.from >= window) /* A of the first steps comes from the window before */
+        r->p.from -= window;
+    r->to = s->last + (window - s->last % window) % window;
+    if (s->first < s->last)
+        r->to += r->p.lags - 1;
+    r->to += -r->to % G4_BLOCK_MIN; /* whole runs, because kernels sum these in their own order */
+    r->to = s->first == s->last ? s->last : r->to < s->total ? r->to : s->total;
+    in->first = r->base.first = r->base.steps = r->p.from;
+    in->last = r->to;
+    return 0;
+}
+
+/* Decides what depends on the first step: warnings about the cell and about bonded atoms, and for a
+ * part (--shard) the lists, which it uses exactly if the whole run does. */
+static int first_step(struct g4_run *r, struct traj_reader *traj, struct err *e)
+{
+    struct traj_block b;
+    bool part = r->base.shared->shard.n > 0;
+    if (r->p.input != FRAME_POSN || (part && !g4_lists_may(&r->p)))
+        return 0;
+    if (traj_first(traj, &b))
+        return *e = *traj_error(traj), -1;
+    if (b.nsteps == 0)
+        return 0;
+    if (pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
+        return -1;
+    if (part)
+        return g4_push(r->engine, 0, b.data, b.box) ? (*e = *g4_error(r->engine), -1) : 0;
+    pairs_short_taper(&r->pairs, r->sigma, b.box, r->taper, sizeof r->taper);
+    pairs_bonded_near(&r->pairs, r->sigma, b.data, b.box, 0, r->bonded, sizeof r->bonded);
+    return 0;
+}
+
+/* Opens the tail if a mesh is certain, or possible with this number of atoms (G4_MESH_GAIN). */
+static int open_tail(struct g4_run *r, struct err *e)
+{
+    const struct sum *s = &r->p.sum;
+    bool few = 2.0 * G4_MESH_GAIN * G4_MESH_ATOM > (double)r->p.natoms;
+    if (!g4_lists_may(&r->p) || s->mesh == SUM_MESH_NO || (s->mesh == SUM_MESH_MAY && few))
+        return 0;
+    r->tail = g4_tail_new(&r->p);
+    return r->tail ? 0 : err_memory(e, "the tail of G2");
+}
+
+static bool is_cube(const struct box *b)
+{
+    double edge = b->h[0][0];
+    return b->ortho && fabs(b->h[1][1] - edge) <= CUBE_TOL * edge &&
+           fabs(b->h[2][2] - edge) <= CUBE_TOL * edge;
+}
+
+int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e)
+{
+    r->dt = traj_info(in->traj)->dt_ps;
+    r->cube = is_cube(&traj_info(in->traj)->box);
+    return choose_pairs(r, in->traj, e) || choose_lags(r, e) || choose_share(r, in, e) ||
+                   !(r->engine = g4_open(&r->p, e)) || first_step(r, in->traj, e) || open_tail(r, e)
+               ? -1
+               : 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* g4_policy.h: the state of a run of g4-*, and all that is decided before its steps are summed: the
+ * pairs and their sum, lags, method, part of the run, engine and tail. */
+#pragma once
+
+#include "g4/g4_run.h"
+#include "g4/g4_series.h"
+#include "g4/g4_tail.h"
+
+struct g4_run {
+    struct run_base base;
+    struct g4_choice choice;
+    struct g4_params p;
+    struct meta *from; /* META of the input */
+    double dt, sigma;
+    struct pairs pairs;
+    struct g4 *engine;
+    struct g4_series *series; /* NULL: not requested */
+    struct g4_tail *tail;     /* NULL: no mesh */
+    struct g4_result result;
+    struct g4_report report;
+    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
+    double sum_of_squares, density; /* that of factors, and its sum over the steps, divided by V */
+    uint64_t to;                    /* end of the steps of a part (--shard) */
+    bool cube;                      /* META has no cell, or a cubic cell */
+};
+
+/* Decides from r->choice, r->from and the first step of the input, and opens the engine. Sets
+ * in->first and in->last for a part. Returns 0, or -1 and sets e. */
+int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;
