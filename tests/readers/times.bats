@@ -139,6 +139,9 @@ refused() {
             [ "$(dt f)" = "$(cut -d ' ' -f 2 <<<"$run")" ]
         done
     done
+    # printed times that f32 could not tell apart were never f32: what is missing is no rounding
+    for t in 10000000.{0,1,2,4,5}; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3\n' $t; done >late.xyz
+    refused "frame 3: line 11: expected time 10000000.3 ps after 10000000.2 ps, found 10000000.4 ps: 1 frame is missing" xyz2bin late.xyz
 }
 
 @test "frames that are not wanted need no time, no cell and no velocities, in every reader" {
@@ -188,6 +191,8 @@ PY
     said="b: frame 4: expected step 400 after 300, found 200: this file begins before the end of a, as a restart does (--drop-overlap keeps the frames of the later file where both overlap)"
     refused "$said" traj2bin --units metal --timestep 0.001 a b
     refused "$said" traj2bin --units metal --dt 0.1 a b
+    for s in 0 100; do dump $s 6.$s; done >z # from the first step on
+    refused "z: frame 4: expected step 400 after 300, found 0: this file begins before the end of a, as a restart does" traj2bin --units metal --timestep 0.001 a z
     [ "$(lammps --timestep 0.001 --drop-overlap a b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     [ "$(cat err)" = "traj2bin: warning: 2 frames were dropped (--drop-overlap), because a later part of the run replaces them" ]
     gzip -k a
