@@ -104,10 +104,11 @@ static int put_block(struct traj_writer *out, const struct traj_info *i, const s
                      uint64_t first, const struct slice *c)
 {
     for (size_t k = 0; k < b->nsteps && first + k < c->stop; k++) {
-        const char *data = b->data, *velo = b->velocities;
+        const char *data = b->data, *velo = b->velocities, *scal = b->scalars;
         if (first + k >= c->start && (first + k - c->start) % c->stride == 0 &&
             traj_put(out, (b->index + k) / c->stride, b->time[k], &b->box[k],
-                     data + k * i->step_bytes, velo ? velo + k * i->step_bytes : NULL))
+                     data + k * i->step_bytes, velo ? velo + k * i->step_bytes : NULL,
+                     scal ? scal + k * i->scalar_bytes : NULL))
             return -1;
     }
     return 0;

@@ -80,7 +80,8 @@ static int add(void *run, const struct traj_block *b, struct frame_writer *w, st
         return -1;
     for (size_t s = 0; s < b->nsteps; s++)
         if (traj_put(r->out, b->index + s, b->time[s], &b->box[s], (char *)r->to + s * bytes,
-                     b->velocities ? (const char *)b->velocities + s * bytes : NULL))
+                     b->velocities ? (const char *)b->velocities + s * bytes : NULL,
+                     b->scalars ? (const char *)b->scalars + s * r->info->scalar_bytes : NULL))
             return *e = *frame_writer_error(w), -1;
     return 0;
 }
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
     cli_unused(!choice.subtract, "masses", "without --drift subtract");
     cli_keep_input(&common, choice.molecules, common.output);
     struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct traj_reader *traj = traj_open(in, FRAME_VELO, &e);
+    struct traj_reader *traj = traj_open(in, FRAME_SCAL, &e);
     if (!traj)
         cli_die(e.status, "%s", e.text);
     r.in = in;

@@ -129,9 +129,10 @@ static int copy(struct copy *c, const char *args, struct err *e)
             warnings(c);
             return -1;
         }
-        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel) ||
-              (c->energies.t && traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL));
-        formats_room(c->x, traj_room(*t, false), traj_room(*t, true));
+        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, NULL) ||
+              (c->energies.t &&
+               traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL, NULL));
+        formats_room(c->x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
         struct formats_info i = formats_info(c->x);
         cli_progress(i.input_done, i.input_total, "bytes");
         warnings(c);

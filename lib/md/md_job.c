@@ -367,7 +367,7 @@ static int sample(void *ctx, const struct md_sample *s)
         return stopped(j);
     uint64_t index = s->step / j->every > 0 ? s->step / j->every - 1 : 0;
     double time = (double)s->step * a->params.dt;
-    if (traj_put(o->traj, index, time, NULL, s->pos, s->vel) != 0)
+    if (traj_put(o->traj, index, time, NULL, s->pos, s->vel, NULL) != 0)
         return 1;
     a->frames++;
     if (a == j->part)

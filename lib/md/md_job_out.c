@@ -82,7 +82,7 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e)
         uint64_t step = last - (q->n - 1 - i) * j->had_every;
         const char *v = q->vel;
         if (traj_put(o->traj, step / j->had_every - 1, (double)step * a->params.dt, NULL,
-                     (const char *)q->pos + i * bytes, v ? v + i * bytes : NULL) != 0)
+                     (const char *)q->pos + i * bytes, v ? v + i * bytes : NULL, NULL) != 0)
             return md_job_lost(j, k, 1, e);
     }
     return 0;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stream/frame_rules.h"
+
 int series_refuse(struct series_source *in, int status, const char *fmt, ...)
 {
     char text[512];
@@ -34,8 +36,7 @@ int series_first_array(struct series_source *in, struct frame *f, enum frame_typ
     int got;
     do
         got = series_next(in, f);
-    while (got > 0 && (f->desc.type == FRAME_TIME || f->desc.type == FRAME_CELL ||
-                       f->desc.type == FRAME_VELO)); /* frames before a block of steps */
+    while (got > 0 && frame_is_per_step(&f->desc) && !frame_counts_steps(&f->desc));
     if (got > 0 && f->desc.type != type)
         return series_refuse(in, ERR_BAD, "expected %s, found %s", what,
                              f->desc.type == FRAME_END ? "an empty segment" : f->desc.code);

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define FRAME_MUST __attribute__((warn_unused_result))
-#define FRAME_FORMAT "1.2"                 /* newest format version that is written and read */
+#define FRAME_FORMAT "1.3"                 /* newest format version that is written and read */
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
 #define FRAME_ERR_BYTES ERR_BYTES
@@ -40,6 +40,7 @@ enum frame_type {
     FRAME_SPEC, /* see series.h */
     FRAME_SERI, /* C quantities, named in data.columns, in F consecutive steps: [F,C], f64 */
     FRAME_VELO, /* velocities of the next POSN block, Å/ps: [F,N,3], f32 or f64 */
+    FRAME_SCAL, /* C scalars of each atom of the next POSN block (scalars.h): [F,N,C], f32 or f64 */
     FRAME_ERR,
     FRAME_END
 };

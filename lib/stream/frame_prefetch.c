@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stream/frame_prefetch.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,6 +47,15 @@ struct frame_prefetch {
         uint64_t bytes, steps;
     } array;
 };
+
+size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n)
+{
+    size_t k = frame_not_finite(data, dtype, n);
+    while (k < n &&
+           !isinf(dtype == FRAME_F32 ? ((const float *)data)[k] : ((const double *)data)[k]))
+        k++;
+    return k;
+}
 
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n)
 {

@@ -45,3 +45,5 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
+/* Works like frame_not_finite for infinity only: NaN, for an unknown value, is allowed. */
+size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stream/frame_prefetch.h"
+#include "stream/scalars.h"
 #include "stream/traj.h"
 
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
@@ -24,7 +25,7 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
             (meta_get_f64(m, positive[k], &v, 1) != 1 || !(v > 0.0) || isinf(v)))
             return err_set(e, ERR_BAD, "expected a positive number in %s, found %s", positive[k],
                            meta_get(m, positive[k]));
-    if (traj_box(m, &box, e) != 0)
+    if (traj_box(m, &box, e) != 0 || (s->nscalars = scalars_read(m, NULL, e)) < 0)
         return -1;
     s->natoms = n;
     memcpy(s->pbc, box.pbc, sizeof s->pbc);
@@ -43,6 +44,7 @@ struct rule {
 static const struct rule RULES[] = {
     {FRAME_POSN, 0, FRAME_UTF8, 3, "POSN [F,N,3] of f32 or f64", false},
     {FRAME_VELO, 0, FRAME_UTF8, 3, "VELO [F,N,3] of f32 or f64", false},
+    {FRAME_SCAL, 0, FRAME_UTF8, 3, "SCAL [F,N,C] of f32 or f64", true},
     {FRAME_PAIR, 0, FRAME_UTF8, 3, "PAIR [F,C,N(N-1)/2] of f32 or f64", false},
     {FRAME_SERI, 0, FRAME_F64, 2, "SERI [F,C] of f64", false},
     {FRAME_CELL, 0, FRAME_F64, 2, "CELL [F,9] of f64", false},
@@ -88,6 +90,7 @@ static bool fits(const struct frame_rules *s, const struct frame_desc *d)
     switch (d->type) {
     case FRAME_POSN:
     case FRAME_VELO: return n[1] == N && n[2] == 3;
+    case FRAME_SCAL: return n[1] == N && n[2] > 0 && n[2] == (uint64_t)s->nscalars;
     case FRAME_PAIR: return n[1] > 0 && N > 0 && N <= UINT32_MAX && n[2] == N * (N - 1) / 2;
     case FRAME_SERI:
     case FRAME_SPEC: return n[1] > 0 && named(s, "data.columns", n[1]);
@@ -125,7 +128,24 @@ static bool like_before(struct frame_rules *s, const struct frame_desc *d)
     return f->type == d->type && f->dtype == d->dtype && f->dims[1] == d->dims[1];
 }
 
-/* Checks that TIME and CELL match the steps of the next block. */
+/* Checks that SCAL comes once before each POSN block with steps if data.scalars names scalars. */
+static int check_scalars(struct frame_rules *s, const struct frame_desc *d, struct err *e)
+{
+    struct frame_desc scal = s->scal;
+    bool needed = d->type == FRAME_POSN && s->nscalars > 0 && d->dims[0] > 0,
+         same = d->type == FRAME_POSN && scal.dims[0] == d->dims[0] && scal.index == d->index &&
+                scal.dtype == d->dtype;
+    s->scal.ndim = 0;
+    if (d->type == FRAME_SCAL)
+        s->scal = *d;
+    if (d->type == FRAME_SCAL ? !scal.ndim : scal.ndim ? same : !needed)
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "step %llu: expected one SCAL with the steps and dtype of its POSN, found %s",
+                   (unsigned long long)d->index, scal.ndim ? "another SCAL" : "none");
+}
+
+/* Checks that TIME, CELL and SCAL match the steps of the next block. */
 static int check_steps(struct frame_rules *s, const struct frame *f, struct err *e)
 {
     const struct frame_desc *d = &f->desc;
@@ -141,6 +161,8 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
                            "CELL, found an invalid cell",
                            (unsigned long long)(d->index + k));
     }
+    if ((d->type == FRAME_SCAL || frame_counts_steps(d)) && check_scalars(s, d, e) != 0)
+        return -1;
     if (!frame_counts_steps(d))
         return 0;
     uint64_t times = s->times, cells = s->cells, n = d->dims[0];
@@ -156,12 +178,13 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
 
 /* Returns the first number that is infinite, or NaN in the axis column of a SPEC array; n if all
  * are good. */
-static size_t first_wrong(const struct frame_desc *d, const double *v, size_t n)
+static size_t first_wrong(const struct frame_desc *d, const void *data, size_t n)
 {
-    size_t k = 0;
-    while (k < n && !isinf(v[k]) && !(d->type == FRAME_SPEC && isnan(v[k]) && k % d->dims[1] == 0))
-        k++;
-    return k;
+    size_t bad = frame_infinite(data, d->dtype, n);
+    for (size_t k = 0; d->type == FRAME_SPEC && k < bad; k += d->dims[1])
+        if (isnan(((const double *)data)[k]))
+            return k;
+    return bad;
 }
 
 /* Checks that sys.species names each atom. Returns 0, or -1 and sets e. */
@@ -222,8 +245,8 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
 int frame_rules_end(struct frame_rules *s, struct err *e)
 {
     int want = s->sums.type == FRAME_CORR ? 2 : s->sums.type == FRAME_HIST ? 3 : s->narrays;
-    const char *last = s->times ? "TIME" : "CELL";
-    if (s->times || s->cells)
+    const char *last = s->times ? "TIME" : s->cells ? "CELL" : "SCAL";
+    if (s->times || s->cells || s->scal.ndim)
         return err_set(e, ERR_BAD, "expected a block after %s, found the end of the segment", last);
     return s->narrays == want
                ? 0

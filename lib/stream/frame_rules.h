@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5), beyond checksums. The rules
- * concern shapes, types of numbers, finite values, and the species of all atoms. TIME and CELL must
- * also have as many steps as their block. The rules are for frame-check --strict, which only checks
- * data. Programs that use the data make their own checks (traj.h, series.h). */
+ * concern shapes, types of numbers, finite values, and the species of all atoms. TIME, CELL and
+ * SCAL must also belong to the steps of their block. The rules are for frame-check --strict, which
+ * only checks data. Programs that use the data make their own checks (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
@@ -19,8 +19,10 @@ struct frame_rules {
     int narrays;             /* arrays of sums so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
-    bool species;          /* species were checked */
-    uint64_t times, cells; /* steps of TIME and CELL for the next block */
+    int nscalars;           /* scalars per atom in data.scalars */
+    struct frame_desc scal; /* SCAL of the next block; ndim 0: none */
+    bool species;           /* species were checked */
+    uint64_t times, cells;  /* steps of TIME and CELL for the next block */
 };
 
 /* These functions check META at the start of a segment, an array with its data loaded, and the end
@@ -30,11 +32,11 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
 
-/* Returns true if an array is a block of steps, or VELO, CELL or TIME of a block. */
+/* Returns true if an array is a block of steps, or VELO, SCAL, CELL or TIME of a block. */
 static inline bool frame_is_per_step(const struct frame_desc *d)
 {
-    return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_CELL ||
-           d->type == FRAME_TIME;
+    return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_SCAL ||
+           d->type == FRAME_CELL || d->type == FRAME_TIME;
 }
 /* Returns true if an array holds sums or averages without steps (CORR, HIST, SPEC). */
 static inline bool frame_is_sums(const struct frame_desc *d)

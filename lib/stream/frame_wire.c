@@ -9,7 +9,7 @@
 enum { CONTENT = 80 }; /* bytes that a data frame adds to the content hash */
 
 static const char CODE[][5] = {"????", "META", "POSN", "CELL", "TIME", "PAIR", "CORR",
-                               "HIST", "SPEC", "SERI", "VELO", "ERR ", "END "};
+                               "HIST", "SPEC", "SERI", "VELO", "SCAL", "ERR ", "END "};
 #define NTYPES (sizeof CODE / sizeof CODE[0])
 static const unsigned char DTYPE_SIZE[] = {1, 4, 4, 8, 8, 4, 8, 1};
 
@@ -58,9 +58,10 @@ bool wire_is_new(const struct frame_desc *d)
     return letters && type_of(d->code) == FRAME_OTHER && !(d->flags & FRAME_CRITICAL);
 }
 
-unsigned wire_minor(enum frame_type t)
+unsigned wire_minor(const struct wire_header *h)
 {
-    return t == FRAME_SERI || t == FRAME_VELO;
+    enum frame_type t = h->desc.type;
+    return t == FRAME_SCAL ? 3 : h->codec == WIRE_TRACK ? 2 : t == FRAME_SERI || t == FRAME_VELO;
 }
 
 static int is_magic(const unsigned char *p)

@@ -67,10 +67,10 @@ void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
 void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
 
-/* Function wire_minor returns the first minor version of MBF 1 that defines a type. */
 /* Returns true if d, of type FRAME_OTHER, may be written: an unknown type that is not critical. */
 bool wire_is_new(const struct frame_desc *d);
-unsigned wire_minor(enum frame_type t);
+/* Returns the first minor version of MBF 1 that defines a frame with this type and codec. */
+unsigned wire_minor(const struct wire_header *h);
 static inline size_t wire_padding(uint64_t stored)
 {
     return (size_t)(-stored & (WIRE_ALIGN - 1));

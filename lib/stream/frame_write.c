@@ -72,7 +72,7 @@ static bool is_share(const struct frame_writer *w)
 /* Numbers the frame, packs its header and adds it to the sums. */
 static void number(struct frame_writer *w, struct wire_header *h, unsigned char wire[WIRE_HEADER])
 {
-    h->minor = h->codec == WIRE_TRACK ? 2 : wire_minor(h->desc.type);
+    h->minor = wire_minor(h);
     if (h->desc.type == FRAME_END && is_share(w)) /* MBF 1.0 has zeros there */
         h->minor = 1;
     h->seq = w->sums.totals.frames;
@@ -237,7 +237,7 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d, const 
 {
     if (!w->in_segment)
         return fail(w, ERR_MACHINE, "cannot write an array outside a segment");
-    if ((unsigned)d->type > FRAME_VELO || d->type == FRAME_META)
+    if ((unsigned)d->type > FRAME_SCAL || d->type == FRAME_META)
         return fail(w, ERR_BAD, "expected a type of data array, found type %d", (int)d->type);
     if (!frame_dtype_size(d->dtype))
         return fail(w, ERR_BAD, "expected numbers of dtype %d to %d, found %d", FRAME_U8,

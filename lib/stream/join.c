@@ -153,9 +153,10 @@ static int on_array(struct join *j, struct frame_reader *r, struct frame *f)
     d->time += j->time_shift;
     bool steps = frame_counts_steps(d);
     j->celled |= d->type == FRAME_CELL;
-    if ((steps || d->type == FRAME_VELO) && j->other_cell && !j->celled && put_cells(j, d))
+    bool extra = d->type == FRAME_VELO || d->type == FRAME_SCAL;
+    if ((steps || extra) && j->other_cell && !j->celled && put_cells(j, d))
         return -1;
-    j->celled = !steps && (j->celled || d->type == FRAME_VELO);
+    j->celled = !steps && (j->celled || extra);
     if (steps) {
         j->stepped = true;
         j->next = d->index + d->dims[0];

@@ -20,7 +20,7 @@ static void pass_over(struct traj_reader *t, const struct frame_desc *d)
 {
     t->steps += d->dims[0];
     t->next_time = d->dims[0] && !t->have_time ? d->time + (double)d->dims[0] * t->info.dt_ps : NAN;
-    t->have_time = t->have_cell = t->have_velo = false;
+    traj_forget(t);
 }
 
 /* Does a block of d end before the requested steps? */
@@ -32,11 +32,12 @@ static bool too_early(const struct traj_reader *t, const struct frame_desc *d)
 /* Velocities without positions after them belong to no step that is returned. */
 static int on_end(struct traj_reader *t)
 {
-    if (t->have_cell || t->have_time)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected a block after CELL or TIME, found END",
+    if (t->have_cell || t->have_time || t->scal.desc.ndim)
+        return traj_fail(t, ERR_BAD,
+                         "frame %llu: expected a block after CELL, TIME or SCAL, found END",
                          (unsigned long long)t->steps);
-    if (t->have_velo)
-        memcpy(t->left_out, t->velo_desc.code, sizeof t->left_out);
+    if (t->velo.desc.ndim)
+        memcpy(t->left_out, t->velo.desc.code, sizeof t->left_out);
     return 0;
 }
 
@@ -58,7 +59,7 @@ static int jump(struct traj_reader *t)
     t->announced = t->inside = false;
     t->steps = (uint64_t)t->row[0][0];
     t->next_time = NAN;
-    t->have_time = t->have_cell = t->have_velo = false;
+    traj_forget(t);
     return 0;
 }
 
@@ -93,6 +94,15 @@ static void leave(struct traj_reader *t, uint64_t step)
     }
 }
 
+/* Are these velocities or scalars that the caller did not request, or of steps that are skipped? */
+static bool unread(const struct traj_reader *t, const struct frame_desc *d)
+{
+    bool scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL,
+         velocities = scalars || t->want == FRAME_VELO;
+    return (d->type == FRAME_VELO && (!velocities || too_early(t, d))) ||
+           (d->type == FRAME_SCAL && (!scalars || too_early(t, d)));
+}
+
 /* Reads up to the next block or, with `announce`, up to its header. Returns 1, 0 at the end, or
  * -1. */
 static int advance(struct traj_reader *t, bool announce)
@@ -123,9 +133,8 @@ static int advance(struct traj_reader *t, bool announce)
                 continue;
             }
         }
-        if (rc > 0 && f->desc.type == FRAME_VELO &&
-            ((t->want != FRAME_OTHER && t->want != FRAME_VELO) || too_early(t, &f->desc)))
-            continue; /* velocities that were not requested */
+        if (rc > 0 && unread(t, &f->desc))
+            continue;
         frame_steps(t->r, t->to - t->steps);
         if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
             rc = frame_load(t->r, f);
@@ -139,7 +148,8 @@ static int advance(struct traj_reader *t, bool announce)
         case FRAME_TIME: rc = traj_keep(t, f, &t->time, &t->ntime, &t->have_time); break;
         case FRAME_CELL: rc = traj_keep(t, f, &t->cell, &t->ncell, &t->have_cell); break;
         case FRAME_OTHER: memcpy(t->left_out, f->desc.code, sizeof t->left_out); break;
-        case FRAME_VELO: rc = traj_keep_velo(t, f); break;
+        case FRAME_VELO: rc = traj_keep_extra(t, f, &t->velo); break;
+        case FRAME_SCAL: rc = traj_keep_extra(t, f, &t->scal); break;
         default:
             rc = frame_counts_steps(&f->desc) ? traj_on_block(t, f) : traj_unwanted(t, &f->desc);
         }
@@ -279,7 +289,8 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
                                       struct err *e)
 {
     struct frame_totals totals;
-    if (want != FRAME_OTHER && want != FRAME_META && want != FRAME_VELO && want != FRAME_POSN &&
+    bool extra = want == FRAME_VELO || want == FRAME_SCAL;
+    if (want != FRAME_OTHER && want != FRAME_META && !extra && want != FRAME_POSN &&
         want != FRAME_PAIR && want != FRAME_SERI) {
         err_set(e, ERR_BAD, "expected a frame type that holds steps, found type %d", (int)want);
         return NULL;
@@ -293,8 +304,7 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
     t->want = want;
     t->to = t->end = UINT64_MAX;
     t->next_time = NAN;
-    t->info.type =
-        want == FRAME_META || want == FRAME_OTHER || want == FRAME_VELO ? FRAME_POSN : want;
+    t->info.type = want == FRAME_META || want == FRAME_OTHER || extra ? FRAME_POSN : want;
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;
@@ -339,6 +349,8 @@ static void trim(struct traj_reader *t)
     b->data = (const char *)b->data + cut * size;
     if (b->velocities)
         b->velocities = (const char *)b->velocities + cut * size;
+    if (b->scalars)
+        b->scalars = (const char *)b->scalars + cut * t->info.scalar_bytes;
     t->steps += cut;
 }
 
@@ -423,7 +435,8 @@ void traj_close(struct traj_reader *t)
         return;
     meta_free(t->first);
     frame_index_free(&t->index);
-    free(t->velo);
+    free(t->velo.data);
+    free(t->scal.data);
     free(t->time);
     free(t->cell);
     free(t->times);

@@ -24,6 +24,8 @@ struct traj_info {
     size_t natoms;          /* SERI: 0 if sys.natoms is absent */
     size_t ncomp;           /* PAIR: components; SERI: columns; POSN: 0 */
     size_t step_bytes;      /* bytes of one step; 0 before the first block */
+    size_t nscalars;        /* POSN: scalars per atom (scalars.h), if requested, or 0 */
+    size_t scalar_bytes;    /* bytes of the scalars of one step, as step_bytes */
     double dt_ps;           /* NaN: unknown */
     double sigma;           /* Å; NaN: unknown */
     struct box box;         /* sys.cell, or zeros */
@@ -39,6 +41,7 @@ struct traj_block {
     const void *data;       /* info.dtype; POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs];
                                SERI: [nsteps][ncomp] */
     const void *velocities; /* info.dtype; POSN: [nsteps][natoms][3] in Å/ps, or NULL */
+    const void *scalars;    /* info.dtype; [nsteps][natoms][nscalars], NaN: unknown; or NULL */
 };
 
 /* A reader returns only the steps in its time window (frame_reader_opts, window.h). Steps are
@@ -49,11 +52,12 @@ struct traj_reader;
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
- * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions, and
- * FRAME_OTHER selects all three types; both include velocities if present. Other values of `want`
- * skip velocities. The first block is read, so that info is known. All segments must agree in
- * dtype, dims and sys.* keys, except for cells. The steps of all segments are returned one after
- * the other. Returns NULL and sets e on failure. */
+ * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions and, if
+ * present, velocities. FRAME_SCAL selects positions, and FRAME_OTHER selects all three types, with
+ * velocities and scalars if present. Other values of `want` skip these. The first block is read, so
+ * that info is known. All segments must agree in dtype, dims, scalars and sys.* keys, except for
+ * cells. The steps of all segments are returned one after the other. Returns NULL and sets e on
+ * failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Works like traj_open, but reads only the description of the first block, so that info is known.
  * Use this function if the first step needed is not in the first block. */
@@ -96,14 +100,20 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
 /* From now on, traj_put takes steps of all atoms and writes only the a->n atoms in a->row, or all
  * atoms if a->row is NULL. The struct a must stay valid. This function is for POSN only. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
+/* From now on, each step has n scalars per atom, which META names in data.scalars. Call this
+ * function before the first step. Returns 0, or -1 if memory runs out. traj_writer_like does this
+ * by itself for i->nscalars. */
+int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes one step. For POSN, pos is [natoms][3]; for PAIR and SERI, pos holds the numbers of the
  * step. The time is in ps, or NaN if unknown. If box is NULL, the cell is box0. The velocities, in
- * Å/ps, have the form of pos or are NULL. Returns 0, or -1 and sets frame_writer_error. */
+ * Å/ps, have the form of pos or are NULL. The scalars, [natoms][n] in the dtype of pos, are NULL if
+ * n is 0. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
-             const void *pos, const void *velocities) FRAME_MUST;
-/* Returns a pointer at which the caller may store the numbers, or the velocities, of the next step.
+             const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
+/* Returns a pointer at which the caller may store this array of the next step.
  * Pass the same pointer to traj_put to avoid a copy. Returns NULL if the writer has no room. */
-void *traj_room(const struct traj_writer *t, bool velocities);
+enum traj_array { TRAJ_NUMBERS, TRAJ_VELOCITIES, TRAJ_SCALARS, TRAJ_ARRAYS };
+void *traj_room(const struct traj_writer *t, enum traj_array which);
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* call before frame_end */
 /* Returns the number n of steps that are not in a written block yet. Sets pos and vel to the data
  * of these steps, [n][N][3], or vel to NULL without velocities. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stream/frame_prefetch.h"
+#include "stream/scalars.h"
 #include "stream/stride.h"
 #include "stream/traj_reader.h"
 
@@ -56,7 +57,7 @@ int traj_like_cell(const struct traj_info *i, struct meta *m)
 static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
 {
     return d->type == t->want || (t->want == FRAME_OTHER && frame_counts_steps(d)) ||
-           (t->want == FRAME_VELO && d->type == FRAME_POSN) ||
+           ((t->want == FRAME_VELO || t->want == FRAME_SCAL) && d->type == FRAME_POSN) ||
            (t->want == FRAME_META && (d->type == FRAME_POSN || d->type == FRAME_PAIR));
 }
 
@@ -80,16 +81,24 @@ static int positive(struct traj_reader *t, const struct meta *m, const char *key
     return 0;
 }
 
+void traj_forget(struct traj_reader *t)
+{
+    t->have_time = t->have_cell = false;
+    t->velo.desc.ndim = t->scal.desc.ndim = 0;
+}
+
 int traj_on_meta(struct traj_reader *t)
 {
     const struct meta *m = frame_meta(t->r);
     unsigned long long n = 0;
     struct err why;
     t->fresh = true;
-    t->have_time = t->have_cell = t->have_velo = false;
+    traj_forget(t);
     t->next_time = NAN;
     if (t->first) {
         const char *key = meta_system_differs(t->first, m);
+        if (!key && (t->want == FRAME_OTHER || t->want == FRAME_SCAL))
+            key = meta_differs(t->first, m, "data.scalars");
         t->plain = 0;
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
@@ -115,8 +124,10 @@ int traj_on_meta(struct traj_reader *t)
     t->info.natoms = (size_t)n;
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;
-    if (traj_box(m, &t->box, &why))
+    int scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL ? scalars_read(m, NULL, &why) : 0;
+    if (scalars < 0 || traj_box(m, &t->box, &why))
         return traj_fail(t, ERR_BAD, "%s", why.text);
+    t->info.nscalars = (size_t)scalars;
     t->info.box = t->box;
     return 0;
 }
@@ -176,15 +187,18 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     i->dtype = d->dtype;
     i->ncomp = ncomp;
     i->step_bytes = d->dims[0] ? frame_bytes(d) / (size_t)d->dims[0] : 0;
+    i->nscalars = d->type == FRAME_POSN ? i->nscalars : 0;
+    i->scalar_bytes = i->nscalars * i->natoms * frame_dtype_size(d->dtype);
     t->known = true;
     return 0;
 }
 
-/* Checks that the numbers of a block, or of its VELO, are finite. */
+/* Checks that the numbers of a block, or of its VELO or SCAL, are finite or unknown scalars. */
 static int check_finite(struct traj_reader *t, const struct frame_desc *d, const void *data)
 {
     size_t n = frame_bytes(d) / frame_dtype_size(d->dtype),
-           bad = frame_not_finite(data, d->dtype, n);
+           bad = d->type == FRAME_SCAL ? frame_infinite(data, d->dtype, n)
+                                       : frame_not_finite(data, d->dtype, n);
     if (bad == n)
         return 0;
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
@@ -196,35 +210,56 @@ static int check_finite(struct traj_reader *t, const struct frame_desc *d, const
                          "xyz"[bad % 3]);
     return traj_fail(t, ERR_BAD,
                      "frame %llu: expected finite numbers, found a non-finite number at %s %zu",
-                     step, d->type == FRAME_PAIR ? "pair" : "column", bad % last);
+                     step,
+                     d->type == FRAME_PAIR   ? "pair"
+                     : d->type == FRAME_SCAL ? "SCAL of atom"
+                                             : "column",
+                     d->type == FRAME_SCAL ? bad % row / last : bad % last);
 }
 
-int traj_keep_velo(struct traj_reader *t, const struct frame *f)
+int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x)
 {
-    if (f->bytes > t->velo_cap) {
-        free(t->velo);
-        t->velo = malloc(f->bytes);
-        t->velo_cap = t->velo ? f->bytes : 0;
-        if (!t->velo)
+    if (x->desc.ndim)
+        return traj_fail(t, ERR_BAD, "frame %llu: expected one %s per block, found another",
+                         (unsigned long long)t->steps, f->desc.code);
+    if (f->bytes > x->capacity) {
+        free(x->data);
+        x->data = malloc(f->bytes);
+        x->capacity = x->data ? f->bytes : 0;
+        if (!x->data)
             return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
     }
     if (f->bytes)
-        memcpy(t->velo, f->data, f->bytes);
-    t->velo_desc = f->desc;
-    t->have_velo = true;
+        memcpy(x->data, f->data, f->bytes);
+    x->desc = f->desc;
     return 0;
 }
 
-/* Do the pending velocities belong to the steps of d? */
-static int check_velo(struct traj_reader *t, const struct frame_desc *d)
+bool traj_fits(const struct frame_desc *x, const struct frame_desc *d, size_t width)
 {
-    const struct frame_desc *v = &t->velo_desc;
-    if (d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
-        memcmp(v->dims, d->dims, sizeof d->dims) == 0)
-        return check_finite(t, v, t->velo);
-    return traj_fail(
-        t, ERR_BAD, "frame %llu: expected VELO for the same steps as its POSN, found another array",
-        (unsigned long long)t->steps);
+    return d->type == FRAME_POSN && x->dtype == d->dtype && x->ndim == 3 && x->index == d->index &&
+           x->dims[0] == d->dims[0] && x->dims[1] == d->dims[1] && x->dims[2] == width;
+}
+
+/* Do the kept velocities and scalars belong to the steps of d? */
+static int check_extra(struct traj_reader *t, const struct frame_desc *d)
+{
+    const struct frame_desc *v = &t->velo.desc, *s = &t->scal.desc;
+    size_t n = t->info.nscalars;
+    if (v->ndim && !traj_fits(v, d, 3))
+        return traj_fail(
+            t, ERR_BAD,
+            "frame %llu: expected VELO for the same steps as its POSN, found another array",
+            (unsigned long long)t->steps);
+    if (s->ndim ? n == 0 || !traj_fits(s, d, n) : n > 0 && d->dims[0] > 0)
+        return traj_fail(t, ERR_BAD,
+                         "frame %llu: expected SCAL with the steps of its POSN and the %zu scalars "
+                         "in data.scalars, found %s",
+                         (unsigned long long)t->steps, n, s->ndim ? "another array" : "none");
+    return (v->ndim && check_finite(t, v, t->velo.data)) ||
+                   (s->ndim && check_finite(t, s, t->scal.data))
+               ? -1
+               : 0;
 }
 
 /* Steps returned at once, at most. Each needs a cell and a time, possibly many times its size in
@@ -299,7 +334,9 @@ int traj_next_piece(struct traj_reader *t)
         return 0;
     if (capacity(t, n) || set_times(t, n) || set_boxes(t, n))
         return -1;
-    t->block.velocities = t->have_velo ? (const char *)t->velo + from : NULL;
+    t->block.velocities = t->velo.desc.ndim ? (const char *)t->velo.data + from : NULL;
+    t->block.scalars =
+        t->scal.desc.ndim ? (const char *)t->scal.data + t->at * t->info.scalar_bytes : NULL;
     t->block.nsteps = n;
     t->block.index = d->index + t->at;
     t->block.time = t->times;
@@ -308,14 +345,14 @@ int traj_next_piece(struct traj_reader *t)
     t->pending = true;
     t->at += n;
     if (n == left)
-        t->have_velo = false;
+        t->velo.desc.ndim = t->scal.desc.ndim = 0;
     return 0;
 }
 
 int traj_on_block(struct traj_reader *t, const struct frame *f)
 {
     const struct frame_desc *d = &f->desc;
-    if ((!f->finite && check_finite(t, d, f->data)) || (t->have_velo && check_velo(t, d)))
+    if ((!f->finite && check_finite(t, d, f->data)) || check_extra(t, d))
         return -1;
     size_t n = (size_t)d->dims[0];
     if ((t->have_time && t->ntime != n) || (t->have_cell && t->ncell != n))
@@ -328,6 +365,7 @@ int traj_on_block(struct traj_reader *t, const struct frame *f)
     t->timed = t->have_time;
     t->celled = t->have_cell;
     t->have_time = t->have_cell = false;
-    t->have_velo &= n > 0;
+    if (n == 0)
+        t->velo.desc.ndim = t->scal.desc.ndim = 0;
     return traj_next_piece(t);
 }

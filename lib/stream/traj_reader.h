@@ -6,6 +6,13 @@
 #include "stream/traj.h"
 #include "stream/window.h"
 
+/* Velocities or scalars of a block. */
+struct traj_extra {
+    struct frame_desc desc; /* ndim 0: none */
+    void *data;
+    size_t capacity; /* bytes */
+};
+
 struct traj_reader {
     struct frame_reader *r;
     struct traj_info info;
@@ -33,10 +40,8 @@ struct traj_reader {
     double next_time;    /* of the next block; NaN: any */
     double *time, *cell; /* of the next block */
     size_t ntime, ncell;
-    bool have_time, have_cell, have_velo;
-    struct frame_desc velo_desc; /* of the next block */
-    void *velo;
-    size_t velo_cap;
+    bool have_time, have_cell;
+    struct traj_extra velo, scal; /* of the next block */
     double *times;
     struct box *boxes;
     size_t cap;     /* of times and boxes */
@@ -52,9 +57,15 @@ int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
 
 /* Takes the META of a new segment. Returns 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
-/* These functions keep TIME, CELL or VELO for the next block. Both functions return 0 or -1. */
+/* These functions keep TIME, CELL, VELO or SCAL for the next block. Both functions return 0 or
+ * -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
-int traj_keep_velo(struct traj_reader *t, const struct frame *f);
+int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
+/* Drops what was kept for the next block. */
+void traj_forget(struct traj_reader *t);
+/* Does array x belong to the steps and atoms of the POSN block d, with this many numbers per
+ * atom? */
+bool traj_fits(const struct frame_desc *x, const struct frame_desc *d, size_t width);
 /* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
 /* Takes a block of valid dims, checks its numbers and prepares a piece. Returns 0 or -1. */

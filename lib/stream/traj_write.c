@@ -13,18 +13,19 @@
 
 struct traj_writer {
     struct frame_writer *w;
-    struct frame_desc desc; /* a block, except for dims[0] */
-    size_t step_bytes, cap, n;
+    struct frame_desc desc;   /* a block, except for dims[0] */
+    size_t step[TRAJ_ARRAYS]; /* bytes of one step; scalars: 0 without scalars */
+    size_t cap, n;
     double dt;
     struct box box0;
     uint64_t index;
     bool cell_differs;
     double started; /* clock at the first step of the block, s */
     double *time, (*cell)[9];
-    const struct atoms *atoms;  /* the atoms of each step that are written; NULL: all */
-    unsigned char *data, *velo; /* velo: NULL until a step has velocities */
-    const void *out, *velo_out; /* data to write: data and velo, or a single step of the caller */
-    bool has_velo;              /* the steps of this block have velocities */
+    const struct atoms *atoms;        /* the atoms of each step that are written; NULL: all */
+    unsigned char *data[TRAJ_ARRAYS]; /* velocities: NULL until a step has velocities */
+    const void *out[TRAJ_ARRAYS];     /* arrays to write: data, or a single step of the caller */
+    bool has_velo;                    /* the steps of this block have velocities */
 };
 
 static double now(void)
@@ -47,15 +48,15 @@ static struct traj_writer *writer(struct frame_writer *w, const struct frame_des
     }
     t->w = w;
     t->desc = *d;
-    t->step_bytes = step;
+    t->step[TRAJ_NUMBERS] = t->step[TRAJ_VELOCITIES] = step;
     t->dt = dt;
     if (box0)
         t->box0 = *box0;
     t->cap = (BLOCK_BYTES - 1) / step + 1;
     t->time = malloc(t->cap * sizeof *t->time);
     t->cell = malloc(t->cap * sizeof *t->cell);
-    t->data = malloc(t->cap * step);
-    if (!t->time || !t->cell || !t->data) {
+    t->data[TRAJ_NUMBERS] = malloc(t->cap * step);
+    if (!t->time || !t->cell || !t->data[TRAJ_NUMBERS]) {
         traj_writer_free(t);
         return NULL;
     }
@@ -69,13 +70,25 @@ struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum 
     return writer(w, &d, dt_ps, box0);
 }
 
+int traj_writer_scalars(struct traj_writer *t, size_t n)
+{
+    t->step[TRAJ_SCALARS] = t->step[TRAJ_NUMBERS] / 3 * n;
+    t->data[TRAJ_SCALARS] = n ? malloc(t->cap * t->step[TRAJ_SCALARS]) : NULL;
+    return n && !t->data[TRAJ_SCALARS] ? -1 : 0;
+}
+
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps)
 {
     struct frame_desc d = {.type = FRAME_PAIR, .dtype = i->dtype, .ndim = 3};
     uint64_t n = i->natoms;
-    if (i->type == FRAME_POSN)
-        return traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+    if (i->type == FRAME_POSN) {
+        struct traj_writer *t = traj_writer_new(w, i->natoms, i->dtype, dt_ps, &i->box);
+        if (t && traj_writer_scalars(t, i->nscalars) == 0)
+            return t;
+        traj_writer_free(t);
+        return NULL;
+    }
     if (i->type != FRAME_SERI && i->type != FRAME_PAIR)
         return NULL;
     if (i->type == FRAME_SERI)
@@ -129,14 +142,18 @@ static int block_out(struct traj_writer *t)
         return -1;
     if (t->cell_differs && frame_put(t->w, &cell, t->cell))
         return -1;
-    struct frame_desc velo = d;
+    struct frame_desc velo = d, scal = d;
     velo.type = FRAME_VELO;
     velo.flags = FRAME_COPYSAFE;
-    if (t->has_velo && frame_put(t->w, &velo, t->velo_out))
+    if (t->has_velo && frame_put(t->w, &velo, t->out[TRAJ_VELOCITIES]))
+        return -1;
+    scal.type = FRAME_SCAL;
+    scal.dims[2] = 3 * t->step[TRAJ_SCALARS] / t->step[TRAJ_NUMBERS];
+    if (scal.dims[2] > 0 && frame_put(t->w, &scal, t->out[TRAJ_SCALARS]))
         return -1;
     t->n = 0;
     t->cell_differs = false;
-    return frame_put(t->w, &d, t->out);
+    return frame_put(t->w, &d, t->out[TRAJ_NUMBERS]);
 }
 
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a)
@@ -144,19 +161,22 @@ void traj_writer_gather(struct traj_writer *t, const struct atoms *a)
     t->atoms = a;
 }
 
-void *traj_room(const struct traj_writer *t, bool velocities)
+void *traj_room(const struct traj_writer *t, enum traj_array which)
 {
-    unsigned char *block = velocities ? t->velo : t->data;
-    return block && !(t->atoms && t->atoms->row) ? block + t->n * t->step_bytes : NULL;
+    unsigned char *block = t->data[which];
+    return block && !(t->atoms && t->atoms->row) ? block + t->n * t->step[which] : NULL;
 }
 
-/* Copies a step's numbers into the block, unless they are already there. */
-static void take(const struct traj_writer *t, unsigned char *to, const void *from)
+/* Copies an array of a step into the block, unless it is already there. */
+static void take(struct traj_writer *t, enum traj_array which, const void *from)
 {
     const uint32_t *row = t->atoms ? t->atoms->row : NULL;
-    size_t atom = t->step_bytes / t->desc.dims[1];
-    if (!row && from != to)
-        memcpy(to, from, t->step_bytes);
+    size_t step = t->step[which], atom = step / t->desc.dims[1];
+    bool straight = t->cap == 1 && !row;
+    unsigned char *to = straight ? NULL : t->data[which] + t->n * step;
+    t->out[which] = straight ? from : t->data[which];
+    if (to && !row && from != to)
+        memcpy(to, from, step);
     for (size_t k = 0; row && k < t->atoms->n; k++)
         memcpy(to + k * atom, (const unsigned char *)from + row[k] * atom, atom);
 }
@@ -167,13 +187,13 @@ static int begin_velocities(struct traj_writer *t, bool has)
     if (t->n > 0 && has != t->has_velo && block_out(t))
         return -1;
     t->has_velo = has;
-    if (has && !t->velo)
-        t->velo = malloc(t->cap * t->step_bytes);
-    return has && !t->velo ? -1 : 0;
+    if (has && !t->data[TRAJ_VELOCITIES])
+        t->data[TRAJ_VELOCITIES] = malloc(t->cap * t->step[TRAJ_VELOCITIES]);
+    return has && !t->data[TRAJ_VELOCITIES] ? -1 : 0;
 }
 
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
-             const void *pos, const void *velocities)
+             const void *pos, const void *velocities, const void *scalars)
 {
     const struct box *b = box ? box : &t->box0;
     if (begin_velocities(t, velocities != NULL))
@@ -185,13 +205,11 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
     t->time[t->n] = time;
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
     t->cell_differs |= memcmp(b->h, t->box0.h, sizeof b->h) != 0;
-    bool straight = t->cap == 1 && !(t->atoms && t->atoms->row);
-    t->out = straight ? pos : t->data;
-    t->velo_out = straight ? velocities : t->velo;
-    if (!straight)
-        take(t, t->data + t->n * t->step_bytes, pos);
-    if (!straight && velocities)
-        take(t, t->velo + t->n * t->step_bytes, velocities);
+    take(t, TRAJ_NUMBERS, pos);
+    if (velocities)
+        take(t, TRAJ_VELOCITIES, velocities);
+    if (t->step[TRAJ_SCALARS])
+        take(t, TRAJ_SCALARS, scalars);
     if (++t->n == t->cap)
         return block_out(t);
     if (frame_is_live(t->w) && now() - t->started > FLUSH_SECONDS)
@@ -206,8 +224,8 @@ int traj_flush(struct traj_writer *t)
 
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel)
 {
-    *pos = t->data;
-    *vel = t->has_velo ? t->velo : NULL;
+    *pos = t->data[TRAJ_NUMBERS];
+    *vel = t->has_velo ? t->data[TRAJ_VELOCITIES] : NULL;
     return t->n;
 }
 
@@ -217,7 +235,7 @@ void traj_writer_free(struct traj_writer *t)
         return;
     free(t->time);
     free(t->cell);
-    free(t->data);
-    free(t->velo);
+    for (int k = 0; k < TRAJ_ARRAYS; k++)
+        free(t->data[k]);
     free(t);
 }

@@ -34,6 +34,15 @@ for name, arrays in {"nan": [(b"POSN", but(p, nan))], "velo-inf": [(b"VELO", but
                      "time-inf": [(b"TIME", but(time, inf)), (b"POSN", p)], "time-steps": [(b"TIME", time[:2]), (b"POSN", p)],
                      "time-alone": [(b"POSN", p), (b"TIME", time)], "begin-inf": [(b"POSN", p, inf)]}.items():
     put("bad/posn-" + name, {}, *arrays)
+q, two = p[..., :2] - 0.5, {"data.scalars": "charge:e q6:1"}
+put("good/scal", two, (b"SCAL", but(q, nan)), (b"VELO", p), (b"POSN", p))
+for name, arrays in {"inf": [(b"SCAL", but(q, inf)), (b"POSN", p)], "none": [(b"POSN", p)], "alone": [(b"POSN", p), (b"SCAL", q)], "three": [(b"SCAL", p), (b"POSN", p)], "twice": [(b"SCAL", q), (b"SCAL", q), (b"POSN", p)],
+                     "steps": [(b"SCAL", q[:2]), (b"POSN", p)], "dtype": [(b"SCAL", q.astype("f4")), (b"POSN", p)], "atoms": [(b"SCAL", q[:, :1]), (b"POSN", p)],
+                     "integers": [(b"SCAL", q.astype("i8")), (b"POSN", p)], "plain": [(b"SCAL", q[..., 0]), (b"POSN", p)]}.items():
+    put("bad/scal-" + name, two, *arrays)
+put("bad/scal-unnamed", {}, (b"SCAL", q), (b"POSN", p))
+for k, value in enumerate(["charge q6:1", "charge:e charge:e", "charge:", ":e q6:1", "a=b:e q6:1", "charge:e:e q6:1", "q" * 32 + ":e q6:1"]):
+    put("bad/scal-name-%d" % k, {"data.scalars": value}, (b"SCAL", q), (b"POSN", p))
 put("name", {"sys.species": "A\tr 2"}, (b"POSN", p))
 put("columns", {"data.columns": "one t\x1b[31mwo", "data.quantity": "series"}, (b"SERI", np.ones((4, 2))))
 for key, value in {"natoms": "0", "dt_ps": "inf", "sigma": "nan", "cell": "9 0 0 0 9 0 0 0 nan", "pbc": "TTX"}.items():

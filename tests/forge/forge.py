@@ -75,7 +75,7 @@ def index(path, row, column, add):
 
 
 # field of a header: name, byte, struct, values that are wrong somewhere or everywhere
-FIELDS = [("major", 8, "B", (0, 2)), ("minor", 9, "B", (0, 9)), ("size", 10, "H", (0, 64)), ("type", 12, "4s", (b"POSX", b"SERI", b"VELO", b"P\0SN", b"\xff\xff\xff\xff", b"END ", b"META")),
+FIELDS = [("major", 8, "B", (0, 2)), ("minor", 9, "B", (0, 9)), ("size", 10, "H", (0, 64)), ("type", 12, "4s", (b"POSX", b"SERI", b"VELO", b"SCAL", b"P\0SN", b"\xff\xff\xff\xff", b"END ", b"META")),
           ("flags", 16, "I", (0, 1, 2, 4, 5, 6, 13, 21, 0x10005, 0x80000005)), ("dtype", 20, "B", (0, 1, 4, 5, 6, 7, 8, 255)), ("ndim", 21, "B", (0, 1, 2, 4, 5)),
           ("codec", 22, "B", (1, 2, 3, 255)), ("filter", 23, "B", (1, 2, 3)), ("seq", 24, "Q", (7, 1 << 63)), ("index", 32, "Q", (5, (1 << 64) - 1)),
           ("time", 40, "d", (0.25, float("inf"), float("-inf"), 1e308)), ("dims0", 48, "Q", (0, 1, 1 << 40, (1 << 64) - 1)), ("dims1", 56, "Q", (0, 1, 5, 1 << 40)),
@@ -85,7 +85,9 @@ END_FIELDS = [("status", 96, "I", (1, 2, 3, 1 << 31)), ("parents", 100, "I", (1,
 LINES = ["sys.natoms\t0", "sys.natoms\t-1", "sys.natoms\tx", "sys.natoms\t1e400", "sys.natoms\t2", "sys.dt_ps\t0", "sys.dt_ps\tnan", "sys.dt_ps\tinf", "sys.dt_ps\t-1", "sys.dt_ps\t1e308",
          "sys.dt_ps\tx", "sys.dt_ps\t0x1", "sys.dt_ps\t1_0", "sys.cell\t1 2 3", "sys.cell\t1 0 0 0 1 0 0 0 x", "sys.cell\t0 0 0 0 0 0 0 0 0", "sys.cell\t1 0 0 0 1 0 0 0 nan",
          "sys.cell\t-1 0 0 0 1 0 0 0 1", "sys.pbc\tTT", "sys.pbc\tTTX", "sys.sigma\t0", "sys.sigma\tx", "sys.species\tAr 1", "sys.species\tAr x", "sys.species\t(", "sys.species\t3*(Ar", "sys.species\tAr",
-         "sys.species\tAr 999999999999", "data.columns\ta", "x.n\t\\q", "x.n\t\\", "X.n\t1", "x.n 1", "\t1", "x" * 65 + "\t1", "x.n\t\xff", "x.n\ta\0b"]
+         "sys.species\tAr 999999999999", "data.columns\ta",
+         "data.scalars\t", "data.scalars\ta:e", "data.scalars\ta:e  b:1 ", "data.scalars\ta:e b", "data.scalars\ta:e a:1", "data.scalars\ta:e ,:1", "data.scalars\ta:e b:" + "x" * 32,
+         "x.n\t\\q", "x.n\t\\", "X.n\t1", "x.n 1", "\t1", "x" * 65 + "\t1", "x.n\t\xff", "x.n\ta\0b"]
 
 
 def fields(path, folder):

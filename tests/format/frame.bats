@@ -474,6 +474,61 @@ LIST
     [[ $output == *"expected VELO for the same steps as its POSN"* ]]
 }
 
+@test "scalars of the atoms travel beside their positions: checked, cut and joined in step, passed over by the rest" {
+    "$MAKE" scalars >v
+    frame-check -v --strict v >out
+    grep -q "^  SCAL f64  \[F,4,2\] 2 arrays, 5 steps from 0 at 0 ps" out
+    grep -q "data.scalars  *charge:e q6:1$" out
+    numpy_python
+    scalars() { "$PY" -c 'import sys
+from oracle import frames
+for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
+    if isinstance(a, frames.Array) and a.code == b"SCAL": print(*("%.10g" % x for x in a.data.ravel()))' "$1"; }
+    # steps 1 and 3, atoms 1 and 3; the scalars of atom i are k + i/10 and -(k + i/10 + 0.01)
+    frame-cut --atoms 1::2 1::2 v >cut
+    at=$(grep -abo SCAL cut | tail -n 1 | cut -d: -f1) # version 1.3, critical: earlier releases refuse it
+    od -An -tx1 -j $((at - 4)) -N 9 cut | grep -q '01 03 80 00 53 43 41 4c 05'
+    frame-check --strict -v cut | grep -q "^  SCAL f64  \[F,2,2\] 1 array, 2 steps"
+    [ "$(scalars cut)" = "1.1 -1.11 1.3 -1.31 3.1 -3.11 3.3 -3.31" ]
+    frame-cut :2 v >a
+    frame-cut 2: v >b
+    frame-cut : v >whole
+    for o in "" -z; do
+        frame-cat $o a b >joined
+        frame-check --strict joined
+        frame-cut : joined >again
+        [ "$(content again)" = "$(content whole)" ]
+    done
+    "$MAKE" velocities >none
+    fails 2 frame-cat v none
+    [[ $output == *"found data.scalars absent here and charge:e q6:1 in the first segment"* ]]
+    cat v none >two
+    fails 2 frame-cut : two
+    [[ $output == *"found data.scalars absent here and charge:e q6:1 in the first segment"* ]]
+    for p in "beta-gen -q --sigma 1" "g4-cpu -q --sigma 1 --lags 1" "rdf-cpu -q --rmax 3" "msd-cpu -q --lags 2"; do
+        $p v >with 2>err && [ ! -s err ] || { echo "$p"; cat err; false; }
+        $p <v >piped && cmp with piped
+    done
+    "$MAKE" other-scalars >o
+    for p in "frame-cut :" unwrap; do
+        fails 2 $p o -o no
+        [[ $output == *"expected SCAL with the steps of its POSN and the 2 scalars in data.scalars, found another array"* && ! -e no ]]
+    done
+}
+
+@test "a stream cut inside its scalars is refused by every program that reads it" {
+    "$MAKE" scalars >v
+    for at in 300 400 $(($(grep -abo SCAL v | sed -n 2p | cut -d: -f1) + 150)); do
+        head -c "$at" v >cut
+        for p in frame-check frame-cat "frame-cut :" bin2txt bin2xyz unwrap "rdf-cpu --rmax 3" "g4-cpu --sigma 1 --lags 1" "msd-cpu --lags 2" "beta-gen --sigma 1"; do
+            fails 2 bash -c "$p <cut >out"
+            [[ $output == *TRUNCATED* ]] || { echo "$p: $output"; false; }
+            fails 2 $p cut -o no
+            [ ! -e no ]
+        done
+    done
+}
+
 @test "a time series is checked, cut, joined, printed and compared; it is no trajectory" {
     "$MAKE" series >s
     frame-check -v s | grep -q "^  SERI f64  \[F,2\] 2 arrays, 5 steps from 0 at 0 ps"

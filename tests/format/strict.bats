@@ -15,7 +15,7 @@ setup() {
 
 @test "frame-check --strict: what every type must be, and which rule a stream breaks" {
     fails 0 frame-check --strict "$BATS_FILE_TMPDIR"/good/*
-    [ "${#lines[@]}" -eq 6 ]
+    [ "${#lines[@]}" -eq 7 ]
     cat "$BATS_FILE_TMPDIR"/good/{posn,pair} | frame-check --strict
     for f in "$BATS_FILE_TMPDIR"/bad/*; do
         [[ $f == */posn-begin-inf ]] || frame-check "$f" # whole: every checksum holds

@@ -13,7 +13,7 @@ from . import track, xxh3
 MAGIC = b"\x89MBF\r\n\x1a\n"
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
 F32, UTF8 = 5, 7
-KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"ERR ", b"END "}
+KNOWN = {b"META", b"POSN", b"CELL", b"TIME", b"PAIR", b"CORR", b"HIST", b"SPEC", b"SERI", b"VELO", b"SCAL", b"ERR ", b"END "}
 STEPS = (b"POSN", b"PAIR", b"SERI")  # dims[0] counts time steps
 CRITICAL, COPYSAFE, LAST, TRACKED = 1, 2, 4, 8
 PART = 4 << 20  # bytes, what writers use
@@ -289,7 +289,7 @@ class Writer:
             packed, how = min((zlib.compress(b, int(self.compress)), k) for k, b in enumerate((raw, planes)))
             codec, stored, how = (1, packed, how) if len(packed) <= 0.95 * len(raw) else (0, raw, 0)
         raw_hash = xxh3.digest64(raw)
-        h = MAGIC + struct.pack("<BBH4sIBBBBQQd4Q5Q", 1, 2 if codec == 2 else code in (b"SERI", b"VELO"), 128, code, flags, dtype, len(dims), codec, how, self.frames,
+        h = MAGIC + struct.pack("<BBH4sIBBBBQQd4Q5Q", 1, 3 if code == b"SCAL" else 2 if codec == 2 else code in (b"SERI", b"VELO"), 128, code, flags, dtype, len(dims), codec, how, self.frames,
                                 index, time, *(dims + [0] * (4 - len(dims))), offset, len(raw), len(stored), raw_hash,
                                 xxh3.digest64(stored) if codec else raw_hash)
         h = Header(h + struct.pack("<Q", xxh3.digest64(h)))

@@ -59,6 +59,16 @@ def check_meta(meta):
     return int(natoms or 0)
 
 
+def scalars_of(meta):
+    """The names and units of data.scalars; Wrong where they are none."""
+    words = [w for w in meta.get("data.scalars", "").split(" ") if w]
+    pairs = [w.split(":") for w in words]
+    if len(words) > 64 or len({p[0] for p in pairs}) < len(words) or not all(
+            len(p) == 2 and all(re.fullmatch('[!-~]{1,31}', x) and not set(x) & set(',:="') for x in p) for p in pairs):
+        raise Wrong("expected at most 64 scalars NAME:UNIT in data.scalars, found %s" % meta["data.scalars"])
+    return [tuple(p) for p in pairs]
+
+
 def check_species(meta, natoms):
     if "sys.species" in meta and sum(r * sum(k for _, k in group) for r, group in runs_of(meta["sys.species"])) != natoms:
         raise Wrong("expected the names of %d atoms in sys.species, found %s" % (natoms, meta["sys.species"]))
@@ -74,12 +84,15 @@ class Segment:
     def __init__(self, meta):
         self.meta, self.natoms = meta, check_meta(meta)
         self.sums, self.waiting, self.named, self.steps = [], {}, False, None
+        self.scalars, self.beside = scalars_of(meta), None
 
     def fits(self, code, shape, nth):
         m, n = self.meta, self.natoms
         first = self.sums[0][1] if self.sums else None
         if code in (b"POSN", b"VELO"):
             return len(shape) == 3 and shape[1:] == (n, 3)
+        if code == b"SCAL":
+            return len(shape) == 3 and shape[1:] == (n, len(self.scalars)) and len(self.scalars) > 0
         if code == b"PAIR":
             return len(shape) == 3 and shape[1] > 0 and n > 0 and shape[2] == n * (n - 1) // 2
         if code in (b"SERI", b"SPEC"):
@@ -100,14 +113,14 @@ class Segment:
         code, shape, text = a.code, a.data.shape, a.code.decode()
         sums = code in (b"CORR", b"HIST", b"SPEC")
         nth = len(self.sums) if sums else 0
-        kinds = "u8" if sums and nth == 0 and code != b"SPEC" else ("f4", "f8") if code in (b"POSN", b"VELO", b"PAIR") else "f8"
+        kinds = "u8" if sums and nth == 0 and code != b"SPEC" else ("f4", "f8") if code in (b"POSN", b"VELO", b"SCAL", b"PAIR") else "f8"
         if sums and self.sums and self.sums[0][0] != code or a.data.dtype.str[1:] not in kinds or not self.fits(code, shape, nth):
             raise Wrong("expected %s that fits its META, found another one (%s)" % (text, ",".join(map(str, shape))))
         like = (code, a.data.dtype, shape[1:])
         if code in STEPS and (self.steps or like) != like:
             raise Wrong("step %d: expected %s blocks of one type and width in the segment, found %s" % (a.index, self.steps[0].decode(), text))
         self.steps = like if code in STEPS else self.steps
-        undefined = code == b"SPEC" or code == b"HIST" and nth == 1  # NaN: not known
+        undefined = code in (b"SPEC", b"SCAL") or code == b"HIST" and nth == 1  # NaN: not known
         good = ~np.isinf(a.data) if undefined else np.isfinite(a.data)
         if not good.all() or code == b"SPEC" and np.isnan(a.data[:, 0]).any():
             raise Wrong("step %d: expected finite numbers in %s, found one that is not" % (a.index, text))
@@ -120,6 +133,12 @@ class Segment:
             raise Wrong("step %d: expected a right-handed cell with a volume in CELL, found another one" % a.index)
         if code in (b"TIME", b"CELL"):
             self.waiting[text] = shape[0]
+        if code == b"SCAL" or code in STEPS:
+            beside, this = self.beside, (shape[0], a.index, a.data.dtype)
+            needed = code == b"POSN" and self.scalars and shape[0]
+            if beside is not None if code == b"SCAL" else beside != this or code != b"POSN" if beside else needed:
+                raise Wrong("step %d: expected one SCAL of the steps of its POSN where data.scalars names it, found %s" % (a.index, beside))
+            self.beside = this if code == b"SCAL" else None
         if code in STEPS:
             for name, n in self.waiting.items():
                 if n not in (0, shape[0]):
@@ -128,6 +147,8 @@ class Segment:
 
     def end(self):
         want = {b"CORR": 2, b"HIST": 3}.get(self.sums[0][0], 1) if self.sums else 0
+        if self.beside:
+            raise Wrong("expected a block behind SCAL, found the end of the segment")
         if any(self.waiting.values()):
             raise Wrong("expected a block behind %s, found the end of the segment" % " and ".join(self.waiting))
         if len(self.sums) != want:

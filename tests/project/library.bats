@@ -96,7 +96,7 @@ int main(void)
         MUST((k >= 0 && k < 8) || put(d, x));
         MUST((frame_dtype_size(k) != 0) == (k >= 0 && k < 8));
         d = good, d.type = k;
-        MUST((k >= FRAME_POSN && k <= FRAME_VELO) || put(d, x));
+        MUST((k >= FRAME_POSN && k <= FRAME_SCAL) || put(d, x));
         d = good, d.ndim = k;
         MUST((k >= 2 && k <= 4) || put(d, x)); // no elements, of 3 and 4
         struct frame_writer *w = frame_create("odd.mbf", &(struct frame_writer_opts){.tool = "odd", .compress = k}, &e);

@@ -684,11 +684,12 @@ PY
 
 @test "forged headers, META and END under right hashes: the oracle takes what frame-check takes, Python reads what --strict takes" {
     "$MAKE" sample >sample
+    "$MAKE" scalars >scal
     frame-cut -q 0:4 "$A" -o few
     rdf-cpu -q --bins 7 --blocks 2 few -o hist
     g4-cpu -q --lags 2 --sum mic few -o corr
     fft-spectrum -q corr -o spec
-    for f in sample hist corr spec; do
+    for f in sample scal hist corr spec; do
         mkdir "$f.d"
         py forge/forge fields "$f" "$f.d"
         for strict in "" --strict; do

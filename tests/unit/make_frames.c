@@ -7,7 +7,8 @@
  * y of step 400000 of them), bomb (64 MiB
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
- * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), series (SERI, in
+ * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), scalars, other-scalars
+ * (the same with SCAL), series (SERI, in
  * blocks
  * of 3 and 2 steps), series-other (0.001 more in column two), uneven (blocks of 4 steps, each step
  * k
@@ -55,18 +56,21 @@ static void unknown(struct forge *f, bool sums)
 }
 
 /* Five steps in two blocks: the number of step k, atom i, axis a is k + i/10 + a/100, a velocity's
- * ten times that; a series has k and k squared. */
+ * ten times that; the two scalars are its x and minus its y; a series has k and k squared. */
 static void five_steps(struct forge *f, const char *kind)
 {
     static const char series[] = "data.columns\tone two\ndata.quantity\tseries\nsys.dt_ps\t0.5\n";
-    bool seri = !strncmp(kind, "series", 6);
-    forge_meta(f, seri ? series : FORGE_META);
+    static const char scalars[] = "data.scalars\tcharge:e q6:1\n" FORGE_META;
+    bool seri = !strncmp(kind, "series", 6), scal = strstr(kind, "scalars");
+    forge_meta(f, seri ? series : scal ? scalars : FORGE_META);
     for (int first = 0; first < 5; first += 3) {
-        double pos[3 * 12], velo[3 * 12], row[3 * 2];
+        double pos[3 * 12], velo[3 * 12], row[3 * 2], two[3 * 4][2];
         uint64_t n = first ? 2 : 3;
         for (int j = 0; j < (int)n * 12; j++) {
             pos[j] = first + j / 12 + 0.1 * (j % 12 / 3) + 0.01 * (j % 3);
             velo[j] = 10 * pos[j];
+            if (j % 3 < 2)
+                two[j / 3][j % 3] = j % 3 ? -pos[j] : pos[j];
         }
         for (int k = 0; k < (int)n; k++) {
             row[2 * k] = first + k;
@@ -79,7 +83,10 @@ static void five_steps(struct forge *f, const char *kind)
                                .index = (uint64_t)first,
                                .time = 0.5 * first,
                                .flags = FRAME_CRITICAL};
-        struct frame_desc v = d, s = d;
+        struct frame_desc v = d, s = d, q = d;
+        q.type = FRAME_SCAL;
+        q.dims[2] = 2;
+        q.index += *kind == 'o';
         v.type = FRAME_VELO;
         v.flags = FRAME_COPYSAFE;
         v.index += *kind == 'o';
@@ -90,7 +97,10 @@ static void five_steps(struct forge *f, const char *kind)
         if (seri) {
             forge_array(f, &s, row, 64 << 20, 0, 0);
         } else {
-            forge_array(f, &v, velo, 64 << 20, 0, 0);
+            if (!scal)
+                forge_array(f, &v, velo, 64 << 20, 0, 0);
+            else
+                forge_array(f, &q, two, 64 << 20, 0, 0);
             forge_array(f, &d, pos, 64 << 20, 0, 0);
         }
     }
@@ -213,7 +223,7 @@ int main(int argc, char **argv)
         forge_sample(&f, FRAME_LIMITED);
     } else if (!strncmp(kind, "unknown", 7))
         unknown(&f, !strcmp(kind, "unknown-sums"));
-    else if (strstr(kind, "velocities") || !strncmp(kind, "series", 6))
+    else if (strstr(kind, "velocities") || strstr(kind, "scalars") || !strncmp(kind, "series", 6))
         five_steps(&f, kind);
     else if (!strcmp(kind, "uneven"))
         uneven(&f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_traj.c: blocks of steps out and in again, and every check that consumers rely on. */
 #include "forge.h"
+#include "stream/scalars.h"
 #include "stream/traj.h"
 #include "tap.h"
 
@@ -33,7 +34,8 @@ static void write_file(const char *path, int steps, int grow, int odd)
             ((float *)pos)[i] = (float)(k + 0.01 * i);
         cell[0] = k < grow ? 9 : 9 + 1e-3 * (k - grow + 1);
         box_init(&b, cell, pbc);
-        rc |= traj_put(t, (uint64_t)k + 7, 0.5 * (k + 7) + (k >= odd ? 0.3 : 0), &b, pos, NULL);
+        rc |=
+            traj_put(t, (uint64_t)k + 7, 0.5 * (k + 7) + (k >= odd ? 0.3 : 0), &b, pos, NULL, NULL);
     }
     rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
     traj_writer_free(t);
@@ -159,7 +161,7 @@ static void test_velocities(const char *path)
             pos[i] = k + 0.01 * i;
             velo[i] = -pos[i];
         }
-        rc |= traj_put(t, (uint64_t)k, 0.5 * k, NULL, pos, k >= 3 && k < 6 ? velo : NULL);
+        rc |= traj_put(t, (uint64_t)k, 0.5 * k, NULL, pos, k >= 3 && k < 6 ? velo : NULL, NULL);
     }
     rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
     traj_writer_free(t);
@@ -178,6 +180,59 @@ static void test_velocities(const char *path)
            "velocities come back with their steps");
     traj_close(in);
     frame_close_reader(r);
+}
+
+/* Scalars come back with the steps of any piece and slice; who wants none reads past them. */
+static void test_scalars(const char *path)
+{
+    enum { STEPS = 40000, FROM = 16000, WIDTH = 2 };
+    struct frame_writer_opts o = {.tool = "test"};
+    struct meta *m = meta_parse(FORGE_META, strlen(FORGE_META), NULL);
+    struct frame_writer *w = frame_create(path, &o, NULL);
+    struct err e;
+    struct scalar names[SCALARS_MAX];
+    int rc = scalars_add(m, "charge", "e", &e) | scalars_add(m, "q6", "1", &e), wrong = 0, n = 0;
+    tap_ok(rc == 0 && scalars_read(m, names, &e) == WIDTH && !strcmp(names[1].name, "q6") &&
+               !strcmp(names[0].unit, "e"),
+           "scalars are named in META with their units");
+    tap_ok(w && frame_put_meta(w, m) == 0, "a stream with scalars begins");
+    struct traj_writer *t = traj_writer_new(w, ATOMS, FRAME_F32, 0.5, NULL);
+    rc |= traj_writer_scalars(t, WIDTH);
+    for (int k = 0; k < STEPS; k++) {
+        float pos[3 * ATOMS] = {(float)k}, scal[WIDTH * ATOMS];
+        for (int i = 0; i < WIDTH * ATOMS; i++)
+            scal[i] = i == 3 ? NAN : (float)(k + 0.01 * i);
+        rc |= traj_put(t, (uint64_t)k, 0.5 * k, NULL, pos, NULL, scal);
+    }
+    rc |= traj_flush(t) | frame_end(w, FRAME_COMPLETE, NULL, NULL);
+    traj_writer_free(t);
+    rc |= frame_close_writer(w, NULL);
+    for (int wants = 0; wants < 2; wants++) {
+        struct traj_block b;
+        struct frame_reader *r = frame_open(path, NULL);
+        struct traj_reader *in = traj_open(r, wants ? FRAME_SCAL : FRAME_VELO, NULL);
+        traj_slice(in, FROM, STEPS);
+        wrong += traj_info(in)->nscalars != (wants ? WIDTH : 0);
+        for (n = 0; traj_next(in, &b, NULL) > 0; n += (int)b.nsteps) {
+            const float *scal = b.scalars;
+            wrong += (scal != NULL) != wants;
+            for (size_t i = 0; scal && i < b.nsteps * ATOMS * WIDTH; i++) {
+                size_t k = b.index + i / (ATOMS * WIDTH), j = i % (ATOMS * WIDTH);
+                wrong += j == 3 ? !isnan(scal[i]) : scal[i] != (float)((double)k + 0.01 * (int)j);
+            }
+        }
+        wrong += n != STEPS - FROM || traj_error(in)->status;
+        traj_close(in);
+        frame_close_reader(r);
+    }
+    tap_ok(rc == 0 && wrong == 0, "scalars come back with their steps, or not at all");
+    for (int k = 0; rc == 0 && k < SCALARS_MAX; k++) {
+        char name[8];
+        snprintf(name, sizeof name, "x%d", k);
+        rc = scalars_add(m, name, "-", &e);
+    }
+    tap_ok(rc < 0 && strstr(e.text, "expected at most 64 scalars"), "too many: %s", e.text);
+    meta_free(m);
 }
 
 /* What is not wanted is named, with what is. */
@@ -219,6 +274,7 @@ int main(void)
     tap_ok(read_file(path, n, 0, &e, &wrong) == -1 && strstr(e.text, "frame 30000: expected time"),
            "times off the stride are refused where sys.dt_ps promises one: %s", e.text);
     test_velocities(path);
+    test_scalars(path);
     test_unwanted(path);
     unlink(path);
     test_refusals();

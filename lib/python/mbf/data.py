@@ -448,7 +448,7 @@ class Writer:
             self.lacks |= box is None
             if self.changes and (self.lacks or not any(self.box0.h)):
                 raise ValueError("step %d: expected a cell in every step or in none" % index)
-            self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, None if velocities is None else velocities.ctypes.data))
+            self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, None if velocities is None else velocities.ctypes.data, None))
         self.waiting = []
 
     def _meta(self):

@@ -8,7 +8,7 @@ VERSION = "0.2.0"  # equal to the version in lib/cli/cli.h; a test compares them
 SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
 LIBDIR = ""  # written by make install
 ERR_BAD, ERR_MACHINE, ERR_MEMORY = 2, 3, 4
-META, POSN, PAIR, SERI, END, OTHER = 1, 2, 5, 9, 12, 0
+META, POSN, PAIR, SERI, END, OTHER = 1, 2, 5, 9, 13, 0
 F32, F64 = 5, 6
 COMPLETE, PARTIAL, SMALL = 0, 2, -1
 READ = ctypes.CFUNCTYPE(c_ssize_t, c_void_p, c_void_p, c_size_t)
@@ -24,14 +24,15 @@ Desc = struct("frame_desc", type=c_int, dtype=c_int, ndim=c_int, dims=c_uint64 *
 Frame = struct("frame", desc=Desc, data=c_void_p, bytes=c_size_t, finite=c_bool)
 Totals = struct("frame_totals", frames=c_uint64, arrays=c_uint64, raw_bytes=c_uint64, wire_bytes=c_uint64, steps=c_uint64, stream_hash=HASH,
                 content_hash=HASH, parent_hash=HASH * 2, of_hash=HASH, status=c_int)
-Rules = struct("frame_rules", meta=c_void_p, sums=Desc, steps=Desc, narrays=c_int, natoms=c_uint64, pbc=c_int * 3, species=c_bool, times=c_uint64,
-               cells=c_uint64)
+Rules = struct("frame_rules", meta=c_void_p, sums=Desc, steps=Desc, narrays=c_int, natoms=c_uint64, pbc=c_int * 3, nscalars=c_int, scal=Desc,
+               species=c_bool, times=c_uint64, cells=c_uint64)
 ReaderOpts = struct("frame_reader_opts", max_mem=c_size_t, threads=c_int, allow_partial=c_bool, left_out=c_void_p, window=c_void_p, read=READ,
                     **{"from": c_void_p})
 WriterOpts = struct("frame_writer_opts", tool=c_char_p, compress=c_int, threads=c_int, force=c_bool, index=c_bool, max_mem=c_uint64, last=c_bool,
                     at_once=c_bool, like=c_char_p, write=READ, to=c_void_p)
 Box = struct("box", h=c_double * 9, inv=c_double * 9, pbc=c_int * 3, ortho=c_int)
-Info = struct("traj_info", type=c_int, dtype=c_int, natoms=c_size_t, ncomp=c_size_t, step_bytes=c_size_t, dt_ps=c_double, sigma=c_double, box=Box)
+Info = struct("traj_info", type=c_int, dtype=c_int, natoms=c_size_t, ncomp=c_size_t, step_bytes=c_size_t, nscalars=c_size_t,
+              scalar_bytes=c_size_t, dt_ps=c_double, sigma=c_double, box=Box)
 ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
 
 # for each function: the type of its result, then the types of its arguments
@@ -49,7 +50,7 @@ FUNCTIONS = {
     "meta_species_hint": (c_char_p, c_size_t, c_char_p),
     "meta_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES, c_int, ERR), "meta_set_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES),
     "traj_box": (c_int, c_void_p, POINTER(Box), ERR), "traj_writer_like": (c_void_p, c_void_p, POINTER(Info), c_double),
-    "traj_put": (c_int, c_void_p, c_uint64, c_double, POINTER(Box), c_void_p, c_void_p), "traj_flush": (c_int, c_void_p),
+    "traj_put": (c_int, c_void_p, c_uint64, c_double, POINTER(Box), c_void_p, c_void_p, c_void_p), "traj_flush": (c_int, c_void_p),
     "traj_writer_free": (None, c_void_p)}
 
 
