@@ -18,7 +18,7 @@ static const struct cli_tool tool = {
     .name = "bin2xyz",
     .operands = "[FILE]",
     .summary = "Convert a stream of positions to extended XYZ text, with Lattice, pbc, Time and, "
-               "where known, velocities.",
+               "where known, velocities and scalars of the atoms.",
     .opts = options,
     .examples = "  bin2xyz argon.mbf -o argon.xyz\n"
                 "  xyz2bin --select ::10 argon.xyz.gz | bin2xyz --digits 6 | gzip > thin.xyz.gz\n",
@@ -36,7 +36,7 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
 {
     int got = -1;
     struct traj_block b;
-    struct traj_reader *t = traj_open(r, FRAME_VELO, e);
+    struct traj_reader *t = traj_open(r, FRAME_SCAL, e);
     if (!t)
         return -1;
     struct err why;

@@ -188,7 +188,7 @@ static int parse_properties(struct text v, struct rows_layout *l, int *columns, 
         uint64_t n;
         if (!next_field(v, &at, &name) || !next_field(v, &at, &type) ||
             !next_field(v, &at, &count) || type.len != 1 || !strchr("SIRL", type.s[0]) ||
-            decimal_get_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 60)
+            decimal_get_u64(count.s, count.len, 1000, &n) != 0 || n == 0 || column > 1000)
             return fail(e, "Properties=name:type:count:..., type one of S I R L", v);
         int *where = is_key(name, "pos")       ? &l->pos
                      : is_key(name, "species") ? &l->name

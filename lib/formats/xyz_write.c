@@ -8,11 +8,13 @@
 
 #include "base/pool.h"
 #include "io/decimal.h"
+#include "stream/scalars.h"
 
 enum {
     UNIT_ROWS = 4096,
     NAME = 16,
-    ROW_MAX = NAME + 6 * (DECIMAL_TEXT + 1) + 1,
+    NUMBER_MAX = DECIMAL_TEXT + 1,
+    ROW_MAX = NAME + 6 * NUMBER_MAX + 1, /* without scalars */
     HEAD_MAX = 1024,
     UNITS_A_THREAD = 8,
     UNIT_BYTES = UNIT_ROWS * ROW_MAX
@@ -26,6 +28,8 @@ struct xyz_writer {
     const struct traj_block *block; /* current block */
     size_t first_unit;
     double sigma;
+    size_t nscalars;
+    char *properties; /* of the scalars, ":charge:R:1", then their units, " charge_unit=e" */
     unsigned char *species;
     char (*names)[NAME];
     unsigned char len[256];
@@ -34,6 +38,28 @@ struct xyz_writer {
     size_t units, unit_bytes;
     size_t units_a_step, steps_a_unit; /* one of the two is 1 */
 };
+
+/* Returns the text of the scalars in the second line, which the caller frees. On failure, returns
+ * NULL and sets *e. */
+static char *scalar_properties(const struct meta *m, size_t nscalars, struct err *e)
+{
+    struct scalar s[SCALARS_MAX];
+    char *text = NULL;
+    size_t size;
+    int n = nscalars ? scalars_read(m, s, e) : 0;
+    FILE *f = n < 0 ? NULL : open_memstream(&text, &size);
+    for (int k = 0; f && k < n; k++)
+        fprintf(f, ":%s:R:1", s[k].name);
+    for (int k = 0; f && k < n; k++)
+        if (strcmp(s[k].unit, "-") != 0)
+            fprintf(f, " %s_unit=%s", s[k].name, s[k].unit);
+    if (n >= 0 && (!f || (ferror(f) | fclose(f)))) {
+        free(text);
+        text = NULL;
+        err_memory(e, "the text");
+    }
+    return text;
+}
 
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e)
@@ -44,11 +70,13 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
                                  .f64 = info->dtype == FRAME_F64,
                                  .digits = digits,
                                  .sigma = info->sigma,
+                                 .nscalars = info->nscalars,
                                  .pool = pool_new(threads),
                                  .units = (size_t)threads * UNITS_A_THREAD};
         w->units_a_step = (w->natoms + UNIT_ROWS - 1) / UNIT_ROWS;
         size_t rows = w->natoms < UNIT_ROWS ? w->natoms : UNIT_ROWS,
-               step = HEAD_MAX + rows * ROW_MAX;
+               row = ROW_MAX + w->nscalars * NUMBER_MAX,
+               step = HEAD_MAX + 2 * SCALARS_NAME * 2 * w->nscalars + rows * row;
         w->steps_a_unit = step < UNIT_BYTES ? UNIT_BYTES / step : 1;
         w->unit_bytes = w->steps_a_unit * step;
         w->species = calloc(info->natoms, 1);
@@ -61,7 +89,8 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
         xyz_writer_free(w);
         return NULL;
     }
-    int n = meta_species(meta, info->natoms, w->species, w->names, 256, e);
+    w->properties = scalar_properties(meta, w->nscalars, e);
+    int n = w->properties ? meta_species(meta, info->natoms, w->species, w->names, 256, e) : -1;
     if (n < 0) {
         xyz_writer_free(w);
         return NULL;
@@ -78,6 +107,7 @@ void xyz_writer_free(struct xyz_writer *w)
     if (!w)
         return;
     pool_free(w->pool);
+    free(w->properties);
     free(w->species);
     free(w->names);
     free(w->text);
@@ -106,9 +136,12 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
         }
         p = put_text(p, "\" ");
     }
-    p += sprintf(p, "Properties=species:S:1:pos:R:3%s pbc=\"%s %s %s\"",
-                 velocities ? ":vel:R:3 vel_unit=A/ps" : "", tf[box->pbc[0] != 0],
-                 tf[box->pbc[1] != 0], tf[box->pbc[2] != 0]);
+    p = put_text(p, "Properties=species:S:1:pos:R:3");
+    p = put_text(p, velocities ? ":vel:R:3" : "");
+    p = put_text(p, w->properties);
+    p = put_text(p, velocities ? " vel_unit=A/ps" : "");
+    p += sprintf(p, " pbc=\"%s %s %s\"", tf[box->pbc[0] != 0], tf[box->pbc[1] != 0],
+                 tf[box->pbc[2] != 0]);
     if (!isnan(time)) {
         p = put_text(p, " Time=");
         p += decimal_put_f64(p, time * 1e3, 15); /* 15 digits make 0.3 ps exactly 300 fs */
@@ -122,9 +155,10 @@ static char *put_head(const struct xyz_writer *w, char *p, const struct box *box
     return p;
 }
 
-static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, size_t i)
+/* Writes row i of x, which has n numbers per row. */
+static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, size_t n, size_t i)
 {
-    for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+    for (size_t k = n * i; k < n * i + n; k++) {
         *p++ = ' ';
         p += w->f64 ? decimal_put_f64(p, ((const double *)x)[k], w->digits)
                     : decimal_put_f32(p, ((const float *)x)[k], w->digits);
@@ -132,17 +166,19 @@ static char *put_numbers(const struct xyz_writer *w, char *p, const void *x, siz
     return p;
 }
 
-/* Writes rows first..end - 1; vel may be NULL. */
+/* Writes rows first..end - 1; vel and scal may be NULL. */
 static char *put_rows(const struct xyz_writer *w, char *p, const void *pos, const void *vel,
-                      size_t first, size_t end)
+                      const void *scal, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         size_t n = w->len[w->species[i]];
         memcpy(p, w->names[w->species[i]], NAME);
         p += n;
-        p = put_numbers(w, p, pos, i);
+        p = put_numbers(w, p, pos, 3, i);
         if (vel)
-            p = put_numbers(w, p, vel, i);
+            p = put_numbers(w, p, vel, 3, i);
+        if (scal)
+            p = put_numbers(w, p, scal, w->nscalars, i);
         *p++ = '\n';
     }
     return p;
@@ -159,8 +195,10 @@ static size_t put_unit(const struct xyz_writer *w, const struct traj_block *b, s
         if (first == 0)
             p = put_head(w, p, &b->box[step], b->time[step], b->velocities != NULL);
         p = put_rows(w, p, (const char *)b->data + step * step_bytes,
-                     b->velocities ? (const char *)b->velocities + step * step_bytes : NULL, first,
-                     end);
+                     b->velocities ? (const char *)b->velocities + step * step_bytes : NULL,
+                     b->scalars ? (const char *)b->scalars + step * (step_bytes / 3 * w->nscalars)
+                                : NULL,
+                     first, end);
     }
     return (size_t)(p - start);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xyz_write.h: writes blocks of positions, and of velocities if present, as extended XYZ text. */
+/* xyz_write.h: writes blocks of positions, with velocities and scalars if present, as extended XYZ
+ * text. */
 #pragma once
 
 #include "stream/meta.h"
@@ -14,7 +15,8 @@ struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct met
                                   int threads, struct err *e);
 /* Writes the number of atoms, a line of keys, and one line per atom for each step. The keys are
  * Lattice (if there is a cell), Properties, pbc, Time (in fs, if known) and sigma. Velocities are
- * the property vel in Å/ps, as stated by the key vel_unit. The callback `out` receives the text in
+ * the property vel in Å/ps, as stated by the key vel_unit. Scalars are properties with their names,
+ * and keys NAME_unit state their units if known. The callback `out` receives the text in
  * order. The text does not depend on the number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);

@@ -72,11 +72,10 @@
 extern "C" {
 #endif
 
-#define SERIES_NAME 48       /* longest column name, including NUL */
-#define SERIES_COMPONENTS 64 /* largest number of components of a PAIR segment */
-#define SERIES_FUNCTIONS 64  /* largest number of functions of a CORR segment */
-#define SERIES_WORD 21       /* longest name of a function or component, including NUL */
-#define SERIES_FIRST 2       /* column of the first function of a CORR segment with one axis */
+#define SERIES_NAME 48      /* longest column name, including NUL */
+#define SERIES_FUNCTIONS 64 /* largest number of functions of a CORR segment */
+#define SERIES_WORD 21      /* longest name of a function or component, including NUL */
+#define SERIES_FIRST 2      /* column of the first function of a CORR segment with one axis */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
@@ -165,7 +164,8 @@ int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const doub
 
 /* A cursor over the steps of one POSN, PAIR or SERI segment, for tools that print or compare
  * streams. Analyses use traj.h instead. The caller sets r and first; all other fields belong to the
- * cursor. A cursor allocates only the times, cells and velocities of one block. */
+ * cursor. A cursor allocates only the times, cells, velocities and scalars of one
+ * block. */
 struct series_steps {
     struct frame_reader *r;
     struct frame first;     /* first.data: read before, or NULL */
@@ -178,11 +178,13 @@ struct series_steps {
     const void *data;       /* read-only for the caller: POSN [natoms][3], PAIR [ncols][pairs] */
     const double *cell;     /* Å; NULL: no cell */
     const void *velocities; /* as data, Å/ps; NULL: none */
+    size_t nscalars;        /* POSN: scalars per atom (scalars.h) */
+    const void *scalars;    /* as data, [natoms][nscalars]; NULL: none */
     struct {
         struct frame f;
         double dt, cell[9], *times, *cells; /* NULL: none in this block */
-        void *velo;
-        struct frame_desc velo_desc;
+        void *velo, *scal;
+        struct frame_desc velo_desc, scal_desc;
         size_t at, nsteps;
         bool has_cell, started;
     } own;

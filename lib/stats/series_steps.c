@@ -6,6 +6,8 @@
 
 #include "stats/series.h"
 #include "stats/series_source.h"
+#include "stream/frame_rules.h"
+#include "stream/scalars.h"
 
 /* Gets stride and cell from META, once per segment. */
 static int series_steps_begin(struct series_steps *s, struct series_source *in)
@@ -21,6 +23,11 @@ static int series_steps_begin(struct series_steps *s, struct series_source *in)
         return series_refuse(in, ERR_BAD, "sys.cell: expected nine numbers, found \"%.200s\"",
                              meta_get(m, "sys.cell"));
     s->own.has_cell = found == 1;
+    struct err why;
+    int scalars = scalars_read(m, NULL, &why);
+    if (scalars < 0)
+        return series_refuse(in, why.status, "%s", why.text);
+    s->nscalars = (size_t)scalars;
     return 0;
 }
 
@@ -43,9 +50,6 @@ static int check_block(struct series_steps *s, struct series_source *in, const s
                              "expected %s of %llu atoms at step %llu, found another shape", d->code,
                              natoms, (unsigned long long)d->index);
     size_t ncols = posn ? 3 : d->dims[1];
-    if (ncols > SERIES_COMPONENTS)
-        return series_refuse(in, ERR_BAD, "expected at most %d components, found %zu",
-                             SERIES_COMPONENTS, ncols);
     if (s->type != FRAME_END && (s->type != d->type || s->dtype != d->dtype || s->ncols != ncols))
         return series_refuse(
             in, ERR_BAD,
@@ -71,21 +75,49 @@ static int keep(struct series_source *in, const struct frame *f, double **to, in
     return *to ? 0 : -1;
 }
 
-/* Do these velocities belong to the steps of d? */
-static bool fits(const struct frame_desc *v, const struct frame_desc *d)
+/* Do the velocities and scalars belong to the steps of d? Returns 0, or -1 and sets the error. */
+static int check_extra(struct series_steps *s, struct series_source *in, const struct frame_desc *d)
 {
-    return d->type == FRAME_POSN && v->dtype == d->dtype && v->ndim == 3 && v->index == d->index &&
-           memcmp(v->dims, d->dims, sizeof d->dims) == 0;
+    size_t n = d->type == FRAME_POSN ? s->nscalars : 0;
+    if (s->own.velo && !frame_belongs(&s->own.velo_desc, d, 3))
+        return series_refuse(in, ERR_BAD,
+                             "expected VELO for the same steps as its POSN at step %llu, found "
+                             "another array",
+                             (unsigned long long)d->index);
+    if (s->own.scal ? n == 0 || !frame_belongs(&s->own.scal_desc, d, n) : n > 0 && d->dims[0] > 0)
+        return series_refuse(in, ERR_BAD,
+                             "expected SCAL with the steps of its POSN and the %zu scalars in "
+                             "data.scalars at step %llu, found %s",
+                             n, (unsigned long long)d->index,
+                             s->own.scal ? "another array" : "none");
+    s->nscalars = n;
+    return 0;
+}
+
+static void free_block(struct series_steps *s)
+{
+    free(s->own.times);
+    free(s->own.cells);
+    free(s->own.velo);
+    free(s->own.scal);
+    s->own.times = s->own.cells = s->own.velo = s->own.scal = NULL;
+}
+
+/* Keeps velocities or scalars for the next block. */
+static int keep_extra(struct series_source *in, const struct frame *f, void **to,
+                      struct frame_desc *desc)
+{
+    free(*to);
+    *desc = f->desc;
+    *to = series_take(in, f);
+    return *to ? 0 : -1;
 }
 
 /* Reads the next block with at least one step. Returns 1, 0 at END, or -1. */
 static int next_block(struct series_steps *s, struct series_source *in)
 {
     size_t ntimes = 0, ncells = 0;
-    free(s->own.times);
-    free(s->own.cells);
-    free(s->own.velo);
-    s->own.times = s->own.cells = s->own.velo = NULL;
+    free_block(s);
     for (;;) {
         struct frame *f = &s->own.f;
         if (s->first.data) {
@@ -94,6 +126,8 @@ static int next_block(struct series_steps *s, struct series_source *in)
         } else if (frame_next(s->r, f) <= 0) {
             return *in->e = *frame_error(s->r), -1;
         }
+        if (f->desc.type == FRAME_END && s->own.scal)
+            return series_refuse(in, ERR_BAD, "expected a block after SCAL, found END");
         if (f->desc.type == FRAME_END)
             return 0;
         if (f->desc.type == FRAME_TIME) {
@@ -105,9 +139,10 @@ static int next_block(struct series_steps *s, struct series_source *in)
             if (keep(in, f, &s->own.cells, 2) != 0)
                 return -1;
         } else if (f->desc.type == FRAME_VELO) {
-            free(s->own.velo);
-            s->own.velo_desc = f->desc;
-            if (!(s->own.velo = series_take(in, f)))
+            if (keep_extra(in, f, &s->own.velo, &s->own.velo_desc) != 0)
+                return -1;
+        } else if (f->desc.type == FRAME_SCAL) {
+            if (keep_extra(in, f, &s->own.scal, &s->own.scal_desc) != 0)
                 return -1;
         } else if (frame_counts_steps(&f->desc)) {
             if ((!s->own.started && series_steps_begin(s, in) != 0) ||
@@ -119,11 +154,8 @@ static int next_block(struct series_steps *s, struct series_source *in)
                                      "expected TIME and CELL for as many steps as the block of "
                                      "step %llu, found another number",
                                      (unsigned long long)f->desc.index);
-            if (s->own.velo && !fits(&s->own.velo_desc, &f->desc))
-                return series_refuse(in, ERR_BAD,
-                                     "expected VELO for the same steps as its POSN at step %llu, "
-                                     "found another array",
-                                     (unsigned long long)f->desc.index);
+            if (check_extra(s, in, &f->desc) != 0)
+                return -1;
             if (f->desc.dims[0] > 0)
                 return 1;
         } else if (f->desc.type != FRAME_META && f->desc.type != FRAME_OTHER) {
@@ -152,13 +184,11 @@ int series_steps_next(struct series_steps *s, struct err *e)
     size_t at = k * s->nvalues * frame_dtype_size(s->dtype);
     s->data = (const char *)s->own.f.data + at;
     s->velocities = s->own.velo ? (const char *)s->own.velo + at : NULL;
+    s->scalars = s->own.scal ? (const char *)s->own.scal + at / 3 * s->nscalars : NULL;
     return 1;
 }
 
 void series_steps_free(struct series_steps *s)
 {
-    free(s->own.times);
-    free(s->own.cells);
-    free(s->own.velo);
-    s->own.times = s->own.cells = s->own.velo = NULL;
+    free_block(s);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stream/frame_rules.h"
+#include "stream/scalars.h"
 
 /* Programs and options that made the segment, "a --b | c"; NULL: out of memory. */
 static char *origin(const struct meta *m)
@@ -173,6 +174,34 @@ static void put_value(struct table *t, const struct series_steps *s, const void 
         table_f64(t, ((const double *)data)[k]);
 }
 
+/* Returns the column names of steps, which the caller frees; NULL: out of memory. */
+static char *step_legend(const struct series_table *o, const struct series_steps *s)
+{
+    const struct meta *m = frame_meta(s->r);
+    bool posn = s->type == FRAME_POSN || s->type == FRAME_END, pair = s->type == FRAME_PAIR;
+    const char *list = meta_get(m, pair ? "data.component" : "data.columns");
+    struct scalar scalar[SCALARS_MAX];
+    struct err e;
+    char *text = NULL, word[SERIES_NAME];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs(posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps", f);
+    fputs(o->velocities ? " vx_A/ps vy_A/ps vz_A/ps" : "", f);
+    for (size_t c = 0; !posn && c < s->ncols; c++) {
+        if (!list || series_word(list, c, word, sizeof word) != 1)
+            snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
+        fprintf(f, " %s%s", pair ? "beta_" : "", word);
+    }
+    for (int c = 0, n = posn ? scalars_read(m, scalar, &e) : 0; c < n; c++)
+        fprintf(f, " %s", scalar[c].name);
+    if (!(ferror(f) | fclose(f)))
+        return text;
+    free(text);
+    return NULL;
+}
+
 /* Writes one step: a row per atom or pair, or one row of a series. */
 static void put_step(struct series_table *o, const struct series_steps *s, int decimals)
 {
@@ -193,6 +222,8 @@ static void put_step(struct series_table *o, const struct series_steps *s, int d
                 put_value(t, s, s->velocities, 3 * row + c);
             else
                 table_f64(t, NAN);
+        for (size_t c = 0; c < s->nscalars; c++)
+            put_value(t, s, s->scalars, s->nscalars * row + c);
         table_row(t);
         if (++j == s->natoms)
             j = ++i + 1;
@@ -205,19 +236,15 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     int got = series_steps_next(&s, &o->err), rc = 0, decimals = -1;
     if (got >= 0) {
         const struct meta *m = frame_meta(r);
-        bool posn = s.type == FRAME_POSN || s.type == FRAME_END, pair = s.type == FRAME_PAIR;
-        const char *list = meta_get(m, pair ? "data.component" : "data.columns");
-        char legend[64 + SERIES_COMPONENTS * (SERIES_NAME + 1)], word[SERIES_NAME];
         double axis[2] = {s.time, s.time};
-        strcpy(legend, posn ? "step t_ps atom x_A y_A z_A" : pair ? "step t_ps i j" : "step t_ps");
-        o->velocities = posn && s.velocities;
-        strcat(legend, o->velocities ? " vx_A/ps vy_A/ps vz_A/ps" : "");
-        for (size_t c = 0; !posn && c < s.ncols; c++) {
-            if (!list || series_word(list, c, word, sizeof word) != 1)
-                snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
-            sprintf(legend + strlen(legend), " %s%s", pair ? "beta_" : "", word);
-        }
-        rc = put_head(o, m, NULL, legend, posn ? "POSN" : pair ? "PAIR" : "SERI");
+        o->velocities = s.type == FRAME_POSN && s.velocities;
+        char *legend = step_legend(o, &s);
+        rc = legend ? put_head(o, m, NULL, legend,
+                               s.type == FRAME_PAIR   ? "PAIR"
+                               : s.type == FRAME_SERI ? "SERI"
+                                                      : "POSN")
+                    : err_memory(&o->err, "a line");
+        free(legend);
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))
             decimals = table_decimals(axis, 2, 1);
     }

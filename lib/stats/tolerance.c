@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/decimal.h"
+#include "stream/scalars.h"
 
 static bool given(const struct tolerance *t)
 {
@@ -81,7 +82,8 @@ int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t)
 {
     if (!isnan(t->sigma) && (!c->has_se || c->unjudged == c->points))
         return -1;
-    return c->nan_one == 0 && (c->nan_both == 0 || c->is_se) && c->excess <= atol_in_force(c, t);
+    return c->nan_one == 0 && (c->nan_both == 0 || c->undefined) &&
+           c->excess <= atol_in_force(c, t);
 }
 
 void tolerance_table_free(struct tolerance_table *t)
@@ -162,7 +164,7 @@ static void one_column(const struct series *a, const struct series *b, const str
     col->exact = a->count[c] && b->count[c];
     col->has_se = se >= 0;
     for (size_t k = 0; k < a->cols; k++)
-        col->is_se |= a->se[k] == (int)c;
+        col->undefined |= a->se[k] == (int)c;
     for (size_t i = 0; i < a->rows; i++) {
         const double *x = a->v + i * a->cols, *y = b->v + i * b->cols;
         if (col->exact)
@@ -201,7 +203,7 @@ int tolerance_series(const struct series *a, const struct series *b, const struc
 static bool same_shape(const struct series_steps *a, const struct series_steps *b)
 {
     return a->type == b->type && a->natoms == b->natoms && a->ncols == b->ncols &&
-           a->nvalues == b->nvalues;
+           a->nvalues == b->nvalues && a->nscalars == b->nscalars;
 }
 
 static int check_step(const struct series_steps *a, const struct series_steps *b, struct err *e)
@@ -210,8 +212,8 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
         return err_set(e, ERR_BAD,
                        "different kinds: %s of %zu atoms with %zu columns and %s of %zu atoms with "
                        "%zu columns",
-                       a->own.f.desc.code, a->natoms, a->ncols, b->own.f.desc.code, b->natoms,
-                       b->ncols);
+                       a->own.f.desc.code, a->natoms, a->ncols + a->nscalars, b->own.f.desc.code,
+                       b->natoms, b->ncols + b->nscalars);
     if (a->index != b->index)
         return err_set(e, ERR_BAD, "different axes: step %llu and step %llu",
                        (unsigned long long)a->index, (unsigned long long)b->index);
@@ -225,52 +227,78 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
     return 0;
 }
 
+/* n numbers of a step. */
+struct numbers {
+    const void *v;
+    enum frame_dtype dtype;
+    size_t n;
+};
+
 /* Are the bytes equal and all numbers finite? */
-static bool plainly_equal(const struct series_steps *a, const struct series_steps *b)
+static bool plainly_equal(const struct numbers *a, const struct numbers *b)
 {
-    if (a->dtype != b->dtype ||
-        memcmp(a->data, b->data, a->nvalues * frame_dtype_size(a->dtype)) != 0)
+    if (a->dtype != b->dtype || memcmp(a->v, b->v, a->n * frame_dtype_size(a->dtype)) != 0)
         return false;
     double probe = 0.0; /* x * 0 is NaN for NaN and infinity */
     if (a->dtype == FRAME_F32)
-        for (size_t i = 0; i < a->nvalues; i++)
-            probe += ((const float *)a->data)[i] * 0.0f;
+        for (size_t i = 0; i < a->n; i++)
+            probe += ((const float *)a->v)[i] * 0.0f;
     else
-        for (size_t i = 0; i < a->nvalues; i++)
-            probe += ((const double *)a->data)[i] * 0.0;
+        for (size_t i = 0; i < a->n; i++)
+            probe += ((const double *)a->v)[i] * 0.0;
     return probe == 0.0;
 }
 
-static double value(const struct series_steps *s, size_t i)
+static double value(const struct numbers *s, size_t i)
 {
-    return s->dtype == FRAME_F32 ? (double)((const float *)s->data)[i]
-                                 : ((const double *)s->data)[i];
+    return s->dtype == FRAME_F32 ? (double)((const float *)s->v)[i] : ((const double *)s->v)[i];
+}
+
+/* Compares `cols` columns of `rows` numbers: number k of column c is number c * by_col + k * by_row
+ * of a and b. */
+static void compare_numbers(struct numbers a, struct numbers b, size_t cols, size_t by_col,
+                            size_t by_row, const struct tolerance *t, uint64_t first,
+                            struct tolerance_column *col)
+{
+    size_t rows = cols ? a.n / cols : 0;
+    bool equal = plainly_equal(&a, &b);
+    for (size_t c = 0; c < cols; c++) {
+        if (equal)
+            col[c].points += rows;
+        for (size_t k = 0; !equal && k < rows; k++) {
+            size_t i = c * by_col + k * by_row;
+            tolerance_point(&col[c], t, first + k, value(&a, i), value(&b, i), 0.0, INFINITY);
+        }
+    }
 }
 
 static void compare_step(const struct series_steps *a, const struct series_steps *b,
                          const struct tolerance *t, struct tolerance_table *out)
 {
-    bool equal = plainly_equal(a, b), posn = a->type == FRAME_POSN;
+    bool posn = a->type == FRAME_POSN;
     uint64_t first = a->index * out->per_step;
-    for (size_t c = 0; c < a->ncols; c++) {
-        if (equal) {
-            out->col[c].points += out->per_step;
-            continue;
-        }
-        for (size_t k = 0; k < out->per_step; k++) {
-            size_t i = posn ? 3 * k + c : c * out->per_step + k;
-            tolerance_point(&out->col[c], t, first + k, value(a, i), value(b, i), 0.0, INFINITY);
-        }
-    }
+    size_t n = a->nscalars * a->natoms;
+    compare_numbers((struct numbers){a->data, a->dtype, a->nvalues},
+                    (struct numbers){b->data, b->dtype, b->nvalues}, a->ncols,
+                    posn ? 1 : out->per_step, posn ? 3 : 1, t, first, out->col);
+    if (n > 0)
+        compare_numbers((struct numbers){a->scalars, a->dtype, n},
+                        (struct numbers){b->scalars, b->dtype, n}, a->nscalars, 1, a->nscalars, t,
+                        first, out->col + a->ncols);
     for (size_t k = 0; a->cell && k < 9; k++)
-        tolerance_point(&out->col[a->ncols], t, first, a->cell[k], b->cell[k], 0.0, INFINITY);
+        tolerance_point(&out->col[out->ncols - 1], t, first, a->cell[k], b->cell[k], 0.0, INFINITY);
 }
 
 static int lay_out(const struct series_steps *s, struct tolerance_table *out)
 {
     bool seri = s->type == FRAME_SERI;
     const char *list = meta_get(frame_meta(s->r), seri ? "data.columns" : "data.component");
-    *out = (struct tolerance_table){.type = s->type, .natoms = s->natoms, .ncols = s->ncols + 1};
+    struct scalar scalar[SCALARS_MAX];
+    struct err e;
+    *out = (struct tolerance_table){
+        .type = s->type, .natoms = s->natoms, .ncols = s->ncols + s->nscalars + 1};
+    if (s->nscalars && scalars_read(frame_meta(s->r), scalar, &e) < 0)
+        return -1;
     if (!(out->col = calloc(out->ncols, sizeof *out->col)))
         return -1;
     strcpy(out->axis, "step");
@@ -278,8 +306,11 @@ static int lay_out(const struct series_steps *s, struct tolerance_table *out)
     for (size_t c = 0; c < out->ncols; c++) {
         char word[SERIES_NAME - sizeof "beta_"] = "";
         out->col[c].exact = true;
-        if (c == s->ncols)
+        out->col[c].undefined = c >= s->ncols && c < s->ncols + s->nscalars;
+        if (c == out->ncols - 1)
             strcpy(out->col[c].name, "cell_A");
+        else if (c >= s->ncols)
+            strcpy(out->col[c].name, scalar[c - s->ncols].name);
         else if (s->type == FRAME_POSN)
             sprintf(out->col[c].name, "%c_A", "xyz"[c]);
         else if (list && series_word(list, c, word, sizeof word) == 1)

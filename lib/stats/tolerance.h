@@ -6,14 +6,14 @@
  * the value of Student's distribution that is exceeded with the same probability as sigma in a
  * normal distribution. If the number of degrees of freedom is unknown, t = sigma. With sigma, a
  * point without a standard error is not judged. A point that is NaN in one stream never passes. A
- * point that is NaN in both streams passes only in a column of standard errors and is counted.
- * Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
+ * point that is NaN in both streams passes only in a column of standard errors or scalars and is
+ * counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
  * The default of rtol is TOLERANCE_RTOL, or 0 if only atol or sigma is given. For data that should
- * be equal (integer columns, positions, cells, pair tables), rtol is 0. The default of atol is rtol
- * times the largest |value| of the column. Sums taken in another order differ by 1e-12 of their
- * largest terms, even where a sum passes through 0. Real differences are larger than 1e-9 of the
- * largest value. With sigma, only columns with standard errors are judged.
+ * be equal (integer columns, positions, scalars, cells, pair tables), rtol is 0. The default of
+ * atol is rtol times the largest |value| of the column. Sums taken in another order differ by
+ * 1e-12 of their largest terms, even where a sum passes through 0. Real differences are larger
+ * than 1e-9 of the largest value. With sigma, only columns with standard errors are judged.
  */
 #pragma once
 
@@ -32,11 +32,11 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;                                          /* integers, positions */
-    bool is_se;                                          /* holds standard errors */
-    bool has_se;                                         /* judged with sigma */
-    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: no error */
-    double scale;                                        /* largest |value| */
+    bool exact;                                   /* integers, positions */
+    bool undefined;                               /* NaN in both agrees: standard errors, scalars */
+    bool has_se;                                  /* judged with sigma */
+    uint64_t points, nan_one, nan_both, unjudged; /* unjudged: no error */
+    double scale;                                 /* largest |value| */
     double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol, sigma */
     uint64_t at_abs, at_excess;                          /* row, or step * values + value */
 };

@@ -38,6 +38,14 @@ static inline bool frame_is_per_step(const struct frame_desc *d)
     return frame_counts_steps(d) || d->type == FRAME_VELO || d->type == FRAME_SCAL ||
            d->type == FRAME_CELL || d->type == FRAME_TIME;
 }
+/* Returns true if VELO or SCAL x belongs to the steps and atoms of block d, with `width` numbers
+ * per atom. */
+static inline bool frame_belongs(const struct frame_desc *x, const struct frame_desc *d,
+                                 uint64_t width)
+{
+    return d->type == FRAME_POSN && x->dtype == d->dtype && x->ndim == 3 && x->index == d->index &&
+           x->dims[0] == d->dims[0] && x->dims[1] == d->dims[1] && x->dims[2] == width;
+}
 /* Returns true if an array holds sums or averages without steps (CORR, HIST, SPEC). */
 static inline bool frame_is_sums(const struct frame_desc *d)
 {

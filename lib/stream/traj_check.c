@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stream/frame_prefetch.h"
+#include "stream/frame_rules.h"
 #include "stream/scalars.h"
 #include "stream/stride.h"
 #include "stream/traj_reader.h"
@@ -235,23 +236,17 @@ int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_ex
     return 0;
 }
 
-bool traj_fits(const struct frame_desc *x, const struct frame_desc *d, size_t width)
-{
-    return d->type == FRAME_POSN && x->dtype == d->dtype && x->ndim == 3 && x->index == d->index &&
-           x->dims[0] == d->dims[0] && x->dims[1] == d->dims[1] && x->dims[2] == width;
-}
-
 /* Do the kept velocities and scalars belong to the steps of d? */
 static int check_extra(struct traj_reader *t, const struct frame_desc *d)
 {
     const struct frame_desc *v = &t->velo.desc, *s = &t->scal.desc;
     size_t n = t->info.nscalars;
-    if (v->ndim && !traj_fits(v, d, 3))
+    if (v->ndim && !frame_belongs(v, d, 3))
         return traj_fail(
             t, ERR_BAD,
             "frame %llu: expected VELO for the same steps as its POSN, found another array",
             (unsigned long long)t->steps);
-    if (s->ndim ? n == 0 || !traj_fits(s, d, n) : n > 0 && d->dims[0] > 0)
+    if (s->ndim ? n == 0 || !frame_belongs(s, d, n) : n > 0 && d->dims[0] > 0)
         return traj_fail(t, ERR_BAD,
                          "frame %llu: expected SCAL with the steps of its POSN and the %zu scalars "
                          "in data.scalars, found %s",

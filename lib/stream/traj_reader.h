@@ -63,9 +63,6 @@ int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t 
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
 /* Drops what was kept for the next block. */
 void traj_forget(struct traj_reader *t);
-/* Does array x belong to the steps and atoms of the POSN block d, with this many numbers per
- * atom? */
-bool traj_fits(const struct frame_desc *x, const struct frame_desc *d, size_t width);
 /* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
 /* Takes a block of valid dims, checks its numbers and prepares a piece. Returns 0 or -1. */

@@ -516,11 +516,46 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
     done
 }
 
+@test "scalars are columns of text, and compare finds the worst of them by step and atom" {
+    for k in scalars scalars-more scalars-nan; do "$MAKE" "$k" >"$k"; done
+    bin2txt scalars >text
+    [ "$(head -n 1 text)" = "# step t_ps atom x_A y_A z_A charge q6" ]
+    grep -qx "## scalars charge:e q6:1" text
+    rows scalars | awk '{ x = $1 + 0.1 * $3; bad += ($7 - x)^2 + ($8 + x + 0.01)^2 > 1e-20 } END { exit bad || NR != 20 }'
+    [ "$(bin2txt --format json scalars-nan | grep -c 'null')" -eq 1 ]
+    [ "$(rows scalars-nan | awk '$8 == "nan" { print $1, $3 }')" = "3 2" ]
+    fails 1 compare scalars scalars-more
+    [[ ${lines[5]} == "q6 20 "*" 0.25 3:2 differ" && ${lines[4]} == "charge 20 0 0 0 - agree" ]]
+    [[ $output == *"differ: q6 most, at step 3:2;"* ]]
+    fails 0 compare --atol 0.26 scalars scalars-more
+    fails 1 compare scalars scalars-nan
+    [[ $output == *"differ: q6 holds numbers that are undefined"* ]]
+    frame-cat -z scalars-nan -o again # undefined in both: they agree, whatever the names of the files
+    frame-cut -q : again | fails 0 compare - scalars-nan
+    "$MAKE" velocities >none
+    fails 2 compare scalars none
+    [[ $output == *"different kinds: POSN of 4 atoms with 5 columns and POSN of 4 atoms with 3 columns"* ]]
+    for p in bin2txt "compare scalars"; do
+        "$MAKE" other-scalars >o
+        fails 2 $p o
+        [[ $output == *"expected SCAL with the steps of its POSN and the 2 scalars in data.scalars"*"found another array"* ]]
+    done
+}
+
+@test "a table of more than 64 columns is printed, cut and compared" {
+    awk 'BEGIN { printf "# step t_ps"; for (i = 0; i < 100; i++) printf " q%d", i; for (k = 0; k < 5; k++) { printf "\n%d %g", k, k / 2; for (i = 0; i < 100; i++) printf " %d", i * k } print "" }' >wide
+    txt2bin -q wide -o w.mbf
+    bin2txt w.mbf | grep -v '^##' | cmp - wide
+    sed '$s/ 396$/ 397/' wide | txt2bin -q - -o other.mbf
+    fails 1 compare w.mbf other.mbf
+    [[ ${lines[-1]} == "differ: q99 most, at step 4;"* ]]
+}
+
 @test "a stream cut inside its scalars is refused by every program that reads it" {
     "$MAKE" scalars >v
     for at in 300 400 $(($(grep -abo SCAL v | sed -n 2p | cut -d: -f1) + 150)); do
         head -c "$at" v >cut
-        for p in frame-check frame-cat "frame-cut :" bin2txt bin2xyz unwrap "rdf-cpu --rmax 3" "g4-cpu --sigma 1 --lags 1" "msd-cpu --lags 2" "beta-gen --sigma 1"; do
+        for p in frame-check frame-cat "frame-cut :" bin2txt "compare - $PWD/v" bin2xyz unwrap "rdf-cpu --rmax 3" "g4-cpu --sigma 1 --lags 1" "msd-cpu --lags 2" "beta-gen --sigma 1"; do
             fails 2 bash -c "$p <cut >out"
             [[ $output == *TRUNCATED* ]] || { echo "$p: $output"; false; }
             fails 2 $p cut -o no

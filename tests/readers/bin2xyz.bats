@@ -122,3 +122,14 @@ setup() { cd "$BATS_TEST_TMPDIR" || return 1; }
     bin2txt pv.mbf 2>err | grep -v '^#' | awk 'NF != 6 { exit 1 }'
     [ "$(cat err)" = "bin2txt: warning: pv.mbf: velocities from step 2 on are not shown because the first step has none" ]
 }
+
+@test "scalars are properties with their names and units, after the velocities; nan where they are not defined" {
+    "$BIN/../tests/unit/make_frames" scalars >s
+    bin2xyz s >s.xyz
+    [ "$(grep -c 'Properties=species:S:1:pos:R:3:charge:R:1:q6:R:1 charge_unit=e q6_unit=1 pbc="T T T"' s.xyz)" -eq 5 ]
+    diff <(bin2txt s | grep -v '^#' | cut -d' ' -f4-) <(awk 'NF > 1 && !/=/' s.xyz | cut -d' ' -f2-)
+    "$BIN/../tests/unit/make_frames" scalars-nan | bin2xyz | grep -qx 'X 3.2 3.21 3.22 3.2 nan'
+    xyz2bin -q --dtype f64 s.xyz | bin2txt | grep -v '^#' | diff - <(bin2txt s | cut -d' ' -f-6 | grep -v '^#') # which are passed over
+    # one thread or many, and rows of any width
+    for k in 1 3; do bin2xyz --threads $k --digits 3 s | cmp - <(bin2xyz --digits 3 s); done
+}

@@ -8,11 +8,9 @@
  * of zeros in one part), sums (a CORR segment), pairs, nan (atom 2, z of step 2), unknown and
  * unknown-sums (unknown arrays of every kind but critical behind POSN and CORR), velocities (blocks
  * of 3 and 2 steps, POSN and VELO), other-velocities (those of other steps), scalars, other-scalars
- * (the same with SCAL), series (SERI, in
- * blocks
- * of 3 and 2 steps), series-other (0.001 more in column two), uneven (blocks of 4 steps, each step
- * k
- * of 30 at k (k + 1) / 100 ps, with a cell of its own).
+ * (the same with SCAL), scalars-more and scalars-nan (q6 of atom 2 in step 3 is 0.25 more, or NaN),
+ * series (SERI, in blocks of 3 and 2 steps), series-other (0.001 more in column two), uneven
+ * (blocks of 4 steps, each step k of 30 at k (k + 1) / 100 ps, with a cell of its own).
  */
 #include "forge.h"
 
@@ -72,6 +70,8 @@ static void five_steps(struct forge *f, const char *kind)
             if (j % 3 < 2)
                 two[j / 3][j % 3] = j % 3 ? -pos[j] : pos[j];
         }
+        if (first && scal && kind[7] == '-') /* step 3, atom 2 */
+            two[2][1] = kind[8] == 'm' ? two[2][1] + 0.25 : NAN;
         for (int k = 0; k < (int)n; k++) {
             row[2 * k] = first + k;
             row[2 * k + 1] = (first + k) * (first + k) + (kind[6] == '-' ? 0.001 : 0);

@@ -45,7 +45,7 @@ static void test_errors(void)
 static void test_nan(void)
 {
     struct tolerance loose = {1.0, 1e300, NAN};
-    struct tolerance_column se = {.is_se = true};
+    struct tolerance_column se = {.undefined = true};
     tap_ok(judge(loose, NAN, 1.0, 0) == 0 && judge(loose, 1.0, NAN, 0) == 0,
            "NaN never equals a number");
     tap_ok(judge(loose, NAN, NAN, 0) == 0, "nor NaN");
