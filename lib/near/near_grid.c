@@ -70,7 +70,7 @@ size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
     for (int a = 0; a < 3; a++) {
-        double at = (s[a] - g->low[a]) / (g->high[a] - g->low[a]) * g->n[a];
+        double at = (s[a] - g->low[a]) * g->scale[a];
         int i = at > 0.0 ? at < g->n[a] ? (int)at : g->n[a] - 1 : 0;
         cell = cell * (size_t)g->n[a] + (size_t)i;
     }
@@ -95,6 +95,8 @@ int near_grid_reserve(struct near_grid *g, size_t npoints)
         g->points_room = g->order && g->cell ? npoints : 0;
     }
     g->npoints = npoints;
+    for (int a = 0; a < 3; a++)
+        g->scale[a] = g->n[a] / (g->high[a] - g->low[a]);
     return g->start && g->points_room >= npoints ? 0 : -1;
 }
 
@@ -144,18 +146,24 @@ static double gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* Number of cells along the last axis that can hold a partner in a row x, y away; -1: none. */
-static int row_reach(const struct near_grid *g, int x, int y)
+/* Number of cells along the last axis that can hold a partner in a row that is dx, dy away; -1:
+ * none. */
+static int row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
+    double left = g->cutoff * g->cutoff - dx * dx - dy * dy, z = g->edge[2];
     if (!(g->cutoff > 0.0))
         return reach;
-    double dx = gap(g, 0, x), dy = gap(g, 1, y), left = g->cutoff * g->cutoff - dx * dx - dy * dy;
     if (left < 0.0)
         return -1;
-    while (reach > 1 && (reach - 1) * (reach - 1) * g->edge[2] * g->edge[2] > left)
+    while (reach > 1 && (reach - 1) * z * ((reach - 1) * z) > left)
         reach--;
     return reach;
+}
+
+static int wrap(int i, int n)
+{
+    return i < 0 ? i + n : i < n ? i : i - n;
 }
 
 /* Appends points from..to-1, without those before `first`. */
@@ -185,21 +193,23 @@ static size_t add_row(const struct near_grid *g, const size_t *start, int from, 
 
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r)
 {
-    const size_t nz = (size_t)g->n[2], ny = (size_t)g->n[1];
-    int at[3] = {(int)(cell / nz / ny), (int)(cell / nz % ny), (int)(cell % nz)}, from[3], to[3];
+    const size_t nz = (size_t)g->n[2], ny = (size_t)g->n[1], own = cell / nz;
+    int at[3] = {(int)(own / ny), (int)(own % ny), (int)(cell % nz)}, from[3], to[3];
     size_t n = 0, first = forward ? g->start[cell + 1] : 0;
     offsets(g, 0, at[0], g->reach[0], &from[0], &to[0]);
     offsets(g, 1, at[1], g->reach[1], &from[1], &to[1]);
-    for (int i = from[0]; i <= to[0]; i++)
+    for (int i = from[0]; i <= to[0]; i++) {
+        double dx = gap(g, 0, i);
+        size_t x = (size_t)wrap(at[0] + i, g->n[0]) * ny;
         for (int j = from[1]; j <= to[1]; j++) {
-            int reach = row_reach(g, i, j);
+            size_t row = x + (size_t)wrap(at[1] + j, g->n[1]);
+            int reach = forward && row < own ? -1 : row_reach(g, dx, gap(g, 1, j));
             if (reach < 0)
                 continue;
             offsets(g, 2, at[2], reach, &from[2], &to[2]);
-            int x = (at[0] + i + g->n[0]) % g->n[0], y = (at[1] + j + g->n[1]) % g->n[1];
-            n = add_row(g, g->start + ((size_t)x * ny + (size_t)y) * nz, at[2] + from[2],
-                        at[2] + to[2], first, r, n);
+            n = add_row(g, g->start + row * nz, at[2] + from[2], at[2] + to[2], first, r, n);
         }
+    }
     return n;
 }
 

@@ -3,7 +3,8 @@
  * short ranges of sorted points. near.h finds neighbours with it. Engines with their own pair
  * kernels use the grid directly, with positions in their own units.
  *
- * The grid divides the fractional coordinates of a cell of any shape. Two points closer than the
+ * The grid divides the fractional coordinates of a cell of any shape, or coordinates proportional
+ * to them. Two points closer than the
  * cutoff are at most `reach` cells apart along each axis. The ranges may include pairs beyond the
  * cutoff but never miss a pair below it. The method follows Allen and Tildesley, Computer
  * Simulation of Liquids, section 5.3.2, with sorted arrays instead of linked lists. */
@@ -23,7 +24,7 @@ struct near_range {
 struct near_grid {
     int n[3], reach[3];     /* cells along each axis; number of cells to the farthest partner */
     int pbc[3];             /* 1: periodic along the axis */
-    double low[3], high[3]; /* ends of the grid in fractional coordinates; periodic axes: 0, 1 */
+    double low[3], high[3]; /* ends of the grid; along periodic axes those of the cell */
     /* Order of the ranges. false: by offset, from -reach on. true: along an axis with at most
      * 2 reach + 1 cells from the own cell on, and in a row first what is not wrapped. */
     bool own_first;
@@ -34,6 +35,7 @@ struct near_grid {
     size_t *start;   /* [cells + 1] first sorted point of each cell */
     uint32_t *order; /* [npoints] sorted points: by cell, then by index */
     uint32_t *cell;  /* [npoints] cell of each point */
+    double scale[3]; /* cells per unit of the coordinates */
     size_t cells_room, points_room;
 };
 
@@ -55,9 +57,9 @@ double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff
                         size_t npoints);
 /* Returns the number of cells. */
 size_t near_grid_cells(const struct near_grid *g);
-/* Returns the cell of a point with fractional coordinates s. The coordinates along periodic axes
- * must be from 0 to 1. Along other axes, a point outside the grid belongs to the outermost cell.
- * The last axis runs fastest. */
+/* Returns the cell of a point with coordinates s, which along periodic axes must be from low to
+ * high. A point outside the grid belongs to the outermost cell. The last axis runs fastest. Call
+ * near_grid_reserve before. */
 size_t near_grid_cell(const struct near_grid *g, const double s[3]);
 
 /* Makes room for npoints points and all cells. The caller then sets cell[i] of each point i and

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rdf_cpu.c: the CPU engine of rdf.h. Counts tiles of pairs (rdf_tile.h) in a histogram per thread:
- * all tiles, or, if rmax is short, those of cells within range (rdf_cells.h). Up to WHOLE_FRAMES
+ * all tiles, or, if rmax is short, those of cells within range (near_grid.h). Up to WHOLE_FRAMES
  * atoms a thread takes whole frames; above that all threads share a frame.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
+#include "near/near_grid.h"
 #include "rdf/rdf.h"
-#include "rdf/rdf_cells.h"
 #include "rdf/rdf_tile.h"
 
 #define WHOLE_FRAMES 3000
@@ -41,7 +41,8 @@ struct worker {
 /* Atoms of one side of a pair, sorted by cell. */
 struct celled {
     struct axes at;
-    size_t *start; /* [ncells + 1] */
+    struct near_grid grid;
+    size_t first; /* first atom of the side */
 };
 
 struct rdf {
@@ -53,7 +54,6 @@ struct rdf {
     struct worker *worker; /* [pool_threads] */
     struct placed shared;
     struct celled celled[2];
-    uint32_t *cell_of; /* [natoms] */
     void (*tile)(const struct rdf_tile *t);
     struct err err;
 };
@@ -198,8 +198,7 @@ struct shared_job {
     struct placed *f;
     const struct rdf_range *range;
     uint64_t *counts;
-    struct rdf_grid g;
-    size_t first; /* first atom of the side to be sorted */
+    struct celled *side; /* to be sorted */
     int bad;
 };
 
@@ -223,45 +222,71 @@ static void flush_task(void *ctx, size_t k, int thread)
     flush(j->r, &j->r->worker[k], j->counts);
 }
 
-static void cell_of_task(void *ctx, size_t from, size_t to, int thread)
+/* Coordinate of atom k along axis a. */
+static double coordinate(const struct rdf *r, const struct axes *at, int a, size_t k)
+{
+    return r->p.dtype == FRAME_F32 ? (double)((const float *)at->xyz[a])[k]
+                                   : ((const double *)at->xyz[a])[k];
+}
+
+static void cell_task(void *ctx, size_t from, size_t to, int thread)
 {
     const struct shared_job *j = ctx;
-    struct rdf *r = j->r;
+    const struct hist_frame *f = &j->f->geo;
     (void)thread;
-    for (size_t k = j->first + from; k < j->first + to; k++) {
-        double at[3];
+    for (size_t k = from; k < to; k++) {
+        double r[3], s[3];
         for (int a = 0; a < 3; a++)
-            at[a] = r->p.dtype == FRAME_F32 ? (double)((const float *)j->f->at.xyz[a])[k]
-                                            : ((const double *)j->f->at.xyz[a])[k];
-        r->cell_of[k] = (uint32_t)rdf_grid_cell(&j->g, &j->f->geo, at);
+            r[a] = coordinate(j->r, &j->f->at, a, j->side->first + k);
+        for (int a = 0; a < 3; a++)
+            s[a] = f->ortho ? r[a]
+                            : r[0] * f->hinv[0][a] + r[1] * f->hinv[1][a] + r[2] * f->hinv[2][a];
+        j->side->grid.cell[k] = (uint32_t)near_grid_cell(&j->side->grid, s);
     }
 }
 
-/* Counting sort of atoms [from, to) of the frame into the cells of the grid. Returns 0 or -1. */
+static void sorted_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct shared_job *j = ctx;
+    const struct celled *s = j->side;
+    (void)thread;
+    for (int a = 0; a < 3; a++)
+        for (size_t k = from; k < to; k++) {
+            size_t i = s->first + s->grid.order[k];
+            if (j->r->p.dtype == FRAME_F32)
+                ((float *)s->at.xyz[a])[k] = ((const float *)j->f->at.xyz[a])[i];
+            else
+                ((double *)s->at.xyz[a])[k] = ((const double *)j->f->at.xyz[a])[i];
+        }
+}
+
+/* Sorts atoms [from, to) of the frame into the cells of the grid. Returns 0 or -1. */
 static int sort_cells(struct shared_job *j, struct celled *s, size_t from, size_t to)
 {
     struct rdf *r = j->r;
-    free(s->start);
-    s->start = calloc(j->g.ncells + 2, sizeof *s->start);
-    if (!r->cell_of)
-        r->cell_of = malloc(r->p.natoms * sizeof *r->cell_of + 1);
-    if (!s->start || !r->cell_of || axes_reserve(r, &s->at, r->p.natoms) != 0)
+    if (near_grid_reserve(&s->grid, to - from) || axes_reserve(r, &s->at, r->p.natoms) != 0)
         return -1;
-    j->first = from;
-    pool_pieces(r->pool, cell_of_task, j, to - from, ATOMS_PER_TASK);
-    for (size_t k = from; k < to; k++)
-        s->start[r->cell_of[k] + 2]++;
-    for (size_t c = 0; c < j->g.ncells; c++)
-        s->start[c + 2] += s->start[c + 1];
-    for (size_t k = from; k < to; k++) {
-        size_t d = s->start[r->cell_of[k] + 1]++;
-        for (int a = 0; a < 3; a++)
-            if (r->p.dtype == FRAME_F32)
-                ((float *)s->at.xyz[a])[d] = ((const float *)j->f->at.xyz[a])[k];
-            else
-                ((double *)s->at.xyz[a])[d] = ((const double *)j->f->at.xyz[a])[k];
-    }
+    s->first = from;
+    j->side = s;
+    pool_pieces(r->pool, cell_task, j, to - from, ATOMS_PER_TASK);
+    near_grid_sort(&s->grid);
+    pool_pieces(r->pool, sorted_task, j, to - from, ATOMS_PER_TASK);
     return 0;
+}
+
+/* Chooses the grid for n atoms. Returns its cost, or HUGE_VAL if the frame has no grid. */
+static double choose_grid(const struct hist_frame *f, struct near_grid *g, size_t n)
+{
+    double wide[3];
+    for (int a = 0; a < 3; a++) {
+        g->pbc[a] = f->box.pbc[a];
+        g->low[a] = 0.0;
+        g->high[a] = f->ortho ? f->len[a] : 1.0;
+        wide[a] = f->ortho ? f->len[a] : g->pbc[a] ? box_width(&f->box, a) * f->scale : 0.0;
+        if (!(wide[a] > 0.0))
+            return HUGE_VAL;
+    }
+    return near_grid_choose(g, wide, f->bins, f->ortho, n);
 }
 
 /* Counts all pairs of the atoms in cell c of one side with those in range: only forward on the same
@@ -271,24 +296,26 @@ static int count_cell(const struct shared_job *j, struct worker *w, size_t c)
     struct rdf *r = j->r;
     int like = j->range->like;
     const struct celled *sa = &r->celled[0], *sb = &r->celled[like ? 0 : 1];
-    size_t range[2 * RDF_MAX_ROWS], n = 0;
-    if (sa->start[c] == sa->start[c + 1])
+    const size_t *start = sa->grid.start;
+    struct near_range range[NEAR_RANGES];
+    size_t n = 0;
+    if (start[c] == start[c + 1])
         return 0;
-    int rows = rdf_grid_rows(&j->g, &j->f->geo, sb->start, c, like, range);
-    for (int k = 0; k < rows; k++)
-        n += range[2 * k + 1] - range[2 * k];
+    size_t ranges = near_grid_ranges(&sb->grid, c, like, range);
+    for (size_t k = 0; k < ranges; k++)
+        n += range[k].to - range[k].from;
     if (n > w->near.capacity && axes_reserve(r, &w->near, 2 * n) != 0)
         return -1;
     for (int a = 0; a < 3; a++) {
         char *to = w->near.xyz[a];
-        for (int k = 0; k < rows; k++) {
-            size_t bytes = (range[2 * k + 1] - range[2 * k]) * r->real;
-            memcpy(to, (const char *)sb->at.xyz[a] + range[2 * k] * r->real, bytes);
+        for (size_t k = 0; k < ranges; k++) {
+            size_t bytes = (range[k].to - range[k].from) * r->real;
+            memcpy(to, (const char *)sb->at.xyz[a] + range[k].from * r->real, bytes);
             to += bytes;
         }
     }
     struct rdf_tile t = {.frame = &j->f->geo,
-                         .i = list_of(r, &sa->at, sa->start[c], sa->start[c + 1]),
+                         .i = list_of(r, &sa->at, start[c], start[c + 1]),
                          .hist = w->hist,
                          .stride = r->stride};
     if (n) {
@@ -316,17 +343,19 @@ static int count_cells(struct shared_job *j)
 {
     struct rdf *r = j->r;
     const struct rdf_range *q = j->range;
-    size_t na = q->a1 - q->a0, nb = q->b1 - q->b0;
-    double cost = 0.0;
-    if (r->p.algorithm == RDF_ALL_PAIRS || na == 0 || nb == 0 ||
-        !rdf_grid_choose(&j->g, &j->f->geo, na > nb ? na : nb, &cost))
+    size_t na = q->a1 - q->a0, nb = q->b1 - q->b0, n = na > nb ? na : nb;
+    if (r->p.algorithm == RDF_ALL_PAIRS || na == 0 || nb == 0)
         return 0;
-    if (r->p.algorithm == RDF_AUTO && cost > (q->like ? 0.5 : 1.0) * (double)na * (double)nb)
+    double cost = choose_grid(&j->f->geo, &r->celled[0].grid, n);
+    if (!(cost < HUGE_VAL) ||
+        (r->p.algorithm == RDF_AUTO && cost > (q->like ? 0.5 : 1.0) * (double)na * (double)nb))
         return 0;
+    if (!q->like)
+        (void)choose_grid(&j->f->geo, &r->celled[1].grid, n);
     if (sort_cells(j, &r->celled[0], q->a0, q->a1) != 0 ||
         (!q->like && sort_cells(j, &r->celled[1], q->b0, q->b1) != 0))
         return -1;
-    pool_pieces(r->pool, cells_task, j, j->g.ncells, CELLS_PER_TASK);
+    pool_pieces(r->pool, cells_task, j, near_grid_cells(&r->celled[0].grid), CELLS_PER_TASK);
     return j->bad ? -1 : 1;
 }
 
@@ -411,7 +440,7 @@ static double need_bytes(const struct rdf_params *p, size_t stride)
     double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;
     return 8.0 * (double)p->slots * (double)p->npairs * (double)p->bins +
            4.0 * RDF_COPIES * (double)stride * p->threads +
-           (double)p->natoms * (16.0 + 9.0 * real + 32.0);
+           (double)p->natoms * (20.0 + 9.0 * real + 32.0);
 }
 
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
@@ -451,9 +480,8 @@ void rdf_close(struct rdf *r)
     axes_free(&r->shared.at);
     for (int k = 0; k < 2; k++) {
         axes_free(&r->celled[k].at);
-        free(r->celled[k].start);
+        near_grid_free(&r->celled[k].grid);
     }
-    free(r->cell_of);
     free(r->worker);
     free(r->counts);
     rdf_sets_close(&r->sets);
