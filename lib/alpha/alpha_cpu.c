@@ -87,7 +87,7 @@ static void place_free(struct place *p)
     free(p->job.mem);
     free(p->job.damped);
     free(p->job.size);
-    alpha_cells_free(&p->job.cells);
+    near_grid_free(&p->job.cells);
     free(p->job.table.mu);
     free(p->wrapped);
 }

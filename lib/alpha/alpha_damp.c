@@ -40,8 +40,8 @@ static int damp_pair(const struct damping *d, size_t a, size_t b)
 static int damp_cells(const struct damping *d, const struct box *cell, double far)
 {
     struct alpha_job *j = d->j;
-    struct alpha_cells *c = &j->cells;
-    struct alpha_range r[ALPHA_CELLS_RANGES];
+    struct near_grid *c = &j->cells;
+    struct near_range r[ALPHA_RANGES];
     double *at = j->mem; /* not yet in use */
     for (size_t i = 0; i < j->n; i++)
         for (size_t k = 0; k < 3; k++) {
@@ -49,10 +49,10 @@ static int damp_cells(const struct damping *d, const struct box *cell, double fa
             double s = (x[0] * cell->inv[0][k] + x[1] * cell->inv[1][k]) + x[2] * cell->inv[2][k];
             at[k * j->stride + i] = s - floor(s);
         }
-    if (alpha_cells_sort(c, j->n, j->stride, at, cell, far))
+    if (alpha_sort(c, j->n, j->stride, at, cell, far))
         return -1;
-    for (size_t k = 0; k < alpha_cells_count(c); k++) {
-        size_t ranges = alpha_cells_short_range(c, k, r);
+    for (size_t k = 0; k < near_grid_cells(c); k++) {
+        size_t ranges = near_grid_ranges(c, k, false, r);
         for (size_t i = c->start[k]; i < c->start[k + 1]; i++)
             for (size_t m = 0; m < ranges; m++)
                 for (size_t o = r[m].from > i ? r[m].from : i + 1; o < r[m].to; o++)

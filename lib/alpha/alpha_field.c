@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/alpha_cells.h"
 #include "alpha/alpha_mesh.h"
 #include "base/cis.h"
 #include "pair/ewald.h"
@@ -13,7 +12,7 @@
 struct alpha_field {
     const struct alpha_split *split; /* NULL: no images */
     struct alpha_mesh *mesh;         /* NULL: waves */
-    struct alpha_cells cells;        /* with a mesh: the sites of near are in cell order */
+    struct near_grid cells;          /* with a mesh: the sites of near are in cell order */
     struct alpha_means means;
     double *scratch; /* [3][stride], for a mesh */
     size_t rows;     /* capacity of near */
@@ -51,7 +50,7 @@ void alpha_field_free(struct alpha_field *f)
     waves_free(&f->waves);
     alpha_mesh_free(f->mesh);
     free(f->scratch);
-    alpha_cells_free(&f->cells);
+    near_grid_free(&f->cells);
     free(f->waves.xy);
     free(f->waves.along);
     free(f->near.at);
@@ -307,13 +306,48 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
     return make_waves(f, e);
 }
 
+int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
+               double reach)
+{
+    double wide[3];
+    for (int a = 0; a < 3; a++) {
+        g->pbc[a] = 1;
+        g->high[a] = 1.0;
+        wide[a] = box_width(b, a);
+    }
+    g->own_first = true;
+    near_grid_fit(g, wide, reach, 2, 4.0 * (cbrt((double)n) + 1.0));
+    g->cutoff = b->ortho ? reach * NEAR_SLACK : 0.0;
+    if (near_grid_reserve(g, n))
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        g->cell[i] =
+            (uint32_t)near_grid_cell(g, (double[]){at[i], at[stride + i], at[2 * stride + i]});
+    near_grid_sort(g);
+    return 0;
+}
+
+/* Largest number of sites in the ranges of a cell. */
+static size_t max_pairs(const struct near_grid *g)
+{
+    struct near_range r[ALPHA_RANGES];
+    size_t max = 0;
+    for (size_t k = 0; k < near_grid_cells(g); k++) {
+        size_t ranges = near_grid_ranges(g, k, false, r), pairs = 0;
+        for (size_t m = 0; m < ranges; m++)
+            pairs += r[m].to - r[m].from;
+        max = pairs > max ? pairs : max;
+    }
+    return max;
+}
+
 /* Sorts the sites into cell order. */
 static int sort(struct alpha_field *f, struct err *e)
 {
     size_t n = f->near.n, stride = f->near.stride;
     memcpy(f->nu, f->near.at, 3 * stride * sizeof *f->nu);
-    if (alpha_cells_sort(&f->cells, n, stride, f->nu, &f->cell, f->reach) ||
-        short_range_room(f, f->cells.pairs, f->cells.ranges))
+    if (alpha_sort(&f->cells, n, stride, f->nu, &f->cell, f->reach) ||
+        short_range_room(f, max_pairs(&f->cells), near_grid_rows(&f->cells)))
         return err_memory(e, "cells of sites");
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < n; i++)
@@ -389,11 +423,11 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
 /* field = T nu without the interaction of a site with itself, in cell order. */
 static void by_mesh(struct alpha_field *f)
 {
-    size_t n = f->near.n, stride = f->near.stride, cells = alpha_cells_count(&f->cells);
-    struct alpha_range near[ALPHA_CELLS_RANGES], row[ALPHA_CELLS_RANGES];
+    size_t n = f->near.n, stride = f->near.stride, cells = near_grid_cells(&f->cells);
+    struct near_range near[ALPHA_RANGES], row[ALPHA_RANGES];
     memset(f->field, 0, 9 * stride * sizeof *f->field);
     for (size_t k = 0; k < cells; k++) {
-        size_t ranges = alpha_cells_short_range(&f->cells, k, near);
+        size_t ranges = near_grid_ranges(&f->cells, k, false, near);
         for (size_t i = f->cells.start[k]; i < f->cells.start[k + 1]; i++) {
             size_t rows = 0;
             for (size_t m = 0; m < ranges; m++) {
@@ -429,7 +463,7 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
     if (f->split)
         by_waves(f, mu, out);
     for (size_t i = 0; i + 1 < n; i++) {
-        struct alpha_range all = {i + 1, n};
+        struct near_range all = {i + 1, n};
         SIMD_PICK(alpha_short_range_row)(&f->near, i, &all, 1, mu, out);
     }
 }

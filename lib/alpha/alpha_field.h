@@ -12,6 +12,7 @@
 #include "alpha/alpha.h"
 #include "alpha/alpha_split.h"
 #include "base/simd.h"
+#include "near/near_grid.h"
 
 #define ALPHA_LANES 8 /* sites or waves */
 
@@ -19,11 +20,6 @@
 double *alpha_doubles(size_t n);
 
 /* ---- pairs */
-
-/* Sites from..to - 1 */
-struct alpha_range {
-    size_t from, to;
-};
 
 /* Input for a row of pairs. Coordinates at[3][stride] are fractional, or in Å without a cell. */
 struct alpha_short_range {
@@ -40,9 +36,15 @@ struct alpha_short_range {
 #define ALPHA_SHORT_RANGE_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
 #define ALPHA_SHORT_RANGE_OF 5
 
+/* Sorts n sites by their fractional coordinates at[3][stride], which must lie between 0 and 1, into
+ * cells of g at least half as wide as `reach`. Returns 0, or -1 if out of memory. */
+int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
+               double reach) __attribute__((warn_unused_result));
+#define ALPHA_RANGES 50 /* largest number of ranges of a cell */
+
 /* Adds the short-range part of T mu to out, for site i and all sites in the ranges. */
 SIMD_DECLARE(void, alpha_short_range_row,
-             (const struct alpha_short_range *a, size_t i, const struct alpha_range *r,
+             (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
 
 /* ---- waves, one by one */

@@ -82,7 +82,7 @@ HOT void weigh(const struct alpha_short_range *a, vec r2, ivec in, vec *g3, vec 
 
 /* Computes pairs of i and j, j + 1, ... in the range for a row; returns whether any counts. */
 HOT int pairs(const struct alpha_short_range *a, const double i[3], size_t j,
-              const struct alpha_range *range, double *row)
+              const struct near_range *range, double *row)
 {
     static const double count[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
     double min = (double)range->from - (double)j, max = (double)range->to - (double)j;
@@ -138,7 +138,7 @@ HOT void both(const double *row, const double *m, double *o, size_t stride, doub
 }
 
 void SIMD_NAME(alpha_short_range_row)(const struct alpha_short_range *a, size_t i,
-                                      const struct alpha_range *r, size_t ranges, const double *mu,
+                                      const struct near_range *r, size_t ranges, const double *mu,
                                       double *out)
 {
     size_t stride = a->stride, rows = 0;

@@ -6,7 +6,6 @@
  * the iteration uses the exact T. */
 #pragma once
 
-#include "alpha/alpha_cells.h"
 #include "alpha/alpha_field.h"
 
 /* A damped pair with i <= j. The member t is the difference of the damped and undamped T. */
@@ -30,7 +29,7 @@ struct alpha_job {
     struct alpha_damped *damped;
     size_t ndamped, capacity;
     double *size; /* [n], for damping */
-    struct alpha_cells cells;
+    struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
     const struct box *box;
