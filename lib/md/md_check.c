@@ -3,8 +3,8 @@
 #include <stdbool.h>
 
 #include "base/box.h"
-#include "base/cells.h"
 #include "md/md.h"
+#include "near/near.h"
 
 #define MD_PIECE 16384 /* atoms per task */
 
@@ -58,21 +58,6 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
     return 0;
 }
 
-struct md_near {
-    size_t i, j;
-    double r2;
-};
-
-static int md_near_pair(void *ctx, size_t i, size_t j, const double d[3], double r2)
-{
-    struct md_near *n = ctx;
-    (void)d;
-    n->i = i;
-    n->j = j;
-    n->r2 = r2;
-    return 1;
-}
-
 /* Checks one atom without its neighbours. Returns 0, or -1 and sets e. */
 static int md_check_atom(const struct md_params *p, const double *r, const double *v, size_t i,
                          struct err *e)
@@ -100,52 +85,81 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
 struct md_hunt {
     const struct md_params *p;
     const double *r, *v;
-    const struct cells *c; /* NULL: single atoms; else pairs closer than d */
-    double d;
+    const struct near *near; /* NULL: single atoms; else pairs closer than its cutoff */
     size_t first;
+    int bad; /* out of memory */
 };
+
+/* Returns whether an atom is invalid: 0 or 1, or -1 if out of memory. */
+static int md_hunt_atom(const struct md_hunt *h, size_t i, struct near_list *list)
+{
+    struct err e;
+    if (!h->near)
+        return md_check_atom(h->p, h->r, h->v, i, &e) != 0;
+    if (near_within(h->near, i, NEAR_BY_INDEX, list))
+        return -1;
+    return list->n > 0 && list->pair[list->n - 1].j > i;
+}
 
 static void md_hunt_piece(void *ctx, size_t from, size_t to, int thread)
 {
     struct md_hunt *h = ctx;
-    struct md_near near = {.i = to};
-    struct err e;
+    struct near_list list = {0};
+    int found = 0;
     (void)thread;
-    if (h->c)
-        (void)cells_each(h->c, h->r, h->d * h->d, from, to, md_near_pair, &near);
-    else
-        for (near.i = from; near.i < to && md_check_atom(h->p, h->r, h->v, near.i, &e) == 0;)
-            near.i++;
+    for (; from < to && (found = md_hunt_atom(h, from, &list)) == 0; from++)
+        ;
+    near_list_free(&list);
+    if (found < 0)
+        __atomic_store_n(&h->bad, 1, __ATOMIC_RELAXED);
     size_t seen = __atomic_load_n(&h->first, __ATOMIC_RELAXED);
-    while (near.i < to && near.i < seen &&
-           !__atomic_compare_exchange_n(&h->first, &seen, near.i, false, __ATOMIC_RELAXED,
+    while (from < to && from < seen &&
+           !__atomic_compare_exchange_n(&h->first, &seen, from, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED))
         ;
+}
+
+/* Sets e to report the first partner of an atom that overlaps. Returns -1. */
+static int md_overlap(const struct near *near, size_t i, double d, struct err *e)
+{
+    struct near_list list = {0};
+    int rc = near_within(near, i, NEAR_BY_INDEX, &list);
+    size_t k = 0;
+    while (k < list.n && list.pair[k].j <= i)
+        k++;
+    if (rc || k == list.n)
+        (void)err_memory(e, "a cell list");
+    else
+        (void)err_set(e, ERR_BAD,
+                      "atoms %zu and %zu overlap: their distance is %.4g, below the minimum, %.4g",
+                      i, (size_t)list.pair[k].j, sqrt(list.pair[k].r2), d);
+    near_list_free(&list);
+    return -1;
 }
 
 static int md_check_pairs(struct md_hunt *h, struct pool *pool, struct err *e)
 {
     const struct md_params *p = h->p;
-    struct cells c;
-    struct md_near n = {0};
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
-    h->d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
-    if (p->separate > h->d)
+    double d = fmin(MD_OVERLAP * lj_core(&lj, p->kb * p->temperature), p->cutoff);
+    int periodic = p->boundary == MD_PERIODIC;
+    struct box box;
+    if (p->separate > d)
         return 0;
-    if (cells_build(&c, p->natoms, h->r, p->box, p->boundary == MD_PERIODIC, h->d, pool) != 0)
-        return err_memory(e, "a cell list");
-    h->c = &c;
-    h->first = p->natoms;
-    pool_pieces(pool, md_hunt_piece, h, p->natoms, MD_PIECE);
-    bool found = h->first < p->natoms;
-    if (found)
-        (void)cells_each(&c, h->r, h->d * h->d, h->first, h->first + 1, md_near_pair, &n);
-    cells_free(&c);
-    if (found)
-        return err_set(e, ERR_BAD,
-                       "atoms %zu and %zu overlap: their distance is %.4g, below the minimum, %.4g",
-                       n.i, n.j, sqrt(n.r2), h->d);
-    return 0;
+    (void)box_init(&box, (double[9]){p->box[0], 0, 0, 0, p->box[1], 0, 0, 0, p->box[2]},
+                   (int[3]){periodic, periodic, periodic});
+    struct near *near = near_new();
+    int rc =
+        near ? near_sort(near, p->natoms, h->r, &box, d, pool, e) : err_memory(e, "a cell list");
+    if (rc == 0) {
+        h->near = near;
+        h->first = p->natoms;
+        pool_pieces(pool, md_hunt_piece, h, p->natoms, MD_PIECE);
+        if (h->bad || h->first < p->natoms)
+            rc = h->bad ? err_memory(e, "a cell list") : md_overlap(near, h->first, d, e);
+    }
+    near_free(near);
+    return rc;
 }
 
 static int md_check_atoms(const struct md_params *p, const double *r, const double *v,

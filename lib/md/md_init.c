@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/box.h"
-#include "base/cells.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "md/md_formulas.h"
+#include "near/near.h"
 
 #define MD_PIECE 16384 /* atoms per task */
 
@@ -148,15 +148,18 @@ double md_fcc_order(const struct md_params *p, const float *f32, const double *f
 }
 
 struct md_push {
+    struct near *near;
+    struct near_list list;
     double *move, goal;
     uint64_t seed, close;
     double limit2;
 };
 
-static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double r2)
+/* Moves two atoms that are too close away from each other. */
+static void md_push_pair(struct md_push *q, size_t i, const struct near_pair *p)
 {
-    struct md_push *q = ctx;
-    double u[3] = {d[0], d[1], d[2]}, len = sqrt(r2);
+    double u[3] = {-p->d[0], -p->d[1], -p->d[2]}, r2 = p->r2, len = sqrt(r2);
+    size_t j = p->j;
     if (len < 1e-9 * q->goal) { /* same place: any direction will do */
         rng_normal2(rng_at(q->seed, RNG_PUSH, i, (uint32_t)j), u);
         len = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
@@ -168,6 +171,55 @@ static int md_push_pair(void *ctx, size_t i, size_t j, const double d[3], double
         q->move[3 * j + k] -= by * u[k];
     }
     q->close += r2 < q->limit2;
+}
+
+/* Computes the moves of one round. The order of the pairs, and with it the rounding of the moves,
+ * follows from cells as wide as the goal, and not more of them than atoms. Returns 0 or -1. */
+static int md_push_round(const struct md_params *p, struct md_push *q, const double *r,
+                         struct pool *pool, struct err *e)
+{
+    double want[3], total = 1.0;
+    int cells[3], periodic = p->boundary == MD_PERIODIC;
+    struct box box;
+    for (int k = 0; k < 3; k++) {
+        want[k] = fmax(1.0, fmin(floor(p->box[k] / q->goal), 1e6));
+        total *= want[k];
+    }
+    double shrink = total > (double)p->natoms ? cbrt((double)p->natoms / total) : 1.0;
+    for (int k = 0; k < 3; k++)
+        cells[k] = (int)fmax(1.0, floor(want[k] * shrink));
+    (void)box_init(&box, (double[9]){p->box[0], 0, 0, 0, p->box[1], 0, 0, 0, p->box[2]},
+                   (int[3]){periodic, periodic, periodic});
+    if (near_sort_cells(q->near, p->natoms, r, &box, q->goal, cells, pool, e))
+        return -1;
+    memset(q->move, 0, 3 * p->natoms * sizeof *q->move);
+    q->close = 0;
+    for (size_t i = 0; i < p->natoms; i++) {
+        if (near_within(q->near, i, NEAR_BY_CELL, &q->list))
+            return err_memory(e, "a random start");
+        for (size_t k = 0; k < q->list.n; k++)
+            if (q->list.pair[k].j > i)
+                md_push_pair(q, i, &q->list.pair[k]);
+    }
+    return 0;
+}
+
+/* Moves random atoms apart. Returns 1 if all are far enough apart, 0 if not, -1 and sets e. */
+static int md_push(const struct md_params *p, struct md_push *q, double *r, struct pool *pool,
+                   struct err *e)
+{
+    size_t n = p->natoms;
+    for (int round = 0; round < MD_PUSH_ROUNDS; round++) {
+        if (md_push_round(p, q, r, pool, e))
+            return -1;
+        if (q->close == 0)
+            return 1;
+        for (size_t i = 0; i < 3 * n; i++) {
+            r[i] += q->move[i];
+            if (p->boundary == MD_MIRROR)
+                r[i] = fmin(fmax(r[i], 0.0), p->box[i % 3]);
+        }
+    }
     return 0;
 }
 
@@ -178,37 +230,22 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
     struct md_push q = {.seed = seed, .goal = MD_PUSH_GOAL * p->sigma};
     q.limit2 = MD_PUSH_LIMIT * MD_PUSH_LIMIT * p->sigma * p->sigma;
     q.move = malloc(3 * n * sizeof *q.move);
+    q.near = near_new();
     for (size_t i = 0; i < n; i++) {
         struct rng4 a = rng_at(seed, RNG_POSITION, i, 0), b = rng_at(seed, RNG_POSITION, i, 1);
         r[3 * i] = p->box[0] * rng_unit(a.v[0], a.v[1]);
         r[3 * i + 1] = p->box[1] * rng_unit(a.v[2], a.v[3]);
         r[3 * i + 2] = p->box[2] * rng_unit(b.v[0], b.v[1]);
     }
-    for (int round = 0; q.move != NULL && round < MD_PUSH_ROUNDS; round++) {
-        struct cells c;
-        if (cells_build(&c, n, r, p->box, p->boundary == MD_PERIODIC, q.goal, pool) != 0)
-            break;
-        memset(q.move, 0, 3 * n * sizeof *q.move);
-        q.close = 0;
-        (void)cells_each(&c, r, q.goal * q.goal, 0, n, md_push_pair, &q);
-        cells_free(&c);
-        if (q.close == 0) {
-            free(q.move);
-            return 0;
-        }
-        for (size_t i = 0; i < 3 * n; i++) {
-            r[i] += q.move[i];
-            if (p->boundary == MD_MIRROR)
-                r[i] = fmin(fmax(r[i], 0.0), p->box[i % 3]);
-        }
-    }
-    if (q.move == NULL)
-        return err_memory(e, "a random start");
+    int rc = q.move && q.near ? md_push(p, &q, r, pool, e) : err_memory(e, "a random start");
+    near_list_free(&q.list);
+    near_free(q.near);
     free(q.move);
-    return err_set(e, ERR_BAD,
-                   "random start: %zu atoms cannot be placed at least %g sigma apart (lower "
-                   "the density or start from fcc)",
-                   n, MD_PUSH_LIMIT);
+    return rc ? -(rc < 0)
+              : err_set(e, ERR_BAD,
+                        "random start: %zu atoms cannot be placed at least %g sigma apart (lower "
+                        "the density or start from fcc)",
+                        n, MD_PUSH_LIMIT);
 }
 
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,

@@ -137,15 +137,40 @@ static void set_search(struct near *s)
     }
 }
 
+/* Chooses the grid; if `cells` is given, these are its cells, and its ends are those of the cell. */
+static void set_grid(struct near *s, const double *r, const int cells[3])
+{
+    struct near_grid *g = &s->grid;
+    set_ends(s, r);
+    if (!cells) {
+        (void)near_grid_choose(g, s->wide, s->cutoff, s->box.ortho, s->n);
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        g->low[k] = 0.0;
+        g->high[k] = 1.0;
+        g->n[k] = cells[k];
+        s->wide[k] = box_width(&s->box, k);
+    }
+    g->cutoff = s->box.ortho;
+    near_grid_reach(g, s->wide, s->cutoff * NEAR_SLACK);
+}
+
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e)
+{
+    return near_sort_cells(s, n, r, b, cutoff, NULL, pool, e);
+}
+
+int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
+                    const int cells[3], struct pool *pool, struct err *e)
 {
     struct sorting j = {s, r};
     s->n = n;
     s->box = *b;
     s->cutoff = cutoff;
     s->half = box_half_width(b);
-    if (!(cutoff > 0.0) || cutoff > s->half * (1.0 + ROUND))
+    if (!(cutoff > 0.0) || (!(cells && b->ortho) && cutoff > s->half * (1.0 + ROUND)))
         return err_set(e, ERR_BAD,
                        "expected a cutoff above 0 and up to half the smallest width of the cell, "
                        "%g Å, found %g Å",
@@ -155,8 +180,7 @@ int near_sort(struct near *s, size_t n, const double *r, const struct box *b, do
     memcpy(s->inv, b->inv, sizeof s->inv);
     for (int k = 0; k < 3 && box_volume(b) == 0.0; k++)
         s->inv[k][k] = 1.0;
-    set_ends(s, r);
-    (void)near_grid_choose(&s->grid, s->wide, cutoff, b->ortho, n);
+    set_grid(s, r, cells);
     if (reserve(s))
         return err_memory(e, "neighbours");
     pool_pieces(pool, cell_task, &j, n, PIECE);
@@ -275,7 +299,7 @@ int near_within_point(const struct near *s, const double r[3], enum near_by by,
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
 {
     struct near_grid g = s->grid;
-    double radius = s->cutoff;
+    double radius = fmin(s->cutoff, s->half);
     if (k >= s->n)
         return err_set(e, ERR_BAD, "expected more than %zu atoms for %zu neighbours, found %zu", k,
                        k, s->n);

@@ -56,6 +56,14 @@ void near_free(struct near *s); /* NULL is allowed */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) __attribute__((warn_unused_result));
 
+/* The same with a given number of grid cells along each axis of the cell, which must exist and
+ * contain the atoms along its non-periodic axes. A caller whose results depend on the order
+ * NEAR_BY_CELL thus fixes this order. In an orthorhombic cell the cutoff may be longer; of each atom
+ * only the minimum image is then found. */
+int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
+                    const int cells[3], struct pool *pool, struct err *e)
+    __attribute__((warn_unused_result));
+
 /* Find the neighbours of atom i, without itself, or of a point r (Å), closer than the cutoff.
  * Return 0, or -1 if out of memory. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)

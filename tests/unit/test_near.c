@@ -253,6 +253,28 @@ static void test_system(const struct system *y, struct near *s)
     tap_ok(other == 0, "%s: the same order with every number of threads", y->name);
 }
 
+/* The same lists from cells that the caller chose, as many as atoms and more. */
+static void test_cells(struct near *s)
+{
+    static double r[3 * MOST];
+    struct system y = {"given cells", {20, 0, 0, 0, 31, 0, 0, 0, 47}, {1, 0, 1}, 300, RANDOM, 0.5};
+    const int cells[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 4, 9}, {4, 6, 11}, {30, 2, 20}};
+    struct box b;
+    struct err e;
+    place(&y, r);
+    (void)box_init(&b, y.cell, y.pbc);
+    for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+        struct faults f = {0};
+        double cutoff = k ? 4.0 : 12.0; /* half the width is 10 */
+        int bad = near_sort_cells(s, y.n, r, &b, cutoff, cells[k], NULL, &e);
+        size_t want = (size_t)cells[k][0] * (size_t)cells[k][1] * (size_t)cells[k][2];
+        check_lists(s, &y, &b, r, cutoff, &f);
+        check_nearest(s, &y, &b, r, &f);
+        tap_ok(!bad && near_cells(s) == want && f.index + f.distance + f.cell + f.nearest == 0,
+               "%zu given cells: the same neighbours", want);
+    }
+}
+
 /* A cutoff that the cell does not allow, and cells of which only some axes are periodic. */
 static void test_refused(struct near *s)
 {
@@ -279,6 +301,7 @@ int main(void)
     struct near *s = near_new(); /* the same for all systems: its memory grows and shrinks */
     for (size_t k = 0; k < SYSTEMS; k++)
         test_system(&systems[k], s);
+    test_cells(s);
     test_refused(s);
     near_free(s);
     return tap_done();
