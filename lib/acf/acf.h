@@ -47,6 +47,16 @@ struct acf_series {
     double dt_ps;     /* NaN: unknown */
 };
 
+/* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
+char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
+/* Reserves memory for `need` steps, more than *capacity; v is [columns][*capacity] until acf_pack.
+ * Returns 0, or -1 and sets e. A message calls the columns `what`. */
+int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
+             const char *what, struct err *e) FRAME_MUST;
+void acf_pack(struct acf_series *s, size_t capacity);
+/* Subtracts the mean of v[n]. */
+void acf_centre(double *v, size_t n);
+
 struct acf_pair {
     size_t a, b; /* columns */
 };

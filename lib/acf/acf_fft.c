@@ -9,6 +9,56 @@
 #include "base/fft_size.h"
 #include "base/pool.h"
 #include "stats/blocks.h"
+#include "stats/series.h"
+
+/* ---- a series ---- */
+
+char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48]
+{
+    const char *list = meta_get(m, "data.columns"), *is = meta_get(m, "data.quantity"),
+               *found = list ? list
+                        : is ? is
+                             : "none";
+    char word[SERIES_NAME], (*name)[48] = NULL;
+    int rc;
+    for (*n = 0; (rc = series_word(list ? list : "", *n, word, sizeof word)) > 0;)
+        ++*n;
+    if (rc < 0 || *n == 0)
+        err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns, found %s",
+                found);
+    else if (!(name = calloc(*n, sizeof *name)))
+        err_memory(e, "the names of columns");
+    for (size_t c = 0; name && c < *n; c++)
+        (void)series_word(list, c, name[c], sizeof name[c]);
+    return name;
+}
+
+int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
+             const char *what, struct err *e)
+{
+    size_t more = need + need / 2, bytes;
+    double *v = NULL;
+    if (need <= *capacity)
+        return 0;
+    if (__builtin_mul_overflow(more, s->columns * sizeof *v, &bytes))
+        bytes = SIZE_MAX;
+    if (err_over(e, (double)bytes, max_mem, NULL, "%zu steps of %zu %s", need, s->columns, what))
+        return -1;
+    if (bytes == SIZE_MAX || !(v = malloc(bytes)))
+        return err_memory(e, "the series");
+    for (size_t c = 0; c < s->columns && s->steps; c++)
+        memcpy(v + c * more, s->v + c * *capacity, s->steps * sizeof *v);
+    free(s->v);
+    s->v = v;
+    *capacity = more;
+    return 0;
+}
+
+void acf_pack(struct acf_series *s, size_t capacity)
+{
+    for (size_t c = 1; c < s->columns; c++)
+        memmove(s->v + c * s->steps, s->v + c * capacity, s->steps * sizeof *s->v);
+}
 
 /* ---- which pairs ---- */
 
@@ -123,20 +173,17 @@ static void acf_counts(const struct acf_work *w, uint64_t *counts)
         }
 }
 
-static void acf_subtract(struct acf_series *s)
+void acf_centre(double *v, size_t n)
 {
-    for (size_t c = 0; c < s->columns; c++) {
-        double *v = s->v + c * s->steps, sum = 0.0, mean;
-        for (size_t t = 0; t < s->steps; t++)
-            sum += v[t];
-        mean = sum / (double)s->steps;
-        sum = 0.0; /* sum of what the first sum lost by rounding */
-        for (size_t t = 0; t < s->steps; t++)
-            sum += v[t] - mean;
-        mean += sum / (double)s->steps;
-        for (size_t t = 0; t < s->steps; t++)
-            v[t] -= mean;
-    }
+    double mean = 0.0, rest = 0.0; /* rest: what the first sum lost by rounding */
+    for (size_t t = 0; t < n; t++)
+        mean += v[t];
+    mean /= (double)n;
+    for (size_t t = 0; t < n; t++)
+        rest += v[t] - mean;
+    mean += rest / (double)n;
+    for (size_t t = 0; t < n; t++)
+        v[t] -= mean;
 }
 
 static void acf_blocks_init(struct stats_blocks *b, const struct acf_params *p)
@@ -201,8 +248,8 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
              !(w.back = fftw_plan_dft_c2r_1d((int)w.m, w.z, w.x, FFTW_ESTIMATE | FFTW_UNALIGNED)))
         rc = err_memory(e, "transforms");
     else {
-        if (p->subtract)
-            acf_subtract(s);
+        for (size_t c = 0; p->subtract && c < s->columns; c++)
+            acf_centre(s->v + c * s->steps, s->steps);
         acf_counts(&w, counts);
         pool_run(pool, acf_task, &w, p->blocks * p->npairs);
     }

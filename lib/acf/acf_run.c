@@ -39,31 +39,12 @@ static void close_run(struct run_base *run)
     free(r->sums);
 }
 
-static int name_columns(struct acf_run *r, struct err *e)
-{
-    const char *list = meta_get(r->meta, "data.columns"), *is = meta_get(r->meta, "data.quantity");
-    struct acf_series *s = &r->s;
-    char word[SERIES_NAME];
-    int rc;
-    while ((rc = series_word(list ? list : "", s->columns, word, sizeof word)) > 0)
-        s->columns++;
-    const char *found = list ? list : is ? is : "none";
-    if (rc < 0 || s->columns == 0)
-        return err_set(e, ERR_BAD,
-                       "expected a time series (SERI) with names in data.columns, found %s", found);
-    if (!(s->name = calloc(s->columns, sizeof *s->name)))
-        return err_memory(e, "the names of columns");
-    for (size_t c = 0; c < s->columns; c++)
-        (void)series_word(list, c, s->name[c], sizeof s->name[c]);
-    r->columns = s->columns;
-    return 0;
-}
-
 /* Chooses the pairs to correlate. Returns their number, or -1 and sets e. */
 static int choose(struct acf_run *r, struct err *e)
 {
-    if (name_columns(r, e))
+    if (!(r->s.name = acf_names(r->meta, &r->columns, e)))
         return -1;
+    r->s.columns = r->columns;
     size_t max =
         r->c.average && !r->c.invariant && r->columns > ACF_MAX_PAIRS ? r->columns : ACF_MAX_PAIRS;
     if (!(r->pair = calloc(max, sizeof *r->pair)))
@@ -98,28 +79,6 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     return 0;
 }
 
-static int grow(struct acf_run *r, size_t need, struct err *e)
-{
-    struct acf_series *s = &r->s;
-    size_t more = need + need / 2, bytes;
-    double *v = NULL;
-    if (need <= r->capacity)
-        return 0;
-    if (__builtin_mul_overflow(more, s->columns * sizeof *v, &bytes))
-        bytes = SIZE_MAX;
-    if (err_over(e, (double)bytes, r->p.max_mem, NULL, "%zu steps of %zu columns", need,
-                 s->columns))
-        return -1;
-    if (bytes == SIZE_MAX || !(v = malloc(bytes)))
-        return err_memory(e, "the series");
-    for (size_t c = 0; c < s->columns && s->steps; c++)
-        memcpy(v + c * more, s->v + c * r->capacity, s->steps * sizeof *v);
-    free(s->v);
-    s->v = v;
-    r->capacity = more;
-    return 0;
-}
-
 static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct acf_run *r = (struct acf_run *)run;
@@ -131,7 +90,8 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
         return err_set(e, ERR_BAD,
                        "expected %zu columns of f64 in SERI, one per name in data.columns",
                        r->columns);
-    if (analysis_follows(&r->track, b, s->dt_ps, e) || grow(r, s->steps + b->nsteps, e))
+    if (analysis_follows(&r->track, b, s->dt_ps, e) ||
+        acf_grow(s, &r->capacity, s->steps + b->nsteps, r->p.max_mem, "columns", e))
         return -1;
     double derived[2 * ACF_DERIVED * ACF_INVARIANTS];
     for (size_t t = 0; t < b->nsteps; t++, s->steps++, x += r->columns) {
@@ -163,8 +123,7 @@ static int resolve(struct acf_run *r, struct err *e)
         return err_set(e, ERR_BAD, "%zu blocks, but only %zu steps", r->p.blocks, s->steps);
     if (!r->p.blocks)
         acf_blocks(s, &r->p);
-    for (size_t c = 1; c < s->columns; c++)
-        memmove(s->v + c * s->steps, s->v + c * r->capacity, s->steps * sizeof *s->v);
+    acf_pack(s, r->capacity);
     return 0;
 }
 

@@ -72,19 +72,12 @@ const struct meta *green_kubo_meta(const struct green_kubo *g)
 /* Takes columns, units and META from the first run. Returns 0, or -1 and sets e. */
 static int begin(struct green_kubo *g, const struct meta *m, double dt, struct err *e)
 {
-    const char *list = meta_get(m, "data.columns");
-    char word[SERIES_NAME];
-    int rc;
-    while ((rc = series_word(list ? list : "", g->columns, word, sizeof word)) > 0)
-        g->columns++;
-    if (rc < 0 || g->columns == 0)
-        return err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns");
+    if (!(g->name = acf_names(m, &g->columns, e)))
+        return -1;
     if (!(dt > 0.0))
         return err_set(e, ERR_BAD, "expected evenly spaced steps, found steps without a time step");
-    if (!(g->meta = meta_copy(m)) || !(g->name = calloc(g->columns, sizeof *g->name)))
-        return err_memory(e, "the names of columns");
-    for (size_t c = 0; c < g->columns; c++)
-        (void)series_word(list, c, g->name[c], sizeof g->name[c]);
+    if (!(g->meta = meta_copy(m)))
+        return err_memory(e, "META");
     g->dt = dt;
     struct flux_input in = {m, g->name, g->columns};
     return flux_find(&g->flux, (enum flux_property)g->c.property, g->c.columns, &in, e) ||
@@ -94,31 +87,10 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
                : 0;
 }
 
-/* Reserves memory for `steps` steps; components are `capacity` apart. Returns 0, or -1 and sets
- * e. */
-static int grow(struct green_kubo *g, struct run *r, size_t steps, struct err *e)
-{
-    size_t more = steps + steps / 2, comps = g->flux.comps;
-    if (steps <= r->capacity)
-        return 0;
-    if (err_over(e, (double)more * (double)comps * 8.0, g->c.max_mem, NULL,
-                 "%zu steps of %zu components", steps, comps))
-        return -1;
-    double *v = malloc(more * comps * sizeof *v);
-    if (!v)
-        return err_memory(e, "the series");
-    for (size_t c = 0; c < comps && r->s.steps; c++)
-        memcpy(v + c * more, r->s.v + c * r->capacity, r->s.steps * sizeof *v);
-    free(r->s.v);
-    r->s.v = v;
-    r->capacity = more;
-    return 0;
-}
-
 static int take(struct green_kubo *g, struct run *r, const struct traj_block *b, struct err *e)
 {
     const double *x = b->data;
-    if (grow(g, r, r->s.steps + b->nsteps, e))
+    if (acf_grow(&r->s, &r->capacity, r->s.steps + b->nsteps, g->c.max_mem, "components", e))
         return -1;
     for (size_t t = 0; t < b->nsteps; t++, x += g->columns) {
         flux_row(&g->flux, x, r->s.v + r->s.steps++, r->capacity);
@@ -156,8 +128,7 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
     }
     if (r->s.steps < ZERO_MIN)
         return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN, r->s.steps);
-    for (size_t c = 1; c < g->flux.comps; c++)
-        memmove(r->s.v + c * r->s.steps, r->s.v + c * r->capacity, r->s.steps * sizeof *r->s.v);
+    acf_pack(&r->s, r->capacity);
     return 0;
 }
 
@@ -191,28 +162,15 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
             err_set(e, ERR_BAD, "expected runs with equal sys.* and columns, found different ones");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
-    rc = rc ? -1 : take_all(g, r, t, e);
-    rc = rc ? -1 : twice(g, r, e);
     r->s.columns = g->flux.comps;
     r->s.dt_ps = dt;
+    rc = rc ? -1 : take_all(g, r, t, e);
+    rc = rc ? -1 : twice(g, r, e);
     traj_close(t);
     return rc;
 }
 
 /* ---- the value */
-
-static void centre(double *x, size_t n)
-{
-    double mean = 0.0, rest = 0.0;
-    for (size_t t = 0; t < n; t++)
-        mean += x[t];
-    mean /= (double)n;
-    for (size_t t = 0; t < n; t++)
-        rest += x[t] - mean;
-    mean += rest / (double)n;
-    for (size_t t = 0; t < n; t++)
-        x[t] -= mean;
-}
 
 /* Subtracts the means and computes the periodogram of each component. Returns 0, or -1 and sets
  * e. */
@@ -232,7 +190,7 @@ static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
     int rc = plan && r->power ? 0 : err_memory(e, "a transform");
     for (size_t c = 0; c < comps && rc == 0; c++) {
         double *v = r->s.v + c * n;
-        centre(v, n);
+        acf_centre(v, n);
         memcpy(x, v, n * sizeof *x);
         fftw_execute(plan);
         for (size_t k = 0; k < bins; k++)
