@@ -84,5 +84,3 @@ int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
  * temperature is in K and the volume in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,
                    double volume);
-/* Writes a list of all units of a property to text, for messages. */
-const char *flux_units(enum flux_property p, char *text, size_t size);

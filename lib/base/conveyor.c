@@ -252,11 +252,6 @@ void conveyor_open(struct conveyor *c, bool fetches)
     pthread_mutex_unlock(&c->lock);
 }
 
-bool conveyor_begun(const struct conveyor *c)
-{
-    return c->begun > c->taken;
-}
-
 int conveyor_next(struct conveyor *c)
 {
     pthread_mutex_lock(&c->lock);

@@ -70,6 +70,3 @@ void conveyor_open(struct conveyor *c, bool fetches);
 /* Gives back the preceding slot and returns the next slot in order, with its work done. Returns
  * CONVEYOR_END at the end of the source. */
 int conveyor_next(struct conveyor *c);
-
-/* Returns true if the next slot has been begun. Call conveyor_begun only before conveyor_open. */
-bool conveyor_begun(const struct conveyor *c);

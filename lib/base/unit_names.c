@@ -104,7 +104,7 @@ const struct unit_name *unit_named(enum unit_kind kind, const char *text)
     return NULL;
 }
 
-const struct unit_name *unit_any(const char *text)
+static const struct unit_name *unit_any(const char *text)
 {
     const struct unit_name *u = NULL;
     for (int kind = 0; kind < UNIT_OTHER && !u; kind++)

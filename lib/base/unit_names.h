@@ -31,8 +31,6 @@ struct unit_name {
 /* Returns the unit of this kind with the given name, or NULL. The names nm^3, nm3, nm**3 and nm³
  * refer to the same unit. */
 const struct unit_name *unit_named(enum unit_kind kind, const char *text);
-/* Returns the unit of any kind with the given name, or NULL. */
-const struct unit_name *unit_any(const char *text);
 /* Returns the unit of this kind in a LAMMPS unit style. Returns NULL if the style is unknown or has
  * no unit of this kind. */
 const struct unit_name *unit_of_style(enum unit_kind kind, const char *style);

@@ -22,7 +22,8 @@ static const struct {
 #define NAMES(name, ...) name,
 const char *const nmr_nuclei[] = {NMR_NUCLEI(NAMES) NULL};
 
-double nmr_factor(int nucleus)
+/* The constant K of a nucleus, including the conversion from Å⁻⁶ ps to 1/s. */
+static double factor_of(int nucleus)
 {
     double g = nuclei[nucleus].gamma * 1e6, s = 0.5 * nuclei[nucleus].twice_spin,
            pair = MU0_4PI * g * g * HBAR;
@@ -115,7 +116,9 @@ static double complex fresnel(double u)
     return (0.5 + 0.5 * I) * (1.0 - (cos(t) + I * sin(t)) * h);
 }
 
-void nmr_tail_integrals(double x, double v[2])
+/* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0, and v[1] to the
+ * same integral with u^(-5/2). */
+static void tail_integrals(double x, double v[2])
 {
     double complex left =
         x > 0.0 ? sqrt(2.0 * UNITS_PI / x) * (0.5 + 0.5 * I - fresnel(sqrt(2.0 * x / UNITS_PI)))
@@ -154,7 +157,7 @@ static void density_weights(double nu, double dt, size_t lags, const double *fit
         w[k] = 2.0 * dt * (k == 0 || k == lags - 1 ? 0.5 : 1.0) * cos(turn * (double)k);
     if (!fit)
         return;
-    nmr_tail_integrals(turn * last, v);
+    tail_integrals(turn * last, v);
     for (size_t k = 0; k < lags; k++)
         w[k] += 2.0 * dt * last * (v[0] * fit[k] + v[1] * fit[lags + k]);
 }
@@ -292,13 +295,13 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
                            "G2 at lag %zu: expected a number, found none (use fewer --lags)", k);
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)
-        row(&r, out, j, dt_ps, scale * nmr_factor(p->nucleus) / 6.0);
+        row(&r, out, j, dt_ps, scale * factor_of(p->nucleus) / 6.0);
     if (rc == 0)
         *coarse = coarseness(cf, r.col);
     if (rc == 0 && r.would) {
         double a = dot(r.would, cf->v + r.col, cf->cols, r.lags),
                b = dot(r.would + r.lags, cf->v + r.col, cf->cols, r.lags), v[2];
-        nmr_tail_integrals(0.0, v);
+        tail_integrals(0.0, v);
         fit[0] = 2.0 * dt_ps * (double)(r.lags - 1) * (v[0] * a + v[1] * b) /
                  dot(r.w[0], cf->v + r.col, cf->cols, r.lags);
         fit[1] = a / (a + b);

@@ -61,8 +61,6 @@ struct nmr_params {
  * R1 have the same weight. From 1/(4 dt) on, the function returns INFINITY, because 2 nu is beyond
  * the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
-/* Returns the constant K of a nucleus, including the conversion from Å⁻⁶ ps to 1/s. */
-double nmr_factor(int nucleus);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. If spins is 0, N is
  * the number of atoms of the only species, or of species A if data.pairs is "A-A". Otherwise N is
  * spins. Returns 0, or -1 and sets e if sigma is missing. The function also fails if spins is 0 and
@@ -78,6 +76,3 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) 
  * p->to is 1/(4 dt) or more. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;
-/* Sets v[0] to the integral of u^(-3/2) cos(x u) du from 1 to infinity, for x >= 0, and v[1] to the
- * same integral with u^(-5/2). */
-void nmr_tail_integrals(double x, double v[2]);

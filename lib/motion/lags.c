@@ -320,11 +320,3 @@ void lags_put(struct lags *l, double scale, double *sums, size_t stride)
     l->stride = stride;
     pool_run(l->s.pool, put_block, l, l->blocks);
 }
-
-void lags_group(struct lags *l, size_t pairs, lags_fill *fill, void *ctx, double scale,
-                double *sums, size_t stride)
-{
-    lags_begin(l);
-    lags_add(l, pairs, fill, ctx);
-    lags_put(l, scale, sums, stride);
-}

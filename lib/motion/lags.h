@@ -67,12 +67,9 @@ double lags_bytes(const struct lags_setup *s);
  * may call this function at the same time. */
 typedef void lags_fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2]);
 
-/* Computes the sums of one group of series, multiplied by `scale`. The sum for block b and
- * lag k is stored in sums[((b - from) * lags + k) * stride]. */
-void lags_group(struct lags *l, size_t pairs, lags_fill *fill, void *ctx, double scale,
-                double *sums, size_t stride);
-/* These functions compute the same sums for several groups of series. Call lags_begin, then
- * lags_add for each group in the order of the series, then lags_put. */
+/* These functions compute the sums of groups of series, multiplied by `scale`. Call lags_begin, then
+ * lags_add for each group in the order of the series, then lags_put. The sum for block b and lag k
+ * is stored in sums[((b - from) * lags + k) * stride]. */
 void lags_begin(struct lags *l);
 void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx);
 void lags_put(struct lags *l, double scale, double *sums, size_t stride);

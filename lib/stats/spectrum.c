@@ -38,7 +38,8 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x)
     }
 }
 
-double spectrum_weight_at(const struct spectrum_params *p, double nu)
+/* The weight at nu, of either sign, in the unit of the axis (nu-tanh: of nu²). */
+static double weight_at(const struct spectrum_params *p, double nu)
 {
     double unit = spectrum_unit_scale(p->unit), h = UNITS_H_KB / (2.0 * p->temperature * unit),
            left = 1.0 - nu * UNITS_PS_CM1 / (unit * p->laser);
@@ -147,11 +148,11 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         w->window[k] = spectrum_window_at(p, k, lags, dt) * dt / scale;
     width = 0.5 / ((double)half * dt);
     for (size_t j = 0; j < w->bins; j++) {
-        double nu = width * (double)j * scale, weight = spectrum_weight_at(p, nu);
+        double nu = width * (double)j * scale, weight = weight_at(p, nu);
         if (p->quantum != SPECTRUM_CLASSICAL)
             x = UNITS_H_KB * width * (double)j / p->temperature;
         w->factor[j] = spectrum_quantum_factor(p->quantum, x) * weight;
-        w->minus[j] = exp(-x) * (j && weight != 0.0 ? spectrum_weight_at(p, -nu) / weight : 1.0);
+        w->minus[j] = exp(-x) * (j && weight != 0.0 ? weight_at(p, -nu) / weight : 1.0);
         if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
             w->factor[j] < FACTOR_MAX)
             w->shown++;

@@ -154,8 +154,6 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
 /* Returns the factor of a quantum correction at x = h nu / kT of either sign. The factor is 1 for
  * classical and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
-/* Returns the weight at nu, of either sign, in the unit of the axis (nu-tanh: of nu²). */
-double spectrum_weight_at(const struct spectrum_params *p, double nu);
 /* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and
  * correction cannot be combined. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;

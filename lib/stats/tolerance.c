@@ -72,8 +72,9 @@ void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint
     add_point(c, t, where, a == b ? 0.0 : fabs(a - b), fmax(fabs(a), fabs(b)), or_zero(se), dof);
 }
 
-void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                     uint64_t a, uint64_t b)
+/* Adds a point of integers, which are compared exactly even above 2^53. */
+static void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
+                            uint64_t a, uint64_t b)
 {
     add_point(c, t, where, (double)(a > b ? a - b : b - a), (double)(a > b ? a : b), 0.0, INFINITY);
 }

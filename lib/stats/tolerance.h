@@ -45,9 +45,6 @@ struct tolerance_column {
  * freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
-/* Adds a point of integers, which are compared exactly even above 2^53. */
-void tolerance_count(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
-                     uint64_t a, uint64_t b);
 /* Returns 1 if the column agrees, 0 if it differs, or -1 if the errors for sigma are missing. */
 int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t);
 
