@@ -188,12 +188,10 @@ int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, 
 static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
 {
     struct alpha_mesh *m = &s->m;
-    struct mesh plan = s->plan;
     int n[3];
     if (memcmp(&m->box, &s->last, sizeof s->last) == 0)
         return 0;
-    plan.spacing *= m->reach;
-    mesh_points(&plan, &m->box, n);
+    mesh_points(&s->plan, m->reach, &m->box, n);
     if (memcmp(n, s->shape.n, sizeof n) != 0) {
         std::vector<double> moment;
         drop(s->waves);

@@ -127,7 +127,7 @@ int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, st
 int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atoms,
                 cudaStream_t stream);
 
-/* Plan for A_i from a mesh (mesh.h), used in addition to neighbour lists. The code is in
+/* Plan for A_i from a mesh (split.h), used in addition to neighbour lists. The code is in
  * g4_gpu_mesh.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
     size_t batch;                    /* 0: no mesh */

@@ -46,8 +46,8 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencil
                past = 0.0;
         int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* padding is NaN */
         s->at[atom][k] = at;
-        mesh_spline(a.plan.order, &past, s->w[atom][k]);
-        for (int l = 0; k == 0 && l < a.plan.order; l++)
+        mesh_spline(a.plan.mesh.order, &past, s->w[atom][k]);
+        for (int l = 0; k == 0 && l < a.plan.mesh.order; l++)
             s->plane[atom][l] =
                 (size_t)(at + l < a.n[0] ? at + l : at + l - a.n[0]) * a.n[1] * a.pitch;
     }
@@ -101,7 +101,7 @@ __device__ __forceinline__ long long fixed_bits(double v)
 template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ mesh_args a)
 {
     __shared__ struct stencils s;
-    int order = a.plan.order;
+    int order = a.plan.mesh.order;
     unsigned long long *mesh = (unsigned long long *)(a.mesh + blockIdx.y * a.values);
     double base = fixed_base(a.one);
     lane_pairs mine(order);
@@ -140,7 +140,7 @@ __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
     __shared__ struct stencils s;
-    int order = a.plan.order, col = a.column[a.first + blockIdx.y];
+    int order = a.plan.mesh.order, col = a.column[a.first + blockIdx.y];
     const double *mesh = a.back + blockIdx.y * a.values;
     size_t of = (size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c];
     const struct factors *f = &a.factors;
@@ -198,7 +198,7 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
     int n[3];
     if (ewald_reduce(box, &reduced, e))
         return -1;
-    mesh_points(&p->sum.plan, &reduced, n);
+    mesh_points(&p->sum.plan.mesh, p->sum.plan.reach, &reduced, n);
     m->batch = batch_of(n);
     m->values = gpu_mul(m->batch, values_of(n));
     m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int) + BETA_NCOMPONENTS * sizeof(double));
@@ -270,7 +270,7 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
     if (!axis)
         return err_memory(e, "a mesh");
     for (int k = 0; k < 3; to += n[k++])
-        mesh_axis(&p->sum.plan, n[k], to, to + all);
+        mesh_axis(p->sum.plan.mesh.order, n[k], to, to + all);
     waves_close(s);
     memcpy(s->n, n, sizeof s->n);
     s->batch = (int)batch_of(n);
@@ -361,7 +361,7 @@ static int mesh_columns(struct err *e, struct g4_slot *s, const struct g4_params
         if (same)
             at = order.back();
         else {
-            mesh_points(&p->sum.plan, box + t, at.n);
+            mesh_points(&p->sum.plan.mesh, p->sum.plan.reach, box + t, at.n);
             ewald_self(box[t].h, s->mesh.h_images + BETA_NCOMPONENTS * (size_t)t);
         }
         at.column = t;

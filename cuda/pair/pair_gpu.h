@@ -132,7 +132,7 @@ struct mesh_args {
     double *self, *part, *atoms; /* [ncomp][rows + 1][ld] */
     int ncomp, component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    struct mesh plan;
+    struct split plan;
     struct tile_list list;
     beta_args beta;
 };

@@ -182,7 +182,7 @@ __global__ void short_range_listed_kernel(const __grid_constant__ mesh_args a, s
             for (int c = 0; c < a.ncomp; c++)
                 a.atoms[((size_t)c * (a.rows + 1) + row) * a.ld + col] -=
                     a.coef[c] * q *
-                    mesh_far_f64(&a.plan, &cell->ewald_f64, &cell->d, a.component[c], d);
+                    split_far_f64(&a.plan, &cell->ewald_f64, &cell->d, a.component[c], d);
         }
     }
 }

@@ -177,7 +177,7 @@ __global__ void waves_filter_kernel(const __grid_constant__ mesh_args a, int com
             of = first;
             const struct box *b = &a.cell[a.fixed ? 0 : of].d;
             mesh_vector(b, m[0], m[1], m[2], k);
-            w = (mesh_weight(&a.plan, k, box_volume(b)) * axes) *
+            w = (split_weight(&a.plan, k, box_volume(b)) * axes) *
                 beta_form_f64(component, k[0], k[1], k[2]);
         }
         double2 *to = (double2 *)(a.back + c * a.values) + at,
@@ -201,7 +201,7 @@ __global__ void waves_self_kernel(const __grid_constant__ mesh_args a, size_t wa
         if (!wave_at(a, at, 1, m, &axes))
             continue;
         mesh_vector(b, m[0], m[1], m[2], k);
-        double w = (m[2] ? 2.0 : 1.0) * (mesh_weight(&a.plan, k, box_volume(b)) * axes);
+        double w = (m[2] ? 2.0 : 1.0) * (split_weight(&a.plan, k, box_volume(b)) * axes);
         for (int c = 0; c < BETA_NCOMPONENTS; c++)
             sum[c] += w * beta_form_f64(c, k[0], k[1], k[2]);
     }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "alpha/alpha_cell.h"
-#include "alpha/alpha_mesh.h"
 #include "alpha/alpha_solve.h"
 #include "base/pool.h"
+#include "mesh/mesh_grid.h"
 
 #define STEPS 64 /* steps per call if there are few sites */
 #define STEPS_MIN 8
@@ -24,6 +24,7 @@ struct alpha {
     struct alpha_params p;
     struct alpha_split split;
     struct mesh mesh;
+    struct mesh_plans plans;
     struct alpha_means means;
     struct pairs pairs;
     struct sum_memory memory;
@@ -152,8 +153,7 @@ static int choose(struct alpha *a, struct err *e)
         a->damped = 0.01 * error;
         a->means.reach = p->reach;
         a->p.tolerance = fmax(p->tolerance, 0.1 * error);
-        if (!(a->means.plans = alpha_plans_new()))
-            return err_memory(e, "a mesh");
+        a->means.plans = &a->plans;
     } else {
         alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
     }
@@ -263,9 +263,11 @@ static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *
         if (a->means.plans) {
             struct box cell;
             double reach;
+            int points[3];
             if (alpha_field_reach(&a->means, a->p.nsites, &s->box[k], &cell, &reach, e))
                 return at_frame(s->frame + k, e);
-            if (alpha_plans_add(a->means.plans, &a->mesh, &cell, reach))
+            mesh_points(&a->mesh, reach, &cell, points);
+            if (mesh_plans_add(&a->plans, points))
                 return err_memory(e, "a mesh");
         }
         if (a->table &&
@@ -310,7 +312,7 @@ void alpha_close(struct alpha *a)
         place_free(&a->place[k]);
     free(a->place);
     pool_free(a->pool);
-    alpha_plans_free(a->means.plans);
+    mesh_plans_free(&a->plans);
     sum_memory_free(&a->memory);
     free(a->cell);
     free(a->sums);

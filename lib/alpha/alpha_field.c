@@ -11,7 +11,7 @@
 
 struct alpha_field {
     const struct alpha_split *split; /* NULL: no images */
-    struct alpha_mesh *mesh;         /* NULL: waves */
+    struct alpha_mesh mesh;          /* if means.plans */
     struct near_grid cells;          /* with a mesh: the sites of near are in cell order */
     struct alpha_means means;
     double *scratch; /* [3][stride], for a mesh */
@@ -48,7 +48,7 @@ void alpha_field_free(struct alpha_field *f)
     if (!f)
         return;
     waves_free(&f->waves);
-    alpha_mesh_free(f->mesh);
+    mesh_grid_free(&f->mesh.grid);
     free(f->scratch);
     near_grid_free(&f->cells);
     free(f->waves.xy);
@@ -100,8 +100,9 @@ struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_
     }
     if (means->plans) {
         f->scratch = alpha_doubles(3 * stride);
-        f->mesh = alpha_mesh_new(means->plans, means->mesh, means->split);
-        good = good && f->scratch && f->mesh;
+        f->mesh =
+            (struct alpha_mesh){.plans = means->plans, .plan = means->mesh, .split = means->split};
+        good = good && f->scratch;
     }
     if (good)
         return f;
@@ -144,8 +145,11 @@ double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, c
     struct err e;
     if (!m->split || alpha_field_reach(m, n, b, &cell, &reach, &e))
         return doubles * sizeof(double);
-    if (m->plans)
-        return (22.0 * w) * sizeof(double) + alpha_mesh_bytes(m->mesh, &cell, reach);
+    if (m->plans) {
+        int points[3];
+        mesh_points(m->mesh, reach, &cell, points);
+        return (22.0 * w) * sizeof(double) + mesh_grid_bytes(points, 0);
+    }
     for (int a = 0; a < 3; a++)
         waves[a] = m->split->cut / UNITS_PI * edge(&cell, a) / (2.0 * reach) + 1.0;
     doubles += 23.0 * w + 2.0 * w * (waves[0] + waves[1] + 2.0 * waves[2] + ALPHA_LANES);
@@ -301,8 +305,8 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
         a->rho[k] = f->split->rho[k] / r3;
     }
     memcpy(f->own, own, sizeof f->own);
-    if (f->mesh)
-        return alpha_mesh_cell(f->mesh, &f->cell, f->reach, f->own) ? err_memory(e, "a mesh") : 0;
+    if (f->means.plans)
+        return alpha_mesh_cell(&f->mesh, &f->cell, f->reach, f->own) ? err_memory(e, "a mesh") : 0;
     return make_waves(f, e);
 }
 
@@ -377,7 +381,7 @@ int alpha_field_place(struct alpha_field *f, const struct box *b, const double o
             }
             f->near.at[k * stride + i] = s;
         }
-    if (f->mesh)
+    if (f->means.plans)
         return sort(f, e);
     if (f->split)
         make_powers(f);
@@ -423,7 +427,7 @@ static void by_waves(struct alpha_field *f, const double *mu, double *out)
 /* field = T nu without the interaction of a site with itself, in cell order. */
 static void by_mesh(struct alpha_field *f)
 {
-    size_t n = f->near.n, stride = f->near.stride, cells = near_grid_cells(&f->cells);
+    size_t stride = f->near.stride, cells = near_grid_cells(&f->cells);
     struct near_range near[ALPHA_RANGES], row[ALPHA_RANGES];
     memset(f->field, 0, 9 * stride * sizeof *f->field);
     for (size_t k = 0; k < cells; k++) {
@@ -439,8 +443,8 @@ static void by_mesh(struct alpha_field *f)
         }
     }
     for (size_t d = 0; d < 9; d += 3)
-        alpha_mesh_apply(f->mesh, n, stride, f->near.at, f->nu + d * stride, f->scratch,
-                         f->field + d * stride);
+        alpha_mesh_apply(&f->mesh, &(struct mesh_sites){f->near.n, stride, f->near.at},
+                         f->nu + d * stride, f->scratch, f->field + d * stride);
 }
 
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
@@ -450,7 +454,7 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out)
         own_field(f, mu, out);
     else
         memset(out, 0, 9 * stride * sizeof *out);
-    if (f->mesh) {
+    if (f->means.plans) {
         for (size_t k = 0; k < 9 * stride; k += stride)
             for (size_t i = 0; i < n; i++)
                 f->nu[k + i] = mu[k + f->cells.order[i]];

@@ -78,7 +78,7 @@ SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, 
 /* Method of summing the long-range part. The caller owns all members. */
 struct alpha_means {
     const struct alpha_split *split; /* NULL: no images */
-    struct alpha_plans *plans;       /* NULL: no mesh */
+    const struct mesh_plans *plans;  /* NULL: no mesh */
     const struct mesh *mesh;         /* in units of the reach */
     double reach;                    /* for a mesh; 0: by cell */
 };

@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exp(-y) I_n(y) */
-static double bessel(int n, double y)
-{
-    double term = 1.0, sum = 0.0;
-    for (int k = 1; k <= n; k++)
-        term *= 0.5 * y / k;
-    for (int k = 0; term > 1e-18 * sum; k++) {
-        sum += term;
-        term *= 0.25 * y * y / ((k + 1.0) * (k + 1.0 + n));
-    }
-    return exp(-y) * sum;
-}
-
 #define NODES 40 /* of Gauss quadrature from 0 to 1 */
 
 struct rule {
@@ -49,27 +36,10 @@ static void short_range_at(double c, double unit, const struct rule *g, double x
     double sum = 0.0, z = c * sqrt(1.0 - x2);
     for (int k = 0; k < NODES; k++) {
         double s2 = g->x[k] * g->x[k], y = c * sqrt(1.0 - s2 * x2);
-        sum += g->w[k] * s2 * s2 * (0.25 * c * c) * bessel(0, y) * exp(y - c);
+        sum += g->w[k] * s2 * s2 * (0.25 * c * c) * mesh_bessel(0, y) * exp(y - c);
     }
     *q = 8.0 / (3.0 * unit) * sum;
-    *rho = 4.0 / (3.0 * unit) * 0.5 * z * bessel(1, z) * exp(z - c);
-}
-
-/* Converts a Chebyshev series of n terms to powers. */
-static void powers(int n, const double *a, double *to)
-{
-    double t[ALPHA_SPLIT_TERMS + 1] = {1.0}, last[ALPHA_SPLIT_TERMS + 1] = {0};
-    memset(to, 0, (size_t)n * sizeof *to);
-    for (int i = 0; i < n; i++) {
-        double next[ALPHA_SPLIT_TERMS + 1] = {0};
-        for (int k = 0; k < n; k++) {
-            to[k] += a[i] * t[k];
-            next[k + 1] += (i ? 2.0 : 1.0) * t[k];
-            next[k] -= last[k];
-        }
-        memcpy(last, t, sizeof last);
-        memcpy(t, next, sizeof t);
-    }
+    *rho = 4.0 / (3.0 * unit) * 0.5 * z * mesh_bessel(1, z) * exp(z - c);
 }
 
 #define POINTS 64 /* of an interpolation */
@@ -78,30 +48,27 @@ static void powers(int n, const double *a, double *to)
 static void fit(double error, struct alpha_split *s)
 {
     struct rule g;
-    double f[2][POINTS], a[2][POINTS] = {{0}}, unit = 0.0;
+    double f[2][POINTS], a[2][ALPHA_SPLIT_TERMS], unit = 0.0;
     gauss(&g);
     for (int k = 0; k < NODES; k++) {
         double u = 1.0 - g.x[k] * g.x[k], z = s->shape * sqrt(u);
-        unit += 2.0 * g.w[k] * u * bessel(2, z) * exp(z - s->shape);
+        unit += 2.0 * g.w[k] * u * mesh_bessel(2, z) * exp(z - s->shape);
     }
     short_range_at(s->shape, unit, &g, 0.0, f[0], &s->own);
     for (int j = 0; j < POINTS; j++) {
         double v = cos(UNITS_PI * (j + 0.5) / POINTS);
         short_range_at(s->shape, unit, &g, 0.5 * (1.0 + v), &f[0][j], &f[1][j]);
     }
-    for (int i = 0; i < POINTS; i++)
-        for (int j = 0; j < POINTS; j++)
-            for (int k = 0; k < 2; k++)
-                a[k][i] +=
-                    (i ? 2.0 : 1.0) / POINTS * cos(UNITS_PI * i * (j + 0.5) / POINTS) * f[k][j];
+    for (int k = 0; k < 2; k++)
+        mesh_chebyshev(POINTS, f[k], ALPHA_SPLIT_TERMS, a[k]);
     double left = 0.0;
     for (s->terms = ALPHA_SPLIT_TERMS; s->terms > 2; s->terms--) {
         left += fabs(a[0][s->terms - 1]) + fabs(a[1][s->terms - 1]);
         if (left > error)
             break;
     }
-    powers(s->terms, a[0], s->q);
-    powers(s->terms, a[1], s->rho);
+    mesh_powers(s->terms, a[0], s->q);
+    mesh_powers(s->terms, a[1], s->rho);
 }
 
 /* The error of a field in units of R³, rms, for a unit dipole per unit volume. */
@@ -147,7 +114,7 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m)
 {
     double max = max_of(error, ALPHA_SPLIT_SHORT_RANGE);
     memset(s, 0, sizeof *s);
-    mesh_plan_slopes(max, ALPHA_MESH_SHORT_RANGE, m);
+    mesh_plan(max / 3.0, ALPHA_MESH_SHORT_RANGE, 1, m);
     s->shape = m->shape;
     s->unit = m->unit;
     fit(0.1 * max, s);

@@ -2,8 +2,8 @@
 /* alpha_split.h: writes T of all images as the sum of a part over pairs closer than R and a part
  * over waves. Both parts include their traces. The code runs on host and device.
  *
- * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh.h, which vanishes beyond R.
- * For the minimum image d of a pair with r < R, the second derivatives are
+ * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh/mesh.h, which vanishes
+ * beyond R. For the minimum image d of a pair with r < R, the second derivatives are
  *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
  *     sum over images of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
@@ -24,7 +24,9 @@
  * interaction of a site with itself would give all sites the same error, so it is made exact. */
 #pragma once
 
-#include "pair/mesh.h"
+#include <stddef.h>
+
+#include "mesh/mesh.h"
 
 #ifdef __cplusplus
 extern "C" {

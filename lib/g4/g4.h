@@ -63,7 +63,7 @@ struct g4_params {
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
  * each sum in counts[blocks][lags]. Blocks are contiguous ranges of origins in ascending order. If
- * `mesh` is set, A comes from a mesh (mesh.h) and G2 from tapered pairs, so the tail of g4_tail.h
+ * `mesh` is set, A comes from a mesh (split.h) and G2 from tapered pairs, so the tail of g4_tail.h
  * must be added to G2. */
 struct g4_result {
     size_t blocks, lags;

@@ -53,7 +53,7 @@ struct g4_near {
     const struct sum_cell *geom; /* [steps] */
     enum sum_form form;
     int one_geom, tri, f64, ncomp;
-    const struct mesh *mesh; /* or NULL */
+    const struct split *mesh; /* or NULL */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
     const double *w; /* weights; NULL: 1 */
@@ -197,27 +197,7 @@ double g4_mesh_bytes(const struct g4 *g);
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
-/* ---- g4_mesh_simd.c ---- */
-
-/* A step of the window, and a mesh [n0][n1][pitch] for its cell, with pitch >= n2 +
- * G4_MESH_MORE. */
-#define G4_MESH_MORE 12
-struct g4_on_mesh {
-    const struct g4 *g;
-    size_t step, pitch, group; /* 0: all atoms */
-    const struct box *cell;
-    int n[3];
-    double *mesh;
-};
-/* Spreads all atoms onto the mesh. The caller must add the columns after n2 to the first
- * columns. */
-SIMD_DECLARE(void, g4_mesh_spread, (const struct g4_on_mesh *m));
-/* Sets A of each atom of the group to `factor` times the mesh value at the atom minus self[0], with
- * the weights of the atoms and with Q_self = self[1]. Group 0 also sets A of all other atoms to 0.
- * The caller must copy the first columns to the columns after n2. The argument a points to A of one
- * component at this step, as in g->a. */
-SIMD_DECLARE(void, g4_mesh_gather,
-             (const struct g4_on_mesh *m, double factor, const double self[2], double *a));
+/* ---- g4_lists_simd.c ---- */
 
 /* The kernels of g4_lists_simd.c process an atom i and its n neighbours near[n]. */
 

@@ -1,54 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * g4_mesh.c: A_i of all atoms from all images by mesh.h, in addition to the short-range parts of
+ * g4_mesh.c: A_i of all atoms from all images by split.h, in addition to the short-range parts of
  * g4_lists.c. Needs one transform of the atoms on the mesh, and one inverse transform per
  * component. A step is processed by a single thread on its own mesh, so that its bits depend only
- * on the step. Transforms are planned with FFTW_ESTIMATE, which does not depend on timings.
+ * on the step.
  */
-#include <fftw3.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
+#include "mesh/mesh_grid.h"
 
-struct transform {
-    int n[3];
-    fftw_plan forth, back;
-};
-
-/* A mesh, [n0][n1][pitch] real or [n0][n1][pitch/2] complex, and the weights of the waves. */
+/* The mesh of a thread. Its weights are without form. The rows of an axis are filter and self of
+ * mesh_axis. */
 struct place {
-    double *mesh, *work;              /* work: the mesh itself if there is only one component */
-    double *weight;                   /* [n0][n1][n2/2 + 1], without form */
-    double *axis[3];                  /* [2][n]: filter and self of mesh_axis */
+    struct mesh_grid grid;
     double self[BETA_NCOMPONENTS][2]; /* of an atom with itself; with its images */
-    int n[3];
-    size_t capacity, axis_room;
-    struct box cell; /* cell for which the weights are valid */
-    int have;
+    struct box cell;                  /* cell for which the weights are valid */
 };
 
 struct g4_mesh {
     struct box first;
+    struct mesh_plans plans;
     struct place *place;
-    struct transform *transform;
-    size_t ntransforms;
-    size_t *which; /* [cap] transform of each step of the window */
-    size_t places, from, span, next;
+    size_t places, span, next;
     int failed;
 };
 
 /* ---- memory ---- */
 
-static size_t pitch_of(const int n[3])
+static void points_of(const struct g4 *g, const struct box *b, int n[3])
 {
-    return ((size_t)n[2] + G4_MESH_MORE + 1) / 2 * 2;
-}
-
-static size_t values_of(const int n[3])
-{
-    return (size_t)n[0] * (size_t)n[1] * pitch_of(n);
+    mesh_points(&g->p.sum.plan.mesh, g->p.sum.plan.reach, b, n);
 }
 
 int g4_mesh_open(struct g4 *g, const struct box *box)
@@ -61,21 +44,8 @@ int g4_mesh_open(struct g4 *g, const struct box *box)
 double g4_mesh_bytes(const struct g4 *g)
 {
     int n[3];
-    mesh_points(&g->p.sum.plan, &g->mesh->first, n);
-    double grids = g->p.ncomp > 1 ? 2.5 : 1.5;
-    grids *= (double)n[0] * (double)n[1] * (double)pitch_of(n);
-    return (double)g->places * grids * sizeof(double) + (double)g->cap * sizeof *g->mesh->which;
-}
-
-static void place_free(struct place *p)
-{
-    if (p->work != p->mesh)
-        fftw_free(p->work);
-    fftw_free(p->mesh);
-    free(p->weight);
-    for (int k = 0; k < 3; k++)
-        free(p->axis[k]);
-    memset(p, 0, sizeof *p);
+    points_of(g, &g->mesh->first, n);
+    return (double)g->places * mesh_grid_bytes(n, g->p.ncomp > 1);
 }
 
 void g4_mesh_free(struct g4_mesh *m)
@@ -83,85 +53,29 @@ void g4_mesh_free(struct g4_mesh *m)
     if (!m)
         return;
     for (size_t k = 0; m->place && k < m->places; k++)
-        place_free(&m->place[k]);
-    for (size_t k = 0; k < m->ntransforms; k++) {
-        fftw_destroy_plan(m->transform[k].forth);
-        fftw_destroy_plan(m->transform[k].back);
-    }
+        mesh_grid_free(&m->place[k].grid);
+    mesh_plans_free(&m->plans);
     free(m->place);
-    free(m->transform);
-    free(m->which);
     free(m);
-}
-
-/* Makes room for a mesh of n points. Returns 0 or -1. */
-static int place_room(const struct g4 *g, struct place *p, const int n[3])
-{
-    size_t values = values_of(n);
-    if (memcmp(p->n, n, sizeof p->n) == 0 && p->mesh)
-        return 0;
-    place_free(p);
-    p->mesh = fftw_malloc(values * sizeof *p->mesh);
-    p->work = g->p.ncomp > 1 ? fftw_malloc(values * sizeof *p->work) : p->mesh;
-    p->weight = malloc((size_t)n[0] * (size_t)n[1] * ((size_t)n[2] / 2 + 1) * sizeof *p->weight);
-    int good = p->mesh && p->work && p->weight;
-    for (int k = 0; k < 3; k++) {
-        p->axis[k] = malloc(2 * (size_t)n[k] * sizeof *p->axis[k]);
-        good &= p->axis[k] != NULL;
-        p->n[k] = n[k];
-    }
-    if (good)
-        for (int k = 0; k < 3; k++)
-            mesh_axis(&g->p.sum.plan, n[k], p->axis[k], p->axis[k] + n[k]);
-    else
-        place_free(p);
-    return good ? 0 : -1;
-}
-
-/* Returns the transform of n points, planned at first use, or SIZE_MAX if out of memory. */
-static size_t transform_of(struct g4_mesh *m, const int n[3])
-{
-    for (size_t k = 0; k < m->ntransforms; k++)
-        if (memcmp(m->transform[k].n, n, sizeof m->transform[k].n) == 0)
-            return k;
-    struct transform *more = realloc(m->transform, (m->ntransforms + 1) * sizeof *more);
-    double *v = fftw_malloc(values_of(n) * sizeof *v);
-    if (more)
-        m->transform = more;
-    if (more && v) {
-        int pitch = (int)pitch_of(n), real[3] = {n[0], n[1], pitch},
-            complex[3] = {n[0], n[1], pitch / 2};
-        struct transform *t = &more[m->ntransforms];
-        memcpy(t->n, n, sizeof t->n);
-        t->forth = fftw_plan_many_dft_r2c(3, n, 1, v, real, 1, 0, (fftw_complex *)v, complex, 1, 0,
-                                          FFTW_ESTIMATE);
-        t->back = fftw_plan_many_dft_c2r(3, n, 1, (fftw_complex *)v, complex, 1, 0, v, real, 1, 0,
-                                         FFTW_ESTIMATE);
-        if (t->forth && t->back)
-            m->ntransforms++;
-        else
-            v = (fftw_free(v), NULL);
-    }
-    fftw_free(v);
-    return more && v ? m->ntransforms - 1 : SIZE_MAX;
 }
 
 /* ---- waves ---- */
 
 /* Computes the weights of a cell, and self. */
-static void place_weights(const struct mesh *plan, struct place *p, const struct box *b)
+static void place_weights(const struct split *split, struct place *p, const struct box *b)
 {
-    double volume = box_volume(b), *to = p->weight, images[BETA_NCOMPONENTS];
-    const int *n = p->n;
+    double volume = box_volume(b), *to = p->grid.weight, images[BETA_NCOMPONENTS];
+    double *const *axis = p->grid.axis;
+    const int *n = p->grid.n;
     memset(p->self, 0, sizeof p->self);
     for (int i = 0; i < n[0]; i++)
         for (int j = 0; j < n[1]; j++)
             for (int l = 0; l <= n[2] / 2; l++, to++) {
                 double k[3];
                 mesh_vector(b, mesh_signed(i, n[0]), mesh_signed(j, n[1]), l, k);
-                double w = i || j || l ? mesh_weight(plan, k, volume) : 0.0;
-                *to = w * ((p->axis[0][i] * p->axis[1][j]) * p->axis[2][l]);
-                w *= (p->axis[0][n[0] + i] * p->axis[1][n[1] + j]) * p->axis[2][n[2] + l];
+                double w = i || j || l ? split_weight(split, k, volume) : 0.0;
+                *to = w * ((axis[0][i] * axis[1][j]) * axis[2][l]);
+                w *= (axis[0][n[0] + i] * axis[1][n[1] + j]) * axis[2][n[2] + l];
                 for (int c = 0; c < BETA_NCOMPONENTS; c++)
                     p->self[c][0] += (l ? 2.0 : 1.0) * w * beta_form_f64(c, k[0], k[1], k[2]);
             }
@@ -171,19 +85,18 @@ static void place_weights(const struct mesh *plan, struct place *p, const struct
         p->self[c][1] = images[c];
     }
     p->cell = *b;
-    p->have = 1;
 }
 
 /* Multiplies the transformed mesh by the weights of a component. */
-static void place_filter(const struct place *p, int component, size_t pitch)
+static void place_filter(const struct place *p, int component)
 {
-    const double *w = p->weight;
-    const int *n = p->n;
+    const double *w = p->grid.weight;
+    const int *n = p->grid.n;
     for (int i = 0; i < n[0]; i++)
         for (int j = 0; j < n[1]; j++) {
-            size_t row = ((size_t)i * (size_t)n[1] + (size_t)j) * pitch;
-            const double *from = p->mesh + row;
-            double *to = p->work + row, k[3], d[3];
+            size_t row = ((size_t)i * (size_t)n[1] + (size_t)j) * p->grid.pitch;
+            const double *from = p->grid.mesh + row;
+            double *to = p->grid.back + row, k[3], d[3];
             mesh_vector(&p->cell, mesh_signed(i, n[0]), mesh_signed(j, n[1]), 0, k);
             mesh_vector(&p->cell, 0, 0, 1, d);
             for (int l = 0; l <= n[2] / 2; l++, w++) {
@@ -195,22 +108,52 @@ static void place_filter(const struct place *p, int component, size_t pitch)
         }
 }
 
-/* Adds the columns after the last point to the first columns. */
-static void place_fold(const struct place *p, size_t pitch)
+/* ---- atoms ---- */
+
+/* Number t of the window, which is coordinate k of atom i. */
+static double window_at(const struct g4 *g, size_t i, size_t k, size_t t)
 {
-    for (size_t k = 0; k < (size_t)p->n[0] * (size_t)p->n[1]; k++) {
-        double *row = p->mesh + k * pitch;
-        for (size_t l = (size_t)p->n[2]; l < pitch; l++)
-            row[l - (size_t)p->n[2]] += row[l];
-    }
+    size_t at = g4_row(g, i, k) + t;
+    return g->p.dtype == FRAME_F64 ? ((const double *)g->window)[at]
+                                   : (double)((const float *)g->window)[at];
 }
 
-static void place_unfold(const struct place *p, size_t pitch)
+/* Some atoms of a step for the kernels of the mesh, with their charges or the field at them. */
+#define GROUP 64
+struct atoms {
+    size_t n, i[GROUP];
+    double at[3][GROUP], v[GROUP];
+};
+
+/* Adds atom i of step t, which has less than GROUP atoms so far. */
+static void atoms_add(const struct g4 *g, const struct box *b, size_t i, size_t t, struct atoms *a)
 {
-    for (size_t k = 0; k < (size_t)p->n[0] * (size_t)p->n[1]; k++) {
-        double *row = p->work + k * pitch;
-        for (size_t l = (size_t)p->n[2]; l < pitch; l++)
-            row[l] = row[l - (size_t)p->n[2]];
+    double r[3];
+    for (size_t k = 0; k < 3; k++)
+        r[k] = window_at(g, i, k, t);
+    for (int k = 0; k < 3; k++)
+        a->at[k][a->n] = (r[0] * b->inv[0][k] + r[1] * b->inv[1][k]) + r[2] * b->inv[2][k];
+    a->i[a->n++] = i;
+}
+
+/* Atoms are taken in the cell order of the lists, which keeps their mesh points in the cache. */
+static void spread(const struct g4 *g, const struct place *p, size_t t, size_t group)
+{
+    const struct factors *f = g->p.factors;
+    struct atoms a = {0};
+    struct mesh_sites s = {0, GROUP, a.at[0]};
+    for (size_t k = 0; k < g->natoms; k++) {
+        size_t i = g4_lists_atom(g->lists, k);
+        double charge = f ? f->charge[group * f->natoms + i] : 1.0;
+        if (charge != 0.0) {
+            a.v[a.n] = charge;
+            atoms_add(g, &p->cell, i, t, &a);
+        }
+        if (a.n == GROUP || k + 1 == g->natoms) {
+            s.n = a.n;
+            SIMD_PICK(mesh_spread)(&p->grid, &s, a.v);
+            a.n = 0;
+        }
     }
 }
 
@@ -221,23 +164,34 @@ static double *mesh_a(const struct g4 *g, int c, size_t i, size_t t)
     return g->a + (row * g->cap + t) * G4_LANES + i % G4_LANES;
 }
 
-/* Computes the field of a group of atoms at these atoms: A of its step. */
-static void mesh_group(const struct g4 *g, struct place *p, const struct transform *f,
-                       struct g4_on_mesh on)
+/* Sets A of component number c to the field at the atoms of the group, less self. Group 0 also
+ * sets A of all other atoms to 0. */
+static void gather(const struct g4 *g, const struct place *p, size_t t, size_t group, int c)
 {
-    memset(p->mesh, 0, values_of(p->n) * sizeof *p->mesh);
-    on.mesh = p->mesh;
-    SIMD_PICK(g4_mesh_spread)(&on);
-    place_fold(p, on.pitch);
-    fftw_execute_dft_r2c(f->forth, p->mesh, (fftw_complex *)p->mesh);
-    on.mesh = p->work;
-    for (int c = 0; c < g->p.ncomp; c++) {
-        int component = g->p.component[c];
-        place_filter(p, component, on.pitch);
-        fftw_execute_dft_c2r(f->back, (fftw_complex *)p->work, p->work);
-        place_unfold(p, on.pitch);
-        SIMD_PICK(g4_mesh_gather)
-        (&on, g->p.coef[c], p->self[component], mesh_a(g, c, 0, on.step));
+    const struct factors *f = g->p.factors;
+    const double *self = p->self[g->p.component[c]];
+    struct atoms a = {0};
+    struct mesh_sites s = {0, GROUP, a.at[0]};
+    for (size_t k = 0; k < g->natoms; k++) {
+        size_t i = g4_lists_atom(g->lists, k);
+        if (!f || f->group[i] == group)
+            atoms_add(g, &p->cell, i, t, &a);
+        else if (group == 0)
+            *mesh_a(g, c, i, t) = 0.0;
+        if (a.n < GROUP && k + 1 < g->natoms)
+            continue;
+        s.n = a.n;
+        SIMD_PICK(mesh_gather)(&p->grid, &s, a.v);
+        for (size_t l = 0; l < a.n; l++) {
+            double w = 1.0, own = self[0];
+            if (f) {
+                w = f->w[a.i[l]];
+                own =
+                    w * f->charge[group * f->natoms + a.i[l]] * self[0] + f->less[a.i[l]] * self[1];
+            }
+            *mesh_a(g, c, a.i[l], t) = g->p.coef[c] * (w * a.v[l] - own);
+        }
+        a.n = 0;
     }
 }
 
@@ -251,51 +205,63 @@ static void mesh_listed(const struct g4 *g, const struct sum_cell *cell, size_t 
             double d[3], q = f->w[i] * f->charge[f->group[i] * f->natoms + j];
             if (j < i || q == 0.0)
                 continue;
-            for (size_t a = 0; a < 3; a++) {
-                size_t at = g4_row(g, i, a) + t, from = g4_row(g, j, a) + t;
-                d[a] =
-                    g->p.dtype == FRAME_F64
-                        ? ((const double *)g->window)[at] - ((const double *)g->window)[from]
-                        : (double)((const float *)g->window)[at] - ((const float *)g->window)[from];
-            }
+            for (size_t a = 0; a < 3; a++)
+                d[a] = window_at(g, i, a, t) - window_at(g, j, a, t);
             for (int c = 0; c < g->p.ncomp; c++) {
                 double v =
                     g->p.coef[c] * q *
-                    mesh_far_f64(&g->p.sum.plan, &cell->ewald_f64, &cell->d, g->p.component[c], d);
+                    split_far_f64(&g->p.sum.plan, &cell->ewald_f64, &cell->d, g->p.component[c], d);
                 *mesh_a(g, c, i, t) -= v;
                 *mesh_a(g, c, j, t) -= v;
             }
         }
 }
 
-static void mesh_step(struct g4 *g, struct place *p, const struct transform *f, size_t t)
+/* ---- steps ---- */
+
+static int mesh_step(struct g4 *g, struct place *p, size_t t)
 {
-    struct g4_on_mesh on = {g,      t, pitch_of(p->n), 0, &p->cell, {p->n[0], p->n[1], p->n[2]},
-                            p->mesh};
-    if (!p->have || memcmp(&p->cell, &g->geom[t].d, sizeof p->cell) != 0)
-        place_weights(&g->p.sum.plan, p, &g->geom[t].d);
-    for (size_t groups = g->p.factors ? g->p.factors->groups : 1; on.group < groups; on.group++)
-        mesh_group(g, p, f, on);
+    const struct box *b = &g->geom[t].d;
+    const struct split *split = &g->p.sum.plan;
+    struct mesh_grid *m = &p->grid;
+    int n[3];
+    points_of(g, b, n);
+    int made = mesh_grid_set(m, &g->mesh->plans, split->mesh.order, n, 2, g->p.ncomp > 1);
+    if (made < 0)
+        return -1;
+    for (int k = 0; made && k < 3; k++)
+        mesh_axis(m->order, n[k], m->axis[k], m->axis[k] + n[k]);
+    if (made || memcmp(&p->cell, b, sizeof p->cell) != 0)
+        place_weights(split, p, b);
+    size_t groups = g->p.factors ? g->p.factors->groups : 1;
+    for (size_t group = 0; group < groups; group++) {
+        mesh_clear(m);
+        spread(g, p, t, group);
+        mesh_forth(m);
+        for (int c = 0; c < g->p.ncomp; c++) {
+            place_filter(p, g->p.component[c]);
+            mesh_back(m);
+            gather(g, p, t, group, c);
+        }
+    }
     if (g->p.sum.pairs)
         mesh_listed(g, &g->geom[t], t);
+    return 0;
 }
 
 static void mesh_task(void *ctx, size_t k, int thread)
 {
     struct g4 *g = ctx;
     struct g4_mesh *m = g->mesh;
-    struct place *p = &m->place[k];
     (void)thread;
     for (;;) {
         size_t t = __atomic_fetch_add(&m->next, 1, __ATOMIC_RELAXED);
         if (t >= m->span)
             return;
-        const struct transform *f = &m->transform[m->which[t]];
-        if (place_room(g, p, f->n)) {
+        if (mesh_step(g, &m->place[k], t)) {
             __atomic_store_n(&m->failed, 1, __ATOMIC_RELAXED);
             return;
         }
-        mesh_step(g, p, f, t);
     }
 }
 
@@ -305,14 +271,13 @@ int g4_mesh_pass(struct g4 *g, size_t from, size_t span)
     if (!m->place) {
         m->places = g->places;
         m->place = calloc(m->places, sizeof *m->place);
-        m->which = malloc(g->cap * sizeof *m->which);
-        if (!m->place || !m->which)
+        if (!m->place)
             return err_memory(&g->err, "a mesh");
     }
     for (size_t t = from; t < span; t++) {
         int n[3];
-        mesh_points(&g->p.sum.plan, &g->geom[t].d, n);
-        if ((m->which[t] = transform_of(m, n)) == SIZE_MAX)
+        points_of(g, &g->geom[t].d, n);
+        if (mesh_plans_add(&m->plans, n))
             return err_memory(&g->err, "a mesh");
     }
     m->next = from;

@@ -75,12 +75,12 @@ static int run_series(struct run_base *run, const struct analysis_input *in, str
     return r->series ? 0 : -1;
 }
 
-/* Contribution of the tail to G2(0), by mesh_tail. */
+/* Contribution of the tail to G2(0), by split_tail. */
 static double run_tail(const struct g4_run *r)
 {
     const struct sum *s = &r->p.sum;
     double n = (double)r->p.natoms, coef = r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0);
-    return n * r->density / (double)(r->base.steps - r->p.from) * mesh_tail(coef, s->r1, s->r2);
+    return n * r->density / (double)(r->base.steps - r->p.from) * split_tail(coef, s->r1, s->r2);
 }
 
 static int run_mesh_meta(const struct g4_run *r, struct meta *m)
@@ -88,7 +88,8 @@ static int run_mesh_meta(const struct g4_run *r, struct meta *m)
     const struct sum *s = &r->p.sum;
     double tail = run_tail(r);
     return meta_set_f64(m, "data.taper", (double[]){s->r1, s->r2}, 2) |
-           meta_setf(m, "data.mesh", "order %d, spacing %.4g Å", s->plan.order, s->plan.spacing) |
+           meta_setf(m, "data.mesh", "order %d, spacing %.4g Å", s->plan.mesh.order,
+                     s->plan.mesh.spacing * s->plan.reach) |
            meta_set_f64(m, "data.mesh.error", &s->plan.error, 1) |
            (r->p.share.total ? 0 : meta_setf(m, "data.mesh.tail", "%.4g", tail));
 }
@@ -145,7 +146,7 @@ static void lag0(const struct g4_result *s, double *atoms, double *g2)
 /* Adds the messages about a mesh. */
 static void run_notes(struct g4_run *r)
 {
-    const struct mesh *m = &r->p.sum.plan;
+    const struct split *m = &r->p.sum.plan;
     double atoms, g2, tail = run_tail(r), n = (double)r->p.natoms;
     double coef = fabs(r->p.coef[0] / beta_coef(r->p.component[0], 1.0, 1.0));
     lag0(&r->result, &atoms, &g2);
@@ -154,7 +155,7 @@ static void run_notes(struct g4_run *r)
         &r->base.notes, NOTE_TELL,
         "mesh: S and A_i include all images; order %d, one point every %.3g Å; the expected rms "
         "error of A_i is %.2g of its rms value, %.3g",
-        m->order, m->spacing, rms / sqrt(atoms / n), sqrt(atoms / n));
+        m->mesh.order, m->mesh.spacing * m->reach, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MAX * g2;
     notes_add(&r->base.notes, large ? NOTE_WARN : NOTE_TELL,
               "mesh: G2 covers pairs within %.4g Å, tapered from %.4g Å, plus a tail that assumes "

@@ -42,7 +42,7 @@ static double lacking(double k, double r1)
 void g4_tail_law_make(double r1, struct g4_tail_law *law)
 {
     memset(law, 0, sizeof *law);
-    law->w[0] = mesh_tail(1.0, r1, 1.0) / (2.0 * UNITS_PI / 15.0);
+    law->w[0] = split_tail(1.0, r1, 1.0) / (2.0 * UNITS_PI / 15.0);
     for (int i = 0; i < WAVES; i++) {
         double k = (i + 0.5) * STEP, a = lacking(k, r1);
         double w = 2.0 / (9.0 * UNITS_PI) * k * k * a * (2.0 - a) * STEP;

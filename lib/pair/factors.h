@@ -12,7 +12,7 @@
  * two atoms, a_i is w_i²/2, and only the sum over both atoms is correct. If a pair is not selected,
  * all its images and its part of Q_self are omitted.
  *
- * A mesh (mesh.h) computes the field of all atoms at once. Atoms that interact with the same
+ * A mesh (split.h) computes the field of all atoms at once. Atoms that interact with the same
  * species form a group. For the group of atom i, charge_j is w_j, or 0 if the species of atom j
  * does not interact with the group. The sum is
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.

@@ -24,25 +24,25 @@
 
 /* Compute r^-5 and f from r². The taper t belongs to the cell. For SUM_NEAR, t->slope is
  * 2/reach. */
-HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct mesh *m,
+HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct split *m,
                         float r2, float *rm5, float *f)
 {
     if (form == SUM_TAPERED) {
         *f = beta_switch_f32(r2, t->slope, t->shift, rm5);
     } else if (form == SUM_NEAR) {
-        *f = mesh_short_range_f32(m, r2, t->slope, rm5);
+        *f = split_short_range_f32(m, r2, t->slope, rm5);
     } else {
         *rm5 = beta_rm5_f32(r2);
         *f = 1.0f;
     }
 }
 
-HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, const struct mesh *m,
+HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, const struct split *m,
                         double r2, double *rm5, double *f)
 {
     *rm5 = beta_rm5_f64(r2);
     *f = form == SUM_TAPERED ? beta_switch_f64(r2, t->slope, t->shift)
-         : form == SUM_NEAR  ? mesh_short_range_f64(m, r2, t->slope)
+         : form == SUM_NEAR  ? split_short_range_f64(m, r2, t->slope)
                              : 1.0;
 }
 
@@ -54,7 +54,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
         T v = (w * rm5) * f;                                                                       \
         return in ? v : 0;                                                                         \
     }                                                                                              \
-    HD T pair_beta_##S(enum sum_form form, const struct beta_taper_##S *t, const struct mesh *m,   \
+    HD T pair_beta_##S(enum sum_form form, const struct beta_taper_##S *t, const struct split *m,  \
                        int component, T coef, T x, T y, T z)                                       \
     {                                                                                              \
         T r2 = beta_r2_##S(x, y, z), rm5, f;                                                       \

@@ -45,21 +45,21 @@ static int parse_taper(const char *more, double sigma, struct sum *s, struct err
 /* Parses the word pairs, or R1,R2[,ERROR] of a mesh, after "ewald:". */
 static int parse_ewald(const char *more, double sigma, struct sum *s, struct err *e)
 {
-    double error = MESH_ERROR;
+    double error = SPLIT_ERROR;
     if (more && strcmp(more, "pairs") == 0)
         return 0;
     s->mesh = more ? SUM_MESH : SUM_MESH_MAY;
     s->r1 = SUM_MESH_FROM * sigma;
     s->r2 = SUM_MESH_TO * sigma;
     if (more && (!parse_radii(more, s, &error) || !(s->r1 >= 0) || !(s->r1 < s->r2) ||
-                 !(s->r2 < 1e9) || !(error >= MESH_ERROR_MIN) || !(error <= MESH_ERROR_MAX)))
+                 !(s->r2 < 1e9) || !(error >= SPLIT_ERROR_MIN) || !(error <= SPLIT_ERROR_MAX)))
         return err_set(
             e, ERR_BAD,
             "--sum ewald:%s: expected the word pairs, to sum over all pairs, or R1,R2[,ERROR], to "
             "use a mesh (radii in Å with 0 <= R1 < R2: beta of the pairs in G2 is unchanged up to "
             "R1 and 0 from R2 on; ERROR of A_i from %g to %g, default %g)",
-            more, MESH_ERROR_MIN, MESH_ERROR_MAX, MESH_ERROR);
-    mesh_plan(sigma, s->r2, error, &s->plan);
+            more, SPLIT_ERROR_MIN, SPLIT_ERROR_MAX, SPLIT_ERROR);
+    split_plan(sigma, s->r2, error, &s->plan);
     return 0;
 }
 

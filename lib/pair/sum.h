@@ -8,7 +8,7 @@
  * The sum taper multiplies the minimum image by a switching function that ends within half the
  * smallest width (beta.h). All cells are allowed, including non-periodic cells.
  * The sum ewald includes all images. The cell must be periodic along all three vectors. The sum is
- * computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of each
+ * computed pair by pair (ewald.h), or from a mesh (split.h) if only sums over the partners of each
  * atom are needed. With a mesh, single pairs are tapered. */
 #pragma once
 
@@ -20,7 +20,7 @@
 #include "base/err.h"
 #include "pair/beta.h"
 #include "pair/ewald.h"
-#include "pair/mesh.h"
+#include "pair/split.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,7 @@ extern "C" {
 enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
 /* The forms of beta of one pair. Each form has its own kernels. SUM_NEAR is the short-range part
- * for a mesh (mesh.h) and is used only for A_i. SUM_IMAGES is computed in the reduced cell
+ * for a mesh (split.h) and is used only for A_i. SUM_IMAGES is computed in the reduced cell
  * (ewald.h). */
 enum sum_form {
     SUM_NEAREST, /* up to a cutoff */
@@ -58,7 +58,7 @@ struct sum {
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* ewald */
-    struct mesh plan;   /* unless SUM_MESH_NO */
+    struct split plan;  /* unless SUM_MESH_NO */
     int self;           /* cells need self */
     int pairs;          /* cells need a fit */
 };

@@ -363,7 +363,7 @@ static void with_mesh(struct g4_params *p, double e)
 {
     p->sum.kind = SUM_EWALD;
     p->sum.mesh = SUM_MESH;
-    mesh_plan(3.4, p->sum.r2, e, &p->sum.plan);
+    split_plan(3.4, p->sum.r2, e, &p->sum.plan);
 }
 
 /* Sums of a run in pieces of `cut` steps; r->sums NULL: failed. */

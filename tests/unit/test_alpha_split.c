@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alpha/alpha_split.h"
+#include "pair/ewald.h"
 #include "tap.h"
 
 static double uniform(double a, double b)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mesh.h: the split into near and far; A_i of the CPU engine from a mesh against the lattice sum of
- * every pair; what is left out of G2.
+ * mesh_grid.h: charges and dipoles to and from a mesh, against plain sums. split.h: the split into
+ * near and far; A_i of the CPU engine from a mesh against the lattice sum of every pair; what is
+ * left out of G2.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "g4/g4_engine.h"
+#include "mesh/mesh_grid.h"
 #include "tap.h"
 
 #define SIGMA 3.4
@@ -19,7 +21,7 @@ static double uniform(double a, double b)
 
 /* ---- the split ---- */
 
-/* psi of mesh.h up to its norm, at x = r/R. */
+/* psi of mesh/mesh.h up to its norm, at x = r/R. */
 static double bump(double c, double x)
 {
     double y2 = c * c * (1 - x * x), sum = 0, term = 1.0 / 2;
@@ -33,19 +35,19 @@ static double bump(double c, double x)
 #define POINTS 20000
 
 /* Its transform, and Phi, by the midpoint rule; g from differences of Phi. */
-static void split(double error)
+static void split_at(double error)
 {
     static double phi[POINTS + 1];
-    struct mesh m;
+    struct split m;
     double waves = 0, near = 0, f64 = 0, f32 = 0, h = 1.0 / POINTS;
-    mesh_plan(SIGMA, 12, error, &m);
+    split_plan(SIGMA, 12, error, &m);
     for (int k = 0; k < POINTS; k++)
-        phi[k + 1] = phi[k] + h * bump(m.shape, (k + 0.5) * h);
+        phi[k + 1] = phi[k] + h * bump(m.mesh.shape, (k + 0.5) * h);
     for (double kr = 0; kr < 60; kr += 1.7) {
         double sum = 0;
         for (int k = 0; k < POINTS; k++)
-            sum += h * bump(m.shape, (k + 0.5) * h) * cos(kr * (k + 0.5) * h);
-        waves = tap_max(waves, fabs(sum / phi[POINTS] - mesh_wave(&m, kr)));
+            sum += h * bump(m.mesh.shape, (k + 0.5) * h) * cos(kr * (k + 0.5) * h);
+        waves = tap_max(waves, fabs(sum / phi[POINTS] - mesh_wave(&m.mesh, kr)));
     }
     tap_ok(waves < 1e-8, "error %g: transform of the bump (%.1e)", error, waves);
     for (int k = 1000; k < POINTS; k += 500) { /* g = 1 - Phi + r Phi' - r² Phi''/3 */
@@ -54,12 +56,12 @@ static void split(double error)
         double g =
             1 - (mid - r * (up - low) / (2 * s) + r * r / 3 * (up + low - 2 * mid) / (s * s)) /
                     phi[POINTS];
-        double want = mesh_short_range(&m, r * m.reach), r2 = r * r * m.reach * m.reach;
+        double want = split_short_range(&m, r * m.reach), r2 = r * r * m.reach * m.reach;
         float rm5;
         near = tap_max(near, fabs(g - want));
-        f64 = tap_max(f64, fabs(mesh_short_range_f64(&m, r2, 2 / m.reach) - want));
-        f32 = tap_max(f32,
-                      fabs(mesh_short_range_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
+        f64 = tap_max(f64, fabs(split_short_range_f64(&m, r2, 2 / m.reach) - want));
+        f32 = tap_max(
+            f32, fabs(split_short_range_f32(&m, (float)r2, (float)(2 / m.reach), &rm5) - want));
     }
     tap_ok(near < 1e-3, "error %g: near part by differences (%.1e)", error, near);
     tap_ok(f64 < 1e-11 && f32 < 2e-6, "error %g: its polynomials (%.1e, f32 %.1e)", error, f64,
@@ -168,7 +170,7 @@ static void sums(const struct cell *cell, const struct box *b, const double *r, 
     double coef[BETA_NCOMPONENTS], a[BETA_NCOMPONENTS * ATOMS], worst = 0, size = 0;
     struct sum sum = {.kind = SUM_EWALD, .r1 = 0.9 * cell->r2, .r2 = cell->r2, .mesh = SUM_MESH};
     coefs(coef);
-    mesh_plan(SIGMA, cell->r2, error, &sum.plan);
+    split_plan(SIGMA, cell->r2, error, &sum.plan);
     if (engine(b, &sum, r, coef, f64, a)) {
         tap_ok(0, "%s: a result", cell->name);
         return;
@@ -232,10 +234,9 @@ static double off(double f, const double *w)
 static void weights(void)
 {
     for (int order = 6; order <= MESH_ORDER; order += 2) {
-        struct mesh m = {.order = order};
         double filter[POINTS_K], self[POINTS_K], worst = 0.0;
         int best = 1;
-        mesh_axis(&m, POINTS_K, filter, self);
+        mesh_axis(order, POINTS_K, filter, self);
         for (int k = 1; k < POINTS_K; k++) {
             double w[2 * ALIASES_K + 1], own = 0.0;
             if (2 * k == POINTS_K)
@@ -254,23 +255,210 @@ static void weights(void)
     }
 }
 
+/* ---- sites on a mesh ---- */
+
+#define SITES 40
+#define ROUNDING 1e-13 /* of sums of 40 products of at most 1 */
+#define STEP 1e-4      /* between the charges of a dipole, in spacings */
+#define STEP_ERROR 1e-7
+
+struct on_mesh {
+    struct mesh_plans plans;
+    struct mesh_grid grid;
+    double at[3][SITES], v[3][SITES];
+};
+
+static struct mesh_sites sites_of(const struct on_mesh *m)
+{
+    return (struct mesh_sites){SITES, SITES, m->at[0]};
+}
+
+/* Random sites, some of them outside the cell, on a mesh of few points, where splines wrap. */
+static int on_mesh_make(struct on_mesh *m, int order, int apart)
+{
+    const int n[3] = {2 * order, 21, 24};
+    memset(m, 0, sizeof *m);
+    for (int i = 0; i < SITES; i++)
+        for (int k = 0; k < 3; k++) {
+            m->at[k][i] = i ? uniform(-1, 2) : 0.999;
+            m->v[k][i] = uniform(-1, 1);
+        }
+    return mesh_plans_add(&m->plans, n) ||
+           mesh_grid_set(&m->grid, &m->plans, order, n, 1, apart) != 1;
+}
+
+static void on_mesh_free(struct on_mesh *m)
+{
+    mesh_grid_free(&m->grid);
+    mesh_plans_free(&m->plans);
+}
+
+/* The mesh point of three indices, of which the first two wrap. */
+static size_t point(const struct mesh_grid *g, int i, int j, int l)
+{
+    return ((size_t)(i % g->n[0]) * (size_t)g->n[1] + (size_t)(j % g->n[1])) * g->pitch + (size_t)l;
+}
+
+/* Charges on a mesh whose third index wraps, too, one point after another. */
+static void by_points(const struct on_mesh *m, double *to)
+{
+    const struct mesh_grid *g = &m->grid;
+    for (int s = 0; s < SITES; s++) {
+        double w[3][MESH_ORDER], past;
+        int at[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = mesh_place(m->at[k][s], g->n[k], &past);
+            mesh_spline(g->order, &past, w[k]);
+        }
+        for (int i = 0; i < g->order; i++)
+            for (int j = 0; j < g->order; j++)
+                for (int l = 0; l < g->order; l++)
+                    to[point(g, at[0] + i, at[1] + j, (at[2] + l) % g->n[2])] +=
+                        m->v[0][s] * w[0][i] * w[1][j] * w[2][l];
+    }
+}
+
+/* Charges, folded, transformed and transformed back: every point, and the first columns repeated
+ * after the last. */
+static void folded(int order)
+{
+    struct on_mesh m;
+    if (on_mesh_make(&m, order, 0)) {
+        tap_ok(0, "a mesh");
+        return;
+    }
+    struct mesh_grid *g = &m.grid;
+    struct mesh_sites s = sites_of(&m);
+    double off = 0.0, points = (double)g->n[0] * g->n[1] * g->n[2];
+    double *want = calloc((size_t)g->n[0] * (size_t)g->n[1] * g->pitch, sizeof *want);
+    by_points(&m, want);
+    mesh_clear(g);
+    SIMD_PICK(mesh_spread)(g, &s, m.v[0]);
+    mesh_forth(g);
+    mesh_back(g);
+    for (int i = 0; i < g->n[0]; i++)
+        for (int j = 0; j < g->n[1]; j++)
+            for (int l = 0; l < (int)g->pitch; l++)
+                off = tap_max(off, fabs(g->back[point(g, i, j, l)] / points -
+                                        want[point(g, i, j, l % g->n[2])]));
+    tap_ok(off < ROUNDING, "order %d: charges on folded points as one by one (%.1e)", order, off);
+    free(want);
+    on_mesh_free(&m);
+}
+
+/* sum over sites of v gather(f) = sum over points of spread(v) f, for any periodic f. */
+static void adjoint(int order, int dipoles)
+{
+    struct on_mesh m;
+    if (on_mesh_make(&m, order, 1)) {
+        tap_ok(0, "a mesh");
+        return;
+    }
+    struct mesh_grid *g = &m.grid;
+    struct mesh_sites s = sites_of(&m);
+    double there = 0.0, back = 0.0, to[3][SITES] = {{0}};
+    for (int i = 0; i < g->n[0]; i++)
+        for (int j = 0; j < g->n[1]; j++)
+            for (int l = 0; l < (int)g->pitch; l++)
+                g->back[point(g, i, j, l)] =
+                    l < g->n[2] ? uniform(-1, 1) : g->back[point(g, i, j, l - g->n[2])];
+    mesh_clear(g);
+    if (dipoles) {
+        SIMD_PICK(mesh_spread_dipoles)(g, &s, m.v[0]);
+        SIMD_PICK(mesh_gather_slopes)(g, &s, to[0]);
+    } else {
+        SIMD_PICK(mesh_spread)(g, &s, m.v[0]);
+        SIMD_PICK(mesh_gather)(g, &s, to[0]);
+    }
+    for (int i = 0; i < g->n[0]; i++)
+        for (int j = 0; j < g->n[1]; j++)
+            for (int l = 0; l < (int)g->pitch; l++)
+                there += g->mesh[point(g, i, j, l)] * g->back[point(g, i, j, l)];
+    for (int k = 0; k < (dipoles ? 3 : 1); k++)
+        for (int i = 0; i < SITES; i++)
+            back += m.v[k][i] * to[k][i];
+    tap_ok(fabs(there - back) < ROUNDING * SITES && fabs(back) > 1e-3,
+           "order %d: %s to points and from them are adjoint (%.1e of %.2g)", order,
+           dipoles ? "dipoles" : "charges", fabs(there - back), back);
+    on_mesh_free(&m);
+}
+
+/* A dipole is the limit of two charges. */
+static void limits(int order)
+{
+    struct on_mesh m;
+    if (on_mesh_make(&m, order, 1)) {
+        tap_ok(0, "a mesh");
+        return;
+    }
+    struct mesh_grid *g = &m.grid;
+    struct mesh_sites s = sites_of(&m);
+    double off = 0.0, at[3][SITES], v[SITES];
+    size_t points = (size_t)g->n[0] * (size_t)g->n[1] * g->pitch;
+    memcpy(at, m.at, sizeof at);
+    mesh_clear(g);
+    for (int k = 0; k < 3; k++) {
+        for (int side = -1; side <= 1; side += 2) {
+            for (int i = 0; i < SITES; i++) {
+                m.at[k][i] = at[k][i] + side * STEP / g->n[k];
+                v[i] = side * m.v[k][i] / (2 * STEP);
+            }
+            SIMD_PICK(mesh_spread)(g, &s, v);
+        }
+        memcpy(m.at, at, sizeof at);
+    }
+    memcpy(g->back, g->mesh, points * sizeof *g->back);
+    mesh_clear(g);
+    SIMD_PICK(mesh_spread_dipoles)(g, &s, m.v[0]);
+    for (size_t k = 0; k < points; k++)
+        off = tap_max(off, fabs(g->mesh[k] - g->back[k]));
+    tap_ok(off < STEP_ERROR, "order %d: a dipole is two charges (%.1e)", order, off);
+    on_mesh_free(&m);
+}
+
+/* A mesh keeps its memory as long as its number of points, and needs planned transforms. */
+static void shapes(void)
+{
+    static const int small[3] = {12, 12, 12}, large[3] = {12, 15, 20}, other[3] = {12, 12, 14};
+    struct mesh_plans plans = {0};
+    struct mesh_grid g = {0};
+    int good = !mesh_plans_add(&plans, small) && !mesh_plans_add(&plans, large) &&
+               !mesh_plans_add(&plans, small);
+    tap_ok(good && mesh_grid_set(&g, &plans, 6, small, 2, 0) == 1 && g.back == g.mesh &&
+               mesh_grid_set(&g, &plans, 6, small, 2, 0) == 0 &&
+               mesh_grid_set(&g, &plans, 6, large, 2, 1) == 1 && g.back != g.mesh &&
+               g.axis[1] == g.axis[0] + 24 && g.axis[2] == g.axis[1] + 30,
+           "shapes: new memory only for another number of points");
+    tap_ok(mesh_grid_set(&g, &plans, 6, other, 2, 0) == -1 && !g.mesh,
+           "shapes: no mesh without planned transforms");
+    mesh_grid_free(&g);
+    mesh_plans_free(&plans);
+}
+
 /* ---- the tail ---- */
 
 static void tail(void)
 {
-    double all = mesh_tail(2.5, 1e-3, 1.001e-3), far = mesh_tail(2.5, 1, 1.0000001);
+    double all = split_tail(2.5, 1e-3, 1.001e-3), far = split_tail(2.5, 1, 1.0000001);
     tap_near(all / far, 1e9, 3e6, "tail: r⁻³");
     tap_near(far, 2 * UNITS_PI * 2.5 * 2.5 / 45, 1e-6, "tail: of a sharp end");
-    tap_ok(mesh_tail(2.5, 0.5, 1) > far && mesh_tail(2.5, 1, 2) < far, "tail: of a taper");
+    tap_ok(split_tail(2.5, 0.5, 1) > far && split_tail(2.5, 1, 2) < far, "tail: of a taper");
 }
 
 int main(void)
 {
     for (double error = 1e-8; error < 2e-3; error *= 100)
-        split(error);
+        split_at(error);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         all_errors(&cells[k]);
     weights();
+    for (int order = 6; order <= MESH_ORDER; order += 2) {
+        folded(order);
+        adjoint(order, 0);
+        adjoint(order, 1);
+        limits(order);
+    }
+    shapes();
     tail();
     return tap_done();
 }

@@ -56,8 +56,8 @@ int main(void)
     struct g4_tail_law law;
     g4_tail_law_make(0.9, &law);
     double first = g4_tail_law_at(&law, 0.0), y = G4_TAIL_END / G4_TAIL_TABLE;
-    tap_near(first, mesh_tail(1.0, 0.9, 1.0) * 7.5 / UNITS_PI, 1e-12,
-             "at rest: the tail of mesh.h");
+    tap_near(first, split_tail(1.0, 0.9, 1.0) * 7.5 / UNITS_PI, 1e-12,
+             "at rest: the tail of split.h");
     tap_ok(fabs(law.w[1] / first - 1.0) < 0.02 && law.w[4] > law.w[1],
            "it begins there, and grows: %.4f %.4f %.4f", first, law.w[1], law.w[4]);
     drawn(0.9, 0.0, 0.85);

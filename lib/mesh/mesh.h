@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* mesh.h: plans a mesh for the long-range part of a sum over all images. The header has the
+ * function that splits 1/r, the cheapest mesh for an error, the splines and the wave vectors, for
+ * host and device. The subjects (pair/split.h, alpha/alpha_split.h) have the weights of the waves.
+ * The file mesh_grid.h spreads sites onto the mesh and gathers the field.
+ *
+ * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
+ * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second
+ * term is smooth and has the transform
+ *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx).
+ * In Ewald's method psi is a Gaussian. Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²))
+ * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
+ * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^ ends
+ * near kR = C. A Gaussian cut off at the same error extends twice as far. No term is truncated in
+ * r, so the only error is the error of the mesh.
+ *
+ * See Essmann et al., J. Chem. Phys. 103, 8577 (1995). Sites are spread onto K_a points along each
+ * cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */
+#pragma once
+
+#include "base/box.h"
+#include "base/units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MESH_ORDER 10 /* highest spline order */
+
+/* Parameters that do not depend on the cell, in units of R. */
+struct mesh {
+    double shape;   /* C */
+    double unit;    /* of psi^ */
+    double spacing; /* largest spacing */
+    double rms;     /* expected rms error for one site of coefficient 1 per unit volume */
+    int order;      /* p: 6, 8 or 10 */
+};
+
+/* Plans the cheapest mesh whose rms error for unit coefficient and density is at most `max`. The
+ * cost is computed for `sites` sites per unit volume. The argument `less` is the reduction of the
+ * spline order by differentiation (dipoles: 1). */
+void mesh_plan(double max, double sites, int less, struct mesh *m);
+
+/* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
+ * factors above 7. The number is limited to slightly more than MESH_POINTS, which would exceed any
+ * memory. */
+#define MESH_POINTS 1000000
+void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
+
+/* The following weights of the waves minimise the error of the field of charges. See Ballenegger et
+ * al., J. Chem. Theory Comput. 8, 936 (2012), after Hockney and Eastwood.
+ *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
+ * On the mesh an atom also interacts with itself. The mean of this interaction over the positions
+ * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
+ * self[m] = W²/B of one axis for splines of the given order and m = 0 to K - 1, in FFT order. The
+ * wave at K/2 has both signs, and its weight is 0. */
+void mesh_axis(int order, int points, double *filter, double *self);
+
+/* ---- functions for fits of the short-range part ---- */
+
+/* Returns exp(-y) I_n(y). */
+double mesh_bessel(int n, double y);
+/* Computes the first `terms` coefficients of the Chebyshev interpolation of n values f at cos(pi
+ * (j + 1/2)/n). */
+void mesh_chebyshev(int n, const double *f, int terms, double *coef);
+/* Converts a Chebyshev series of n <= MESH_TERMS terms to powers, with the lowest power first. */
+#define MESH_TERMS 26
+void mesh_powers(int n, const double *coef, double *poly);
+
+/* ---- waves ---- */
+
+/* Returns the signed index of wave m, which is 0, 1, .. -2, -1 in FFT order. */
+HD int mesh_signed(int m, int points)
+{
+    return 2 * m < points ? m : m - points;
+}
+
+/* Computes the wave vector in 1/Å from the indices m0, m1 and m2 along the cell vectors. */
+HD void mesh_vector(const struct box *b, int m0, int m1, int m2, double k[3])
+{
+    for (int a = 0; a < 3; a++)
+        k[a] = 2.0 * UNITS_PI * (m0 * b->inv[a][0] + m1 * b->inv[a][1] + m2 * b->inv[a][2]);
+}
+
+/* Returns exp(-C) i_2(z)/z² for z² = t, up to a factor that does not depend on t. */
+HD double mesh_bump(double c, double t)
+{
+    if (fabs(t) < 4.0) {
+        double term = 1.0 / 15.0, sum = 0.0;
+        for (int n = 0; n < 14; n++) {
+            sum += term;
+            term *= 0.5 * t / ((n + 1) * (2 * n + 7));
+        }
+        return exp(-c) * sum;
+    }
+    double z = sqrt(fabs(t)), z5 = z * z * z * z * z;
+    if (t < 0)
+        return exp(-c) * ((3.0 - z * z) * sin(z) - 3.0 * z * cos(z)) / z5;
+    double up = z * z + 3.0 - 3.0 * z, down = z * z + 3.0 + 3.0 * z;
+    return exp(z - c) * (up - down * exp(-2.0 * z)) / (2.0 * z5);
+}
+
+/* Returns psi^ at kR. */
+HD double mesh_wave(const struct mesh *m, double kr)
+{
+    return mesh_bump(m->shape, m->shape * m->shape - kr * kr) / m->unit;
+}
+
+/* ---- splines ---- */
+
+/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site
+ * at the distance 0 <= w < 1 after the first point. T is double or a vector type, which is passed
+ * by pointer. */
+#define MESH_SPLINE(NAME, T)                                                                       \
+    HD void NAME(int order, const T *past, T *v)                                                   \
+    {                                                                                              \
+        const T w = *past;                                                                         \
+        v[0] = 1.0 - w;                                                                            \
+        v[1] = w;                                                                                  \
+        for (int p = 3; p <= order; p++) {                                                         \
+            double d = 1.0 / (p - 1);                                                              \
+            v[p - 1] = d * w * v[p - 2];                                                           \
+            for (int l = 1; l < p - 1; l++)                                                        \
+                v[p - l - 1] =                                                                     \
+                    d * ((w + (double)l) * v[p - l - 2] + ((double)(p - l) - w) * v[p - l - 1]);   \
+            v[0] = d * (1.0 - w) * v[0];                                                           \
+        }                                                                                          \
+    }
+MESH_SPLINE(mesh_spline, double)
+
+/* Returns the last mesh point before a site along an axis, from 0 to K - 1, and sets *w to the
+ * distance of the site past that point. The fractional coordinate of the site is s. */
+HD int mesh_place(double s, int points, double *w)
+{
+    double u = (s - floor(s)) * points;
+    int k = (int)u;
+    *w = u - k;
+    return k < points ? k : 0;
+}
+
+#ifdef __cplusplus
+}
+#endif

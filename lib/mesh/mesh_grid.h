@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* mesh_grid.h: spreads charges or dipoles onto a mesh of splines, transforms the mesh, and gathers
+ * values or slopes at the sites. The owner multiplies the waves by weights between the two
+ * transforms. Each thread has its own mesh, and all meshes share the plans of the transforms. A
+ * site has the weight of a product of three splines at order³ points (mesh.h). A dipole has the
+ * derivatives of this product. See Essmann et al., J. Chem. Phys. 103, 8577 (1995), and Toukmaji et
+ * al., J. Chem. Phys. 113, 10913 (2000).
+ *
+ * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and run by one
+ * thread. Sums are in the order of the sites. The bits therefore depend only on the sites. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/simd.h"
+#include "mesh/mesh.h"
+
+/* ---- plans of transforms ---- */
+
+/* All transforms planned so far. A new cache is zero. */
+struct mesh_plans {
+    struct mesh_transform *first;
+};
+void mesh_plans_free(struct mesh_plans *p);
+/* Plans the transforms of n points unless they are planned. Returns 0, or -1 if out of memory. Call
+ * from only one thread at a time, and while no other thread uses p. */
+int mesh_plans_add(struct mesh_plans *p, const int n[3]) __attribute__((warn_unused_result));
+
+/* ---- a mesh ---- */
+
+/* The real arrays have the shape [n0][n1][pitch]. The columns from n2 on repeat the first columns,
+ * so that a spline never wraps along the third axis. The complex arrays have the shape
+ * [n0][n1][pitch/2], of which n2/2 + 1 waves are used. All members are set by mesh_grid_set, except
+ * that the owner fills weight and axis. */
+struct mesh_grid {
+    int order, n[3];
+    size_t pitch;
+    double *mesh;    /* before the filter */
+    double *back;    /* after the filter; may be mesh */
+    double *weight;  /* [n0][n1][n2/2 + 1] */
+    double *axis[3]; /* [rows][n] */
+    const struct mesh_transform *transform;
+};
+
+/* Gives g the shape of n points for splines of the order, with `rows` numbers for each point of an
+ * axis. The flag `apart` asks for a separate array `back`. The plans must contain n. Returns 1 if
+ * the memory is new, 0 if g has this shape already, and -1 if out of memory. A new g is all
+ * zeros. */
+int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
+                  int rows, int apart) __attribute__((warn_unused_result));
+/* Frees the arrays and sets g to zero. */
+void mesh_grid_free(struct mesh_grid *g);
+/* Returns the memory of a mesh of n points in bytes, without axes. */
+double mesh_grid_bytes(const int n[3], int apart);
+
+/* Sets g->mesh to 0. */
+void mesh_clear(struct mesh_grid *g);
+/* Folds the last columns of g->mesh and transforms it in place. */
+void mesh_forth(struct mesh_grid *g);
+/* Transforms g->back in place, unnormalised, and copies the first columns to the last. */
+void mesh_back(struct mesh_grid *g);
+
+/* ---- sites ---- */
+
+/* Sites with the fractional coordinates at[3][stride] of any image. */
+struct mesh_sites {
+    size_t n, stride;
+    const double *at;
+};
+
+/* Adds charges[n] at the sites to g->mesh, before mesh_forth. */
+SIMD_DECLARE(void, mesh_spread,
+             (const struct mesh_grid *g, const struct mesh_sites *s, const double *charge));
+/* Sets value[n] to the sum over points of g->back times the splines of each site, after
+ * mesh_back. */
+SIMD_DECLARE(void, mesh_gather,
+             (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
+/* The same for dipoles[3][stride] along the axes in units of the spacing, and for slopes[3][stride]
+ * per spacing, that is, with the derivatives of the splines. */
+SIMD_DECLARE(void, mesh_spread_dipoles,
+             (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
+SIMD_DECLARE(void, mesh_gather_slopes,
+             (const struct mesh_grid *g, const struct mesh_sites *s, double *slope));

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* split.h: splits beta of all images (ewald.h) into a short-range part, summed over neighbours, and
+ * a part on a mesh (mesh/mesh.h). The two parts give the sum over all partners of an atom at once,
+ * A_i = sum_j coef Q_c(r_ij). Host and device.
+ *
+ * The traceless second derivatives of (1 - Phi)/r are those of 1/r times the function
+ *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
+ * This short-range part is summed over neighbours. The long-range part is a sum over all waves k !=
+ * 0 in the volume V,
+ *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
+ *
+ * The mean interaction of an atom with itself on the mesh (mesh_axis) is 0 in a cube but not in
+ * other cells, and is subtracted. The mesh includes the interaction of an atom with its own images
+ * only to its own accuracy, so the value of ewald_self replaces it.
+ *
+ * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), from
+ * waves that the mesh does not represent completely (mesh_plan). In a liquid the error at small k
+ * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
+ * rho/(45 sigma³)) coef. In a dense liquid A_i is about 0.4 times this value, and SPLIT_LIQUID is
+ * deliberately smaller. */
+#pragma once
+
+#include "mesh/mesh.h"
+#include "pair/beta.h"
+#include "pair/ewald.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPLIT_TERMS_F32 18 /* terms of g; even */
+#define SPLIT_TERMS_F64 26 /* and in double */
+#define SPLIT_LIQUID 0.25  /* assumed relative A */
+#define SPLIT_ERROR 1e-6   /* default */
+#define SPLIT_ERROR_MIN 1e-8
+#define SPLIT_ERROR_MAX 1e-3
+
+/* Parameters that do not depend on the cell. The arrays g_f64 and g_f32 hold polynomials in 2
+ * r/reach - 1, with the lowest power first. */
+struct split {
+    double reach; /* R, Å */
+    double error; /* relative, requested */
+    double rms;   /* expected; sqrt(Å³) */
+    struct mesh mesh;
+    double g_f64[SPLIT_TERMS_F64];
+    float g_f32[SPLIT_TERMS_F32];
+};
+
+/* Plans the cheapest mesh whose short-range part ends at `reach` (Å) and whose relative error of A
+ * is `error`. The rms error of A_i is s->rms times sqrt(N/V) and the coefficient of xz. */
+void split_plan(double sigma, double reach, double error, struct split *s);
+
+/* Returns the part of the sum of beta² over pairs that a taper from r1 to r2 (Å) omits, per atom
+ * and per unit density (1/Å³) of uniformly distributed atoms. The result is 2 pi coef²/15 times the
+ * integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The mean over directions is the same for
+ * all five components. */
+double split_tail(double coef, double r1, double r2);
+
+/* Returns g at r without the approximation of the fit. This function is slow. */
+double split_short_range(const struct split *s, double r);
+
+/* Returns -4 pi/(3 V k²) psi^, the weight of the wave k != 0 without the factors of form and
+ * mesh. */
+HD double split_weight(const struct split *s, const double k[3], double volume)
+{
+    double k2 = beta_r2_f64(k[0], k[1], k[2]);
+    return -4.0 * UNITS_PI / (3.0 * volume) / k2 * mesh_wave(&s->mesh, sqrt(k2) * s->reach);
+}
+
+/* ---- short range ---- */
+
+/* One step of the even and the odd powers. All steps are written out, so that surrounding loops
+ * vectorize. */
+#define SPLIT_HORNER(MADD, k)                                                                      \
+    even = MADD(even, w, g[k]);                                                                    \
+    odd = MADD(odd, w, g[(k) + 1]);
+#define SPLIT_MADD(a, b, c) ((a) * (b) + (c))
+
+HD float split_short_range_f32(const struct split *s, float r2, float slope, float *rm5)
+{
+    float y = beta_root_f32(r2), y2 = y * y, t = r2 * y2;
+    *rm5 = (y * (y2 * y2)) * BETA_FMA_EXACT(-2.5f, t, 3.5f);
+    float v = BETA_FMA((r2 * y) * BETA_FMA_EXACT(-0.5f, t, 1.5f), slope, -1.0f), w = v * v;
+    const float *g = s->g_f32;
+    float even = g[16], odd = g[17];
+    SPLIT_HORNER(BETA_FMA, 14)
+    SPLIT_HORNER(BETA_FMA, 12)
+    SPLIT_HORNER(BETA_FMA, 10)
+    SPLIT_HORNER(BETA_FMA, 8)
+    SPLIT_HORNER(BETA_FMA, 6)
+    SPLIT_HORNER(BETA_FMA, 4)
+    SPLIT_HORNER(BETA_FMA, 2)
+    SPLIT_HORNER(BETA_FMA, 0)
+    return BETA_FMA(odd, v, even);
+}
+
+HD double split_short_range_f64(const struct split *s, double r2, double slope)
+{
+    double v = sqrt(r2) * slope - 1.0, w = v * v;
+    const double *g = s->g_f64;
+    double even = g[24], odd = g[25];
+    SPLIT_HORNER(SPLIT_MADD, 22)
+    SPLIT_HORNER(SPLIT_MADD, 20)
+    SPLIT_HORNER(SPLIT_MADD, 18)
+    SPLIT_HORNER(SPLIT_MADD, 16)
+    SPLIT_HORNER(SPLIT_MADD, 14)
+    SPLIT_HORNER(SPLIT_MADD, 12)
+    SPLIT_HORNER(SPLIT_MADD, 10)
+    SPLIT_HORNER(SPLIT_MADD, 8)
+    SPLIT_HORNER(SPLIT_MADD, 6)
+    SPLIT_HORNER(SPLIT_MADD, 4)
+    SPLIT_HORNER(SPLIT_MADD, 2)
+    SPLIT_HORNER(SPLIT_MADD, 0)
+    return odd * v + even;
+}
+
+/* Returns the contribution of a pair to the mesh, which is Q_c of all images minus the short-range
+ * part of the nearest image, in 1/Å³. The vector d is the difference of two positions wrapped into
+ * the cell b, and e is the fit of this cell without Q_self. Near r = 0 both terms diverge as 1/r³.
+ * There the other images and (1 - g)/r⁵ are constant, and are computed at the distance
+ * SPLIT_CLOSE. */
+#define SPLIT_CLOSE 0.03 /* Å */
+HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
+                        int component, const double d[3])
+{
+    double n[3] = {d[0], d[1], d[2]}, c[3];
+    box_image(b, n);
+    double r = sqrt(beta_r2_f64(n[0], n[1], n[2])), far = r < SPLIT_CLOSE ? SPLIT_CLOSE / r : 1.0;
+    for (int k = 0; k < 3; k++)
+        c[k] = r > 0.0 ? far * n[k] : k ? 0.0 : SPLIT_CLOSE;
+    double r2 = beta_r2_f64(c[0], c[1], c[2]), rm5 = beta_rm5_f64(r2);
+    double g = r2 <= s->reach * s->reach ? split_short_range_f64(s, r2, 2.0 / s->reach) : 0.0;
+    return (ewald_one_f64(e, component, c[0], c[1], c[2]) -
+            rm5 * beta_form_f64(component, c[0], c[1], c[2])) +
+           (1.0 - g) * rm5 * beta_form_f64(component, n[0], n[1], n[2]);
+}
+
+#ifdef __cplusplus
+}
+#endif
