@@ -249,7 +249,7 @@ static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 }
 
 const struct analysis acf_analysis = {.want = ANALYSIS_SERIES,
-                                      .size = sizeof(struct acf_run),
+                                      .size = RUN_SIZE(struct acf_run, base),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,

@@ -425,7 +425,7 @@ static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 }
 
 const struct analysis fqt_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .size = sizeof(struct fqt_run),
+                                      .size = RUN_SIZE(struct fqt_run, base),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,

@@ -238,7 +238,7 @@ static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 }
 
 const struct analysis g4_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_PAIRS,
-                                     .size = sizeof(struct g4_run),
+                                     .size = RUN_SIZE(struct g4_run, base),
                                      .open = run_open,
                                      .add = run_add,
                                      .finish = run_finish,

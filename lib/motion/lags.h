@@ -67,7 +67,7 @@ double lags_bytes(const struct lags_setup *s);
  * may call this function at the same time. */
 typedef void lags_fill(void *ctx, size_t pair, uint64_t from, uint64_t to, double (*z)[2]);
 
-/* These functions compute the sums of groups of series, multiplied by `scale`. Call lags_begin, then
+/* These functions compute the sums of groups of series, times `scale`. Call lags_begin, then
  * lags_add for each group in the order of the series, then lags_put. The sum for block b and lag k
  * is stored in sums[((b - from) * lags + k) * stride]. */
 void lags_begin(struct lags *l);

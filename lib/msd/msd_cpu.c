@@ -53,7 +53,7 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
 }
 
 const struct analysis msd_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .size = sizeof(struct motion),
+                                      .size = RUN_SIZE(struct motion, base),
                                       .open = open_run,
                                       .add = motion_add,
                                       .finish = finish,

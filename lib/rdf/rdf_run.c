@@ -361,7 +361,7 @@ static int rdf_put(struct run_base *run, struct frame_writer *w, struct err *e)
 }
 
 const struct analysis rdf_analysis = {.want = ANALYSIS_POSITIONS,
-                                      .size = sizeof(struct rdf_run),
+                                      .size = RUN_SIZE(struct rdf_run, base),
                                       .open = open_run,
                                       .add = add,
                                       .finish = finish,

@@ -251,7 +251,7 @@ static int put(struct run_base *run, struct frame_writer *w, struct err *e)
 }
 
 const struct analysis sq_analysis = {.want = ANALYSIS_POSITIONS,
-                                     .size = sizeof(struct sq_run),
+                                     .size = RUN_SIZE(struct sq_run, base),
                                      .open = open_run,
                                      .add = add,
                                      .finish = finish,

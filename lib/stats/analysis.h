@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 #include "stats/blocks.h"
 #include "stats/shard.h"
 #include "stream/traj.h"
@@ -81,19 +83,23 @@ struct analysis_input {
     uint64_t first, last; /* requested steps [first, last), or those of a part after open */
 };
 
-/* First member `base` of every run. All but the first three members are initially 0. */
+/* State that all runs share. It is the first member of every run. The caller sets `shared` and
+ * `want`, and frees `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* valid until close; the part in it is open */
+    const struct analysis_options *shared; /* valid until close; shard_open was called */
     size_t want;                           /* number of blocks; 0: chosen automatically */
-    struct stats_blocks blocks;            /* of steps or time origins; freed by the caller */
-    struct stats_share share;              /* what this part of the run has of the blocks */
-    uint64_t first, steps; /* first step read; steps seen so far, including those before it */
+    struct stats_blocks blocks;            /* blocks of steps or of time origins */
+    struct stats_share share;              /* blocks of this part of the run (--shard) */
+    uint64_t first;                        /* first step that this part reads */
+    uint64_t steps; /* number of steps seen, including those before `first` */
     struct notes notes;
 };
+/* Size of a run in bytes. The compiler checks that `base`, a struct run_base, comes first. */
+#define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
     unsigned want; /* values of enum analysis_want */
-    size_t size;   /* of a run in bytes, which the caller allocates as zeros and frees */
+    size_t size;   /* RUN_SIZE of a run, which the caller allocates as zeros and frees */
     /* Begins a run; `choice` holds the options of this analysis. Returns 0, or -1 and sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */
@@ -110,9 +116,10 @@ struct analysis {
     void (*close)(struct run_base *run); /* frees what the run owns, also if open failed */
 };
 
-/* Finds the share of this part of the run, of which the blocks are initialised and no sample was
- * added, and the steps that it reads: [in->first, in->last), from r->steps on. For a whole run, the
- * steps are 0 to UINT64_MAX, and the rest of the share is unknown. */
+/* Finds the blocks and steps of this part of the run. Call this function after r->blocks is
+ * initialised and before a sample is added. Sets share, first and steps of r, and the steps
+ * [in->first, in->last) to read. For a whole run, these steps are 0 to UINT64_MAX, and the other
+ * members of share are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
  * Use this function where no product may span two segments. */

@@ -7,7 +7,7 @@
 #include "vacf/vacf.h"
 
 struct vacf_run {
-    struct motion m; /* first, because it begins with struct run_base */
+    struct motion m;
     struct vacf_choice c;
     double weight[WEIGHTS_MAX]; /* weight of each kind */
 };
@@ -92,7 +92,7 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
 }
 
 const struct analysis vacf_analysis = {.want = ANALYSIS_POSITIONS | ANALYSIS_VELOCITIES,
-                                       .size = sizeof(struct vacf_run),
+                                       .size = RUN_SIZE(struct vacf_run, m.base),
                                        .open = open_run,
                                        .add = motion_add,
                                        .finish = finish,

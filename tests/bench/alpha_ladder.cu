@@ -10,6 +10,7 @@
 
 #include "alpha/alpha_gpu.cu" /* whose parts are timed one by one */
 #include "alpha/alpha_gpu_step.cu"
+#include "base/engine.h"
 
 #define CHECK(what)                                                                                \
     do {                                                                                           \

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/engine.h"
 #include "md/md_brick_wait.cuh"
 #include "md/md_plan.h"
 #include "md/md_setup.h"
