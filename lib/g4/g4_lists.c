@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "g4/g4_engine.h"
+#include "near/near_grid.h"
 
 #define COST 6.0        /* cost of a pair in range, with the search; a pair of all pairs costs 1 */
 #define NEAR_FIRST 4096 /* initial room for candidates */
@@ -34,9 +35,7 @@ struct g4_lists {
     double (*map)[3][3]; /* [cap] from the cell of each step to the cell of the middle step */
     int same;            /* all steps have the same cell */
     double far;          /* range + 2 max D_i; HUGE_VAL: all pairs */
-    double low[3], high[3];
-    size_t n[3];
-    size_t *start, cells; /* [n0 n1 n2 + 1] */
+    struct near_grid grid;
     struct placed *atom, *sorted;
     uint32_t **near; /* [threads] */
     size_t *capacity, threads;
@@ -123,7 +122,7 @@ double g4_lists_mean(const struct g4_lists *n)
 double g4_lists_bytes(const struct g4 *g)
 {
     double n = (double)g->natoms;
-    return 2 * n * sizeof(struct placed) + (2 * n + 64) * sizeof(size_t) +
+    return 2 * n * (sizeof(struct placed) + sizeof(uint32_t)) + (2 * n + 64) * sizeof(size_t) +
            (double)g->cap * sizeof *g->lists->map;
 }
 
@@ -152,7 +151,7 @@ void g4_lists_free(struct g4_lists *n)
     free(n->capacity);
     free(n->atom);
     free(n->sorted);
-    free(n->start);
+    near_grid_free(&n->grid);
     free(n->map);
     free(n);
 }
@@ -242,49 +241,41 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-static size_t cell_along(const struct g4_lists *n, int k, double s)
+/* Sorts the atoms into cells at least far / ACROSS thick, at most about as many as atoms. Returns 0,
+ * or -1 if out of memory. */
+static int sort_atoms(struct g4_lists *n, size_t natoms)
 {
-    if (n->cell.pbc[k])
-        s -= floor(s);
-    double at = (s - n->low[k]) / (n->high[k] - n->low[k]) * (double)n->n[k];
-    return at > 0.0 ? at < (double)n->n[k] ? (size_t)at : n->n[k] - 1 : 0;
-}
-
-static size_t cell_of(const struct g4_lists *n, const double r[3], size_t at[3])
-{
-    double s[3];
-    fraction(&n->cell, r, s);
-    for (int k = 0; k < 3; k++)
-        at[k] = cell_along(n, k, s[k]);
-    return (at[0] * n->n[1] + at[1]) * n->n[2] + at[2];
-}
-
-/* Chooses cells at least far / ACROSS thick, and at most about as many as atoms. */
-static void cells_shape(struct g4_lists *n, size_t natoms)
-{
-    double max = cbrt(2.0 * (double)natoms) + 1.0;
+    struct near_grid *g = &n->grid;
+    double wide[3], s[3];
     for (int k = 0; k < 3; k++) {
-        n->low[k] = 0.0;
-        n->high[k] = 1.0;
-        if (!n->cell.pbc[k]) {
-            n->low[k] = HUGE_VAL;
-            n->high[k] = -HUGE_VAL;
-            for (size_t i = 0; i < natoms; i++) {
-                double s[3];
-                fraction(&n->cell, n->atom[i].r, s);
-                n->low[k] = fmin(n->low[k], s[k]);
-                n->high[k] = fmax(n->high[k], s[k]);
-            }
+        g->pbc[k] = n->cell.pbc[k];
+        g->low[k] = g->pbc[k] ? 0.0 : HUGE_VAL;
+        g->high[k] = g->pbc[k] ? 1.0 : -HUGE_VAL;
+        for (size_t i = 0; !g->pbc[k] && i < natoms; i++) {
+            fraction(&n->cell, n->atom[i].r, s);
+            g->low[k] = fmin(g->low[k], s[k]);
+            g->high[k] = fmax(g->high[k], s[k]);
         }
-        double wide = (n->high[k] - n->low[k]) * box_width(&n->cell, k);
-        n->n[k] = (size_t)fmax(1.0, fmin(max, floor(ACROSS * wide / n->far)));
+        wide[k] = (g->high[k] - g->low[k]) * box_width(&n->cell, k);
     }
+    near_grid_fit(g, wide, n->far, ACROSS, cbrt(2.0 * (double)natoms) + 1.0);
+    if (near_grid_reserve(g, natoms))
+        return -1;
+    for (size_t i = 0; i < natoms; i++) {
+        fraction(&n->cell, n->atom[i].r, s);
+        for (int k = 0; k < 3; k++)
+            s[k] -= g->pbc[k] ? floor(s[k]) : 0.0;
+        g->cell[i] = (uint32_t)near_grid_cell(g, s);
+    }
+    near_grid_sort(g);
+    for (size_t k = 0; k < natoms; k++)
+        n->sorted[k] = n->atom[g->order[k]];
+    return 0;
 }
 
 int g4_lists_begin(struct g4 *g, size_t span)
 {
     struct g4_lists *n = g->lists;
-    size_t at[3], count;
     if (lists_alloc(g))
         return -1;
     n->steps = span;
@@ -294,22 +285,8 @@ int g4_lists_begin(struct g4 *g, size_t span)
     for (size_t i = 0; i < g->natoms; i++)
         max = fmax(max, n->atom[i].d);
     n->far = n->reach * n->stretch + 2.0 * max + n->margin;
-    cells_shape(n, g->natoms);
-    count = n->n[0] * n->n[1] * n->n[2];
-    if (count + 2 > n->cells) {
-        free(n->start);
-        n->start = malloc((count + 2) * sizeof *n->start);
-        n->cells = n->start ? count + 2 : 0;
-        if (!n->start)
-            return err_memory(&g->err, "cells");
-    }
-    memset(n->start, 0, (count + 2) * sizeof *n->start);
-    for (size_t i = 0; i < g->natoms; i++)
-        n->start[cell_of(n, n->atom[i].r, at) + 2]++;
-    for (size_t k = 2; k < count + 2; k++)
-        n->start[k] += n->start[k - 1];
-    for (size_t i = 0; i < g->natoms; i++)
-        n->sorted[n->start[cell_of(n, n->atom[i].r, at) + 1]++] = n->atom[i];
+    if (sort_atoms(n, g->natoms))
+        return err_memory(&g->err, "cells");
     n->windows++;
     return 0;
 }
@@ -334,28 +311,12 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
 
 /* ---- the list of an atom ---- */
 
-/* Neighbours of cell `at` along one axis, each once. */
-static int beside(const struct g4_lists *n, int k, size_t at, size_t out[2 * ACROSS + 1])
-{
-    long cells = (long)n->n[k];
-    int count = 0;
-    for (long s = -ACROSS; s <= ACROSS && count < cells; s++) {
-        long m = (long)at + s;
-        if (n->cell.pbc[k])
-            m = (m % cells + cells) % cells;
-        else if (m < 0 || m >= cells)
-            continue;
-        out[count++] = (size_t)m;
-    }
-    return count;
-}
-
-/* Appends the atoms of one cell that may be in range of a to the `have` atoms in near. */
-static size_t candidates(const struct g4_lists *n, const struct placed *a, size_t cell,
+/* Appends the sorted atoms that may be in range of a to the `have` atoms in near. */
+static size_t candidates(const struct g4_lists *n, const struct placed *a, struct near_range range,
                          uint32_t *near, size_t have)
 {
-    for (const struct placed *b = n->sorted + n->start[cell], *end = n->sorted + n->start[cell + 1];
-         b < end; b++) {
+    for (const struct placed *b = n->sorted + range.from, *end = n->sorted + range.to; b < end;
+         b++) {
         double d[3] = {a->r[0] - b->r[0], a->r[1] - b->r[1], a->r[2] - b->r[2]};
         double far = n->reach * n->stretch + n->margin + a->d + b->d;
         box_image(&n->cell, d);
@@ -382,15 +343,10 @@ size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int 
 {
     struct g4_lists *n = g->lists;
     const struct placed *a = &n->sorted[k];
-    size_t at[3], side[3][2 * ACROSS + 1], have = 0;
-    int count[3];
-    cell_of(n, a->r, at);
-    for (int c = 0; c < 3; c++)
-        count[c] = beside(n, c, at[c], side[c]);
-    for (int m = 0; m < count[0] * count[1] * count[2]; m++) {
-        size_t x = side[0][m / (count[1] * count[2])], y = side[1][m / count[2] % count[1]];
-        size_t cell = (x * n->n[1] + y) * n->n[2] + side[2][m % count[2]];
-        size_t want = have + (n->start[cell + 1] - n->start[cell]) + 1;
+    struct near_range range[NEAR_RANGES];
+    size_t have = 0, ranges = near_grid_ranges(&n->grid, n->grid.cell[a->id], false, range);
+    for (size_t m = 0; m < ranges; m++) {
+        size_t want = have + (range[m].to - range[m].from) + 1;
         if (want > n->capacity[thread]) {
             size_t capacity = 2 * want > NEAR_FIRST ? 2 * want : NEAR_FIRST;
             uint32_t *v = realloc(n->near[thread], capacity * sizeof *v);
@@ -399,7 +355,7 @@ size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int 
             n->near[thread] = v;
             n->capacity[thread] = capacity;
         }
-        have = candidates(n, a, cell, n->near[thread], have);
+        have = candidates(n, a, range[m], n->near[thread], have);
     }
     *i = a->id;
     *near = n->near[thread];
