@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* traj2bin: converts trajectories of other programs to positions (POSN) and, with --velocities,
- * velocities (VELO). */
+ * velocities (VELO), and with --scalars, scalars of the atoms (SCAL). */
 #include "cli/cli_convert.h"
 #include "io/gunzip.h"
 
@@ -10,6 +10,7 @@ static const struct cli_opt options[] = {
     CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the input must contain them"),
+    CLI_CONVERT_SCALARS,
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),
     CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.given.unsorted_ok,
             "accept LAMMPS rows without atom ids, and assume that their order never changes"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli_convert.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "stream/frame_output.h"
@@ -21,6 +22,27 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
             "expected at most one list of names and one selection, found another one: '%s'", s);
     *to = s;
     return 0;
+}
+
+int cli_convert_scalars(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    struct meta *m = meta_new();
+    if (!m)
+        return err_memory(e, "META");
+    int bad = 0;
+    for (const char *p = s; p && !bad; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        char name[SCALARS_NAME + 1];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ","), p);
+        bad = scalars_add(m, name, "-", e);
+    }
+    cli_convert.nscalars = bad ? 0 : scalars_read(m, cli_convert.scalars, e);
+    meta_free(m);
+    return bad && e->status == ERR_BAD
+               ? err_set(e, ERR_BAD,
+                         "expected at most %d different names of 1 to %d characters, found '%s'",
+                         SCALARS_MAX, SCALARS_NAME - 1, s)
+               : bad;
 }
 
 /* An output stream; t is created at the first frame. */
@@ -75,9 +97,10 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
                               cli_convert.given.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)
         traj_writer_gather(t, &cli_traj.atoms);
+    bool lost = !t || traj_writer_scalars(t, (size_t)cli_convert.nscalars) != 0;
     c->steps.t = t;
     meta_free(m);
-    return bad ? -1 : t ? 0 : err_memory(e, "the output");
+    return bad ? -1 : lost ? err_memory(e, "the output") : 0;
 }
 
 /* As convert_begin for energies, if wanted; f is the first frame. Returns 0, or -1 and sets e. */
@@ -129,7 +152,7 @@ static int copy(struct copy *c, const char *args, struct err *e)
             warnings(c);
             return -1;
         }
-        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, NULL) ||
+        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, f.scal) ||
               (c->energies.t &&
                traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL, NULL));
         formats_room(c->x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));

@@ -14,6 +14,14 @@ extern const char *const cli_convert_dialects[], *const cli_convert_time_units[]
 /* Parser of --species. A list that contains '=', a blank or a bracket names types or atoms. Any
  * other list selects atoms by name. Each kind of list may be given once. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
+/* Parser of --scalars, a list of names. */
+int cli_convert_scalars(const char *s, void *dst, struct err *e);
+#define CLI_CONVERT_SCALARS                                                                        \
+    CLI_OPT(                                                                                       \
+        "scalars", "NAME,...", CUSTOM, NULL,                                                       \
+        "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, or "    \
+        "properties of extended XYZ, such as charge",                                              \
+        .parse = cli_convert_scalars)
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \

@@ -13,18 +13,19 @@
 enum { FORMAT_NAMES = 255 }; /* maximum species */
 
 /* Options that apply only to some formats or files. FORMAT_XYZ stands for all options of XYZ. */
-enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4 };
+enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 };
 
 /* Properties of a whole file, set by `open`. The names may be set later, up to the first frame. */
 struct format_info {
     size_t natoms;
-    double precision;       /* Spacing of the rounded positions in Å, or 0 if unknown. */
-    bool counts_steps;      /* --timestep converts the steps to times. */
-    bool step32;            /* Steps hold only the low 32 bits of the MD step. */
-    bool computed;          /* Steps and times follow from the header, not from each frame. */
-    bool printed;           /* times are decimal text */
-    bool has_velocities;    /* Some frames may contain velocities. */
-    unsigned char *species; /* Malloc'ed indices into names [natoms], or NULL. */
+    double precision;    /* Spacing of the rounded positions in Å, or 0 if unknown. */
+    bool counts_steps;   /* --timestep converts the steps to times. */
+    bool step32;         /* Steps hold only the low 32 bits of the MD step. */
+    bool computed;       /* Steps and times follow from the header, not from each frame. */
+    bool printed;        /* times are decimal text */
+    bool has_velocities; /* Some frames may contain velocities. */
+    char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars of the options; "": unknown. */
+    unsigned char *species;               /* Malloc'ed indices into names [natoms], or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
     bool types;          /* The names are type numbers, for --species 1=Ar. */
@@ -61,7 +62,8 @@ struct format_frame {
      * info.exchanges is set, both arrays are in one mapping (mmap), first pos and then vel. The
      * function `next` then replaces the mapping, or sets it to NULL on error. */
     void *pos, *vel;
-    bool decode;  /* If false, skip the frame and leave pos and vel unchanged. */
+    void *scal;   /* Scalars of the options, [natoms][nscalars] of f32 or f64, or NULL. */
+    bool decode;  /* If false, skip the frame and leave pos, vel and scal unchanged. */
     uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
 };
 

@@ -42,6 +42,7 @@ int formats_next(struct formats *x, struct formats_frame *f)
                                 .box = &s->box,
                                 .pos = s->f.pos,
                                 .vel = x->opts.velocities ? s->f.vel : NULL,
+                                .scal = s->f.scal,
                                 .energies = s->f.has_energies ? s->f.energies : NULL};
     x->index++;
     return 1;
@@ -135,6 +136,11 @@ int formats_put_meta(struct formats *x, struct meta *m)
     bad |= meta_set(m, "data.quantity", "positions");
     bad |= meta_set(m, "data.unit", "angstrom");
     bad |= meta_set(m, "data.unwrapped", x->opts.unwrap || in->unwrapped ? "images" : NULL);
+    for (int k = 0; k < x->opts.nscalars && !bad; k++) {
+        const char *name = x->opts.scalars[k].name, *unit = in->unit[k];
+        if (scalars_add(m, name, *unit ? unit : "-", &x->err) != 0)
+            return -1;
+    }
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
         return err_set(&x->err, ERR_BAD,
                        "%s: expected molecules for --molecules, found %s without them (give a file "

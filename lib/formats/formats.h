@@ -15,7 +15,7 @@
 #include "base/box.h"
 #include "base/err.h"
 #include "io/fdio.h"
-#include "stream/meta.h"
+#include "stream/scalars.h"
 #include "stream/traj_given.h"
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
@@ -76,9 +76,11 @@ struct formats_opts {
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
     double sigma;          /* Value of sigma for META in Å, or NaN to use the file. */
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
-    bool unwrap;           /* Unwrap positions with the image flags of the file. */
-    bool external;         /* Also read data in other files to which the file refers. */
-    int64_t last_step;     /* The MD step at which an IMD session ends, or -1 if unknown. */
+    int nscalars;          /* Number of scalars to read; a missing scalar is an error. */
+    struct scalar scalars[SCALARS_MAX]; /* Their names, which are columns of the file. */
+    bool unwrap;                        /* Unwrap positions with the image flags of the file. */
+    bool external;     /* Also read data in other files to which the file refers. */
+    int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
     int threads;             /* Total number of threads, including helpers that read ahead. */
     size_t max_mem;          /* bytes; 0: no limit */
@@ -109,6 +111,7 @@ struct formats_frame {
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
     const void *vel;       /* Velocities in Å/ps in the form of pos, or NULL. */
+    const void *scal;      /* Scalars [natoms][nscalars] in the dtype of pos, or NULL. */
     const double *energies; /* Array of FORMATS_ENERGIES values, or NULL. */
 };
 

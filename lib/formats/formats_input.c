@@ -61,6 +61,8 @@ void formats_close(struct formats *x)
     for (int k = 0; k < x->nslots; k++)
         if (x->slot[k].pos)
             munmap(x->slot[k].pos, slot_bytes(x));
+    for (int k = 0; k < x->nslots; k++)
+        free(x->slot[k].scal);
     free(x->info.species);
     free(x->first.species);
     format_parts_free(x->parts);
@@ -106,19 +108,26 @@ void formats_warn(struct formats *x, const char *fmt, ...)
 
 /* ---- files */
 
+/* Returns the bytes of the scalars of a frame. */
+static size_t scalar_bytes(const struct formats *x)
+{
+    return x->info.natoms * (size_t)x->opts.nscalars * (x->opts.given.f64 ? 8 : 4);
+}
+
 static int count_slots(struct formats *x, struct err *e)
 {
     size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
     if (n == 0)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
-    double need = (double)n * (x->opts.given.f64 ? 24.0 : 12.0) * (double)sets;
+    double need = (double)n * (x->opts.given.f64 ? 24.0 : 12.0) * (double)sets +
+                  2.0 * (double)scalar_bytes(x);
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
         return -1;
     x->frame_bytes = n * (x->opts.given.f64 ? 24 : 12);
     x->natoms = n;
     size_t capacity = x->opts.max_mem ? x->opts.max_mem / 4 : PREFETCH_BYTES,
            max = (capacity < PREFETCH_BYTES ? capacity : PREFETCH_BYTES) /
-                 (x->frame_bytes * sets / 2);
+                 (x->frame_bytes * sets / 2 + scalar_bytes(x));
     x->slots_max = max < SLOTS_MIN ? SLOTS_MIN : max < SLOTS ? (int)max : SLOTS;
     return 0;
 }
@@ -139,7 +148,12 @@ static struct slot *free_slot(struct formats *x, struct err *e)
     if (k < x->nslots)
         return s;
     void *p = mmap(NULL, slot_bytes(x), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (p == MAP_FAILED) {
+    s->scal = x->opts.nscalars ? malloc(scalar_bytes(x)) : NULL;
+    if (p == MAP_FAILED || (x->opts.nscalars && !s->scal)) {
+        if (p != MAP_FAILED)
+            munmap(p, slot_bytes(x));
+        free(s->scal);
+        s->scal = NULL;
         err_memory(e, "a frame");
         return NULL;
     }
@@ -157,6 +171,7 @@ static int check_options(const struct formats *x, struct err *e)
                        : o->columns && !(uses & FORMAT_COLUMNS)          ? "--columns"
                        : o->dialect && !(uses & FORMAT_XYZ)              ? "--dialect"
                        : !isnan(o->time_unit_fs) && !(uses & FORMAT_XYZ) ? "--time-unit"
+                       : o->nscalars && !(uses & FORMAT_SCALARS)         ? "--scalars"
                                                                          : NULL;
     return none ? err_set(e, ERR_BAD, "expected a file to which %s applies, found %s (omit %s)",
                           none, x->format->title, none)
@@ -286,6 +301,17 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t max, c
                             (char)('x' + k % 3), k / 3);
 }
 
+/* Checks that no scalar is infinite. Returns 0 or -1. */
+static int check_scalars(const struct formats *x, const void *v, struct err *e)
+{
+    size_t m = (size_t)x->opts.nscalars, n = m * x->natoms,
+           k = v ? frame_infinite(v, x->opts.given.f64 ? FRAME_F64 : FRAME_F32, n) : n;
+    return k == n
+               ? 0
+               : err_set(e, ERR_BAD, "expected finite numbers or nan, found inf as %s of atom %zu",
+                         x->opts.scalars[k % m].name, k / m);
+}
+
 /* ---- frames */
 
 /* Returns whether this first frame of a later file repeats the last frame of the previous file. */
@@ -339,6 +365,7 @@ static int decode(struct formats *x, struct slot *s)
     s->f = (struct format_frame){.time = NAN,
                                  .pos = pos ? x->pos : s->pos,
                                  .vel = vel && s->vel ? x->vel : s->vel,
+                                 .scal = s->scal,
                                  .decode = s->wanted || (x->format->loose ? x->scans : compared),
                                  .hashed = compared};
     int got = x->format->next(x->self, &s->f, &e);
@@ -357,7 +384,8 @@ static int decode(struct formats *x, struct slot *s)
                       "velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.max, "position", &e) != 0 ||
-         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0))
+         check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0 ||
+         check_scalars(x, s->f.scal, &e) != 0))
         got = -1;
     if (got == 0 && x->frames_in_file == 0 && x->format->loose)
         got = err_set(&e, ERR_BAD, "expected XYZ frames, found only empty lines");

@@ -16,6 +16,7 @@ static int find_parts(struct formats *x)
     o.given.first = o.given.stop = UINT64_MAX;
     o.given.keep_duplicates = true;
     o.velocities = false;
+    o.nscalars = 0;
     struct formats *y = formats_open(x->paths, x->npaths, &o);
     x->parts = format_parts_new();
     if (!y || !x->parts) {

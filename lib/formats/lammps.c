@@ -8,26 +8,31 @@
 #include "base/unit_names.h"
 #include "base/units.h"
 
-/* Units of length, time and velocity of each style in Å, ps and Å/ps (LAMMPS manual, "units"). */
+/* Units of length, time and velocity of each style in Å, ps and Å/ps, and name of its unit of charge
+ * (LAMMPS manual, "units"). */
 static const struct {
     const char *name;
     double length, time, speed;
+    const char *charge;
 } styles[] = {
-    [LAMMPS_AS_GIVEN] = {"", 0, 0, 0},
-    [LAMMPS_REAL] = {"real", 1.0, 1e-3, 1e3},
-    [LAMMPS_METAL] = {"metal", 1.0, 1.0, 1.0},
-    [LAMMPS_SI] = {"si", 1e10, 1e12, 1e-2},
-    [LAMMPS_CGS] = {"cgs", 1e8, 1e12, 1e-4},
-    [LAMMPS_ELECTRON] = {"electron", UNITS_BOHR_A, 1e-3, UNITS_BOHR_A / 1.03275e-3},
-    [LAMMPS_MICRO] = {"micro", 1e4, 1e6, 1e-2},
-    [LAMMPS_NANO] = {"nano", 10.0, 1e3, 1e-2},
-    [LAMMPS_LJ] = {"lj", 1.0, 1.0, 1.0},
+    [LAMMPS_AS_GIVEN] = {"", 0, 0, 0, ""},
+    [LAMMPS_REAL] = {"real", 1.0, 1e-3, 1e3, "e"},
+    [LAMMPS_METAL] = {"metal", 1.0, 1.0, 1.0, "e"},
+    [LAMMPS_SI] = {"si", 1e10, 1e12, 1e-2, "C"},
+    [LAMMPS_CGS] = {"cgs", 1e8, 1e12, 1e-4, "statC"},
+    [LAMMPS_ELECTRON] = {"electron", UNITS_BOHR_A, 1e-3, UNITS_BOHR_A / 1.03275e-3, "e"},
+    [LAMMPS_MICRO] = {"micro", 1e4, 1e6, 1e-2, "pC"},
+    [LAMMPS_NANO] = {"nano", 10.0, 1e3, 1e-2, "e"},
+    [LAMMPS_LJ] = {"lj", 1.0, 1.0, 1.0, ""},
 };
 enum { STYLES = sizeof styles / sizeof styles[0] };
 
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info)
 {
-    *l = (struct lammps){.opts = o, .info = info, .units = (enum lammps_units)o->units};
+    *l = (struct lammps){.opts = o,
+                         .info = info,
+                         .units = (enum lammps_units)o->units,
+                         .scalars = {o->scalars, o->nscalars, {0}}};
     l->length = styles[l->units].length;
     l->time = styles[l->units].time;
     l->speed = styles[l->units].speed;
@@ -36,6 +41,8 @@ void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_
 int lammps_room(struct lammps *l, struct err *e)
 {
     size_t n = l->info->natoms, row = l->opts->given.f64 ? 24 : 12, limit = l->opts->max_mem;
+    size_t wide = row / 3 * (size_t)l->scalars.n;
+    row = wide > row ? wide : row;
     if (err_over(e, (double)n * (double)(row + 41), limit, NULL, "%zu atoms", n))
         return -1;
     l->ids = calloc(n, sizeof *l->ids);
@@ -182,6 +189,19 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     return 0;
 }
 
+/* Finds the columns of --scalars. The unit of the column q is that of the style. */
+static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
+{
+    for (int k = 0; k < l->scalars.n; k++) {
+        const char *name = l->opts->scalars[k].name;
+        if ((l->scalars.column[k] = find(w, l->ncols, name)) < 0)
+            return err_set(e, ERR_BAD, "expected a column %s (--scalars), found '%s'", name,
+                           l->text);
+        strcpy(l->info->unit[k], strcmp(name, "q") == 0 ? styles[l->units].charge : "");
+    }
+    return 0;
+}
+
 int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
 {
     enum { MAX = 256 };
@@ -212,7 +232,10 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
         return err_memory(e, "the columns");
     for (int k = 0; k < l->ncols; k++)
         l->use[k] = -1;
-    return choose_positions(l, w, e) != 0 || choose_others(l, w, e) != 0 ? -1 : 0;
+    return choose_positions(l, w, e) != 0 || choose_others(l, w, e) != 0 ||
+                   choose_scalars(l, w, e) != 0
+               ? -1
+               : 0;
 }
 
 /* ---- a frame */
@@ -317,6 +340,9 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
         sort_by_id_apply(&l->order, place, f->pos, bytes, l->scratch);
         if (f->has_vel)
             sort_by_id_apply(&l->order, place, f->vel, bytes, l->scratch);
+        if (l->scalars.n)
+            sort_by_id_apply(&l->order, place, f->scal, bytes / 3 * (size_t)l->scalars.n,
+                             l->scratch);
     }
     bool first_order =
         !place || place != l->order.place; /* rows hold the atoms of the first frame */

@@ -6,6 +6,7 @@
 
 #include "base/sort_by_id.h"
 #include "formats/format.h"
+#include "formats/text_scalars.h"
 
 /* Columns that are used, such as positions, velocities, image flags and ids. */
 enum {
@@ -32,6 +33,7 @@ struct lammps {
     int ncols, *use;                              /* Use of each of the ncols columns, or -1. */
     bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
+    struct text_scalars scalars;
 
     double lo[3], h[9]; /* Origin and vectors of this frame, in units of the file. */
 

@@ -304,6 +304,22 @@ static int read_plain(struct binary *d, struct format_frame *f, size_t k, const 
                              &l->ids[k], e);
 }
 
+/* Stores the scalars of n rows at p. */
+static void take_scalars(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
+                         size_t n)
+{
+    const struct text_scalars *s = &d->l.scalars;
+    size_t m = (size_t)s->n;
+    for (size_t i = 0; i < n * m; i++) {
+        double x =
+            bytes_f64(p + 8 * ((size_t)d->row * (i / m) + (size_t)s->column[i % m]), d->swap);
+        if (d->l.opts->given.f64)
+            ((double *)f->scal)[k * m + i] = x;
+        else
+            ((float *)f->scal)[k * m + i] = (float)x;
+    }
+}
+
 /* Reads n rows of any kind. Returns 0 or -1. */
 static int read_rows(struct binary *d, struct format_frame *f, size_t k, const unsigned char *p,
                      size_t n, struct err *e)
@@ -311,6 +327,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
     struct lammps *l = &d->l;
     if (l->has_name && take_names(d, k, p, n, e) != 0)
         return -1;
+    take_scalars(d, f, k, p, n);
     if (l->plain && !l->nvel && !d->swap && !l->opts->given.f64 && !(l->molecule && l->has_mol))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
@@ -387,7 +404,7 @@ FORMAT_MAGIC("lammps-binary", 8, "DUMPATOM", "is a LAMMPS binary dump");
 FORMAT_MAGIC("lammps-binary", 8, "DUMPCUSTOM", "is a LAMMPS binary dump");
 FORMAT(lammps_binary, "lammps-binary", ".bin", "LAMMPS dumps (binary)") = {
     .title = "a LAMMPS binary dump",
-    .uses = FORMAT_UNITS,
+    .uses = FORMAT_UNITS | FORMAT_SCALARS,
     .unwraps = true,
     .guess = is_binary,
     .open = open_binary,

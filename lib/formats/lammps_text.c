@@ -314,6 +314,10 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     if (c != l->ncols)
         return bytes_bad_line(d->b, e, "expected %d columns (%s), found %d", l->ncols, l->text, c);
     l->nkeys += named && !l->species;
+    size_t scalars = (size_t)l->scalars.n * (l->opts->given.f64 ? 8 : 4);
+    if (scalars && text_scalars_row(&l->scalars, s, len, l->opts->given.f64,
+                                    (char *)f->scal + k * scalars, e) != 0)
+        return place(d, e);
     if (!direct || l->nvel) {
         float keep[3];
         if (direct)
@@ -326,8 +330,9 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
 }
 
 /* Reads buffered rows from row k on with SIMD, and returns their number. The positions must be in
- * three adjacent columns, and only ids and names may be used in addition. */
-static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
+ * three adjacent columns, and only ids, names and scalars may be used in addition. Returns -1 and
+ * sets *e if a scalar is not a number. */
+static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct err *e)
 {
     struct lammps *l = &d->l;
     double v[LAMMPS_VALUES] = {0};
@@ -352,7 +357,15 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
                               .names_found = kind.names ? l->keys + k : NULL,
                               .changed = &l->keys_changed,
                               .ids = l->ids + k};
-    size_t n = text_rows(d->rows, &kind, &to);
+    uint64_t at = d->b->offset;
+    size_t n = text_rows(d->rows, &kind, &to), taken = (size_t)(d->b->offset - at),
+           scalars = (size_t)l->scalars.n * (l->opts->given.f64 ? 8 : 4);
+    const char *text = (const char *)d->b->buf + d->b->from - taken;
+    size_t good = scalars ? text_scalars_rows(&l->scalars, text, n, l->opts->given.f64,
+                                              (char *)f->scal + k * scalars, e)
+                          : n;
+    if (good < n)
+        return d->b->line -= n - good - 1, place(d, e);
     l->nkeys += kind.names && !l->species ? n : 0;
     for (size_t i = k; kind.names && l->species && i < k + n; i++)
         lammps_name(l, i, (const char *)&l->keys[i], strnlen((const char *)&l->keys[i], 8));
@@ -360,7 +373,7 @@ static size_t ordinary(struct dump *d, struct format_frame *f, size_t k)
         memcpy(v, (const char *)to.pos + 24 * i, 24);
         lammps_row(l, f, k + i, v);
     }
-    return n;
+    return (ssize_t)n;
 }
 
 /* Stores the last row but one of a frame, which is the last in the `taken` bytes before end. */
@@ -391,8 +404,11 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
     for (size_t k = 0; k < n; k++) {
         const char *s;
         uint64_t at = d->b->offset;
-        size_t len, some = decode ? ordinary(d, f, k) : 0;
-        if ((k += some) == n)
+        size_t len;
+        ssize_t some = decode ? ordinary(d, f, k, e) : 0;
+        if (some < 0)
+            return -1;
+        if ((k += (size_t)some) == n)
             break;
         if (some && k + 1 == n)
             before_last(d, d->b->buf + d->b->from, (size_t)(d->b->offset - at));
@@ -435,7 +451,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 FORMAT_MAGIC("lammps", 0, "ITEM: ", "is a LAMMPS text dump");
 FORMAT(lammps, "lammps", ".lammpstrj .dump", "LAMMPS dumps (text)") = {
     .title = "a LAMMPS text dump",
-    .uses = FORMAT_UNITS,
+    .uses = FORMAT_UNITS | FORMAT_SCALARS,
     .unwraps = true,
     .open = open_dump,
     .next = next_frame,

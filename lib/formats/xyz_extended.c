@@ -110,6 +110,26 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name)
     return false;
 }
 
+/* Finds the value of the key `name`, of which case matters, as NAMEAFTER. */
+static bool find_value(struct text l, const char *name, const char *after, struct text *value)
+{
+    struct text key;
+    size_t at = 0, n = strlen(name), m = strlen(after);
+    while (next_pair(l, &at, &key, value) == 1)
+        if (value->s && key.len == n + m && memcmp(key.s, name, n) == 0 &&
+            memcmp(key.s + n, after, m) == 0)
+            return true;
+    return false;
+}
+
+void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCALARS_NAME])
+{
+    struct text v;
+    bool found = find_value((struct text){s, len}, name, "_unit", &v) && v.len < SCALARS_NAME;
+    memcpy(unit, found ? v.s : "", found ? v.len : 0);
+    unit[found ? v.len : 0] = '\0';
+}
+
 /* Finds the next word in a value; brackets and commas of arrays count as blanks. */
 static bool value_word(struct text v, size_t *at, struct text *w)
 {
@@ -211,6 +231,27 @@ static int parse_properties(struct text v, struct rows_layout *l, int *columns, 
     if (l->name < 0)
         l->name = number;
     return l->pos >= 0 ? 0 : fail(e, "pos:R:3 in Properties", v);
+}
+
+int xyz_header_property(const char *s, size_t len, const char *name, struct err *e)
+{
+    struct text v, field, type, count;
+    size_t at = 0;
+    int column = 0;
+    uint64_t n;
+    bool found = find_value((struct text){s, len}, "Properties", "", &v);
+    if (!found)
+        v = (struct text){"none", 4};
+    else
+        while (next_field(v, &at, &field) && next_field(v, &at, &type) &&
+               next_field(v, &at, &count) && decimal_get_u64(count.s, count.len, 1000, &n) == 0) {
+            if (field.len == strlen(name) && memcmp(field.s, name, field.len) == 0 && n == 1 &&
+                strchr("RI", type.s[0]))
+                return column;
+            column += (int)n;
+        }
+    return err_set(e, ERR_BAD, "expected %s:R:1 in Properties (--scalars), found '%.*s'", name,
+                   (int)(v.len < 200 ? v.len : 200), v.s);
 }
 
 static int parse_time_unit(struct text v, double *fs, struct err *e)

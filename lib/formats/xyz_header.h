@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "io/rows.h"
+#include "stream/scalars.h"
 
 /* The first six values are the choices of --dialect, in this order. The last three dialects are
  * recognised automatically. */
@@ -54,6 +55,12 @@ int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
 /* Parses the key=value form of extended XYZ, for xyz_header_parse. */
 int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
     __attribute__((warn_unused_result));
+
+/* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
+int xyz_header_property(const char *s, size_t len, const char *name, struct err *e)
+    __attribute__((warn_unused_result));
+/* Copies the value of the key NAME_unit to unit, or "" if the line does not contain the key. */
+void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCALARS_NAME]);
 
 /* Returns true if the line contains the key `name=`, in any case and not within quotes. */
 bool xyz_header_has_key(const char *s, size_t len, const char *name);

@@ -11,6 +11,7 @@
 #include "base/f32_range.h"
 #include "base/sort_by_id.h"
 #include "formats/format.h"
+#include "formats/text_scalars.h"
 #include "formats/xyz_rows.h"
 #include "io/decimal.h"
 #include "io/final_line.h"
@@ -45,6 +46,7 @@ struct xyz {
     void *scratch;          /* memory for a frame */
     struct final_line look; /* appearance of the first rows of this file */
     XXH3_state_t *hash;     /* hash of the rows of a frame */
+    struct text_scalars scalars;
 };
 
 /* ---- the number of atoms */
@@ -158,6 +160,13 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
     if ((x->dialect == XYZ_AUTO && xyz_header_detect(s, len, &x->dialect, e) != 0) ||
         xyz_header_parse(x->dialect, s, len, h, e) != 0)
         return -1;
+    for (int k = 0; k < x->scalars.n; k++) {
+        const char *name = x->o->scalars[k].name;
+        if ((x->scalars.column[k] = xyz_header_property(s, len, name, e)) < 0)
+            return -1;
+        if (!x->begun)
+            xyz_header_unit(s, len, name, x->info->unit[k]);
+    }
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
         return err_set(e, ERR_BAD,
@@ -268,6 +277,19 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
                          x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
 }
 
+/* Stores the scalars of n complete rows at s as rows k and on. Returns 0 or -1. */
+static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n, const char *s,
+                       struct err *e)
+{
+    struct err why;
+    bool f64 = x->o->given.f64;
+    char *to = (char *)f->scal + k * (size_t)x->scalars.n * (f64 ? 8 : 4);
+    size_t good = x->scalars.n ? text_scalars_rows(&x->scalars, s, n, f64, to, &why) : n;
+    return good == n
+               ? 0
+               : err_set(e, ERR_BAD, "line %" PRIu64 ": %s", x->b->line - n + 1 + good, why.text);
+}
+
 /* Takes valid buffered rows from row k on. Returns their number, or -1. */
 static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
@@ -293,14 +315,20 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
     size_t n = text_rows(x->rows, &kind, &to);
     for (size_t i = k; to.names_found && !x->begun && i < k + n; i++)
         memcpy(x->names[i], &x->names8[i], sizeof *x->names8);
-    look_at(x, f, (size_t)(x->b->offset - at));
-    return put_rows(x, f, k, n, to.pos, e) == 0 ? (ssize_t)n : -1;
+    size_t taken = (size_t)(x->b->offset - at);
+    look_at(x, f, taken);
+    const char *text = (const char *)x->b->buf + x->b->from - taken;
+    return put_rows(x, f, k, n, to.pos, e) == 0 && put_scalars(x, f, k, n, text, e) == 0
+               ? (ssize_t)n
+               : -1;
 }
 
 /* Allocates the arrays of the atoms. Returns 0 or -1. */
 static int make_room(struct xyz *x, struct err *e)
 {
-    size_t n = x->info->natoms, row = x->o->given.f64 ? 24 : sizeof *x->names;
+    size_t n = x->info->natoms, row = x->o->given.f64 ? 24 : sizeof *x->names,
+           wide = (size_t)x->scalars.n * 8;
+    row = wide > row ? wide : row;
     bool ids = x->header.layout.id >= 0, names = x->header.layout.name >= 0;
     if (names &&
         (!(x->names8 = calloc(n, sizeof *x->names8)) || !(x->names = calloc(n, sizeof *x->names))))
@@ -343,6 +371,10 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
                               "the dump may be unsorted (LAMMPS: dump_modify sort id)",
                               k, x->names[k], (int)row.name_len, row.name);
     }
+    size_t scalars = (size_t)x->scalars.n * (x->o->given.f64 ? 8 : 4);
+    if (scalars && text_scalars_row(&x->scalars, s, len, x->o->given.f64,
+                                    (char *)f->scal + k * scalars, &why) != 0)
+        return bytes_bad_line(x->b, e, "%s", why.text);
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
 
@@ -409,6 +441,9 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
                                                f->line + (row == SIZE_MAX ? 0 : row + 1), why.text);
     if (place) {
         sort_by_id_apply(&x->order, place, f->pos, x->o->given.f64 ? 24 : 12, x->scratch);
+        if (x->scalars.n)
+            sort_by_id_apply(&x->order, place, f->scal,
+                             (size_t)x->scalars.n * (x->o->given.f64 ? 8 : 4), x->scratch);
         if (!x->begun && x->names)
             sort_by_id_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
     }
@@ -503,6 +538,7 @@ static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct form
         *x = (struct xyz){.b = b,
                           .o = o,
                           .info = info,
+                          .scalars = {o->scalars, o->nscalars, {0}},
                           .dialect = (enum xyz_dialect)o->dialect,
                           .rows = text_rows_new(b, xyz_rows, o->given.step >= (uint64_t)o->threads),
                           .hash = XXH3_createState()};
@@ -520,7 +556,7 @@ static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct form
 
 FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
     .title = "XYZ text",
-    .uses = FORMAT_XYZ,
+    .uses = FORMAT_XYZ | FORMAT_SCALARS,
     .loose = true,
     .by = "the second lines",
     .guess = magic_is_xyz,

@@ -1368,3 +1368,56 @@ for x, ts in zip(mine, u.trajectory):
     refuses "bad: frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)"
     [ "$(rows bad --pbc none)" = "$(three)" ]
 }
+
+# dump_of_charges ATOMS FRAMES: real units, rows in a changing order; atom i of frame k has q (i % 7 - 3) / 8 + k / 64 and c_pe -i
+dump_of_charges() {
+    awk -v n="$1" -v m="$2" 'BEGIN {
+        for (k = 0; k < m; k++) {
+            printf "ITEM: UNITS\nreal\nITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\nITEM: BOX BOUNDS pp pp pp\n0 99\n0 99\n0 99\nITEM: ATOMS id q x y z c_pe\n", k, n
+            for (j = 0; j < n; j++) { i = (j * 7 + k) % n; printf "%d %.10g %d.5 %d %.2f %d\n", i + 1, (i % 7 - 3) / 8 + k / 64, i % 90, int(i / 90), k / 100, -i }
+        }
+    }'
+}
+
+@test "--scalars: columns of a LAMMPS dump, text or binary, stay with their atoms; units of q" {
+    dump_of_charges 1003 9 >q.dump
+    traj2bin -q --scalars q,c_pe q.dump -o q.mbf
+    frame-check -q --strict -v q.mbf | grep -q 'data.scalars  *q:e c_pe:-$'
+    traj2bin -q q.dump -o p.mbf
+    [ "$(frame-check -v p.mbf | grep -c SCAL)" -eq 0 ]
+    bin2txt q.mbf | awk '!/^#/ { n++; bad += $7 != ($3 % 7 - 3) / 8 + $1 / 64 || $8 != -$3 } END { exit bad || n != 9027 }'
+    diff <(bin2txt q.mbf | grep -v '^#' | cut -d' ' -f-6) <(bin2txt p.mbf | grep -v '^#')
+    # any number of threads, a pipe, gzip, rows read word by word because of f64 or velocities, some atoms and frames
+    for k in 1 2 4; do traj2bin -q --threads $k --scalars q,c_pe q.dump -o k.mbf && cmp k.mbf q.mbf; done
+    gzip <q.dump | traj2bin -q --scalars q,c_pe | cmp - q.mbf
+    traj2bin -q --dtype f64 --scalars c_pe,q q.dump | bin2txt | grep -v '^#' | awk '{ print $8, $7 }' | diff - <(bin2txt q.mbf | grep -v '^#' | cut -d' ' -f7-)
+    traj2bin -q --scalars q,c_pe --atoms 3::100 --select 1::3 q.dump | bin2txt | awk '!/^#/ { i = 100 * $3 + 3; k = 3 * $1 + 1; n++; bad += $7 != (i % 7 - 3) / 8 + k / 64 || $8 != -i } END { exit bad || n != 30 }'
+    for order in '<' '>'; do
+        mkbin order=$order columns="id q x y z" >l.bin # in the order 2, 0, 1
+        for o in "" "--dtype f64"; do [ "$(traj2bin -q $o --scalars q l.bin | bin2txt | grep -v '^#' | cut -d' ' -f7 | xargs)" = "1 2 2 1 2 2" ]; done
+    done
+    sed 's/^real$/lj/' q.dump | traj2bin -q --dt 1 --scalars q | frame-check -v | grep -q 'data.scalars  *q:-$'
+    xyz2bin -q --dtype f64 --scalars q,c_pe <(bin2xyz q.mbf) | bin2xyz --digits 6 | diff - <(bin2xyz --digits 6 q.mbf) # there and back
+}
+
+@test "--scalars: what is missing or no number is said with its place; formats without columns are refused" {
+    dump_of_charges 4 2 >q.dump
+    says() { fails 2 "${@:2}" -o no; [[ ${lines[0]} == *"$1"* && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }
+    says "line 11: expected a column v (--scalars), found 'id q x y z c_pe'" traj2bin -q --scalars q,v q.dump
+    sed '12s/ -*[0-9.]* / a /' q.dump >bad
+    says "frame 0: line 12: column 2: expected a number for q, found 'a' (no number)" traj2bin -q --scalars q bad
+    sed '27s/ -*[0-9.]* / inf /' q.dump >bad
+    says "frame 1: line 27: column 2: expected a number for q, found 'inf'" traj2bin -q --scalars q bad
+    sed '27s/ -*[0-9.]* / nan /' q.dump | traj2bin -q --scalars q | bin2txt | grep -c ' nan$' | grep -qx 1
+    says "expected a file to which --scalars applies, found a TRR trajectory (omit --scalars)" traj2bin -q --scalars q "$DATA/formats/water10.trr"
+    for list in "" q,q q:e ,q "$(printf '%032d' 0)"; do
+        says "--scalars: expected at most 64 different names of 1 to 31 characters, found '$list'" traj2bin -q --scalars "$list" q.dump
+    done
+    traj2bin -q --scalars q q.dump | bin2xyz >q.xyz
+    says "line 2: expected v:R:1 in Properties (--scalars), found 'species:S:1:pos:R:3:q:R:1'" xyz2bin -q --scalars v q.xyz
+    says "line 2: expected pos:R:1 in Properties (--scalars)" xyz2bin -q --scalars pos q.xyz
+    sed '4s/[^ ]*$/x/' q.xyz >bad
+    says "frame 0: line 4: column 5: expected a number for q, found 'x' (no number)" xyz2bin -q --scalars q bad
+    printf '1\nno properties\nAr 1 2 3 4\n' >plain
+    says "line 2: expected q:R:1 in Properties (--scalars), found 'none'" xyz2bin -q --scalars q plain
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* text_scalars.h: reads scalars of the atoms, such as charges, from columns of text rows. Private
+ * to lib/formats. The reader of a format sets the columns; other columns are skipped. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "stream/scalars.h"
+
+struct text_scalars {
+    const struct scalar *scalar; /* [n], for messages */
+    int n;
+    int column[SCALARS_MAX]; /* columns, counted from 0 */
+};
+
+/* Reads the scalars of row s[0..len), separated by blanks, into to[n], f32 or f64. The word nan
+ * means that a scalar is not defined. Returns 0, or -1 and sets *e, which names the column. */
+int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, bool f64, void *to,
+                     struct err *e) __attribute__((warn_unused_result));
+/* Reads n complete lines at s into to[n][x->n]. Returns n, or the number of rows before a row with
+ * an error and sets *e. */
+size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, bool f64, void *to,
+                         struct err *e) __attribute__((warn_unused_result));
