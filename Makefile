@@ -175,7 +175,7 @@ $(LIB): $(LIB_OBJ)
 # ---- the library for programs of others, mbf(3): one object, whose names are those that the public
 # headers declare
 PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
-	stream/frame_rules.h stream/meta.h stream/traj.h stream/window.h
+	stream/frame_rules.h stream/meta.h stream/scalars.h stream/traj.h stream/window.h
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
 SONAME := libmbf.so.$(basename $(VERSION))
 PIC := $(O)/pic

@@ -8,8 +8,8 @@
 #include "base/unit_names.h"
 #include "base/units.h"
 
-/* Units of length, time and velocity of each style in Å, ps and Å/ps, and name of its unit of charge
- * (LAMMPS manual, "units"). */
+/* Units of length, time and velocity of each style in Å, ps and Å/ps, and the name of its unit of
+ * charge (LAMMPS manual, "units"). */
 static const struct {
     const char *name;
     double length, time, speed;

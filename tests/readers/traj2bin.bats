@@ -1369,7 +1369,8 @@ for x, ts in zip(mine, u.trajectory):
     [ "$(rows bad --pbc none)" = "$(three)" ]
 }
 
-# dump_of_charges ATOMS FRAMES: real units, rows in a changing order; atom i of frame k has q (i % 7 - 3) / 8 + k / 64 and c_pe -i
+# dump_of_charges ATOMS FRAMES: real units, rows in a changing order; atom i of frame k has the q
+# (i % 7 - 3) / 8 + k / 64 and the c_pe -i
 dump_of_charges() {
     awk -v n="$1" -v m="$2" 'BEGIN {
         for (k = 0; k < m; k++) {
@@ -1387,7 +1388,7 @@ dump_of_charges() {
     [ "$(frame-check -v p.mbf | grep -c SCAL)" -eq 0 ]
     bin2txt q.mbf | awk '!/^#/ { n++; bad += $7 != ($3 % 7 - 3) / 8 + $1 / 64 || $8 != -$3 } END { exit bad || n != 9027 }'
     diff <(bin2txt q.mbf | grep -v '^#' | cut -d' ' -f-6) <(bin2txt p.mbf | grep -v '^#')
-    # any number of threads, a pipe, gzip, rows read word by word because of f64 or velocities, some atoms and frames
+    # any number of threads, a pipe, gzip, f64, some atoms and frames
     for k in 1 2 4; do traj2bin -q --threads $k --scalars q,c_pe q.dump -o k.mbf && cmp k.mbf q.mbf; done
     gzip <q.dump | traj2bin -q --scalars q,c_pe | cmp - q.mbf
     traj2bin -q --dtype f64 --scalars c_pe,q q.dump | bin2txt | grep -v '^#' | awk '{ print $8, $7 }' | diff - <(bin2txt q.mbf | grep -v '^#' | cut -d' ' -f7-)

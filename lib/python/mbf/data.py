@@ -32,6 +32,7 @@ class Step(NamedTuple):
     cell: Optional[np.ndarray]  # [3, 3], rows are vectors, angstrom; None without a cell
     data: np.ndarray  # positions [natoms, 3] angstrom; pairs [components, pairs]; series [columns]
     velocities: Optional[np.ndarray]  # [natoms, 3] angstrom/ps; None without velocities
+    scalars: dict  # name: [natoms], such as charges; NaN: not defined. Empty without scalars
 
     @property
     def positions(self):
@@ -39,17 +40,17 @@ class Step(NamedTuple):
         return self.data
 
     def __repr__(self):
-        return "<mbf step %d: %s>" % (self.index, ", ".join(_words([self.time], "data %s" % list(self.data.shape), self.cell, self.velocities)))
+        return "<mbf step %d: %s>" % (self.index, ", ".join(_words([self.time], "data %s" % list(self.data.shape), self.cell, self.velocities, self.scalars)))
 
 
-def _words(times, what, cell, velocities):
+def _words(times, what, cell, velocities, scalars):
     """Returns the parts of the text that is printed for a step or a run."""
     words = [what]
     if len(times) and not np.isnan(times).any():
         words.append(" to ".join("%.6g" % t for t in dict.fromkeys((times[0], times[-1]))) + " ps")
     if cell is not None:
         words.append("cell of %.6g A^3" % abs(np.linalg.det(cell)))
-    return words + (["velocities"] if velocities is not None else [])
+    return words + (["velocities"] if velocities is not None else []) + list(scalars)
 
 
 def _plural(text):
@@ -70,6 +71,16 @@ def species_of(meta, needed=False):
         hint = lib.meta_species_hint(natoms, ctypes.create_string_buffer(96)).decode()
         raise Error("expected names of %d atoms, found none (%s)" % (natoms, hint))
     return None
+
+
+def scalars_of(meta):
+    """Returns the units of the scalars of the atoms by name, from data.scalars."""
+    return dict(word.split(":") for word in meta.get("data.scalars", "").split())
+
+
+def _named(meta, scalars):
+    """Returns the scalars [..., C] of each atom by name."""
+    return {} if scalars is None else {name: scalars[..., k] for k, name in enumerate(scalars_of(meta))}
 
 
 def _species(meta, natoms, kind):
@@ -128,21 +139,23 @@ class Stream:
         """Yields the arrays of the stream and handles META and END."""
         for item in self.reader:
             if isinstance(item, dict):
+                was, now = (m.get("data.scalars", "absent") for m in (self.meta, item))
+                if was != now:
+                    raise Error("%s: expected segments of one system, found data.scalars %s here and %s in the first segment" % (self.reader.name, now, was))
                 self.meta = item
             elif not isinstance(item, tuple):
                 yield item
 
     def __iter__(self):
         """Yields a Step for each time step."""
-        for first, times, cells, data, velocities in self._blocks(self._arrays()):
-            none = itertools.repeat(None)
-            for step in zip(itertools.count(first), times.tolist(), none if cells is None else cells, data, none if velocities is None else velocities):
+        for first, times, *arrays in self._blocks(self._arrays()):
+            for *step, scalars in zip(itertools.count(first), times.tolist(), *(itertools.repeat(None) if a is None else a for a in arrays)):
                 self.steps += 1
                 self.last = step[3]
-                yield Step(*step)
+                yield Step(*step, _named(self.meta, scalars))
 
     def _blocks(self, arrays):
-        """Yields blocks of steps: index of the first step, times [n], cells [n, 3, 3] or None, data, velocities or None."""
+        """Yields blocks of steps: index of the first step, times [n], cells [n, 3, 3] or None, data, velocities or None, scalars [n, natoms, C] or None."""
         waiting = {}
         for a in arrays:
             if a.code in NAMES:
@@ -158,7 +171,7 @@ class Stream:
             if b"TIME" not in waiting:
                 lib.frame_step_times(byref(a.desc), dt, times.ctypes.data)
             cells = waiting[b"CELL"].data.reshape(-1, 3, 3) if b"CELL" in waiting else None if cell is None else np.broadcast_to(cell, (n, 3, 3))
-            yield a.index, times, cells, a.data, None if velocities is a else velocities.data
+            yield a.index, times, cells, a.data, None if velocities is a else velocities.data, waiting[b"SCAL"].data if b"SCAL" in waiting else None
             waiting = {}
 
 
@@ -183,6 +196,7 @@ class Run(SimpleNamespace):
     - index, time: step numbers and times of time steps, [F]; ps, NaN if unknown
     - cell: [F, 3, 3], rows are vectors, angstrom; None without a cell
     - positions: [F, N, 3], angstrom; velocities: [F, N, 3], angstrom/ps, or None
+    - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) has their units. NaN: not defined
     - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
     - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
     - counts, expected, steps: for HIST, [blocks, pairs of species, bins] twice, [blocks]
@@ -194,10 +208,10 @@ class Run(SimpleNamespace):
         data = getattr(self, self.kind)
         each = "%d atoms" % data.shape[1] if self.kind == "positions" else " x ".join(map(str, data.shape[1:])) + " numbers"
         cell = self.cell[0] if self.cell is not None and len(self.cell) else None
-        return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities)))
+        return "<mbf %s: %s>" % (self.kind, ", ".join(_words(self.time, _plural("%d steps of %s" % (len(data), each)), cell, self.velocities, self.scalars)))
 
     def to_xarray(self):
-        """Returns an xarray.Dataset of time steps: positions [time, atom, axis], velocities, cell, and species [atom] if atoms have names. For
+        """Returns an xarray.Dataset of time steps: positions [time, atom, axis], velocities, scalars [time, atom], cell, and species [atom] if atoms have names. For
         a time series it returns one variable [time] per column, under the name of the column."""
         import xarray  # noqa: PLC0415 - needed only here
         if self.kind not in ("positions", "series"):
@@ -209,6 +223,8 @@ class Run(SimpleNamespace):
         of = {"positions": (("time", "atom", "axis"), self.positions, {"units": "angstrom"})}
         if self.velocities is not None:
             of["velocities"] = (("time", "atom", "axis"), self.velocities, {"units": "angstrom/ps"})
+        units = scalars_of(self.meta)
+        of.update({name: (("time", "atom"), a, {"units": units[name]}) for name, a in self.scalars.items()})
         if self.cell is not None:
             of["cell"] = (("time", "vector", "axis"), self.cell, {"units": "angstrom"})
         names = species_of(self.meta)
@@ -217,7 +233,7 @@ class Run(SimpleNamespace):
 
 def _cut(block, steps, atoms):
     """Returns the selected steps and atoms of a block."""
-    index, times, cells, rows, velocities = block
+    index, times, cells, rows, velocities, scalars = block
     first, stop, stride = steps.start or 0, steps.stop, steps.step or 1
     last = index[0] + len(times) if stop is None else min(stop, index[0] + len(times))
     begin = max(first, index[0] + -(index[0] - first) % stride if index[0] > first else first)
@@ -226,7 +242,7 @@ def _cut(block, steps, atoms):
     def chosen(a, of_atoms):
         return None if a is None else a[keep] if atoms is None or not of_atoms else a[keep][:, atoms]
 
-    return (index[1] + keep.start, keep), times[keep], chosen(cells, False), chosen(rows, True), chosen(velocities, True)
+    return (index[1] + keep.start, keep), times[keep], chosen(cells, False), chosen(rows, True), chosen(velocities, True), chosen(scalars, True)
 
 
 def _chosen(stream, natoms, atoms):
@@ -268,16 +284,16 @@ def read(path=None, steps=None, atoms=None):
         if not isinstance(steps, slice) or any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
             raise ValueError("steps: expected a number from 0, or a slice with a stride above 0, found %.80r" % (given,))
         blocks, at, chosen = [], 0, None
-        for k, t, cells, rows, velocities in s._blocks(itertools.chain([first] if first else [], arrays)):
+        for k, t, cells, rows, *more in s._blocks(itertools.chain([first] if first else [], arrays)):
             if chosen is None and atoms is not None:
                 chosen = _chosen(s, rows.shape[1], atoms)
-            (k, keep), *cut = _cut(((at, k), t, cells, rows, velocities), steps, chosen)
+            (k, keep), *cut = _cut(((at, k), t, cells, rows, *more), steps, chosen)
             at += len(t)
             if len(cut[0]):
                 blocks.append(((k, keep.step), *(None if c is None else c.copy() if len(c) < len(t) else c for c in cut)))
         if not blocks:
             raise Error("%s: expected data, found none" % s.reader.name)
-        index, times, cells, rows, velocities = zip(*blocks)
+        index, times, cells, rows, velocities, scalars = zip(*blocks)
 
         def whole(blocks):
             return None if any(b is None for b in blocks) else np.concatenate(blocks)
@@ -290,7 +306,7 @@ def read(path=None, steps=None, atoms=None):
         if "sys.dt_ps" in meta:  # as in frame-cut
             meta = {**meta, "sys.dt_ps": "%.15g" % (float(meta["sys.dt_ps"]) * (steps.step or 1))}
         return Run(meta=meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
-                               cell=whole(cells), velocities=whole(velocities), **{s.kind: whole(rows)})
+                               cell=whole(cells), velocities=whole(velocities), scalars=_named(meta, whole(scalars)), **{s.kind: whole(rows)})
 
 
 def _is_word(s):
@@ -318,12 +334,13 @@ class Writer:
     - columns: names of the columns of a time series (default: a trajectory)
     - components: names of the components of pair tables; each component has one row of pairs i < j
     - dtype: number type of positions and pair tables, float32 or float64 (default: float32)
+    - scalar_units: units of scalars by name, such as {"charge": "e"} (default: unknown)
     - meta: further META keys, such as x.note
     - compress: True for codec 2 of mbf(5) and zlib, 1 to 9 for zlib only
     - tool, args: program and arguments for the provenance in META"""
 
-    def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, meta=None, compress=0,
-                 tool="mbf", args=""):
+    def __init__(self, out=None, *, dt=None, pbc=None, species=None, columns=None, components=None, dtype=None, scalar_units=None, meta=None,
+                 compress=0, tool="mbf", args=""):
         if columns is not None and components is not None:
             raise ValueError("expected columns of a time series or components of pair tables, found both")
         columns, components = (None if names is None else list(names) for names in (columns, components))
@@ -337,6 +354,7 @@ class Writer:
         self.meta.setdefault("prov.1.tool", tool)
         self.meta.setdefault("prov.1.version", VERSION)
         self.meta.setdefault("prov.1.args", args)
+        self.scalar_units, self.scalars = dict(scalar_units or {}), None  # scalars: their names, from the first step
         self.waiting, self.total, self.shape, self.timed, self.traj = [], 0, None, None, None
         self.box0, self.changes, self.lacks = library.Box(), False, False  # changes: a cell differed from META; lacks: a step had no cell
 
@@ -371,16 +389,16 @@ class Writer:
         if self.out.p:
             self.__exit__(None, None, None)
 
-    def put(self, data, time=math.nan, cell=None, velocities=None):
+    def put(self, data, time=math.nan, cell=None, velocities=None, scalars=None):
         """Writes a step: positions [natoms, 3] in angstrom, a row [columns] or tables [components, pairs]. time is in ps; cell is [3, 3],
-        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps. Data that no reader would accept raise
+        three edges or one edge, in angstrom; velocities are like positions, in angstrom/ps; scalars is a dict of [natoms] by name, the same names in every step. Data that no reader would accept raise
         ValueError. Several threads may call put, one step after the other; a forked process may not."""
         with self.out.hold():
             if not self.out.p:
                 raise ValueError("expected an open stream, found a closed one")
-            self._put(data, time, cell, velocities)
+            self._put(data, time, cell, velocities, scalars)
 
-    def _put(self, data, time, cell, velocities):
+    def _put(self, data, time, cell, velocities, scalars):
         at = "step %d" % self.total
         data = self._array(data, at)
         if cell is not None:
@@ -396,10 +414,24 @@ class Writer:
         if self.timed == math.isnan(time):
             raise ValueError("%s: expected times for all steps or for none" % at)
         velocities = self._array(velocities, at + ": velocities") if velocities is not None else None
-        self.waiting.append((self.total, float(time), cell, data, velocities))
+        self.waiting.append((self.total, float(time), cell, data, velocities, self._columns(scalars or {}, at)))
         self.total += 1
         if self.traj or self.total > 1 or self.dt is not None or not self.timed:
             self._begin()
+
+    def _columns(self, scalars, at):
+        """Returns the scalars of a step as [natoms, C], or None without scalars."""
+        self.scalars = list(scalars) if self.scalars is None else self.scalars
+        if self.scalars != list(scalars):
+            raise ValueError("%s: expected the scalars %s as in the first step, found %s" % (at, self.scalars, list(scalars)))
+        if not scalars:
+            return None
+        if self.columns is not None or self.components is not None:
+            raise ValueError("%s: expected scalars only with positions" % at)
+        for name, a in scalars.items():
+            if np.iscomplexobj(a) or np.shape(a) != (self.natoms,) or np.isinf(np.asarray(a, dtype=self.dtype)).any():
+                raise ValueError("%s: %s: expected %d real numbers that are finite or NaN, found others" % (at, name, self.natoms))
+        return np.ascontiguousarray(np.stack([np.asarray(a, dtype=self.dtype) for a in scalars.values()], axis=1))
 
     def _array(self, data, what):
         if np.iscomplexobj(data):
@@ -438,22 +470,22 @@ class Writer:
                 raise frames.said(e, ValueError)
             self.out.put_meta(meta)
             kind = library.SERI if self.columns else library.PAIR if self.components else library.POSN
-            info = library.Info(kind, dtype, self.natoms, len(self.columns or self.components or ()), box=self.box0)
+            info = library.Info(kind, dtype, self.natoms, len(self.columns or self.components or ()), box=self.box0, nscalars=len(self.scalars))
             self.traj = lib.traj_writer_like(self.out.p, byref(info), self.dt if self.dt is not None else math.nan)
             if not self.traj:
                 raise MemoryError("out of memory for steps")
-        for index, time, cell, data, velocities in self.waiting:
+        for index, time, cell, data, *more in self.waiting:
             box = None if cell is None else library.Box((ctypes.c_double * 9)(*cell.ravel()))
             self.changes |= box is not None and box.h[:] != self.box0.h[:]
             self.lacks |= box is None
             if self.changes and (self.lacks or not any(self.box0.h)):
                 raise ValueError("step %d: expected a cell in every step or in none" % index)
-            self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, None if velocities is None else velocities.ctypes.data, None))
+            self.out.must(lib.traj_put(self.traj, index, time, box, data.ctypes.data, *(None if a is None else a.ctypes.data for a in more)))
         self.waiting = []
 
     def _meta(self):
         """Returns META made from the first step, or from the first two steps, which determine dt."""
-        (_, first, cell, _, _), *more = self.waiting
+        (_, first, cell, *_), *more = self.waiting
         given = self.meta
         if self.dt is None and more and more[0][1] > first:
             self.dt = float("%.12g" % (more[0][1] - first))
@@ -476,6 +508,10 @@ class Writer:
                     raise ValueError("%s: expected different names without blanks, found '%s'" % (key, name))
             if names:
                 meta["data." + key] = " ".join(names)
+        e = library.Err()
+        for name in self.scalars:
+            if lib.scalars_add(meta.p, name.encode(), self.scalar_units.get(name, "-").encode(), byref(e)):
+                raise frames.said(e, ValueError)
         if not self.columns:
             meta["sys.natoms"] = self.natoms
         if isinstance(self.species, str):
@@ -487,13 +523,14 @@ class Writer:
         return meta
 
 
-def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **options):
+def write(out, data, *, time=None, cell=None, velocities=None, scalars=None, dt=None, **options):
     """Writes all steps at once: positions [F, N, 3]; with columns=[...], a time series [F, columns]; with components=[...], pair tables
     [F, components, pairs].
 
     - time: times [F], ps, or give only dt
     - cell: one cell for all steps, or [F, 3, 3]
     - velocities: like positions, angstrom/ps
+    - scalars: a dict of [F, N] by name, such as charges
     - options: the options of Writer"""
     data = np.asarray(data)
     times = np.asarray(time, dtype=float) if time is not None else np.arange(len(data)) * (dt if dt is not None else math.nan)
@@ -504,12 +541,13 @@ def write(out, data, *, time=None, cell=None, velocities=None, dt=None, **option
         raise ValueError("expected %d cells, found %d" % (len(data), len(cell)))
     with Writer(out, dt=dt, **options) as w:
         for k, step in enumerate(data):
-            w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k])
+            w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k], {n: a[k] for n, a in (scalars or {}).items()})
 
 
 def _inherit(w, of):
     """Copies META of the input of a filter: the user's keys, the provenance and the system. For atom names see Writer.species."""
     done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
+    w.scalar_units = {**scalars_of(of), **w.scalar_units}
     w.dt = float(of["sys.dt_ps"]) if w.dt is None and "sys.dt_ps" in of else w.dt
     if done < 64:  # the largest number in META; beyond that the provenance begins anew
         mine = {k.split(".")[2]: v for k, v in w.meta.items() if k.startswith("prov.1.")}
@@ -529,7 +567,7 @@ def _selects(data, of):
 
 def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mbf.filter
     """Runs a filter from source (stdin) to out (stdout). make(stream) takes a Stream and yields the output steps as (data, time), optionally
-    followed by cell and velocities. Options are those of Writer. dt and the META of the system are copied from the input, and so are atom
+    followed by cell, velocities and scalars. Options are those of Writer. dt and the META of the system are copied from the input, and so are atom
     names if the number of atoms is the same. An error in make ends the output in an ERR frame with its message, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
         _inherit(w, s.meta)

@@ -49,6 +49,7 @@ FUNCTIONS = {
     "meta_at": (c_int, c_void_p, c_size_t, POINTER(c_char_p), POINTER(c_char_p)), "meta_system_differs": (c_char_p, c_void_p, c_void_p),
     "meta_species_hint": (c_char_p, c_size_t, c_char_p),
     "meta_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES, c_int, ERR), "meta_set_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES),
+    "scalars_add": (c_int, c_void_p, c_char_p, c_char_p, ERR),
     "traj_box": (c_int, c_void_p, POINTER(Box), ERR), "traj_writer_like": (c_void_p, c_void_p, POINTER(Info), c_double),
     "traj_put": (c_int, c_void_p, c_uint64, c_double, POINTER(Box), c_void_p, c_void_p, c_void_p), "traj_flush": (c_int, c_void_p),
     "traj_writer_free": (None, c_void_p)}
