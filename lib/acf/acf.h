@@ -9,9 +9,9 @@
  * The result is a CORR segment (series.h) of sums and counts. Averages are taken only when the
  * segment is read, so frame-merge can combine runs.
  *
- * Each block needs one cyclic correlation per pair, in double precision. A block of n origins needs
- * the length m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that results do not depend on
- * timings, on the number of threads or on the number of pairs.
+ * Each block needs one cyclic correlation per pair, in double precision. For a block of n origins,
+ * the length of this correlation is m >= n + L - 1. Plans are made with FFTW_ESTIMATE, so that
+ * results do not depend on timings, on the number of threads or on the number of pairs.
  */
 #pragma once
 
@@ -62,16 +62,16 @@ struct acf_pair {
 };
 
 /* Parses a list of pairs of columns, such as "A-B,C", where a single name pairs the column with
- * itself. A NULL list pairs each column with itself. A name may contain '-' if the list stays
- * unambiguous. Returns the number of pairs written to pair[max]. Returns -1 and sets e for an
- * unknown column, an ambiguous or repeated pair, or too many pairs. */
+ * itself. A NULL list pairs each column with itself. A column name may contain '-' if the list of
+ * pairs is still unambiguous. Returns the number of pairs written to pair[max]. Returns -1 and sets
+ * e for an unknown column, an ambiguous or repeated pair, or too many pairs. */
 int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pair, size_t max,
               struct err *e) FRAME_MUST;
 
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* set by acf_blocks; 0: blocks of nearly equal length */
+    uint64_t min;  /* set by acf_blocks; 0: all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
     size_t row;   /* doubles per lag; 0: npairs */
@@ -86,7 +86,7 @@ struct acf_params {
  * because each block needs transforms of its origins and of all lags. */
 void acf_blocks(const struct acf_series *s, struct acf_params *p);
 
-/* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. Subtracting
- * means changes the values in s. Returns 0, or -1 and sets e if memory runs out. */
+/* Fills counts[blocks][lags] and sums[blocks][lags][npairs], which the caller owns. If means are
+ * subtracted, the values in s are changed. Returns 0, or -1 and sets e if memory runs out. */
 int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *counts, double *sums,
                 struct err *e) FRAME_MUST;

@@ -8,7 +8,8 @@
  *   - Invariant "aniso" is 15 vh, which is (alpha_par - alpha_perp)² for one axial molecule.
  *   - Invariant "iso" is <a a'>.
  *   - Invariant "vv" is iso + 4/3 vh.
- * Source: Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1.
+ * Source: The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section
+ * 7.1.
  */
 #pragma once
 
@@ -24,7 +25,7 @@ struct acf_invariant {
     struct {
         size_t at[2][6]; /* columns xx xy xz yy yz zz of the first and the later tensor */
         size_t ntensors; /* 1: a tensor with itself */
-        size_t column;   /* index of the first derived column */
+        size_t column;   /* index of the first derived column of this pair of tensors */
     } set[ACF_INVARIANTS];
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */

@@ -24,7 +24,7 @@ struct acf_jumps {
     double size, typical; /* smallest jump and median step; both are positive */
 };
 
-/* Reports whether x[n] has jumps. Also returns false if memory runs out. */
+/* Returns true if the series x[n] has jumps. Also returns false if memory runs out. */
 bool acf_jumps(const double *x, size_t n, struct acf_jumps *j);
 /* Writes "COLUMN: ..." to text, for a warning. */
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size);

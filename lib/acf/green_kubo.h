@@ -31,13 +31,14 @@ struct green_kubo_choice {
 };
 
 struct green_kubo_value {
-    /* Jumps of flux component `jumping` in a run; n = 0: no jumps. */
+    /* Jumps of the flux component `jumping` in a run; n is 0 if there are no jumps. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off used, ps. Without a cut-off: time at which the running integral has the error se. */
+    /* Cut-off used, ps. Without a cut-off, the time at which the running integral has the standard
+     * error se. */
     double cutoff;
-    /* Possible relative error from fluctuations above the highest frequency, or NaN. */
+    /* Possible relative error due to fluctuations above the highest frequency, or NaN. */
     double coarse;
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;

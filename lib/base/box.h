@@ -112,8 +112,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* Return the nearest integer, with ties to even, for |x| < 2^22 (f32) or |x| < 2^51 (f64). One
- * addition and one subtraction run at the full rate of a GPU. */
+/* Return the nearest integer, with ties to even, for |x| < 2^22 (f32) or |x| < 2^51 (f64). The
+ * function uses one addition and one subtraction, which run at the full rate of a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -138,8 +138,8 @@ HD double box_image_f64(double d, double len, double inv)
     return d - len * box_nint_f64(d * inv);
 }
 
-/* Replaces a difference vector d (Å) by its minimum image in any cell. The head of this file states
- * the valid range of distances. */
+/* Replaces a difference vector d (Å) by its minimum image in any cell. The valid range of distances
+ * is stated at the top of this file. */
 HD void box_image(const struct box *b, double d[3])
 {
     if (b->ortho) {

@@ -4,7 +4,7 @@
  *
  * All pools share one set of threads, as large as the largest pool requires. A program with eight
  * threads therefore has eight in all, even if it reads, computes and writes concurrently. Only a
- * team has its own helper threads, and the shared set is smaller by their number.
+ * team (pool_team) has separate helper threads, and the shared set is smaller by their number.
  *
  * The programs of a pipe share the processors. A waiting thread therefore must not spin. The caller
  * waits only for tasks that have begun, never for an idle helper thread. A barrier would be slow,
@@ -40,7 +40,7 @@ void pool_free(struct pool *p); /* waits for running tasks */
 void pool_run(struct pool *p, void (*task)(void *ctx, size_t k, int thread), void *ctx, size_t n);
 
 /* Runs one task for each piece [from, to) of the range 0..n-1. Pieces have the length `chunk`, but
- * the last piece may be shorter. The caller itself processes a single piece. */
+ * the last piece may be shorter. If there is only one piece, the caller processes it. */
 void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to, int thread),
                  void *ctx, size_t n, size_t chunk);
 

@@ -12,10 +12,10 @@
 
 struct sort_by_id {
     size_t n;
-    bool moved; /* Rows of some frame were not in order. */
+    bool moved; /* Whether the rows of some frame were not in order. */
 
     /* private */
-    bool identity;           /* Rows of the first frame were in order. */
+    bool identity;           /* Whether the rows of the first frame were in order. */
     int64_t *first, *sorted; /* Ids [n] of the first frame, as read and sorted. */
     size_t *place, *place0;  /* Place of each row in the current and in the first frame. */
     unsigned char *seen;
@@ -28,8 +28,8 @@ int sort_by_id_start(struct sort_by_id *o, const int64_t *ids, size_t n, struct 
 void sort_by_id_free(struct sort_by_id *o); /* an all-zero struct is allowed */
 
 /* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
- * rows are already sorted. Returns 0, or -1 if an id is new or occurs twice. A result of -1 sets e,
- * and sets *row to the row with that id. */
+ * rows are already sorted. Returns 0, or -1 if an id is new or occurs twice. If the result is -1, e
+ * describes the error, and *row is the row with that id. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **place, size_t *row,
                       struct err *e) __attribute__((warn_unused_result));
 

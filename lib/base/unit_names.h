@@ -21,7 +21,8 @@ struct unit_name {
     enum unit_kind kind;
     const char *name;
     const char *styles; /* LAMMPS styles with this unit, such as " real metal ", or NULL. */
-    double factor;      /* Value in ps, K, Å³, Pa, A m or W m, or 1 for reduced units. */
+    double factor;      /* Value of the unit in ps, K, Å³, Pa, A m or W m, or 1 for reduced
+                         * units. */
     double length;      /* Length in Å that the unit of a flux contains. */
     bool density;       /* For a flux density, factor converts density times volume. */
 };

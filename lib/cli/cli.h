@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: the command line of every tool. One option table defines the parser, --help and the
- * checks. In lib/, only this folder prints or exits. The exit statuses are 0 (success), 1 (streams
- * differ, only in compare), 2 (wrong options or bad input), 3 (system error) and 4 (not enough
- * memory). The header err.h explains the exit statuses. */
+ * checks. Within lib/, only the code in this folder prints messages or ends the program. The exit
+ * statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options or bad input), 3
+ * (system error) and 4 (not enough memory). The header err.h explains the exit statuses. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,12 +22,13 @@ extern "C" {
 enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
 
 enum cli_kind {
-    CLI_FLAG,   /* bool *: set to true */
-    CLI_UINT,   /* A uint64_t * to a whole number in [min, max]. */
-    CLI_REAL,   /* A double * to a finite number in [min, max]. */
-    CLI_STRING, /* A const char ** to a pointer into argv. */
-    CLI_CHOICE, /* An int * to an index into the NULL-terminated choices. */
-    CLI_SIZE,   /* A uint64_t * to bytes, with suffix K, M, G or T (powers of 1024). */
+    CLI_FLAG,   /* dst is a bool * and is set to true. */
+    CLI_UINT,   /* dst is a uint64_t * and receives a whole number in [min, max]. */
+    CLI_REAL,   /* dst is a double * and receives a finite number in [min, max]. */
+    CLI_STRING, /* dst is a const char ** and receives a pointer into argv. */
+    CLI_CHOICE, /* dst is an int * and receives an index into the NULL-terminated choices. */
+    CLI_SIZE,   /* dst is a uint64_t * and receives a number of bytes, with suffix K, M, G or T
+                 * (powers of 1024). */
     /* For CLI_CUSTOM, parse(value, dst, e) returns 0, or -1 and sets e. If an optional argument is
      * absent, value is NULL. The option may be repeated. */
     CLI_CUSTOM
@@ -70,9 +71,9 @@ struct cli_tool {
     const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
     bool writes_steps;                /* the tool takes --index */
-    bool reads_steps;                 /* The tool takes --from and --to. */
-    /* Returns true if the leading word may be missing before operand `first`, which may be NULL. A
-     * missing word becomes ":". */
+    bool reads_steps;                 /* Whether the tool accepts the options --from and --to. */
+    /* Returns true if the leading word may be missing before operand `first`, which may be NULL. If
+     * the word is missing, ":" is used instead. */
     bool (*wordless)(const char *first);
 };
 
@@ -80,15 +81,17 @@ struct cli_tool {
 struct cli_common {
     const char *output, *log; /* log: argument of --log */
     bool quiet, verbose, force, index;
-    bool last;            /* If set by a tool, cli_create publishes this output after all others. */
-    bool allow_partial;   /* If set by a tool, cli_open accepts an END frame marked as partial. */
+    bool last;            /* If a tool sets this flag, cli_create publishes this output after all
+                           * others. */
+    bool allow_partial;   /* If a tool sets this flag, cli_open accepts an END frame that is marked
+                           * as partial. */
     int threads;          /* Value of -t, else OMP_NUM_THREADS, else the number of usable CPUs. */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* The value of --max-mem in bytes, else 80 % of the free memory. */
     struct window window; /* Range of --from and --to for readers opened with cli_open. */
     int noperands;
     char **operands; /* operands as given; "-" means stdin */
-    char **words;    /* Leading operands that are not file names. */
+    char **words;    /* The leading operands, which are not file names. */
     /* The options as given and the leading words, shell-quoted, for provenance. The options -o, -t,
      * -q, -v and --max-mem and file names are omitted. */
     char *args;
@@ -116,20 +119,20 @@ void cli_end_by(int sig) __attribute__((noreturn));
  * or "-" means stdout. The function cli_parse makes this check for -o; cli_create and cli_text_open
  * make it for the files they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
-/* Makes the check of cli_keep_inputs for an input that is not an operand. If `input` is NULL,
- * nothing is checked. */
+/* Checks in the same way an input that is not an operand. If `input` is NULL, nothing is
+ * checked. */
 void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
-/* Exits if two of the n outputs are the same file or pipe, even under different names. A name is
- * NULL for no output, and "-" for stdout. */
+/* Exits if two of the n outputs are the same file or pipe, even under different names. A name of
+ * NULL means no output, and "-" means stdout. */
 void cli_separate(const char *const *names, size_t n);
 
 /* Exits if option `name` was given and `unused` is true, and reports that the option has no effect.
  * The text `needs` completes the message, for example "without --self". */
 void cli_unused(bool unused, const char *name, const char *needs);
 
-/* Print "tool: message" on stderr. The option -q silences cli_warn and cli_note. Only with -v does
- * cli_note print. */
+/* Print "tool: message" on stderr. The option -q silences cli_warn and cli_note. The function
+ * cli_note prints only with -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -170,10 +173,10 @@ void cli_left_out(const char *name, const char *code);
 void cli_one_sigma(const struct frame_reader *in);
 
 /* These functions end every tool that writes frames. If a run has several outputs, all appear only
- * after the last one is closed. If one output fails, no output appears. The function cli_fail
- * prints the message, writes an ERR frame if a segment is open, removes the output and returns the
- * status of e. The argument `in` is the reader whose error is passed on, or NULL. The function
- * cli_close closes w and returns 0, or 3 on failure. */
+ * after the last one is closed. If one output fails, none of the outputs appears. The function
+ * cli_fail prints the message, writes an ERR frame if a segment is open, removes the output and
+ * returns the status of e. The argument `in` is the reader whose error is passed on, or NULL. The
+ * function cli_close closes w and returns 0, or 3 on failure. */
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e);
 int cli_close(struct frame_writer *w);
 /* The function cli_settle closes w without printing, and returns 0, or -1 and sets e. The function
@@ -206,8 +209,9 @@ int cli_text_close(struct cli_text *t, int status);
  * limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* Makes messages, progress and the clock refer to one of several inputs. Earlier failures do not
- * suppress the output of this input. An input of NULL ends this mode. */
+/* Makes messages, progress and the clock refer to one of several inputs. A failure with an earlier
+ * input does not suppress the output for this input. Calling the function with NULL ends this
+ * mode. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

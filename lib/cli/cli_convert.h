@@ -35,8 +35,8 @@ int cli_convert_scalars(const char *s, void *dst, struct err *e);
 
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
  * frames. Energies are written as SERI frames to the file `energies`, unless that is NULL. The
- * result is the exit status. The function cli_convert_main first parses the command line, and
- * writes no energies. */
+ * function returns the exit status. The function cli_convert_main first parses the command line,
+ * and writes no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

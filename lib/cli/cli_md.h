@@ -7,7 +7,8 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* Must be first, because its callbacks receive a pointer to it. */
+    struct md_job job; /* This member must be the first one, because the callbacks of the job
+                        * receive a pointer to it. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
@@ -22,5 +23,5 @@ void cli_md_check(struct cli_md *m);
 /* Starts or continues the job and opens every output. Exits on failure. */
 void cli_md_open(struct cli_md *m);
 /* Ends the run after md_job_run has returned `stopped` and may have set e. Returns the exit status.
- * A run that was stopped by a signal ends by that signal. */
+ * If a signal stopped the run, the program ends by the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

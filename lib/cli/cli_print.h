@@ -10,8 +10,8 @@
 extern const char *cli_name, *cli_shown;
 
 /* The function cli_start sets the clock and both names, and ensures that descriptors 0 to 2 are
- * open. After cli_start, a signal leaves no unfinished file. The function cli_loudness sets whether
- * warnings and notes are printed. */
+ * open. After cli_start, a signal that ends the program leaves no unfinished file. The function
+ * cli_loudness sets whether warnings and notes are printed. */
 void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
 

@@ -2,10 +2,10 @@
 /* cli_reduce.h: tools that compute one result per trajectory. One call of a tool can process
  * several trajectories. In the name of an output, % stands for the stem of the input, which is its
  * name without folder and last extension. The sequence %d stands for the number of the input,
- * counted from 0. For stdin, the name is used unchanged. Several inputs require a % in the name and
- * must be files. The outputs of several inputs must differ from each other and from every input. If
- * an input fails, only its own result is missing. The exit status is the highest status of all
- * inputs. */
+ * counted from 0. If the input is stdin, the name is used unchanged. Several inputs require a % in
+ * the name and must be files. The outputs of several inputs must differ from each other and from
+ * every input. If an input fails, only its own result is missing. The exit status is the highest
+ * status of all inputs. */
 #pragma once
 
 #include "cli/cli.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
- * lib/formats. A format requests a record of n bytes or the next line, and gets it in one piece.
- * Regular files are read ahead on another thread if more than one thread is allowed. */
+ * lib/formats. The reader of a format requests a record of n bytes or the next line, and receives
+ * it in one contiguous piece. Regular files are read ahead on another thread if more than one
+ * thread is allowed. */
 #pragma once
 
 #include <string.h>
@@ -14,8 +15,9 @@ enum {
     BYTES_SLACK = PREFETCH_SLACK /* Bytes after the data that may be read but are undefined. */
 };
 
-/* Analyses n bytes at p before the preceding bytes are parsed, on any thread. On entry, *result is
- * NULL or the malloc'ed result of an earlier block, which may be reused. */
+/* Analyses the n bytes at p before the bytes in front of them have been parsed; any thread may call
+ * this function. On entry, *result is NULL or the malloc'ed result of an earlier block, which may
+ * be reused. */
 typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
@@ -27,7 +29,8 @@ struct bytes {
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
-    /* The members below are for shared blocks (bytes_share). Without sharing, conveyor is NULL. */
+    /* The members below are for shared blocks (bytes_share). If blocks are not shared, conveyor is
+     * NULL. */
     struct conveyor *conveyor;
     bytes_work *work; /* NULL: no sharing */
     void *work_ctx;
@@ -36,7 +39,7 @@ struct bytes {
     uint64_t fetch_from; /* Offset of the first block in a plain file. */
     bool fetches, blocks_end;
     ssize_t end;        /* result of input_read */
-    const void *result; /* Result of the block in buf, or NULL. */
+    const void *result; /* Result of `work` for the block in buf, or NULL. */
     size_t result_at;   /* Index in buf at which the block of `result` begins. */
     int threads;        /* total number of threads */
     uint64_t done;      /* Bytes of the file moved into buf so far. */
@@ -66,7 +69,7 @@ void bytes_free(struct bytes *b);
  * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
-/* Takes the next n bytes. The end of the file is an error. Returns 0 or -1. */
+/* Takes the next n bytes. Here, the end of the file is an error. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
     __attribute__((warn_unused_result));
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
@@ -84,8 +87,8 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 /* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
  * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* Announces that records of n bytes follow and are requested as a whole. Each read then holds only
- * complete records, as many as fit into a CPU cache. */
+/* States that the caller will request records of n bytes, each as a whole. Each read from the file
+ * then contains only complete records, as many as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
 /* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. For regular files
  * and shared input, does nothing and returns false. */
@@ -98,7 +101,7 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
 void bytes_share(struct bytes *b, bytes_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of the block that contains the next byte, or NULL. Sets *at to the offset of
- * that byte in the block. A negative offset means that the byte precedes the block. */
+ * that byte in the block. A negative offset means that this byte comes before the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;

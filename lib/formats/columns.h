@@ -13,9 +13,8 @@
  *
  * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
  * between columns, and a second set of rows after an `&` are errors. Control bytes are an error
- * because they usually mean damage. For the same reason, a last line without a newline that may be
- * truncated (io/final_line.h) is an error. A line `## end ROWS HASH` (table.h) must match the
- * rows
+ * because they usually mean damage. A last line that has no newline and may be truncated
+ * (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must match the rows
  * before it. From a LAMMPS log, the rows of one complete run are read (lammps_log.h). */
 #pragma once
 
@@ -36,10 +35,10 @@ struct columns;
 /* Opens a file, or stdin if path is NULL, and reads up to its first row. Returns NULL and sets *e
  * if the file cannot be read, has no row, repeats a name, or has a line that is too long. */
 struct columns *columns_open(const char *path, struct err *e);
-/* Options for reading a table. Zeros select the defaults. */
+/* Options for reading a table. Members that are 0 or NULL select the defaults. */
 struct columns_choice {
     uint64_t run;      /* Run of a log, counted from 1, or 0 for the only run. */
-    int partial;       /* Accept a run of a log without its end. */
+    int partial;       /* Whether to accept a run of a log whose end is missing. */
     const char *style; /* LAMMPS unit style that overrides the style of the log, or NULL. */
 };
 struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
@@ -52,8 +51,8 @@ const char *columns_name(const struct columns *c, size_t k);
  * column, counted from 1. If there is no such column, returns -1 and sets *e, which lists the
  * names. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
-/* Returns the length of the name of column k without its unit. The unit is copied to text from the
- * name or from the axis of an xvg file. An empty text means that no unit is stated. */
+/* Returns the length of the name of column k without its unit. The unit, from the name or from the
+ * axis of an xvg file, is copied to text. An empty text means that no unit is stated. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
 /* Return true if column k counts steps (columns_is_step), or if its name marks a time
  * (columns_is_time). */
@@ -76,8 +75,8 @@ double columns_assumed_step(const struct columns *c, const char **style);
 /* Returns the kind of flux in column k of a log ("total", "density" or "per-atom"), or NULL if
  * unknown. */
 const char *columns_flux(const struct columns *c, size_t k);
-/* Returns the number of atoms in the run of a log, or 0 if unknown. The number is known after the
- * rows are read. */
+/* Returns the number of atoms in the run of a log, or 0 if unknown. This number is known only after
+ * the rows have been read. */
 uint64_t columns_natoms(const struct columns *c);
 /* Copies metadata from the lines before the rows to m. The metadata are `## sys.KEY VALUE`, `##
  * data.averaged`, the units of a log (sys.units), and the common unit of an xvg file (data.unit).

@@ -3,8 +3,8 @@
  * open, read and close a file. Private to lib/formats. Code common to all formats (several files,
  * time, cell, --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a
  * format begins with the place, which is a byte or a line. The message then states what was
- * expected and what was found. The file and the frame are added in front of this text by
- * formats_input.c. */
+ * expected and what was found. The names of the file and the frame are added in front of this text
+ * by formats_input.c. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -15,7 +15,8 @@ enum { FORMAT_NAMES = 255 }; /* maximum species */
 /* Options that apply only to some formats or files. FORMAT_XYZ stands for all options of XYZ. */
 enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 };
 
-/* Properties of a whole file, set by `open`. The names may be set later, up to the first frame. */
+/* Properties of a whole file, set by `open`. The names of the atoms may be set later, up to the
+ * first frame. */
 struct format_info {
     size_t natoms;
     double precision;    /* Spacing of the rounded positions in Å, or 0 if unknown. */
@@ -33,12 +34,13 @@ struct format_info {
     int64_t *molecule;   /* Malloc'ed molecule numbers [natoms], 0 for no molecule, or NULL. */
     const char *no_time; /* Reason for missing times in messages, or NULL. */
     double dt, sigma;    /* Time between frames in ps and sigma in Å from the file, or 0. */
-    bool jumps;          /* Rows have no ids, so jumps of atoms must be detected. */
+    bool jumps;          /* The rows have no atom ids, so reordered atoms must be detected by their
+                          * jumps. */
     bool unwrapped;      /* Positions were unwrapped with the image flags of the file. */
     bool limited;        /* The run may continue after the end of the file. */
     bool sorted;         /* Rows of some frame were not in the order of their ids. */
     const char *variant; /* dialect, or NULL */
-    unsigned uses;       /* Further FORMAT_... options that apply to this file. */
+    unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Atoms have names, but a stream cannot hold these names. */
     bool exchanges;      /* If set, `next` replaces the memory of a frame by its own memory. */
     char note[200];      /* warn once; "": none */
@@ -51,7 +53,7 @@ struct format_frame {
     bool has_step; /* For loose formats, true if the frame has a step. */
     double time;   /* ps; NaN: unknown */
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
-    uint64_t line; /* Line that states the cell and time, or 0. */
+    uint64_t line; /* Number of the line that states the cell and the time, or 0. */
     uint64_t hash; /* For loose formats, the hash of the text of the rows, if `hashed`. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
@@ -69,7 +71,7 @@ struct format_frame {
 
 struct format {
     const char *title; /* "a LAMMPS text dump" */
-    bool by_path;      /* The format opens bytes.path itself, an uncompressed regular file. */
+    bool by_path;      /* The reader opens the uncompressed regular file bytes.path itself. */
     bool unwraps;      /* Files may contain image flags of the atoms. */
     bool external;     /* A file may keep data in other files. */
     /* A frame of a loose format, such as XYZ, may lack cell and time. Frames that are not selected
@@ -79,8 +81,9 @@ struct format {
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
-    /* Returns true if the first bytes (512 or the whole file) begin a file of this format. The
-     * bytes match no FORMAT_MAGIC. A format that is known by its magic alone has no `guess`. */
+    /* Returns true if the first bytes (512 or the whole file) begin a file of this format. No
+     * FORMAT_MAGIC matches these bytes. A format that is known by its magic alone has no
+     * `guess`. */
     bool (*guess)(const unsigned char *p, size_t n);
     /* Reads the data before the first frame. The members of info are zero on entry and stay valid
      * until `close`. Returns the reader, or NULL and sets *e. */
@@ -111,20 +114,20 @@ const struct format *format_of(int chosen, const unsigned char *p, size_t n);
  * too many names, or if the name is too long or not a word, returns -1 and sets info->note. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
-/* Returns a name as eight zero-padded bytes, or a hash of a longer name. */
+/* Returns the name as eight zero-padded bytes, or a hash of the name if it is longer. */
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
- * atoms. The names of the rows of a later frame are keys[natoms]. The atoms of these rows are
- * place[natoms], or 0, 1, ... if place is NULL. Returns 0, or -1 and sets *e, which names the
- * atom. */
+ * atoms. For a later frame, keys[natoms] are the names in the rows, and place[natoms] are the atoms
+ * of these rows; the atoms are 0, 1, ... if place is NULL. Returns 0, or -1 and sets *e, which
+ * names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
 /* Checks that the first frames of two files have the same atom names. */
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 
-/* Sets sys.species in m from info. The types are renamed by `spec`, which is the value of --species
- * or NULL. The strings file and title are used in messages. Returns 0 or -1. */
+/* Sets sys.species in m from info. The text spec, the value of --species or NULL, renames the
+ * types. The strings file and title are used in messages. Returns 0 or -1. */
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 

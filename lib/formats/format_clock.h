@@ -26,18 +26,20 @@ struct format_clock {
     int64_t step, gap;         /* Step of the last frame, and steps between the first two frames. */
     int64_t step_begin, step0; /* Step of the first frame, and of the first frame in this file. */
     double time, off, time_gap; /* Time and error of the last frame, and first time difference. */
-    struct stamps stamps;       /* Stamps of the frames until the stride is settled. */
-    bool noisy;                 /* Stamps are rounded more coarsely than their type. */
+    struct stamps stamps;       /* Steps or times of the frames, stored until the stride is
+                                 * known. */
+    bool noisy;                 /* The stamps were rounded more coarsely than their number type
+                                 * requires. */
     int decimals;               /* Maximum number of decimals of a stamp. */
     double keys[CAUSE_BEFORE];  /* Keys of the last frames. Key k is at index k % CAUSE_BEFORE. */
     size_t nkeys;
 };
 
 /* Checks the next selected frame f, frame `number` of the input, and stores its cell in box. The
- * flag `begins` marks the first selected frame of a file. FORMAT_ON means that f is one stride
- * after the last frame and becomes the last frame. FORMAT_SHORT means that f is less than one
- * stride after the last frame. FORMAT_OFF means any other distance. FORMAT_SHORT and FORMAT_OFF
- * leave the clock unchanged. */
+ * flag `begins` marks the first selected frame of a file. FORMAT_ON means that frame f follows the
+ * last frame by exactly one stride; f becomes the last frame. FORMAT_SHORT means that frame f
+ * follows the last frame by less than one stride. FORMAT_OFF means that frame f follows the last
+ * frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the clock unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);
@@ -45,16 +47,16 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
 bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f);
 /* Returns true if the step of f is one stride after that of the last frame. */
 bool format_clock_follows(const struct format_clock *c, const struct format_frame *f);
-/* Returns the key of f, or of the last frame if f is NULL. The key is the step, or the time in
- * ps. */
+/* Returns the key of frame f, or of the last frame if f is NULL. The key is the step, or the time
+ * in ps. */
 double format_clock_key(const struct format_clock *c, const struct format_frame *f);
 /* Returns the key expected one stride after the last frame, or NaN if unknown. */
 double format_clock_want(const struct format_clock *c);
-/* Copies the keys of the last frames. Returns the number of keys, at most CAUSE_BEFORE. */
+/* Copies the keys of the most recent frames. Returns the number of keys, at most CAUSE_BEFORE. */
 size_t format_clock_last(const struct format_clock *c, double *key);
-/* Decides whether frames can be returned to the caller. Returns 1 if frames can be returned, or 0
- * if more frames are needed. If `more` is false and the stamps do not determine the stride, returns
- * -1 and sets *e. */
+/* Decides whether the stride is known, so that frames can be returned to the caller. Returns 1 if
+ * frames can be returned, or 0 if more frames are needed. If `more` is false and the stamps do not
+ * determine the stride, returns -1 and sets *e. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns the time of the n-th frame seen in ps, or NaN if unknown. */

@@ -9,8 +9,8 @@
 #include "formats/format.h"
 
 /* The functions `open` and `next` of a reader, as in struct format, are called in the new process.
- * The process ends by _exit, without calling `close`. The string `library` names the library in
- * messages. */
+ * The process ends by _exit, without calling `close`. The string `library` is the name of the
+ * library, for messages. */
 struct format_reader {
     const char *library;
     void *(*open)(struct bytes *b, const struct formats_opts *o, struct format_info *info,

@@ -20,7 +20,7 @@
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
-    LAMMPS_AS_GIVEN, /* The file must state the style. */
+    LAMMPS_AS_GIVEN, /* The file must state its unit style. */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -55,8 +55,8 @@ extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
 /* An input that is already open and replaces stdin. The caller remains the owner of io.fd, io.read
- * and io.from. The name is used in messages. After the end, `why` returns a phrase for the reason,
- * or NULL for a normal end. */
+ * and io.from. The name is used in messages. After the end of the input, `why` returns a phrase for
+ * the reason, or NULL for a normal end. */
 struct formats_source {
     const char *name;
     struct fdio io;
@@ -106,7 +106,7 @@ void formats_close(struct formats *x);
     "dihedral_kJ/mol improper_kJ/mol"
 
 struct formats_frame {
-    uint64_t index;        /* Index among the frames returned, from 0. */
+    uint64_t index;        /* Number of this frame among the frames returned, from 0. */
     double time;           /* ps; NaN: unknown */
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
@@ -115,8 +115,8 @@ struct formats_frame {
     const double *energies; /* Array of FORMATS_ENERGIES values, or NULL. */
 };
 
-/* Offers memory for pos and vel of the next frame. Either pointer may be NULL. Data in this memory
- * stay valid until the memory is offered again. */
+/* Offers memory for pos and vel of the next frame. Either of the two pointers may be NULL. Data in
+ * this memory stay valid until the memory is offered again. */
 void formats_room(struct formats *x, void *pos, void *vel);
 
 /* Reads the next frame. Returns 1 for a frame, 0 at the end, or -1 on an error (formats_error). */
@@ -131,7 +131,8 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames;                  /* frames returned so far */
     uint64_t bytes;                   /* decompressed bytes read */
-    uint64_t input_done, input_total; /* Bytes read from the files, and their total size or 0. */
+    uint64_t input_done, input_total; /* Return the number of bytes read from the files, and their
+                                       * total size, or 0 if it is unknown. */
     bool limited; /* After the end, true if more input follows or a truncated end was dropped. */
     bool sorted;  /* Rows of some frame were not in the order of their ids. */
     bool labels;  /* Atoms have names that a stream cannot hold. */

@@ -41,8 +41,9 @@ struct formats {
     int seen_file;              /* File of the last frame seen by the clock. */
     uint64_t copies;            /* Number of dropped copies within files. */
     struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
-    bool scans;                 /* This reader only scans for parts. */
-    bool placed;                /* Errors refer to frame `number`, although no file is open. */
+    bool scans;                 /* This reader only searches the files for overlapping parts. */
+    bool placed;                /* Error messages refer to frame `number`, although no file is
+                                 * open. */
     uint64_t number, index;     /* frames read, returned */
     uint64_t bytes, input_done, input_total;
 
@@ -59,7 +60,7 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Like formats_fail, but adds the line in which frame s states its cell and time. */
+/* Like formats_fail, but adds the number of the line that states the cell and time of frame s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

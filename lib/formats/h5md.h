@@ -24,8 +24,8 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* One row per step, otherwise one row for all steps. */
-    uint64_t row;  /* Row of the step found last. */
+    bool moving;   /* Whether there is one row per step, or one row for all steps. */
+    uint64_t row;  /* Row of the step that was found last. */
     double factor; /* Factor from the unit of the file to Å or Å/ps. */
 };
 
@@ -40,11 +40,13 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame, size; /* size: bytes of the file */
     int pbc[3], has_pbc;
-    bool begun; /* A frame was decoded, so order and species are known. */
+    bool begun; /* Whether a frame was decoded, so that the order and species of the atoms are
+                 * known. */
     struct sort_by_id order;
     const size_t *place; /* The atom of each row of this frame, or NULL if the rows are in order. */
     int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
-    char (*texts0)[HDF5_WORD];     /* Text species in the first decoded frame. */
+    char (*texts0)[HDF5_WORD];     /* Names of the species in the first decoded frame, if they are
+                                    * texts. */
     double *wide;                  /* Memory [natoms][3] for conversion to f32 and for images. */
     void *scratch;
 };

@@ -6,8 +6,8 @@
  * process ends without cleanup.
  *
  * Every function distinguishes an absent object, as reported by libhdf5, from a failed read. An
- * error message begins with the name of the object. The status is ERR_BAD for damaged or
- * unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is
+ * error message begins with the name of the object. The status of the error is ERR_BAD for damaged
+ * or unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is
  * the HDF5 reference manual, version 1.10. */
 #pragma once
 
@@ -65,7 +65,8 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     __attribute__((warn_unused_result));
 
 /* Reads `rows` rows from index `row` on, or every row for HDF5_ALL, as numbers of type `as`. A row
- * spans all axes but the first. Does not check whether the rows were written. Returns 0 or -1. */
+ * spans all axes but the first. This function does not check whether the rows were written. Returns
+ * 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,

@@ -30,7 +30,8 @@ struct lammps {
 
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
-    int ncols, *use;                              /* Use of each of the ncols columns, or -1. */
+    int ncols, *use;                              /* What each of the ncols columns is used for, or
+                                                   * -1. */
     bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
     struct text_scalars scalars;
@@ -44,8 +45,8 @@ struct lammps {
     unsigned char *species; /* Species [natoms] of the first frame, until moved to info. */
     int64_t *molecule;      /* Molecules [natoms] of the first frame, or NULL. */
     bool has_mol;
-    uint64_t *keys;    /* Keys [natoms] of names in later frames (format_key). */
-    size_t nkeys;      /* Number of rows of this frame with keys. */
+    uint64_t *keys;    /* Keys (format_key) [natoms] of the atom names in frames after the first. */
+    size_t nkeys;      /* Number of rows of this frame whose key has been set. */
     bool keys_changed; /* A key changed since the last comparison with the species. */
 };
 

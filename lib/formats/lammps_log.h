@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of names
- * and the line `Loop time`. The line of names is `Step ...`, or the line after `Per MPI rank memory
- * allocation`. The styles thermo_style one, custom and yaml are read. The units, the time step, and
- * the definitions of computes, fixes and variables are taken from the echoed input script. */
+ * and the line `Loop time`. The line of column names is `Step ...`, or the line after `Per MPI rank
+ * memory allocation`. The styles thermo_style one, custom and yaml are read. The units, the time
+ * step, and the definitions of computes, fixes and variables are taken from the echoed input
+ * script. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +17,8 @@ enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 struct lammps_log {
     uint64_t run;       /* Number of the selected run from 1, or 0 for the only run. */
     uint64_t runs;      /* Number of runs that have begun. */
-    int in, done;       /* In the rows of the selected run, or after the end of that run. */
+    int in, done;       /* Whether the position is in the rows of the selected run, or after the end
+                         * of that run. */
     int yaml;           /* rows are YAML lists */
     int multi;          /* In a run with several lines per row. */
     bool named;         /* The next line of words holds the column names. */

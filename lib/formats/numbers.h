@@ -20,8 +20,8 @@ SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
 /* Interleaves three arrays of n f32 numbers into rows [n][3], with a byte swap if `swap` is
  * true. */
 SIMD_DECLARE(uint32_t, numbers_rows, (const void *const p[3], size_t n, bool swap, float *to));
-/* Writes rows [n][3] of f32 numbers. The input has rows of `stride` bytes, with f64 numbers at the
- * offsets at[3]. */
+/* Writes rows [n][3] of f32 numbers. The input consists of rows of `stride` bytes, with f64 numbers
+ * at the offsets at[3] of each row. */
 SIMD_DECLARE(uint32_t, numbers_narrow,
              (const void *p, const size_t at[3], size_t stride, size_t n, float *to));
 /* Converts f64 numbers, `stride` bytes apart, to integers. Returns the number of leading values, at

@@ -27,10 +27,11 @@ struct stamps_range stamps_strides(const struct stamps *s, double relative, doub
  * `relative` and `absolute` are those of stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
-/* Returns the number with the fewest decimal digits in r, where r.lo <= r.hi. Unless `digits` is
- * NULL, *digits is set to the number of digits. */
+/* Returns the decimal number with the fewest digits in the range r, where r.lo <= r.hi. Unless
+ * `digits` is NULL, *digits is set to the number of digits. */
 double stamps_decimal(struct stamps_range r, int *digits);
-/* Returns true if c is the only decimal in r with at most this number of digits. */
+/* Returns true if c is the only decimal number in the range r with at most this number of
+ * digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
 /* Returns the minimum number of decimals that distinguishes x from any other f64. */
 int stamps_decimals(double x);

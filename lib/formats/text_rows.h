@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to
- * lib/formats. With several threads, the thread that reads a block of text also parses all lines in
- * it that look like rows. At that time, the frame of these rows is not yet known. */
+/* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
+ * With several threads, the thread that reads a block of text also parses all lines in it that look
+ * like rows. When a line is parsed, it is not yet known to which frame it belongs. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -26,7 +26,7 @@ text_rows_read text_rows_fast; /* Reads rows in the usual form. */
  * and blocks are not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
-/* Continues after b has been opened on another file. */
+/* Continues to read after b has been opened on another file. */
 void text_rows_reopen(struct text_rows *r);
 
 /* Destination of at most n rows. */
@@ -35,7 +35,8 @@ struct text_rows_to {
     const uint64_t *names8; /* Required names as in struct rows, or NULL for any names. */
     const char (*names)[ROWS_NAME_MAX + 1];
     uint64_t *names_found; /* Receives the names found, or NULL. */
-    void *pos;     /* On entry, the destination or NULL; on return, the location of the rows. */
+    void *pos;     /* On entry, the destination of the rows or NULL; on return, the location of the
+                    * rows. */
     int64_t *ids;  /* Receives the ids if layout.id >= 0. */
     bool *changed; /* as in struct rows */
 };

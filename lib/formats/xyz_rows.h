@@ -23,9 +23,9 @@ struct xyz_row {
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
-/* Returns the minimum number of columns per row (struct rows.min) if the file does not declare
- * the number. The first row has `columns` columns. The last word of a row may be truncated. With
- * this minimum, a number that is read is the last word of every row or of no row. */
+/* Returns the minimum number of columns per row (struct rows.min) if the file does not declare the
+ * number. The first row has `columns` columns. The last word of a row may be truncated. With this
+ * minimum, any number that is read is the last word of either every row or no row. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
 /* Reads the rows of r, in the usual form or not. Stops at a line that is not an atom line or does

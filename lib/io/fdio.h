@@ -20,13 +20,14 @@ struct fdio {
     uint64_t size;  /* Bytes from start to the end of a regular file, else 0. */
     uint64_t bytes; /* bytes read so far */
     /* If set, this function is called instead of reading fd. The function reads up to n bytes into
-     * p and returns their number, 0 at the end, or -1. A result of -1 sets `error` to EIO. */
+     * p and returns their number, 0 at the end, or -1. If the result is -1, `error` is set to
+     * EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
 
-/* Opens path, or uses descriptor 0 if path is NULL or "-". Opening a folder fails with EISDIR.
- * Returns 0 or -1. */
+/* Opens path, or uses descriptor 0 if path is NULL or "-". If path is a folder, the function fails
+ * with EISDIR. Returns 0 or -1. */
 int fdio_open(struct fdio *f, const char *path);
 void fdio_close(struct fdio *f);
 

@@ -9,8 +9,9 @@
  * - The line is as wide as every earlier row, and the last column is right-justified.
  *
  * In a table with fixed decimals or fixed width, truncation within the last number makes the line
- * shorter. If both decimals and width vary, as with %g, the line counts as truncated. Truncation is
- * therefore missed only if all earlier rows were uniform but the complete last row was wider. */
+ * shorter. If both decimals and width vary, as with %g, the line counts as truncated. A truncated
+ * line is therefore accepted only if all earlier rows were uniform but the complete last row was
+ * wider. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,7 +29,8 @@ enum {
 struct final_line {
     uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
     size_t words, width, blanks; /* `blanks` counts the blanks before the last word. */
-    bool ragged, varies, uneven; /* Rows differ in words, in look or in width. */
+    bool ragged, varies, uneven; /* Whether the rows differ in their number of words, in look or in
+                                  * width. */
     bool justified;              /* rows differ in blanks */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
- * The file name does not matter. Concatenated members are read as one file, as by gzip -d. A
- * truncated or damaged member is an error, never the end of the data. */
+ * The name of the file is not used for this. Concatenated members are read as one file, as by gzip
+ * -d. A truncated or damaged member is an error, never the end of the data. */
 #pragma once
 
 #include "base/err.h"
@@ -19,9 +19,9 @@ typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
     struct fdio io; /* io.bytes counts the bytes consumed; io.size is the file size or 0. */
-    bool packed;    /* The content is gzip or zstd, which is known after the first read. */
-    bool cut;       /* The compressed data end too early. */
-    struct err err; /* Error message without the file name. */
+    bool packed;    /* Whether the content is gzip or zstd, which is known after the first read. */
+    bool cut;       /* Whether the compressed data end too early. */
+    struct err err; /* The error message, without the file name. */
 
     /* private */
     bool sniffed, eof, looked_inside;

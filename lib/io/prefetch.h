@@ -15,7 +15,7 @@ struct prefetch;
 struct prefetch_block {
     unsigned char *p; /* Malloc'ed buffer, of which cap + PREFETCH_SLACK bytes may be read. */
     size_t cap, at;   /* data: p[at..at + got) */
-    ssize_t got;      /* Result of input_read, with any error in in->err. */
+    ssize_t got;      /* The result of input_read; an error is described by in->err. */
     uint64_t taken;   /* Number of bytes read from the file so far. */
 };
 
@@ -33,6 +33,6 @@ struct prefetch *prefetch_new(struct input *in, size_t block, int threads);
 void prefetch_free(struct prefetch *a); /* waits for current read; NULL is allowed */
 
 /* Stores the next block in *b and keeps the old buffer of *b, if any, for a later block. Blocks
- * read after this call have up to `block` bytes, and equal space in front of them. No block follows
- * an error or the end of the input. */
+ * read after this call have up to `block` bytes, and equal space in front of them. After an error
+ * or the end of the input, there are no further blocks. */
 void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b);

@@ -12,7 +12,7 @@
 
 #include "base/simd.h"
 
-#define ROWS_PAD 128     /* Bytes that must be readable after a text. */
+#define ROWS_PAD 128     /* Number of bytes after a text that must be readable. */
 #define ROWS_NAME_MAX 15 /* Longest element or type name. */
 
 /* Column numbers of an atom line, counted from 0, or -1 for an absent column. */
@@ -22,7 +22,7 @@ struct rows_layout {
     int id;   /* atom id to sort by */
 };
 
-/* Some or all atom lines of one frame. */
+/* The atom lines of one frame, or some of them. */
 struct rows {
     const char *text, *end; /* Complete lines. ROWS_PAD bytes after `end` are readable. */
     size_t nrows;
@@ -32,7 +32,8 @@ struct rows {
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
     uint64_t *names_found; /* Receives the names found in the form of names8, or NULL. */
-    bool *changed;         /* Set if a name differs from the old entry of told8. NULL is allowed. */
+    bool *changed;         /* Whether a name differs from the old entry of told8. NULL is
+                            * allowed. */
     void *pos;             /* Receives the positions [nrows][3], f32 or f64. */
     int64_t *ids;          /* Receives the ids [nrows] if layout.id >= 0. */
 };
@@ -46,7 +47,7 @@ static inline int rows_columns(int found, int columns, int min)
 }
 
 /* Return the number of converted rows. If fewer than nrows rows are converted, *stop is the line
- * that needs care. Otherwise *stop is the end of the text. */
+ * that must be parsed word by word. Otherwise *stop is the end of the text. */
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));
 SIMD_DECLARE(size_t, rows_f64, (const struct rows *r, const char **stop));
 

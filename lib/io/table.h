@@ -22,17 +22,19 @@ extern const char *const table_formats[]; /* NULL-terminated names */
 
 struct table {
     enum table_format format;
-    int digits; /* Significant digits (1 to 17), or 0 for as many as read back exactly. */
+    int digits; /* Number of significant digits (1 to 17), or 0 for the fewest digits that restore
+                 * the exact number when they are read. */
     void (*put)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t rows;
-    size_t columns, listed; /* Columns so far, and columns written of the list in the head. */
+    size_t columns, listed; /* Number of columns written so far in this row, and in the list of the
+                             * head. */
     void *hash;
     int in_row, in_rows;
     double last; /* Last axis value and its text, which all atoms of a step share. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
-    size_t used, hashed; /* Bytes of buf in use, and bytes hashed. */
+    size_t used, hashed; /* Number of bytes of buf in use, and number of bytes hashed so far. */
     char buf[1 << 16];
 };
 
@@ -66,6 +68,6 @@ void table_flush(struct table *t); /* writes what is buffered */
 /* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
  * result is the smallest number of decimals that gives each value to within two units in its last
  * place. Rounding to these decimals removes the noise of k * dt, such as 0.07500000000000001 for 3
- * times 0.025. Returns -1 if 13 significant digits do not suffice, because the digits are then not
- * noise. */
+ * times 0.025. Returns -1 if 13 significant digits are not enough, because the further digits are
+ * then not rounding noise. */
 int table_decimals(const double *v, size_t n, size_t stride);

@@ -13,14 +13,13 @@ int zstd_begins(const unsigned char *p, size_t n);
 
 struct zstd;
 
-/* Returns NULL and sets e if the library or memory is not available. A missing library gives
- * ERR_BAD, because other data would work. */
+/* Returns NULL and sets e if the library or memory is not available. If the library is missing, the
+ * status is ERR_BAD, because other input could still be read. */
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
 /* Inflates in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written to
- * out,
- * or -1 and sets e if the data are damaged. Consecutive frames are read as one. The flag *whole is
- * set if every frame that was begun is complete. */
+ * out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file. The
+ * flag *whole is set if every frame that was begun is complete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) __attribute__((warn_unused_result));

@@ -7,9 +7,10 @@
  *     U = 4 eps [(sigma/r)^12 - (sigma/r)^6] in the sigma form.
  *     U = eps [(rm/r)^12 - 2 (rm/r)^6] in the rmin form.
  * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. Without a shift, U and F
- * jump at rc, as in LAMMPS lj/cut. The shift of the potential, U - U(rc), does not change the
- * motion (LAMMPS pair_modify shift yes). The shift of the force changes F to F - F(rc), and U to U
- * - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre 2011). */
+ * jump at rc, as in LAMMPS lj/cut. With the shift of the potential, U becomes U - U(rc), which does
+ * not change the motion (LAMMPS pair_modify shift yes). With the shift of the force, F becomes F -
+ * F(rc), and U becomes U - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre
+ * 2011). */
 #pragma once
 
 #include <math.h>
@@ -61,8 +62,8 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* These two functions are lj_energy and lj_force_r with the shift. Without a shift, the bits are
- * the same. */
+/* These two functions are lj_energy and lj_force_r with the shift. Without a shift, their results
+ * have the same bits as those of lj_energy and lj_force_r. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));

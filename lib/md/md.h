@@ -67,7 +67,8 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double separate;     /* Smallest distance between atoms at the start, or 0 if unknown. */
+    double separate;     /* Smallest distance between two atoms at the start of the run, or 0 if
+                          * unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
     size_t turn;         /* index of the device */
@@ -110,8 +111,8 @@ enum {
 /* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
-/* The samples of a run and their intervals in steps. A run may be divided into several calls of
- * md_run, called pieces. */
+/* The samples of a run and their intervals in steps. A run may be divided into pieces, each of
+ * which is one call of md_run. */
 struct md_samples {
     unsigned want;
     uint64_t every;        /* interval of frames */
@@ -142,13 +143,12 @@ double md_fcc_order(const struct md_params *p, const float *f32, const double *f
 /* Makes only the velocities, with the threads of pool, or in the calling thread if pool is NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
-/* Checks the input of every engine. Parameters are refused if there are no atoms, if the cutoff
- * exceeds half the box, if numbers are not finite or positive, or if an atom of thermal speed moves
- * too far in one time step. Positions are refused if they are outside mirror walls or closer than
- * 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
- * p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both may be NULL
- * to
- * check only the parameters. Returns 0, or -1 and sets e. */
+/* Checks the input of every engine. The parameters are refused if there are no atoms, if the cutoff
+ * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
+ * moves too far in one time step. Positions are refused if they are outside mirror walls or closer
+ * than 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
+ * p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both arrays may be
+ * NULL to check only the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -86,18 +86,18 @@ void md_barrier(struct md *m);
 void md_space_shape(struct md *m);
 /* Sets the list radius and the distance of near clusters, both in Å. */
 void md_space_reach(struct md *m, double reach, double near);
-/* Sorts the atoms in space, finds neighbours, and divides the rows among threads. With the method
- * of all pairs, the neighbours of a cluster are all following clusters. Every thread of the team
- * must call the function. After a final barrier, all threads return 0, or all return -1 if memory
- * ran out (m->info.err). */
+/* Sorts the atoms in space, finds neighbours, and divides the rows among threads. If all pairs are
+ * computed, the neighbours of a cluster are all following clusters. Every thread of the team must
+ * call the function. After a final barrier, all threads return 0, or all return -1 if memory ran
+ * out (m->info.err). */
 int md_list_build(struct md *m, int t);
 
-/* Prunes the lists of thread t to the clusters that can come within the cutoff while no atom moves
- * farther than limit_strayed. Every thread of the team must call the function. */
+/* Shortens the lists of thread t to the clusters that can come within the cutoff while no atom
+ * moves farther than limit_strayed. Every thread of the team must call the function. */
 void md_list_prune(struct md *m, int t);
 
-/* Functions of md_cpu_step.c. Function md_prepare builds lists and computes forces for the present
- * positions. It returns 0 or -1. */
+/* The following functions are in md_cpu_step.c. Function md_prepare builds lists and computes
+ * forces for the present positions. It returns 0 or -1. */
 int md_prepare(struct md *m);
 int md_advance(struct md *m, uint64_t nsteps);
 void md_totals(struct md *m, unsigned want, struct md_thermo *t);

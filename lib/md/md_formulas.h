@@ -44,8 +44,8 @@ static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 }
 
 /* Returns component k of the pressure tensor, in the order xx yy zz xy xz yz: p_ab = (3N/dof sum m
- * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure p has the same factor 3N/dof,
- * so that p is a third of the trace. */
+ * v_a v_b + sum r_a F_b) / V (Irving and Kirkwood 1950). The pressure p contains the same factor
+ * 3N/dof, so that p is a third of the trace of the tensor. */
 static inline double md_pressure_ab(const struct md_params *p, const struct md_thermo *t, int k)
 {
     double volume = p->box[0] * p->box[1] * p->box[2];
@@ -86,7 +86,7 @@ static inline double md_v2_wanted(const struct md_params *p)
 }
 
 /* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
- * with ratio = dt/tau. T0/T is computed as wanted/v2. */
+ * with ratio = dt/tau. The ratio T0/T is computed as wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* md_job.h: a complete run of md-cpu or md-gpu: start, equilibration, production and restart file.
- * The program opens and closes the files.
+ * The program that calls these functions opens and closes the files.
  *
  * A run has one system, replicas of one system, or systems of several sizes. The systems are
  * divided among engines that run concurrently. There is one engine per size, or else one per GPU
@@ -103,7 +103,7 @@ uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
  * or -1 and sets e. */
 int md_job_wait(struct md_job *j, size_t k, struct err *e);
 /* Marks the unfinished segment of the earlier frames of system k as partial. The writer `frames`
- * stays open. Returns 0, or -1 and sets e. */
+ * remains open. Returns 0, or -1 and sets e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Begins the stream of system k. The writers frames and thermo of the system must be open. Returns
  * 0, or -1 and sets e. */
@@ -124,10 +124,10 @@ int md_job_keep(struct md_job *j, bool published, struct err *e);
 /* Writes the present state of a run of one size as a restart file. Returns 0, or -1 and sets e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /* Function md_job_notes returns the number of possible warnings after a complete run. Function
- * md_job_note returns the static text of warning number `which`, or NULL if it does not apply. Each
- * size of system has three warnings. The mean temperature differs from the target by more than 5 %
- * plus twice the standard deviation of one sample. The initial lattice has not melted. U has
- * drifted in at least one replica (drift.h). */
+ * md_job_note returns the static text of warning number `which`, or NULL if it does not apply.
+ * There are three warnings for each size of system. The mean temperature differs from the target by
+ * more than 5 % plus twice the standard deviation of one sample. The initial lattice did not melt.
+ * U has drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
 /* Function md_job_end writes END frames with this status, and returns 0, or -1 and sets e. After a

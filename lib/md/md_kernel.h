@@ -51,8 +51,8 @@ struct md_sums {
  * integers per cluster, because md_fold sums the rows of a tile later. */
 SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t c0, size_t c1, int32_t *f));
 SIMD_DECLARE(int, md_sums_width, (void));
-/* Adds the lines c0 to c1 - 1 of f to total and sets these lines of f to 0. If `first` is set,
- * replaces the lines of total. */
+/* Adds the lines c0 to c1 - 1 of f to total and sets these lines of f to 0. If `first` is set, the
+ * lines of total are replaced instead. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
 /* Computes the forces or the totals of the rows in double precision. Forces are added to f as lines
  * of integers in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
@@ -87,8 +87,8 @@ struct md_space {
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
 /* Lists all clusters after c0 that are near one of the clusters c0 to c1 - 1, in ascending order,
- * and returns their number. The list may contain other clusters. The array out must have room for
- * all clusters after c0 plus one line. */
+ * and returns their number. The list may also contain clusters that are not near. The array out
+ * must have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
 /* From an ascending list of n clusters, copies to out the clusters after c that have a pair with c

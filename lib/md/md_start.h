@@ -10,7 +10,8 @@
  * has the names of the files, the parts of the files that are safely on disk, and later steps that
  * do not yet fill a block. */
 struct md_kept {
-    /* Names of the files. NULL if there is no file or if the file would not survive a kill. */
+    /* Names of the files. NULL if there is no such file, or if the file would be lost when the
+     * program is killed. */
     char *frames, *thermo;
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
@@ -32,8 +33,8 @@ struct md_start_state {
 };
 void md_kept_free(struct md_kept *kept, size_t n);
 
-/* Remaining work of a stopped run, from its restart file. If steps and equilibrate are both 0, the
- * run was not stopped. */
+/* The remaining work of a stopped run, as read from its restart file. If steps and equilibrate are
+ * both 0, the run was not stopped. */
 struct md_left {
     uint64_t equilibrate, steps;  /* remaining steps */
     uint64_t done;                /* earlier steps */

@@ -7,20 +7,20 @@
  *     LAGS_SQUARE:   S1_b(k) - 2 S2_b(k) = sum_series sum_{t in b} (x(t + k) - x(t))².
  *     Here, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
  * Source: Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201. Each
- * series is cut at the block boundaries. Each piece is padded with zeros to twice its length and
- * transformed once. The sums of a block are the cross-correlations of its piece with itself and
- * with later pieces. The cross-correlations are added over all series as spectra and transformed
- * back at the end. Separate sums for B blocks therefore cost the transforms of one long
+ * series is divided into pieces at the block boundaries. Each piece is padded with zeros to twice
+ * its length and transformed once. The sums of a block are the cross-correlations of its piece with
+ * itself and with later pieces. The cross-correlations are added over all series as spectra and
+ * transformed back at the end. Separate sums for B blocks therefore cost the transforms of one long
  * correlation, and B/2 products per frequency.
  *
  * Two real series are transformed as one complex series. Sums over series are taken in the same
  * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within reach of the longest lag. A part of a run (--shard) therefore gives exactly the
- * same sums.
+ * pieces within reach of the longest lag. If only a part of a run is computed (--shard), its sums
+ * are therefore exactly the same as in the whole run.
  *
- * Rounding: absolute errors are about 1e-16 log2(steps) times the sum of x². For squared
- * differences at short lags, the relative error is 1e-16 x²/(difference)². Measure x from a point
- * near its start to keep this error small.
+ * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
+ * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². Measure
+ * x from a point near its start to keep this error small.
  */
 #pragma once
 
@@ -35,7 +35,7 @@ enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 
 /* Chooses blocks with stats_blocks_init_levels. The number of origins per block is at least a 64th
  * of the number of lags, because a block needs a product with every piece within reach of the lags.
- * The argument row is the number of doubles per lag. The argument want is the number of blocks
+ * The argument `row` is the number of doubles per lag. The argument `want` is the number of blocks
  * wanted, or 0. */
 void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 

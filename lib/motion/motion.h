@@ -28,10 +28,9 @@ struct motion_choice {
     bool fourth;   /* add alpha2 */
 };
 
-/* Each set of points has these functions in order: the sum over axes; x, y and z, with `separate`;
- * 3/5
- * of the fourth power of the differences, with `fourth`. The first set is all points. If there are
- * several kinds of points, each kind is a further set. */
+/* For each set of points, the functions are, in this order: the sum over axes; x, y and z, with
+ * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set is all
+ * points. If there are several kinds of points, there is a further set for each kind. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -72,7 +71,8 @@ void motion_close(struct run_base *run);
 /* Opens the window of steps. Returns NULL and sets e on failure. */
 struct motion_window *motion_window_open(const struct motion *m, struct err *e);
 double motion_window_bytes(const struct motion *m);
-/* Adds the steps in m->t, and the products of their time origins. Returns 0, or -1 and sets e. */
+/* Adds the steps in m->t, and their products with the steps of earlier time origins. Returns 0, or
+ * -1 and sets e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracks.h: stores the positions or velocities of points step by step and returns them as time
- * series. A point is an atom or the centre of mass of a molecule. Points of one kind (a species or
- * a composition) are contiguous, in the order of the trajectory. The drift of all atoms can be
- * subtracted.
+ * series. A point is an atom or the centre of mass of a molecule. All points of one kind (a
+ * species, or molecules of one composition) are contiguous, in the order of the trajectory. The
+ * drift of all atoms can be subtracted.
  */
 #pragma once
 
@@ -30,7 +30,8 @@ struct tracks_choice {
     bool weigh;            /* masses are needed */
     const char *molecules; /* M|FILE; NULL: points are atoms */
     struct weights masses; /* masses from --masses */
-    /* Memory limit, bytes (0: none). The block being read takes at most a sixteenth. */
+    /* Memory limit, bytes (0: none). The block that is being read takes at most a sixteenth of this
+     * memory. */
     uint64_t max_mem;
 };
 
@@ -66,15 +67,15 @@ double tracks_spare_bytes(const struct tracks *t);
 /* Keeps only the points [first, last) from now on. Call tracks_keep before any step is added. */
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
-/* Takes the steps of a block. The steps must be finite and must follow one stride after the
- * previous steps, so that products do not extend across a gap. Function tracks_now returns the
- * points of the block until the next call. Returns 0, or -1 and sets e. */
+/* Takes the steps of the next block of the input. The steps must be finite and must follow one
+ * stride after the previous steps, so that products do not extend across a gap. Function tracks_now
+ * returns the points of the block until the next call. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the block just taken, [nsteps][points][3], in f64 if tracks_wide is true,
  * else in f32. Sets drift to the array [nsteps][3] to subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
-/* Stores the block in addition to earlier blocks. The limit is in bytes (0: no limit). The text
+/* Stores the block after the blocks stored earlier. The limit is in bytes (0: no limit). The text
  * help is the remedy in the message if the limit is exceeded. Returns 0, or -1 and sets e. */
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 

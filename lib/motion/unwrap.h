@@ -17,10 +17,10 @@
  * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other
  * atoms may have moved too far undetected.
  *
- * If META states that positions were unwrapped by image flags, the images are removed first.
+ * If META states that the positions were unwrapped by image flags, this unwrapping is undone first.
  *
- * Molecules are made whole. The first atom of each molecule is unwrapped as above. Every other atom
- * is placed at the image nearest to the preceding atom.
+ * If molecules are given, they are made whole. The first atom of each molecule is unwrapped as
+ * above. Every other atom is placed at the image nearest to the preceding atom.
  */
 #pragma once
 

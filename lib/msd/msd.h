@@ -13,9 +13,10 @@
  * points, then for each kind (suffix _KIND) if there are several kinds. Function "msd" is in Å²; it
  * tends to 2 d D t in d dimensions. Option --axes adds the functions "msd_x", "msd_y" and "msd_z".
  * With alpha2, a further function is 3/5 |du|^4, from which readers compute alpha2 (data.excess).
- * Counts are numbers of time origins. Each sum is over time origins; the summands are means over
- * points. Blocks are consecutive blocks of time origins, from which covariances between lags are
- * estimated. The number of origins per block is at least a 64th of the number of lags.
+ * Counts are numbers of time origins. Each sum is over the time origins of a block; each term of
+ * the sum is a mean over points. Blocks are consecutive blocks of time origins, from which
+ * covariances between lags are estimated. The number of origins per block is at least a 64th of the
+ * number of lags.
  */
 #pragma once
 

@@ -37,7 +37,7 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* A switch for code that computes either one component or all components. Calls CALL(n, component)
+/* A macro for code that computes either one component or all components. Calls CALL(n, component)
  * with compile-time constants. If n is BETA_NCOMPONENTS, component is 0. Otherwise n is 1. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
@@ -109,10 +109,10 @@ HD double beta_form_f64(int component, double x, double y, double z)
 
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
  * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
- * reduces its error to 2.5e-5. A linear step reduces the error of the fifth power to 1.1e-8. The
- * values h and r2 * y2 are close to 1, so that sums with them are exact in double. The code uses no
- * division and no table, and the bits are the same on every machine. The result for r² = 0 is
- * NaN. */
+ * reduces its error to 2.5e-5. A further, linear step reduces the error of the fifth power to
+ * 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with them are exact in double. The
+ * code uses no division and no table, and the bits are the same on every machine. The result for r²
+ * = 0 is NaN. */
 HD float beta_root_f32(float r2) /* 1/r */
 {
     uint32_t u;

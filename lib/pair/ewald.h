@@ -130,7 +130,8 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
 
 /* ---- evaluation ---- */
 
-/* Factor such as s_x s_z that makes the polynomial odd in an orthorhombic cell. */
+/* A factor, such as s_x s_z, by which the polynomial is multiplied so that it is odd in an
+ * orthorhombic cell. */
 #define EWALD_PARITY(component, ortho, x, y, z, one)                                               \
     (!(ortho)                 ? (one)                                                              \
      : (component) == BETA_XZ ? (x) * (z)                                                          \

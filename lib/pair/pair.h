@@ -22,7 +22,7 @@
 /* Calls X(form) for each form with a single image that has tables, tiles and kernels. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* Compute r^-5 and f from r². The taper t belongs to the cell. For SUM_NEAR, t->slope is
+/* Compute r^-5 and f from r². The argument t is the taper of the cell. For SUM_NEAR, t->slope is
  * 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct split *m,
                         float r2, float *rm5, float *f)
@@ -46,7 +46,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
                              : 1.0;
 }
 
-/* Function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` states whether r² <=
+/* Function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` is true if r² <=
  * t->rc2. */
 #define PAIR_DEFINE(T, S)                                                                          \
     HD T pair_end_##S(T w, T rm5, T f, int in)                                                     \

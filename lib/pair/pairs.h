@@ -71,8 +71,8 @@ const char *pairs_given(const struct pairs_choice *c);
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
-/* Returns a description of the images in data.sum, for data.convention. A missing key (mbf 0.1)
- * means mic. */
+/* Returns a description of the images in data.sum, for data.convention. If the key is missing, as
+ * in streams of mbf 0.1, the sum is mic. */
 const char *pairs_images(const struct meta *m);
 
 /* Returns 1 and writes a warning to text if a taper ends so early in this cell that the total G of
@@ -83,12 +83,12 @@ const char *pairs_images(const struct meta *m);
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
 
-/* These functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within molecules
- * dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both functions
- * return 1 and write a warning to text, or return 0. Function pairs_bonded_near warns if two atoms
- * at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma. In a liquid at
- * 400 K, atoms come as close as 0.85 sigma. Function pairs_bonded_g2 warns if G2(0) per atom, with
- * prefactor 3, is above PAIRS_BOND_G2. */
+/* The following functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within
+ * molecules dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both
+ * functions return 1 and write a warning to text, or return 0. Function pairs_bonded_near warns if
+ * two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma. In a
+ * liquid at 400 K, atoms come as close as 0.85 sigma. Function pairs_bonded_g2 warns if G2(0) per
+ * atom, with prefactor 3, is above PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0

@@ -15,8 +15,8 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
                                  uint64_t max_mem, struct err *e);
 /* Sets the data.* keys of an output segment. Returns 0, or -1 if out of memory. */
 int pairs_run_meta(const struct pairs_run *r, struct meta *m);
-/* Processes a block of positions and writes PAIR blocks of 1 to 4 MiB to w. A step that is larger
- * than 4 MiB is written as one block. Returns 0, or -1 and sets e. */
+/* Processes a block of positions and writes PAIR blocks of 1 to 4 MiB to w. If a step is larger
+ * than 4 MiB, it is written as one block. Returns 0, or -1 and sets e. */
 int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_writer *w,
                   struct err *e) FRAME_MUST;
 /* Returns a warning about the sum in the first cell, or an empty string. */

@@ -4,12 +4,12 @@
  *
  * The sum mic takes only the minimum image (Dawid 2019). When the minimum image of a pair changes,
  * its xz, xy or yz changes sign. The jumps form a random walk in S(t) and add an artificial 1/nu²
- * wing to the spectrum. The components xx-yy and zz do not jump.
- * The sum taper multiplies the minimum image by a switching function that ends within half the
- * smallest width (beta.h). All cells are allowed, including non-periodic cells.
- * The sum ewald includes all images. The cell must be periodic along all three vectors. The sum is
- * computed pair by pair (ewald.h), or from a mesh (split.h) if only sums over the partners of each
- * atom are needed. With a mesh, single pairs are tapered. */
+ * wing to the spectrum. The components xx-yy and zz do not jump. The sum taper multiplies the
+ * minimum image by a switching function that ends within half the smallest width (beta.h). All
+ * cells are allowed, including non-periodic cells. The sum ewald includes all images. The cell must
+ * be periodic along all three vectors. The sum is computed pair by pair (ewald.h), or from a mesh
+ * (mesh.h) if only sums over the partners of each atom are needed. If a mesh is used, single pairs
+ * are computed with a taper. */
 #pragma once
 
 #include <math.h>
@@ -74,7 +74,7 @@ struct sum_row {
     const char *end;     /* what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text after "name:" into s, which is initially zero. The text is NULL if absent.
-     * Returns 0, or -1 and sets e. If no text is allowed, parse is NULL. */
+     * Returns 0, or -1 and sets e. If the name of the sum allows no text, parse is NULL. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -129,7 +129,7 @@ struct sum_cell {
     double self[BETA_NCOMPONENTS]; /* Q_self in 1/Å³, or 0 */
 };
 
-/* Data that is kept from cell to cell. All members must initially be zero. */
+/* Data that are kept from one cell to the next. All members must initially be zero. */
 struct sum_memory {
     struct ewald_cache cache;
     struct box last; /* the previous cell */

@@ -17,15 +17,15 @@ struct molecules {
 /* Rules for the lines of a file. */
 enum molecules_kind {
     MOLECULES_APART, /* No atom may be listed twice; each unlisted atom is a molecule. */
-    MOLECULES_SETS   /* sets of two or more atoms, which may overlap */
+    MOLECULES_SETS   /* sets of two or more atoms; the sets may overlap */
 };
 
 /* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a
  * file. Each line of the file lists the atoms of one molecule, counted from 0; '#' begins a
  * comment. With a number, the names of the atoms in meta must repeat every M atoms unless meta is
- * NULL. Messages name the option as in `option`, for example "--molecules". The memory limit
- * max_mem is in bytes (0: no limit). Returns 0, or -1 and sets *e; call molecules_close in every
- * case. */
+ * NULL. The text `option`, for example "--molecules", is the name of the option in messages. The
+ * memory limit max_mem is in bytes (0: no limit). Returns 0, or -1 and sets *e; call
+ * molecules_close in every case. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) __attribute__((warn_unused_result));

@@ -15,8 +15,9 @@ struct pair_list {
 
 /* Reads pairs, each pair once. The arguments text and meta have the same meaning as in
  * molecules_open with MOLECULES_SETS. Each line of a file lists the atoms of a molecule or of a
- * pair. Messages name the option as in `option`, for example "--exclude". The memory limit max_mem
- * is in bytes (0: no limit). Returns 0, or -1 and sets e; call pair_list_close in every case. */
+ * pair. The text `option`, for example "--exclude", is the name of the option in messages. The
+ * memory limit max_mem is in bytes (0: no limit). Returns 0, or -1 and sets e; call pair_list_close
+ * in every case. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
     __attribute__((warn_unused_result));

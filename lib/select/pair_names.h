@@ -20,8 +20,8 @@ struct pair_wanted {
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species; {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a == b, each pair
- * counts once. */
+/* Indices of two species, where {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a equals b, each
+ * pair of atoms is counted once. */
 struct species_pair {
     int a, b;
 };
@@ -45,8 +45,8 @@ int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
 
-/* Returns the number of atom pairs of pair q per step. With `lecture`, a pair of one species gives
- * N²/2 instead of N(N-1)/2. */
+/* Returns the number of atom pairs of pair q per step. With `lecture`, the number for a pair of
+ * equal species is N²/2 instead of N(N-1)/2. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ struct weights {
  * invalid. */
 int weights_parse(const char *s, void *dst, struct err *e);
 
-/* Writes "A=W,B=W..." for the names name[n] to a key of m. The number of name k is w[column[k]], or
+/* Writes "A=W,B=W..." for the names name[n] to a key of m. The weight of name k is w[column[k]], or
  * w[k] if column is NULL. Returns 0 or -1. */
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
                  const int *column);

@@ -19,7 +19,7 @@
 
 struct vacf_choice {
     struct motion_choice motion; /* tracks.weigh: by mass */
-    struct weights weights;      /* weights by name; n = 0: none */
+    struct weights weights;      /* weights by species name; n = 0: no weights */
     bool integral;               /* add running integrals */
 };
 extern const struct analysis vacf_analysis;

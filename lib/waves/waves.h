@@ -10,8 +10,8 @@
  * a pair (h, k), and the rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors
  * are powers of the inverse of the plastic number, so the rods are spread evenly over the plane,
  * and the vectors over all directions. On a rod the order is l = 0, 1, -1, 2, -2, and so on. Many
- * vectors share a rod, which makes their sum cheap. The choice depends only on the cell and the
- * parameters. */
+ * vectors are on the same rod, which makes their sum fast to compute. The choice depends only on
+ * the cell and the parameters. */
 #pragma once
 
 #include <stddef.h>
@@ -42,8 +42,8 @@ struct waves {
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e) __attribute__((warn_unused_result));
 /* Chooses the multiples of the shortest wave vector along hkl up to |q| = qmax. At least one of the
- * integers hkl must not be 0. Each multiple has its own shell. Returns 0, or -1 and sets e if there
- * is no such vector or memory runs out. */
+ * three integers hkl must not be 0. Each multiple has its own shell. Returns 0, or -1 and sets e if
+ * there is no such vector or memory runs out. */
 int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], double qmax,
                struct err *e) __attribute__((warn_unused_result));
 /* Removes empty shells and renumbers the remaining shells. Returns the number of remaining

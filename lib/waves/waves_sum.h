@@ -32,7 +32,7 @@ struct waves_setup {
 
 struct waves_sum;
 
-/* Returns the most efficient size of rho per call, in bytes. */
+/* Returns the size of rho, in bytes, for which one call is most efficient. */
 size_t waves_sum_bytes(void);
 
 /* Copies all data to which p points. Returns NULL and sets e if memory runs out or the device
@@ -42,9 +42,9 @@ struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
  * function. Returns 0, or -1 (see waves_sum_error). */
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 /* Computes rho[nsteps][nspecies][kinds][w->n][2], as real and imaginary parts, from positions in Å
- * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities
- * there is one kind, and vel is ignored. With velocities the four kinds are rho and the three
- * components of j. Returns 0, or -1 (see waves_sum_error). */
+ * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities,
+ * there is one kind of wave, and vel is ignored. With velocities, there are four kinds: rho and the
+ * three components of j. Returns 0, or -1 (see waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);
