@@ -9,10 +9,10 @@
  * step. Jumps are rare, and the series stays at the new level. The medians of the segments before
  * and after a jump must differ by more than half the jump. The median of the last quarter of the
  * segment after the jump must also differ by more than half the jump. At least half of the jumps
- * must meet both conditions. Noise and pulses are not reported, because they soon return. Two-level
- * signals are not reported, because their median step is 0 or their jumps alternate. Quantised
- * series are not reported, because they are mostly constant. Positions that cross a face in most
- * steps are not reported, because they have no typical step.
+ * must meet both conditions on the medians. Noise and pulses are not reported, because they soon
+ * return. Two-level signals are not reported, because their median step is 0 or their jumps
+ * alternate. Quantised series are not reported, because they are mostly constant. Positions that
+ * cross a face in most steps are not reported, because they have no typical step.
  */
 #pragma once
 

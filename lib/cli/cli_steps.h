@@ -12,7 +12,8 @@ struct cli_steps {
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
     /* Writes the rest of a segment. Returns 0, or -1 with the error in w. NULL is allowed. */
     int (*end)(void *run);
-    void (*warn)(const void *run, const char *name); /* Warns about the whole input; may be NULL. */
+    void (*warn)(const void *run, const char *name); /* Prints warnings about the whole input after
+                                                      * its last step; may be NULL. */
 };
 
 /* Processes all steps of traj, which reads from `in`. One segment is written to the output of c for

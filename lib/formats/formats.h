@@ -142,7 +142,8 @@ struct formats_info {
     size_t natoms;
     double dt;                       /* Time between frames in ps, or NaN if unknown. */
     const struct box *box;           /* cell of the first frame */
-    char dt_from[64], cell_from[64]; /* Phrases for the sources of dt and the cell. */
+    char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the
+                                      * cell come from. */
 };
 struct formats_info formats_info(const struct formats *x);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* h5md.h: the state of an H5MD reader and its species. Private to h5md.c and h5md_species.c. */
+/* h5md.h: the state of an H5MD reader and its species. Only h5md.c and h5md_species.c include this
+ * header. */
 #pragma once
 
 #include "base/sort_by_id.h"

@@ -19,8 +19,8 @@
  *
  * If META states that the positions were unwrapped by image flags, this unwrapping is undone first.
  *
- * If molecules are given, they are made whole. The first atom of each molecule is unwrapped as
- * above. Every other atom is placed at the image nearest to the preceding atom.
+ * If molecules are given, they are made whole. The first atom of each molecule is unwrapped like a
+ * single atom. Every other atom is placed at the image nearest to the preceding atom.
  */
 #pragma once
 
