@@ -97,8 +97,10 @@ static const struct cli_opt opts[] = {
             "non-periodic cluster (default: chosen from the cell); for ewald:pairs, ewald:mesh and "
             "ewald:R[,ERROR], see alpha-cpu(1)",
             .parse = parse_sum),
-    CLI_OPT("tolerance", "X", REAL, &choice.tolerance,
-            "relative error with --order all (default: 1e-10)", .min = 1e-14, .max = 1e-2),
+    CLI_OPT(
+        "tolerance", "X", REAL, &choice.tolerance,
+        "largest relative error of the self-consistent solution of --order all (default: 1e-10)",
+        .min = 1e-14, .max = 1e-2),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

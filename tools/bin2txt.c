@@ -7,7 +7,7 @@ static bool meta_only;
 static int format;
 static uint64_t digits;
 static const struct cli_opt options[] = {
-    CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the META text of each segment"),
+    CLI_OPT("meta", NULL, FLAG, &meta_only, "print only the metadata (META) of each segment"),
     CLI_OPT("format", "NAME", CHOICE, &format,
             "output format: text, json, tsv or csv; tsv and csv have one line of column names, "
             "followed by lines of numbers (default: text)",

@@ -8,8 +8,8 @@ static bool allow_partial;
 static int jumps;
 static const struct cli_opt options[] = {
     CLI_OPT("segments", "K", UINT, &segments,
-            "fail unless the inputs contain exactly K segments (default: any number)", .min = 1,
-            .max = 1e15),
+            "stop with an error unless the inputs contain exactly K segments (default: any number)",
+            .min = 1, .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
             "accept the incomplete output of a stopped run, as md-cpu --partial writes it"),
     CLI_OPT("jumps", "WHICH", CHOICE, &jumps,

@@ -12,7 +12,8 @@
 static bool strict;
 static const struct cli_opt options[] = {
     CLI_OPT("strict", NULL, FLAG, &strict,
-            "also check the contents of each frame: shapes, finite numbers, cells and times"),
+            "also check the contents of each frame: array shapes, cells, times, and whether all "
+            "numbers are finite"),
     {0}};
 static const struct cli_tool tool = {
     .name = "frame-check",

@@ -14,8 +14,9 @@ static const struct cli_opt options[] = {
         "steps", "N", UINT, &steps,
         "number of the last MD step of the run; the output is complete when this step has arrived",
         .max = 1e18),
-    CLI_OPT("open-end", NULL, FLAG, &cli_traj.given.allow_partial,
-            "accept a session that ends at any step, and mark the output as possibly incomplete"),
+    CLI_OPT(
+        "open-end", NULL, FLAG, &cli_traj.given.allow_partial,
+        "accept an IMD session that ends at any step, and mark the output as possibly incomplete"),
     CLI_OPT("wait", "SECONDS", REAL, &wait,
             "maximum time to wait for the engine to begin the session (default: 60)", .min = 0,
             .max = 1e9),

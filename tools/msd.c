@@ -11,7 +11,8 @@ static bool unwrapped;
 static const struct cli_opt opts[] = {
     CLI_MOTION(choice),
     CLI_OPT("alpha2", NULL, FLAG, &choice.fourth, "also write the non-Gaussian parameter alpha2"),
-    CLI_OPT("unwrapped", NULL, FLAG, &unwrapped, "accept positions even if they look wrapped"),
+    CLI_OPT("unwrapped", NULL, FLAG, &unwrapped,
+            "accept positions that appear to be wrapped into the cell"),
     {0}};
 
 static const struct cli_tool tool = {.name = "msd-" ENGINE,
