@@ -56,7 +56,7 @@ static const struct cli_opt options[] = {
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
     CLI_OPT("ratio", "A/B", STRING, &params.ratio,
-            "also write the ratio of the spectra of functions A and B, with its error "
+            "also write the ratio of the spectra of functions A and B, with its standard error "
             "(default: none)"),
     CLI_OPT("two-sided", NULL, FLAG, &params.two_sided,
             "also write negative frequencies (the anti-Stokes side)"),
@@ -175,8 +175,8 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
         if (s->f[i].negative && i % cf->nfunctions == 0) /* other functions may be negative */
-            cli_warn("%s is negative at %zu of %zu frequencies", s->s.name[1 + i], s->f[i].negative,
-                     s->s.rows);
+            cli_warn("%s is negative at %zu of the %zu frequencies", s->s.name[1 + i],
+                     s->f[i].negative, s->s.rows);
     warn_tails(s, cf);
     if (s->coarse > 0.0)
         cli_warn("--quantum egelstaff needs a resolution of hbar/2kT = %.3g ps, which frames every "

@@ -171,8 +171,9 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
     if (rc == 0 && c->start && c->start < c->stop && c->start >= traj_steps(in))
-        rc = err_set(why, ERR_BAD, "%s: expected step %llu, found only %llu steps", frame_name(r),
-                     (unsigned long long)c->start, (unsigned long long)traj_steps(in));
+        rc = err_set(
+            why, ERR_BAD, "%s: expected a step with the number %llu, found only %llu steps",
+            frame_name(r), (unsigned long long)c->start, (unsigned long long)traj_steps(in));
     traj_writer_free(out);
     return rc < 0 ? -1 : 0;
 }

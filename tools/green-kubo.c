@@ -44,8 +44,8 @@ static const struct cli_opt opts[] = {
             "unit of the fluxes, such as bar, atm, Pa, kPa, MPa, GPa, e*A/ps or lj (default: "
             "from the column names or the input)"),
     CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-            "kind of current or heat flux: total for the cell, per volume (density), or per "
-            "atom in a system of N atoms (default: from the input)",
+            "state whether the current or heat flux is the total of the cell, a density (per "
+            "volume), or a value per atom in a system of N atoms (default: from the input)",
             .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature,
             "temperature of the sample (default: mean of a temperature column)", .min = 1e-9,
@@ -54,8 +54,8 @@ static const struct cli_opt opts[] = {
             "volume of the cell in Å^3 (default: from the input, or the mean of a column Volume)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
-            "integrate up to this lag, or auto to extrapolate the spectrum to zero frequency "
-            "(default: auto)",
+            "upper limit of the time integral, or auto to extrapolate the spectrum to zero "
+            "frequency instead (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
             "largest lag of the running integral written by -o (default: ten times the cut-off)",
@@ -104,13 +104,13 @@ static void warn(const struct green_kubo_value *v, bool averaged)
     }
     const char *what = isnan(choice.cutoff) ? "the value" : "the integral";
     if (isnan(v->se))
-        cli_warn("%s has no error estimate: the run has too few correlation times of the fluxes "
-                 "(use longer runs or more runs)",
+        cli_warn("%s has no error estimate: the run is too short compared with the correlation "
+                 "time of the fluxes (use longer runs or more runs)",
                  what);
     else if (!averaged && v->coarse * v->value > 0.5 * v->se)
-        cli_warn("rows are far apart in time: if they are instantaneous values, not time averages, "
-                 "the result may be too large by up to %.2g (use --stress-every in md-cpu or "
-                 "md-gpu, or fix ave/time in LAMMPS)",
+        cli_warn("the rows are far apart in time: if they contain instantaneous values instead of "
+                 "time averages, the result may be too large by up to %.2g (use --stress-every in "
+                 "md-cpu or md-gpu, or fix ave/time in LAMMPS)",
                  v->coarse * v->value);
 }
 

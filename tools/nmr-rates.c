@@ -74,12 +74,13 @@ static void warn(const struct series *cf, const struct series *s, const double f
             "%%, and all rates may be wrong by a third of that change (record frames more often)",
             dt, 100.0 * coarse);
     if (!params.tail && fit[0] > TAIL_LACKS)
-        cli_warn("a tail t^-3/2 after the last lag, %.4g ps, would add a fraction %.2g of J(0), "
-                 "which is missing in rates below %.2g MHz (use --tail, or more --lags in g4-cpu)",
-                 last, fit[0], 1e6 / (6.3 * last));
+        cli_warn(
+            "a tail t^-3/2 after the last lag, %.4g ps, would increase J(0) by a fraction %.2g, "
+            "which is missing from the rates below %.2g MHz (use --tail, or more --lags in g4-cpu)",
+            last, fit[0], 1e6 / (6.3 * last));
     if (params.tail && (fit[0] > TAIL_MUCH || fit[0] < -TAIL_MUCH || fit[1] < 0.5 || fit[1] > 2.0))
-        cli_warn("the tail is %.2g of J(0), and the term t^-3/2 is %.2g of the fit at the last "
-                 "lag, %.4g ps: G2 has not yet reached the power law (use more --lags)",
+        cli_warn("the tail contributes %.2g of J(0), but the term t^-3/2 is %.2g of the fit at the "
+                 "last lag, %.4g ps: G2 has not yet reached the power law (use more --lags)",
                  fit[0], fit[1], last);
 }
 

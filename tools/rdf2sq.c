@@ -104,9 +104,9 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
 {
     size_t n = 0;
     if (p->method == SQ_TRANSFORM && sq_undamped(h))
-        cli_warn(
-            "g(r) does not decay up to rmax, as in a crystal: S may be far off, and S_cut, an "
-            "estimate for liquids, does not reveal it (use sq-cpu, which sums over wave vectors)");
+        cli_warn("g(r) does not decay up to rmax, as in a crystal: S may be very inaccurate, and "
+                 "S_cut, an estimate for liquids, does not show this (use sq-cpu, which sums over "
+                 "wave vectors)");
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     if (n)

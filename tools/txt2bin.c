@@ -212,7 +212,7 @@ static double spacing(struct table *t)
         (step = even(t, t->rows - 1)) > 0.0 &&
         at[(t->rows - 1) * width] > at[(t->rows - 2) * width]) {
         t->rows--;
-        cli_warn("%s: skipped the row at %s %.9g, the last of the run, which is off the regular "
+        cli_warn("%s: skipped the last row of the run, at %s %.9g, because it breaks the regular "
                  "interval",
                  name, columns_name(t->in, t->want[t->n]), at[t->rows * width]);
     }

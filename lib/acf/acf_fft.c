@@ -110,9 +110,10 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
         if (n == max)
             return err_set(e, ERR_BAD, "--pairs: expected at most %zu pairs, found more", max);
         int ways = acf_item(s, list, len, &pair[n++]);
+        const char *why = ways ? "is ambiguous" : "is neither a column nor a pair A-B of columns";
         if (ways != 1)
             return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
-                           ways ? "is ambiguous" : "is neither a column nor a pair A-B of columns");
+                           why);
         for (size_t k = 0; k + 1 < n; k++)
             if (pair[k].a == pair[n - 1].a && pair[k].b == pair[n - 1].b)
                 return err_set(e, ERR_BAD, "--pairs: '%.*s' is given twice",
@@ -239,7 +240,7 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
                       "transforms of %zu points on %zu threads", w.m, threads))
         rc = -1;
     else if (w.m > INT32_MAX)
-        rc = err_set(e, ERR_BAD, "%zu steps per block and %zu lags are too many for one FFT",
+        rc = err_set(e, ERR_BAD, "blocks of %zu steps with %zu lags are too long for one FFT",
                      longest, p->lags);
     else if (!(w.x = fftw_malloc(threads * w.m * sizeof *w.x)) ||
              !(w.z = fftw_malloc(threads * 2 * (w.m / 2 + 1) * sizeof *w.z)) ||

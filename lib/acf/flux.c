@@ -114,7 +114,8 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
         return stated == FLUX_UNKNOWN || stated == FLUX_DENSITY
                    ? 0
                    : err_set(e, ERR_BAD,
-                             "column %s: expected a pressure, found a value that is not per volume",
+                             "column %s: expected a pressure, found a quantity that is not per "
+                             "unit volume",
                              name);
     }
     if (unit->density && scale && scale != FLUX_DENSITY)

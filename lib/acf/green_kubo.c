@@ -75,7 +75,8 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     if (!(g->name = acf_names(m, &g->columns, e)))
         return -1;
     if (!(dt > 0.0))
-        return err_set(e, ERR_BAD, "expected evenly spaced steps, found steps without a time step");
+        return err_set(e, ERR_BAD,
+                       "expected evenly spaced steps, found an input without a time step");
     if (!(g->meta = meta_copy(m)))
         return err_memory(e, "META");
     g->dt = dt;
@@ -287,10 +288,10 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
         c->pair[k] = (struct acf_pair){k, k};
     for (size_t k = 0; k < g->runs; k++)
         if (lags > (double)g->run[k].s.steps)
-            return err_set(
-                e, ERR_BAD,
-                "run %zu: --cutoff or --tmax needs at least %g ps, found %zu steps of %g ps", k + 1,
-                ps, g->run[k].s.steps, g->dt);
+            return err_set(e, ERR_BAD,
+                           "run %zu: --cutoff or --tmax needs a run of at least %g ps, found %zu "
+                           "steps of %g ps",
+                           k + 1, ps, g->run[k].s.steps, g->dt);
     c->lags = (size_t)lags;
     for (size_t k = 0; k < g->runs; k++) {
         struct acf_params *p = &c->p[k];

@@ -120,7 +120,7 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b
     if (m->plans && m->reach > half * (1.0 + 1e-12))
         return err_set(
             e, ERR_BAD,
-            "the short-range part of the mesh sum ends at %g Å, beyond half the smallest width of "
+            "the short-range cutoff of the mesh sum is %g Å, more than half the smallest width of "
             "the cell, %g Å (use --sum ewald:pairs, which has no mesh)",
             m->reach, half);
     if (m->plans && m->reach > 0.0)

@@ -227,8 +227,9 @@ static int make_atoms(struct alpha_model *m, const struct weights *w, struct err
         if (!x->species || !x->site)
             return err_memory(e, "the model");
         if (!(w->w[k] >= 0.0))
-            return err_set(e, ERR_BAD, "--polarizability: %s=%g: expected 0 or more", w->name[k],
-                           w->w[k]);
+            return err_set(e, ERR_BAD,
+                           "--polarizability: %s: expected a value of 0 or more, found %g",
+                           w->name[k], w->w[k]);
         snprintf(x->species[0], sizeof *x->species, "%.15s", w->name[k]);
         snprintf(x->name, sizeof x->name, "%.15s", w->name[k]);
         for (int v = 0; v < 3; v++)

@@ -22,7 +22,8 @@ bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
     if (!(v > 0.0) || (double)n <= DENSEST * v)
         return false;
     snprintf(text, capacity,
-             "%zu atoms in %.3g cubic angstrom are denser than any matter (if the cell was given "
+             "the density of %zu atoms in %.3g cubic angstrom is higher than the density of any "
+             "matter (if the cell was given "
              "in nm, its edge is %.4g Å)",
              n, box_volume(b), 10.0 * b->h[0][0]);
     return true;

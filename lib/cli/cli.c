@@ -106,8 +106,8 @@ void cli_one_sigma(const struct frame_reader *in)
     free(species);
     if (n > 1)
         cli_warn("%s: expected one species, found %d (%s): beta uses the same sigma for all atoms "
-                 "(distinguish species with --beta-weights or --pair, or keep one with frame-cut "
-                 "--species %.15s)",
+                 "(distinguish species with --beta-weights or --pair, or select one species with "
+                 "frame-cut --species %.15s)",
                  frame_name(in), n, list, names[0]);
 }
 

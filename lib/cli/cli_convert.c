@@ -17,9 +17,10 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_set(
-            e, ERR_BAD,
-            "expected at most one list of names and one selection, found another one: '%s'", s);
+        return err_set(e, ERR_BAD,
+                       "expected at most one list of names and one selection of species, found a "
+                       "further one: '%s'",
+                       s);
     *to = s;
     return 0;
 }

@@ -129,8 +129,8 @@ static void salvage(struct cli_md *m, size_t k, struct err *e)
     if (w && (md_job_salvage(j, k, e) != 0 || cli_settle(w, e) != 0))
         cli_die(e->status, "%s", e->text);
     if (w)
-        cli_warn("%s: the earlier frames of the run are in this file, as a partial stream (join "
-                 "them with frame-cat --allow-partial)",
+        cli_warn("%s: this file contains the earlier frames of the run as a partial stream (join "
+                 "both files with frame-cat --allow-partial)",
                  had->frames);
     else if (found != FRAME_IN_FILE)
         cli_die(e->status, "%s", e->text);
@@ -179,8 +179,8 @@ static struct frame_writer *open_frames(struct cli_md *m, size_t k, const struct
     }
     const char *name = c->output ? c->output : "stdout";
     if (j->lost && frames && !w)
-        cli_warn("frames 0 to %llu of the run, up to step %llu, are in no file: %s starts after "
-                 "them and has the status 'limited'",
+        cli_warn("frames 0 to %llu of the run (up to step %llu) are not in any file: %s starts "
+                 "after them and has the status 'limited'",
                  (unsigned long long)(last / j->had_every - 1), (unsigned long long)last, name);
     if (!w && !isnan(m->checkpoint))
         cli_no_part(c->output, checkpoint_knows(m));

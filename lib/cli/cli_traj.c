@@ -81,8 +81,7 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
         }
     }
     if (*s == '\0' || p[0] > 1)
-        return err_set(e, ERR_BAD, "expected 'none', or x, y and z at most once each, found '%s'",
-                       s);
+        return err_set(e, ERR_BAD, "expected 'none' or a combination of x, y and z, found '%s'", s);
     memcpy(pbc, p, sizeof p);
     return 0;
 }

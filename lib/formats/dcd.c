@@ -69,7 +69,8 @@ static int record(struct dcd *d, int64_t *len, const char *what, const unsigned 
     uint64_t given = n;
     const char *limit = *len < 0 ? "at most " : "";
     if (*len < 0 ? n > TITLE_MAX : n != (uint64_t)*len)
-        return bytes_bad(d->b, e, "expected a record (%s) of %s%" PRIi64 " bytes, found %" PRIu64,
+        return bytes_bad(d->b, e,
+                         "expected a record (%s) of %s%" PRIi64 " bytes, found %" PRIu64 " bytes",
                          what, limit, *len < 0 ? (int64_t)TITLE_MAX : *len, n);
     if (bytes_peek(d->b, (size_t)n + 2 * d->mark, what, p, e) != 1 ||
         (*len < 0 && count_title(d, &n, p, e) != 1))
@@ -157,10 +158,10 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
         return -1;
     d->natoms = bytes_u32(p, d->swap);
     if (d->natoms == 0 || d->natoms > INT32_MAX / 4 || d->head[NFIXED] >= d->natoms)
-        return bytes_bad(d->b, e,
-                         "expected a valid number of atoms, at least one of them not fixed, found "
-                         "%zu atoms with %u fixed",
-                         d->natoms, d->head[NFIXED]);
+        return bytes_bad(
+            d->b, e,
+            "expected at least one atom that is not fixed, found %zu atoms, of which %u are fixed",
+            d->natoms, d->head[NFIXED]);
     return 0;
 }
 
@@ -183,10 +184,10 @@ static int read_free(struct dcd *d, size_t max_mem, struct err *e)
     for (size_t k = 0; k < d->nfree; k++) {
         d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
         if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
-            return bytes_bad(
-                d->b, e,
-                "expected ascending numbers of the free atoms from 1 to %zu, found other numbers",
-                d->natoms);
+            return bytes_bad(d->b, e,
+                             "expected the numbers of the free atoms, from 1 to %zu in ascending "
+                             "order, found other numbers",
+                             d->natoms);
     }
     return 0;
 }
@@ -274,10 +275,11 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
     }
     if (!doubtful && !cosines && by_matrix(u, f->cell))
         return 0;
+    const char *why = doubtful ? ", which is ambiguous" : "";
     return bytes_bad(d->b, e,
                      "expected a cell in one of the DCD conventions, found %g %g %g %g %g %g%s "
                      "(give the cell with --cell)",
-                     u[0], u[1], u[2], u[3], u[4], u[5], doubtful ? ", which is ambiguous" : "");
+                     u[0], u[1], u[2], u[3], u[4], u[5], why);
 }
 
 /* ---- frames */
@@ -289,13 +291,14 @@ static int end_of_file(struct dcd *d, struct err *e)
         d->b->cut = true;
         return bytes_bad(d->b, e,
                          "truncated: the header states %u frames, but the file ends after "
-                         "%" PRIu64,
+                         "%" PRIu64 " frames",
                          nset, d->frames);
     }
     if (d->frames > nset && nset > 0)
         snprintf(d->info->note, sizeof d->info->note,
-                 "the header states %u frames, but the file has %" PRIu64 ": all are used", nset,
-                 d->frames);
+                 "the header states %u frames, but the file has %" PRIu64
+                 " frames, all of which are used",
+                 nset, d->frames);
     return 0;
 }
 
@@ -349,7 +352,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         row[a] = r;
         if (before != 4 * n || behind != 4 * n)
             return bytes_bad(d->b, e,
-                             "expected a record (%c of %zu atoms) of %zu bytes, found markers of "
+                             "expected a record (%c of %zu atoms) of %zu bytes, found the lengths "
                              "%" PRIu64 " and %" PRIu64,
                              'x' + a, n, 4 * n, before, behind);
     }

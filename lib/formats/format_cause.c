@@ -57,11 +57,12 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
     double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
     uint64_t number = c->number + c->every * (from - c->at);
     char before[64], after[64];
+    const char *frames = lost > 1.0 ? "frames are" : "frame is";
     if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, capacity,
-                 "%.0f frame%s missing (--select %s takes the frames before the gap, --select %s "
-                 "the frames after it)",
-                 lost, lost > 1.0 ? "s are" : " is", selection(c, c->first, c->number, before),
+                 "%.0f %s missing (--select %s takes the frames before the gap, --select %s the "
+                 "frames after it)",
+                 lost, frames, selection(c, c->first, c->number, before),
                  selection(c, c->number, c->stop, after));
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, capacity,
@@ -93,13 +94,13 @@ int format_cause(const struct format_cause *c, struct err *e)
                  "files as one evenly spaced run)");
     else if (c->joins)
         snprintf(text, sizeof text,
-                 "this file begins before the end of %.200s, as a restart does (--drop-overlap "
-                 "keeps the frames of the later file where both overlap)",
+                 "this file begins before the end of %.200s, which indicates a restart "
+                 "(--drop-overlap keeps the frames of the later file where both overlap)",
                  c->joins);
     else if (gap(c, c->at) == 0.0)
         snprintf(text, sizeof text,
-                 "the %s is repeated with other positions, as when a restart overlaps the run "
-                 "before it (--drop-overlap keeps the later part where both overlap)",
+                 "the %s is repeated with other positions, which indicates a restart that overlaps "
+                 "the earlier run (--drop-overlap keeps the later part where both overlap)",
                  what);
     else
         snprintf(text, sizeof text,

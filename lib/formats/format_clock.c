@@ -391,13 +391,14 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     bool clear = is_clear(fine, stride, digits, last);
     if (!last && (c->seen < STAMPS_MIN || !clear || r.hi - fmax(r.lo, 0.0) > COARSE * stride))
         return 0;
+    const char *remedy = c->steps ? ", or the length of an MD step with --timestep PS" : "";
     if (!clear)
         return err_set(e, ERR_BAD,
                        "expected times that determine the time between frames, found times rounded "
-                       "to %.2g ps: the first %zu times allow %.4g to %.4g ps (give the time "
-                       "between frames with --dt PS%s)",
+                       "to %.2g ps: from the first %zu times, it may be %.4g to %.4g ps (give the "
+                       "time between frames with --dt PS%s)",
                        2.0 * fmax(c->off, absolute_off(c)), c->stamps.n, fmax(fine.lo, 0.0),
-                       fine.hi, c->steps ? ", or the length of an MD step with --timestep PS" : "");
+                       fine.hi, remedy);
     if (!stamps_unique(fine, stride, digits + 1)) { /* many digits: use the middle of the range */
         double middle = 0.5 * (fine.lo + fine.hi), part = 0.05 * (fine.hi - fine.lo);
         if (digits > 2)

@@ -58,10 +58,10 @@ static int choose(struct format_parts *p, struct err *e)
         times = times && !isnan(p->s[k].time);
     }
     p->steps = p->steps && differ;
-    return p->steps || times
-               ? 0
-               : err_set(e, ERR_BAD,
-                         "expected steps or times for --drop-overlap, found frames without them");
+    return p->steps || times ? 0
+                             : err_set(e, ERR_BAD,
+                                       "expected steps or times for --drop-overlap, found frames "
+                                       "without steps and times");
 }
 
 /* Returns whether a is not earlier than b. */
@@ -92,10 +92,11 @@ int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
     if (p->n == 0 || !p->s[0].drop)
         return 0;
     const char *late = paths ? paths[first->file] : "stdin", *all = paths ? paths[0] : "stdin";
-    return err_set(e, ERR_BAD,
-                   "expected parts of one run in order (--drop-overlap), found a part in %s that "
-                   "begins no later than the first frame of %s and would replace all of it",
-                   late, all);
+    return err_set(
+        e, ERR_BAD,
+        "--drop-overlap: expected files in order of time, found %s, which begins no later "
+        "than the first frame of %s and would replace it completely",
+        late, all);
 }
 
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)

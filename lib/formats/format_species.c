@@ -11,13 +11,13 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
                         const char *title, struct err *e)
 {
     bool named[FORMAT_NAMES] = {false}, any = false;
+    const char *remedy = in->nnames ? ", but with names"
+                                    : " (name the atoms directly, as in --species '348*(O 1 H 2)')";
     if (!in->types)
         return err_set(
             e, ERR_BAD,
             "%s: --species %s: expected atom types to rename, found %s without atom types%s", file,
-            spec, title,
-            in->nnames ? ", but with names"
-                       : " (name the atoms directly, as in --species '348*(O 1 H 2)')");
+            spec, title, remedy);
     for (const char *p = spec; *p;) {
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])

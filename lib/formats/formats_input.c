@@ -195,10 +195,11 @@ static int check_info(struct formats *x, struct err *e)
                        "expected data in external files (--external), found %s, which keeps all "
                        "data in one file",
                        x->format->title);
+    const char *why =
+        x->format->loose ? ", from which only positions are read" : " without velocities";
     if (x->opts.velocities && !x->info.has_velocities)
-        return err_set(
-            e, ERR_BAD, "expected velocities (--velocities), found %s%s", x->format->title,
-            !x->format->loose ? " without velocities" : ", from which only positions are read");
+        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
+                       x->format->title, why);
     return x->natoms ? 0 : count_slots(x, e);
 }
 

@@ -169,7 +169,7 @@ static int take_short(struct formats *x, struct slot *s)
     }
     const char *name = x->npaths ? x->paths[file] : "stdin", *of = x->clock.steps ? "step" : "time";
     formats_warn(x,
-                 "%s: frame %" PRIu64 ", the last frame, is off the regular interval and was "
+                 "%s: frame %" PRIu64 ", the last frame, breaks the regular interval and was "
                  "dropped: expected %s %.9g, found %.9g",
                  name, number, of, want, key);
     return got == 0 ? 0 : append(x, next) == 0 ? 1 : -1;
@@ -211,7 +211,8 @@ static int finish(struct formats *x, int got)
     x->ended = true;
     if (got == 0 && x->clock.seen == 0)
         got = err_set(&x->err, ERR_BAD,
-                      "%s: expected frame %" PRIu64 ", found only %" PRIu64 " frames",
+                      "%s: expected a frame with the number %" PRIu64 ", found only %" PRIu64
+                      " frames",
                       formats_name(x), x->opts.given.first, x->number);
     if (got == 0)
         x->limited |= x->number >= x->opts.given.stop && goes_on(x);

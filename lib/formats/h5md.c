@@ -51,8 +51,8 @@ static int take_unit(struct h5md *h, int k, const struct lammps *given, struct e
                        "%s: expected the unit %s, found '%s' (name the units with --units)",
                        x->set.path, known, unit);
     return err_set(e, ERR_BAD,
-                   "%s: expected a unit (%s), found none in the file (name a style with --units "
-                   "STYLE: metal is Å and ps, real is Å and fs, nano is nm and ns)",
+                   "%s: expected a unit (%s), found none in the file (name a unit style with "
+                   "--units: metal for Å and ps, real for Å and fs, nano for nm and ns)",
                    x->set.path, known);
 }
 
@@ -172,13 +172,12 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
                     break;
         if (got < 0)
             return -1;
+        const char *remedy = k == VELOCITY ? " (choose frames with velocities with --select)" : "";
         if (row == rows || found != step)
-            return 1 +
-                   err_set(e, ERR_BAD,
-                           "%s: expected step %" PRIi64 " as for the positions, found %" PRIi64
-                           "%s",
-                           x->step.set.path, step, found,
-                           k == VELOCITY ? " (choose frames with velocities with --select)" : "");
+            return 1 + err_set(e, ERR_BAD,
+                               "%s: expected step %" PRIi64 ", as for the positions, found step "
+                               "%" PRIi64 "%s",
+                               x->step.set.path, step, found, remedy);
     }
     x->row = row;
     got = hdf5_written(&x->set, x->moving ? (int64_t)row : HDF5_ALL, e);
@@ -243,7 +242,8 @@ static int open_element(struct h5md *h, int k, struct err *e)
     return !moving || rows == h->frames || (x->step.set.id && h->of[POSITION].step.set.id)
                ? 0
                : err_set(e, ERR_BAD,
-                         "%s: expected %" PRIu64 " frames as for the positions, found %" PRIu64,
+                         "%s: expected %" PRIu64 " frames, as for the positions, found %" PRIu64
+                         " frames",
                          x->set.path, h->frames, rows);
 }
 

@@ -374,7 +374,7 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
         return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
     other.path = path;
     if (++other.depth > MAX_DEPTH)
-        return err_set(e, ERR_BAD, "%s: expected a chain of at most %d files, found a longer chain",
+        return err_set(e, ERR_BAD, "%s: expected at most %d links from file to file, found more",
                        s->path, MAX_DEPTH);
     if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
         return err_set(e, why.status, "%s: source %s: %s", s->path, path, why.text);
@@ -404,7 +404,7 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
     if (!f->external)
         return err_set(e, ERR_BAD,
                        "%s: expected data in this file, found a virtual data set with %zu sources "
-                       "(read them with --external)",
+                       "(read the sources with --external)",
                        s->path, count);
     for (size_t k = 0; k < count; k++) {
         if (h5.H5Pget_virtual_filename(list, k, file, sizeof file) < 0 ||
@@ -422,7 +422,7 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
     return have == want
                ? 0
                : err_set(e, ERR_BAD,
-                         "%s: expected sources with %.0f numbers in all, found %.0f numbers",
+                         "%s: expected %.0f numbers in the sources of this data set, found %.0f",
                          s->path, want, have);
 }
 
@@ -477,8 +477,8 @@ static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, 
         return check_sources(f, s, list, e);
     if (others && !f->external)
         return err_set(e, ERR_BAD,
-                       "%s: expected data in this file, found data in other files, %d in all (read "
-                       "them with --external)",
+                       "%s: expected data in this file, found data in %d other files (read them "
+                       "with --external)",
                        s->path, others);
     if (others)
         return check_raw(f, s, list, others, e);

@@ -85,10 +85,12 @@ static int read_handshake(struct imd *d, struct err *e)
     for (int k = 0; k < SESSION_BYTES; k++)
         if (p[HEADER + k] > 1)
             return err_set(e, ERR_BAD, "expected session flags of 0 or 1, found %u", p[HEADER + k]);
-    for (int k = TIME; k <= POSITIONS; k += POSITIONS)
+    for (int k = TIME; k <= POSITIONS; k += POSITIONS) {
+        const char *why = k == TIME ? ": steps cannot be counted" : "";
         if (!d->has[k])
             return err_set(e, ERR_BAD, "expected %s in each frame of the session, found none%s",
-                           packets[k].what, k == TIME ? ": steps cannot be counted" : "");
+                           packets[k].what, why);
+    }
     return 0;
 }
 

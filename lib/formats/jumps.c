@@ -74,11 +74,12 @@ int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, cons
                        : count_jumps(before, now, n, false, inv, wrap);
     if (jumps < FEW || jumps <= many)
         return 0;
+    const char *when = every > 1 ? ", as with --select" : "";
     const char *whole = cell ? "the cell" : "the extent of all atoms";
     return err_set(
         e, ERR_BAD,
         "%zu of %zu atoms moved by more than a quarter of %s since the previous frame: the dump "
         "may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id "
         "in LAMMPS, or --jumps-ok if the frames really are that far apart in time%s)",
-        jumps, n, whole, every > 1 ? ", as with --select" : "");
+        jumps, n, whole, when);
 }

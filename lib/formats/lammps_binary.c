@@ -200,7 +200,7 @@ static int read_header(struct binary *d, struct err *e)
         get_i32(d, "a number of chunks", 1, CHUNKS_MAX, &chunks, e) != 0)
         return -1;
     if ((uint32_t)d->l.ncols != d->row)
-        return bytes_bad(d->b, e, "expected %u columns, found names for %d (%s)", d->row,
+        return bytes_bad(d->b, e, "expected names for %u columns, found %d names (%s)", d->row,
                          d->l.ncols, d->l.text);
     d->nchunks = (uint32_t)chunks;
     d->headed = true;

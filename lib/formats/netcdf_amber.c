@@ -517,7 +517,8 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)
         snprintf(a->l.info->note, sizeof a->l.info->note,
-                 "the header states %" PRIu64 " frames, but the file has more: all are used",
+                 "the header states %" PRIu64
+                 " frames, but the file has more frames, all of which are used",
                  c->records);
     if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
         ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))

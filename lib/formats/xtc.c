@@ -245,8 +245,7 @@ static int peek_header(struct xtc *x, struct err *e)
         return bytes_bad(x->b, e, "expected the magic number %d or %d of an XTC frame, found %d",
                          MAGIC, MAGIC_LARGE, magic);
     if (n <= 0 || n != again)
-        return bytes_bad(x->b, e, "expected the same number of atoms twice, found %d and %d", n,
-                         again);
+        return bytes_bad(x->b, e, "expected two equal numbers of atoms, found %d and %d", n, again);
     x->natoms = (size_t)n;
     x->step = xdr_i32(p + 8);
     x->time = xdr_f32(p + 12);

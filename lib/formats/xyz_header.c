@@ -268,8 +268,8 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : read_numbers(s, len, &at, v, want);
     if (n != want || (form == ABC && box_from_edges(v, v + 3, h->cell) != 0))
         return err_set(e, ERR_BAD,
-                       "expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers "
-                       "after CELL(H): or CELL(GENH):, found '%.*s'",
+                       "expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after "
+                       "'CELL(H):' or 'CELL(GENH):', found '%.*s'",
                        (int)(len < 100 ? len : 100), s);
     for (int k = 0; k < 9 && form != ABC; k++)
         h->cell[k] = v[form == ROWS ? k : 3 * (k % 3) + k / 3];

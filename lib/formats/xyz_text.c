@@ -70,8 +70,9 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     }
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
         return bytes_bad_line(b, e,
-                              "expected %" PRIu64 " atoms, which need more than the %" PRIu64
-                              " bytes of the whole file",
+                              "expected %" PRIu64
+                              " atoms, found a file that is too short for them, "
+                              "with %" PRIu64 " bytes",
                               n, size);
     return 0;
 }
@@ -232,10 +233,11 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         (h->time_fs == 0.0 && !x->begun &&
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
+    const char *more = h->has_step ? " or --timestep" : "";
     return err_set(e, ERR_BAD,
                    "line %" PRIu64 ": expected the unit of Time=%g as time_unit=fs, ps or ns, "
                    "found none (give --time-unit or --dt%s)",
-                   f->line, h->time_fs, h->has_step ? " or --timestep" : "");
+                   f->line, h->time_fs, more);
 }
 
 /* ---- rows */

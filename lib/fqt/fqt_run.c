@@ -81,7 +81,8 @@ static int take_species(struct fqt_run *r, const struct analysis_input *in, stru
             (r->c.self && separate(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
-               : err_set(e, ERR_BAD, "expected at most %d functions, found %zu (use fewer --pair)",
+               : err_set(e, ERR_BAD,
+                         "expected at most %d functions, found %zu (use fewer --pair options)",
                          SERIES_FUNCTIONS, r->nf);
 }
 

@@ -327,7 +327,7 @@ int g4_fft_finish(struct g4 *g, size_t lags)
         f.back = fftw_plan_dft_1d((int)f.m, f.z, f.z + f.m, FFTW_BACKWARD, FFTW_ESTIMATE);
     }
     if (!f.plan || !f.back || stats_blocks_reach(&g->blocks, f.origins))
-        err_set(&g->err, ERR_MEMORY, "out of memory for transforms of %zu steps", f.m);
+        err_set(&g->err, ERR_MEMORY, "out of memory for Fourier transforms of %zu steps", f.m);
     else
         bad = 0;
     for (f.comp = 0; !bad && f.comp < g->p.ncomp; f.comp++)

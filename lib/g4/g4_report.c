@@ -173,11 +173,11 @@ static int isotropy(struct g4_report *p, const struct g4_result *r, int levels, 
     const char *more = p->chance < 1e-6 ? "more than " : "",
                * or = levels ? "" : ", or the blocks are shorter than its correlation time";
     if (!bad && !isnan(p->separate) && p->chance < G4_ISOTROPY_CHANCE)
-        notes_add(
-            p->notes, NOTE_WARN,
-            "isotropy: %s, which occurs by chance in one of %s%.0f isotropic samples: the sample "
-            "is probably anisotropic%s (use a longer run, or --components for separate components)",
-            text, more, fmin(1e6, 1.0 / p->chance), or);
+        notes_add(p->notes, NOTE_WARN,
+                  "isotropy: %s, which occurs by chance in one in %s%.0f isotropic samples; the "
+                  "sample is therefore probably anisotropic%s (use a longer run, or --components "
+                  "for separate components)",
+                  text, more, fmin(1e6, 1.0 / p->chance), or);
     lag0_free(&z);
     return bad;
 }

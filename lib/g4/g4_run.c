@@ -172,10 +172,10 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
     double n = (double)r->p.natoms, listed = s->listed, g2, atoms, prefactor = 3.0;
     run_drift(&r->base, m, s->blocks, s->lags, (size_t)s->ncomp, G4_NFUNCTIONS, s->counts, s->sums);
     if (listed > 0)
-        notes_add(
-            &r->base.notes, NOTE_TELL,
-            "neighbour lists: on average, %.4g of %.4g pairs are in range in a window of steps",
-            listed, 0.5 * n * (n - 1));
+        notes_add(&r->base.notes, NOTE_TELL,
+                  "neighbour lists: on average, %.4g of %.4g pairs are within range at some step "
+                  "of a window",
+                  listed, 0.5 * n * (n - 1));
     if (s->mesh)
         run_notes(r);
     if (r->series && (listed > 0 || s->mesh))

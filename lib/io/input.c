@@ -11,7 +11,7 @@ static int cut_short(struct input *in)
 {
     const char *kind = in->zstd ? "zstd" : "gzip";
     in->cut = true;
-    return err_set(&in->err, ERR_BAD, "truncated: the %s data ends in the middle", kind);
+    return err_set(&in->err, ERR_BAD, "truncated: the %s data is incomplete", kind);
 }
 
 int input_open(struct input *in, const char *path, input_foreign *foreign)

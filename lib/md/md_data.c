@@ -328,8 +328,8 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
     const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
         return err_set(e, ERR_BAD,
-                       "--atoms, --density, --cell, --start and --replicas apply to a new system "
-                       "only, not to a system that is read");
+                       "--atoms, --density, --cell, --start and --replicas apply only to a new "
+                       "system, not to a system read from a file");
     int bad = data_load(&d, path, p->max_mem);
     if (bad)
         err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);

@@ -204,7 +204,7 @@ static int plan(struct md_job *j, struct err *e)
                ? 0
                : err_set(e, ERR_BAD,
                          "--stress-every %llu: expected a divisor of the %llu steps between lines "
-                         "of totals",
+                         "of the --thermo file",
                          (unsigned long long)j->stress_every, (unsigned long long)j->thermo_every);
 }
 

@@ -116,8 +116,8 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
 {
     if (s->atoms || !isnan(s->density) || s->start >= 0)
         return err_set(e, ERR_BAD,
-                       "--atoms, --density and --start apply to a new system only, not to a system "
-                       "that is read");
+                       "--atoms, --density and --start apply only to a new system, not to a system "
+                       "read from a file");
     struct traj_reader *t = traj_open(in, FRAME_POSN, e);
     if (t == NULL)
         return -1;

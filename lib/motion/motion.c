@@ -41,9 +41,10 @@ static int choose_functions(struct motion *m, struct err *e)
     m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
-        return err_set(e, ERR_BAD,
-                       "expected at most %d functions, found %zu for %zu kinds of points",
-                       SERIES_FUNCTIONS, m->nf, m->t.kinds);
+        return err_set(
+            e, ERR_BAD,
+            "expected at most %d functions, found %zu for %zu kinds of atoms or molecules",
+            SERIES_FUNCTIONS, m->nf, m->t.kinds);
     m->scale = calloc(2 * m->t.kinds + 1, sizeof *m->scale);
     m->part = m->scale ? m->scale + m->t.kinds : NULL;
     if (!m->scale)
@@ -124,8 +125,8 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->fit = (size_t)(capacity / (one * steps)) / 2 * 2;
     m->passes = (m->t.points + m->fit - 1) / m->fit;
     notes_add(&m->base.notes, NOTE_OPTION,
-              "--max-mem: all series together need %s, so the file is read %zu times, for %zu of "
-              "%zu points at a time",
+              "--max-mem: all series together need %s, so the file is read %zu times, each time "
+              "for %zu of the %zu atoms or molecules",
               err_size(all + rest, a), m->passes, m->fit, m->t.points);
     return 0;
 }

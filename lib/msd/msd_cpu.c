@@ -44,10 +44,10 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
                              : "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins") |
         (m->c.fourth ? describe_excess(m, meta) : 0);
     if (m->t.breathes)
-        notes_add(
-            &run->notes, NOTE_WARN,
-            "the cell changes and positions were unwrapped by image flags: atoms that crossed its "
-            "faces move with the cell and appear to diffuse (the program unwrap corrects this)");
+        notes_add(&run->notes, NOTE_WARN,
+                  "the cell changes, and the positions were unwrapped by image flags: atoms that "
+                  "crossed a face of the cell move with the cell and appear to diffuse (the "
+                  "program unwrap corrects this)");
     notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), m->threads);
     return bad ? err_memory(e, "META") : 0;
 }

@@ -115,7 +115,7 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
     f->selects = true;
     int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);
     if (!bad && (c->within ? x.n == 0 : x.n == f->natoms * (f->natoms - 1) / 2))
-        bad = err_set(e, ERR_BAD, "%s %s: no pair of atoms is left", option, text);
+        bad = err_set(e, ERR_BAD, "%s %s leaves no pair of atoms", option, text);
     if (!bad && pair_list_meta(&x, f->given, c->within ? "data.within" : "data.excluded"))
         bad = err_memory(e, "META");
     pair_list_close(&x);

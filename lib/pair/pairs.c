@@ -103,14 +103,14 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
     double r2 = p->sum.r2 > 0 ? p->sum.r2 : SUM_TAPER_TO * box_half_width(b);
     if (sum_row(&p->sum)->form != SUM_TAPERED || !(r2 < PAIRS_TAPER_MIN * sigma))
         return 0;
+    const char *remedy = b->pbc[0] && b->pbc[1] && b->pbc[2]
+                             ? "use --sum ewald, which includes all images"
+                             : "use a larger radius in a wider cell";
     snprintf(text, n,
              "the taper ends at %.4g Å (%.2f sigma), but a taper that ends below %.2g sigma makes "
-             "G of a "
-             "dense liquid too large or too small (G(0) of argon by +34 %% at 2.5 sigma, -12 %% at "
-             "3.1 and +6 %% at 3.6): %s",
-             r2, r2 / sigma, PAIRS_TAPER_MIN,
-             b->pbc[0] && b->pbc[1] && b->pbc[2] ? "use --sum ewald, which includes all images"
-                                                 : "use a larger radius in a wider cell");
+             "the correlation function G of a dense liquid too large or too small (G(0) of argon "
+             "changes by +34 %% at 2.5 sigma, -12 %% at 3.1 sigma and +6 %% at 3.6 sigma): %s",
+             r2, r2 / sigma, PAIRS_TAPER_MIN, remedy);
     return 1;
 }
 

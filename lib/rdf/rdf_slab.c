@@ -97,15 +97,15 @@ int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos,
         else if (s->how == RDF_SLAB_ATOMS || (s->how == RDF_SLAB_CELL && part[k] > 1.0 + BEYOND))
             by = width(s, part[k]);
         if (s->how == RDF_SLAB_GIVEN && part[k] > by * (1.0 + BEYOND))
-            return err_set(e, ERR_BAD,
-                           "expected atoms within --thickness %g A, found atoms over %.6g A",
-                           s->given, part[k] * box_width(b, k));
-        if (s->how == RDF_SLAB_PLANE && !flat(b, k, part[k]))
             return err_set(
                 e, ERR_BAD,
-                "expected atoms in a plane as in the first step, found atoms over %.6g A "
-                "(set the width of a slab with --thickness A)",
-                part[k] * box_width(b, k));
+                "expected atoms within --thickness %g A, found a layer of atoms %.6g A thick",
+                s->given, part[k] * box_width(b, k));
+        if (s->how == RDF_SLAB_PLANE && !flat(b, k, part[k]))
+            return err_set(e, ERR_BAD,
+                           "expected atoms in a plane as in the first step, found a layer of atoms "
+                           "%.6g A thick (set the width of a slab with --thickness A)",
+                           part[k] * box_width(b, k));
         for (int a = 0; a < 3; a++)
             cell[3 * k + a] *= by;
     }

@@ -46,7 +46,7 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
                       : b->index == t->next;
     if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
         return err_set(e, ERR_BAD,
-                       "expected evenly spaced steps, found a block with its own times");
+                       "expected evenly spaced steps, found a block that states its own times");
     if (timed) {
         snprintf(last, sizeof last, " at %.10g ps", t->time - dt);
         snprintf(found, sizeof found, " at %.10g ps", time);

@@ -63,8 +63,9 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
         if (s->se[integral] >= 0)
             se = v[s->se[integral]];
         if (fabs(by) > (se > 0.0 ? se : COARSE * fabs(v[integral])))
-            warn("%s is %.3g up to %g ps with every second lag and %.3g with all lags, so the lag "
-                 "spacing may change the integral by %.2g%s (use more closely spaced rows)",
+            warn("%s is %.3g up to %g ps if only every second lag is used and %.3g if all lags are "
+                 "used, so the lag spacing may change the integral by %.2g%s (use more closely "
+                 "spaced rows)",
                  s->name[integral], v[integral] + 3.0 * by, v[0], v[integral], fabs(by),
                  se > 0.0 ? ", more than its error" : "");
     }
@@ -250,15 +251,16 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
     }
     for (bool warned = false; rc == 0 && got > 0; got = series_steps_next(&s, &o->err)) {
         if (s.velocities && !o->velocities && !warned)
-            o->warn(
-                "%s: velocities from step %llu on are not shown because the first step has none",
-                frame_name(r), (unsigned long long)s.index);
+            o->warn("%s: velocities from step %llu on are not shown because the first step has no "
+                    "velocities",
+                    frame_name(r), (unsigned long long)s.index);
         warned |= s.velocities != NULL;
         put_step(o, &s, decimals);
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (rc == 0 && got == 0 && s.own.velo)
-        o->warn("%s: velocities that follow all positions, as in a restart file, are not written",
+        o->warn("%s: the velocities are not written, because they come after all positions, as in "
+                "a restart file",
                 frame_name(r));
     series_steps_free(&s);
     return rc ? rc : got;

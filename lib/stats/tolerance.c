@@ -137,8 +137,9 @@ static int comparable(const struct series *a, const struct series *b, struct err
         if (c >= a->cols || c >= b->cols || strcmp(a->name[c], b->name[c]) != 0) {
             const char *of_a = c < a->cols ? a->name[c] : "absent",
                        *of_b = c < b->cols ? b->name[c] : "absent";
-            return err_set(e, ERR_BAD, "different columns: column %zu is %s and %s", c + 1, of_a,
-                           of_b);
+            return err_set(e, ERR_BAD,
+                           "different columns: column %zu is %s in one result and %s in the other",
+                           c + 1, of_a, of_b);
         }
     if (a->axes != b->axes)
         return err_set(e, ERR_BAD, "different numbers of axes: %zu and %zu", a->axes, b->axes);

@@ -163,7 +163,7 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
         return err_set(
             e, ERR_BAD,
-            "expected codec 2 to have flag 3 and dtype 5, and no other codec to have flag 3");
+            "expected flag 3 and dtype 5 with codec 2, and no flag 3 with any other codec");
     if (total == SIZE_MAX)
         return err_set(
             e, ERR_BAD,

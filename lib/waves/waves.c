@@ -163,7 +163,8 @@ static int find_ends(struct search *s, struct err *e)
     }
     if (indices < MAX_INDICES)
         return 0;
-    return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
+    return err_set(e, ERR_BAD,
+                   "found too many wave vectors, %.3g, with q of up to %g 1/A (reduce --qmax)",
                    indices, (double)s->shells * s->step);
 }
 
@@ -233,7 +234,8 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
                        "first one at q = %.4g 1/A (raise --qmax)",
                        qmax, q);
     if (n > MAX_INDICES / 1e4)
-        return err_set(e, ERR_BAD, "%.3g wave vectors up to q = %g 1/A are too many (lower --qmax)",
+        return err_set(e, ERR_BAD,
+                       "found too many wave vectors, %.3g, with q of up to %g 1/A (reduce --qmax)",
                        n, qmax);
     if (make_room(w, (uint64_t)n) != 0)
         return err_memory(e, "wave vectors");

@@ -109,7 +109,7 @@ E
     # h = tau: h/2 coth(1/2) = 1.082 for 1
     walk 1 | txt2bin -q --dt 1 | acf -q --lags 9 --integral | bin2txt 2>said | tail -n 2 | head -n 1 >last
     awk '{ d = ($4 - 1.082) / $6; exit !(d * d < 9) }' last
-    by=$(sed -n 's/.*int_c1 is .* with every second lag and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
+    by=$(sed -n 's/.*int_c1 is .* if only every second lag is used and .* change the integral by \([0-9.]*\), more than its error (use more closely spaced rows)$/\1/p' said)
     near "$by" 0.08 0.02
     walk 20 | txt2bin -q --dt 1 | acf -q --lags 101 --integral | bin2txt >fine.txt 2>said
     [ ! -s said ]
@@ -232,7 +232,7 @@ series() {
         paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
         acf --average M --lags 50 j.mbf -o j.cf 2>said
         [ "$(wc -l <said)" = 1 ]
-        grep -qE '^acf: warning: j.mbf: My has jumps to another level, which dominate its correlation function: 4 in all, the first at row 500 \(counted from 0\), each at least (5[89]|60).* compared with a median step of 0\.[34].*, unwrap the positions first$' said
+        grep -qE '^acf: warning: j.mbf: My has jumps to another level, which dominate its correlation function: 4 jumps, the first at row 500 \(counted from 0\), and each by at least (5[89]|60).*, compared with a median change of 0\.[34].* per row.*, unwrap the positions first$' said
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done
@@ -243,5 +243,5 @@ series() {
     # where fluxes jump, green-kubo warns
     paste <(series dipole 1) <(series wrapped 1) <(series dipole 9) | { echo '# jx jy jz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
     green-kubo --property none j.mbf >/dev/null 2>said || { cat said; false; }
-    grep -q 'warning: flux component 2 has jumps to another level, which dominate its correlation function: 4 in all' said
+    grep -q 'warning: flux component 2 has jumps to another level, which dominate its correlation function: 4 jumps' said
 }

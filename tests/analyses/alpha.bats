@@ -132,7 +132,7 @@ near() {
     says 'a.mbf: --sum none: the cell is periodic' --polarizability Ar=1 --sum none a.mbf
     says '--polarizability: expected a value for atom 0 (counted from 0), Ar, found none' --polarizability Kr=2 a.mbf
     says "expected ewald:pairs, ewald:mesh or ewald:R.*found 'ewald:5,2'" --polarizability Ar=1 --sum ewald:5,2 a.mbf
-    says 'Ar=-1: expected 0 or more' --polarizability Ar=-1 a.mbf
+    says 'Ar: expected a value of 0 or more, found -1' --polarizability Ar=-1 a.mbf
     says 'no atom is polarizable' --polarizability Ar=0 a.mbf
     xyz2bin -q --cell 23.03154 --pbc xy --select 0:1 "$DATA/argon256.xyz.gz" -o slab.mbf
     says 'periodic along all three axes or along none, found 2' --polarizability Ar=1 slab.mbf
@@ -178,9 +178,9 @@ EOF
               printf "Ar %.6f %.6f %.6f\n", x + y * 9 / 2 / l - z * 8 / 2 / l + shake(), y + z * 6 / 2 / l + shake(), z + shake() } }' >m.xyz
     xyz2bin -q --dtype f64 m.xyz -o m.mbf
     alpha-cpu -v --polarizability Ar=1.64 --sum ewald:pairs m.mbf -o pairs.pi 2>said
-    grep -q 'm.mbf: all images: pairs up to 2[0-9.]* Å, wave vectors up to' said
+    grep -q 'm.mbf: Ewald sum: pairs up to 2[0-9.]* Å, wave vectors up to' said
     alpha-cpu -v --polarizability Ar=1.64 m.mbf -o mesh.pi 2>said
-    grep -q 'm.mbf: all images: pairs up to 13[0-9.]* Å, splines of order 8 on a mesh of [0-9.]* Å; [0-9.]* MB per thread' said
+    grep -q 'm.mbf: Ewald sum: pairs up to 13[0-9.]* Å, splines of order 8 on a mesh of [0-9.]* Å; [0-9.]* MB per thread' said
     numbers pairs.pi >want
     numbers mesh.pi >got
     near 1e-7 got want # measured: 1e-8
@@ -192,7 +192,7 @@ EOF
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M m.mbf -o out
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
-    [[ $output == *'m.mbf: the short-range part of the mesh sum ends at 30 Å, beyond half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
+    [[ $output == *'m.mbf: the short-range cutoff of the mesh sum is 30 Å, more than half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
     # damping, of the pairs that cells have and of all
     for t in 2.1304 cubic:0.39; do
         alpha-cpu --polarizability Ar=1.64 --thole $t --sum ewald:pairs m.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3- >want

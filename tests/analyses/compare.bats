@@ -132,7 +132,7 @@ setup_file() {
     "$MAKE_CORR" hist >x; reason "different kinds: CORR and HIST" x
     "$MAKE_CORR" posn >x; reason "expected streams of the same kind, found CORR and POSN" x
     "$MAKE_CORR" corr lags=9 >x; reason "different lengths: 8 and 9 rows" x
-    "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent and G_se" x
+    "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent in one result and G_se in the other" x
     "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps in row 1 is 0.125 and 0.1" x
     "$MAKE_CORR" corr segments=2 >x; reason "found more in one" x
     "$MAKE_CORR" posn >a
@@ -151,7 +151,7 @@ setup_file() {
     "$MAKE_CORR" corr functions="C E" >b
     fails 0 compare a a
     fails 2 compare a b
-    [[ $output == *"different columns: column 4 is D and E"* ]]
+    [[ $output == *"different columns: column 4 is D in one result and E in the other"* ]]
 }
 
 @test "damage is status 2, not a verdict; a cut stream is never shorter" {

@@ -47,7 +47,7 @@ tensor() {
     read -r _ v _ s _ _ c _ <<<"$(green-kubo --cutoff 4 --tmax 4 a.mbf -o gk.mbf)"
     [ "$c" = 4 ]
     fails 2 green-kubo --cutoff 500 a.mbf
-    [ "$output" = "green-kubo: run 1: --cutoff or --tmax needs at least 500 ps, found 4000 steps of 0.1 ps" ]
+    [ "$output" = "green-kubo: run 1: --cutoff or --tmax needs a run of at least 500 ps, found 4000 steps of 0.1 ps" ]
     bin2txt gk.mbf | tee gk.txt | head -n 1 | grep -qx '# t_ps origins none int_none none_se int_none_se'
     grep -qx '## unit.of int_none:1' gk.txt
     # 1e-9 relative: rounding of sums of 4,000; the line has eight and three digits
@@ -277,18 +277,18 @@ kappa() {
     # a sum over atoms is no pressure
     kappa metal 'c_s[1] c_s[2] c_s[3]' 1 'compute s all reduce sum c_st[4] c_st[5] c_st[6]' | txt2bin -o s.mbf
     fails 2 green-kubo --property viscosity --columns 'c_s[1],c_s[2],c_s[3]' s.mbf
-    [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a value that is not per volume" ]
+    [ "$output" = "green-kubo: s.mbf: column c_s[1]: expected a pressure, found a quantity that is not per unit volume" ]
 }
 
 @test "rows far apart are told, unless they are means; a short run has no error; a jump is refused" {
     memory 4000 3 5 1 >fast.txt
     txt2bin --dt 1 fast.txt | green-kubo 2>err
-    grep -q 'rows are far apart in time: if they are instantaneous values' err
+    grep -q 'the rows are far apart in time: if they contain instantaneous values' err
     { echo '# a b c'; echo '## data.averaged 10'; cat fast.txt; } | txt2bin --dt 1 | green-kubo 2>err
     [ ! -s err ]
     memory 100 1 5 200 | txt2bin --dt 1 | green-kubo >out 2>err
     grep -q '+- nan' out
-    grep -q 'has no error estimate: the run has too few correlation times' err
+    grep -q 'has no error estimate: the run is too short compared with the correlation time of the fluxes' err
     seq 40 | txt2bin --dt 1 -o short.mbf
     fails 2 green-kubo short.mbf
     [[ $output == "green-kubo: short.mbf: expected at least 64 steps, found 40" ]]

@@ -43,7 +43,7 @@ off() {
     near "$(off t.spec want 0 3e4)" 0 6e-4 # 2e-4 of J(0) are the trapezoid's, which is more of R1 farther out
     near "$(bin2txt --meta t.spec | sed -n 's/^data.tail.share	//p')" 0.084 0.003
     nmr-rates --lowest 1000 --decade 2 --highest 1e6 h.cf -o n.spec 2>said
-    grep -q 'a tail t^-3/2 after the last lag, 99.95 ps, would add a fraction 0.0[89].* of J(0), which is missing in rates below .* MHz (use --tail, or more --lags in g4-cpu)' said
+    grep -q 'a tail t^-3/2 after the last lag, 99.95 ps, would increase J(0) by a fraction 0.0[89].*, which is missing from the rates below .* MHz (use --tail, or more --lags in g4-cpu)' said
     near "$(off n.spec want 0 0)" 0.084 0.003
     # a fifth of the lags, and a tail that is guessed from them: said
     py oracle/nmr_corr hwang-freed short.cf 100 0.05

@@ -397,7 +397,7 @@ film() {
     for h in 40 8; do
         film $h 5 100 | xyz2bin -q --unsorted-ok -o $h.mbf
         rdf-cpu --bins 10 $h.mbf -o $h.hist 2>err
-        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: g\\(r\\) is normalised to an ideal gas as wide as the atoms of each step \\(set the width of a slab with --thickness A\\)" err || { cat err; false; }
+        grep -Eq "the cell is 20 A wide along a non-periodic axis, but its atoms extend over [0-9.]+ A: at each step, g\\(r\\) is normalised to an ideal gas in a layer as wide as the atoms \\(set the width of a slab with --thickness A\\)" err || { cat err; false; }
         one $h.hist
         rdf-cpu --bins 10 --thickness $h $h.mbf -o given.hist 2>err
         [ ! -s err ]
@@ -411,7 +411,7 @@ film() {
     bin2xyz 8.mbf | sed 's/0 30 0 0 0 20"/9 30 0 3 2 40"/' | xyz2bin -q --unsorted-ok | rdf-cpu -q --bins 10 -o lean.hist
     one lean.hist
     fails 2 rdf-cpu --thickness 7 8.mbf -o out
-    [[ $output == *"8.mbf: frame 0: expected atoms within --thickness 7 A, found atoms over 7."*" A" || $output == *"8.mbf: expected atoms within --thickness 7 A, found atoms over 7."*" A" ]] || { echo "$output"; false; }
+    [[ $output == *"8.mbf: frame 0: expected atoms within --thickness 7 A, found a layer of atoms 7."*" A thick" || $output == *"8.mbf: expected atoms within --thickness 7 A, found a layer of atoms 7."*" A thick" ]] || { echo "$output"; false; }
     bin2xyz 8.mbf | xyz2bin -q --unsorted-ok --pbc xyz -o all.mbf
     fails 2 rdf-cpu --thickness 8 all.mbf -o out
     [[ $output == *"--thickness: expected a cell periodic along two axes, found 3 periodic axes" ]]
@@ -461,7 +461,7 @@ film() {
     done
     plane 2 0 3 >ripple.mbf
     fails 2 rdf-cpu ripple.mbf
-    [[ $output == *"ripple.mbf: frame 99: expected atoms in a plane as in the first step, found atoms over 2.9"*" A (set the width of a slab with --thickness A)" ]]
+    [[ $output == *"ripple.mbf: frame 99: expected atoms in a plane as in the first step, found a layer of atoms 2.9"*" A thick (set the width of a slab with --thickness A)" ]]
     rdf-cpu --thickness 3 --bins 10 ripple.mbf | bin2txt --meta | grep -qx 'data.thickness	3'
 }
 

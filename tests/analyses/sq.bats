@@ -199,7 +199,7 @@ gas() {
     fails 2 "$SQ" --qmax 0.5 ok.mbf -o x
     [[ $output == *"expected a wave vector below q = 0.5 1/A, found none (raise --qmax)"* ]]
     fails 2 "$SQ" --qmax 9000 --qstep 1 ok.mbf -o x
-    [[ $output == *"lower --qmax"* ]]
+    [[ $output == *"reduce --qmax"* ]]
     fails 4 "$SQ" --qmax 100 --vectors 1000000 --max-mem 1M ok.mbf -o x
     [[ $output == *"MiB allowed"* ]]
     fails 2 "$SQ" --blocks 2 ok.mbf -o x

@@ -102,7 +102,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     rows i.mbf | cmp - <(rows u.mbf)
     for f in i u; do
         msd-cpu --drift keep $f.mbf -o out 2>err
-        grep -q "msd-cpu: warning: $f.mbf: the cell changes and positions were unwrapped by image flags" err
+        grep -q "msd-cpu: warning: $f.mbf: the cell changes, and the positions were unwrapped by image flags" err
     done
     unwrap -q i.mbf | msd-cpu --drift keep -o out 2>err
     [ ! -s err ]

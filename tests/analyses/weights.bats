@@ -320,8 +320,8 @@ END
 --exclude 5|--exclude 5: expected a molecule size that divides the number of atoms, 12
 --within 5|--within 5: expected a molecule size that divides the number of atoms, 12
 --between nowhere|--between nowhere: No such file
---within 1|--within 1: no pair of atoms is left
---exclude 12|--exclude 12: no pair of atoms is left
+--within 1|--within 1 leaves no pair of atoms
+--exclude 12|--exclude 12 leaves no pair of atoms
 --exclude 3 --within 3|--exclude and --within both select pairs: give only one
 --exclude 3 --between 3|--exclude and --between both select pairs: give only one
 END

@@ -263,7 +263,7 @@ lammps() {
     sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
     [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
     txt2bin odd.log -o out.mbf 2>err
-    grep -q "warning: odd.log: skipped the row at Step 127, the last of the run, which is off the regular interval" err
+    grep -q "warning: odd.log: skipped the last row of the run, at Step 127, because it breaks the regular interval" err
     sed '/^ *110 /{ p; s/110/117/; }' one.log >odd.log
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)

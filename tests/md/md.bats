@@ -277,7 +277,7 @@ stopped_late() {
         [[ $output == *"expected "*" as in the frames already written, found "* ]]
         step=$(bin2txt --meta r | awk '$1 == "data.md_step" { print $2; exit }')
         "$MD" --from-restart r --steps 3000 --thermo 2.txt -o 2.mbf 2>said
-        grep -q "1.mbf: the earlier frames of the run are in this file, as a partial stream" said
+        grep -q "1.mbf: this file contains the earlier frames of the run as a partial stream" said
         fails 2 frame-check 1.mbf
         frame-check -q 2.mbf
         [[ $(tail -n 1 1.txt) == "## partial "* ]]
@@ -293,9 +293,9 @@ stopped_late() {
     set -- --units lj --atoms 120 --density 0.7 --every 3
     gone() { # ARGS...: goes on, and says the hole
         "$MD" --from-restart r --steps 3000 -o rest.mbf "$@" 2>said
-        grep -q "frames 0 to [0-9]* of the run, up to step [0-9]*, are in no file: rest.mbf starts after them and has the status 'limited'" said
+        grep -q "frames 0 to [0-9]* of the run (up to step [0-9]*) are not in any file: rest.mbf starts after them and has the status 'limited'" said
         [[ $(frame-check rest.mbf) == *"limited on request" ]]
-        last=$(sed -n 's/.*up to step \([0-9]*\),.*/\1/p' said)
+        last=$(sed -n 's/.*up to step \([0-9]*\)).*/\1/p' said)
         frame-check -v rest.mbf | grep -q "steps from $((last / 3)) "
     }
     "$MD" -q "$@" --steps 4000000000 --restart r --checkpoint 0.0002 >pipe.mbf & # stdout: nothing of it is kept
@@ -527,7 +527,7 @@ stopped_late() {
     lj 108 --density 0.8 --steps 60 --every 60 --thermo-every 12 --stress-every 3 --thermo again.txt --restart r.mbf --checkpoint 0 -t 2 -o again.mbf
     diff <(grep -v '^#' mean.txt) <(grep -v '^#' again.txt)
     fails 2 "$MD" --atoms 108 --density 0.02 --steps 60 --thermo-every 12 --stress-every 5 --thermo t.txt -o t.mbf
-    [ "$output" = "md-cpu: --stress-every 5: expected a divisor of the 12 steps between lines of totals" ] || [[ $output == *"-gpu: --stress-every 5:"* ]]
+    [ "$output" = "md-cpu: --stress-every 5: expected a divisor of the 12 steps between lines of the --thermo file" ] || [[ $output == *"-gpu: --stress-every 5:"* ]]
     fails 2 "$MD" --atoms 108 --density 0.02 --stress-every 5 -o t.mbf
 }
 

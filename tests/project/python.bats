@@ -390,11 +390,11 @@ refused() {
 @test "from: the time between frames is right at any start and stride, of f32 and f64 times; where they leave it open, --dt gives it" {
     py project/from_times
     npz f.npz 'np.float32(1000000 + 0.001 * np.arange(60))'
-    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: the first 60 times allow 0 to 0.00" f.npz
+    refused "f.npz: expected times that determine the time between frames, found times rounded to 0.063 ps: from the first 60 times, it may be 0 to 0.00" f.npz
     [[ $output == *"(give the time between frames with --dt PS)" ]]
     times --dt 0.001 f.npz | grep -qx "dt 0.001"
     npz f.npz 'np.float32([500000, 500000.02])'
-    refused "the first 2 times allow 0 to 0.06" f.npz
+    refused "from the first 2 times, it may be 0 to 0.06" f.npz
     times --dt 0.02 f.npz | grep -qx "dt 0.02"
     npz f.npz '[0.0, 0, 0]'
     refused "f.npz: frame 1: expected a time after 0 ps, found 0 ps: the times do not change (give the time between frames with --dt PS)" f.npz
@@ -471,7 +471,7 @@ PY
     refused "f.npz: frame 3: expected time 3 ps after 2 ps, found 2 ps: the time is repeated with other positions (--select :3 takes the frames before this one" --dt 1 f.npz
     npz f.npz '[0, 1, 2, 2.4]'
     [ "$(times f.npz | xargs)" = "0 1 2 dt 1" ]
-    [ "$(cat err)" = "mbf: warning: f.npz: frame 3: expected time 3 ps after 2 ps, found 2.4 ps: the last frame is off the regular interval and was skipped" ]
+    [ "$(cat err)" = "mbf: warning: f.npz: frame 3: expected time 3 ps after 2 ps, found 2.4 ps: the last frame breaks the regular interval and was skipped" ]
 }
 
 @test "from: steps of GSD, XTC and TRR show what is missing where times do not; LAMMPS' steps are no ps" {

@@ -16,7 +16,7 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
     rows b.xyz | cmp - want
     head -c 60 a.xyz >c.xyz
     fails 2 xyz2bin -o out.mbf c.xyz
-    [[ $output == *"c.xyz: frame 0: line "*": truncated: the gzip data ends in the middle"* ]]
+    [[ $output == *"c.xyz: frame 0: line "*": truncated: the gzip data is incomplete"* ]]
     { cat a.xyz; echo trailing; } >c.xyz
     fails 2 xyz2bin -o out.mbf c.xyz
     [[ $output == *"corrupt: bytes that are not gzip follow the compressed data"* ]]
@@ -32,10 +32,10 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
 @test "a gzip file cut after its first byte, and between members, is truncated" {
     printf '\037' >a.xyz
     fails 2 xyz2bin -o out.mbf a.xyz
-    [ "$output" = "xyz2bin: a.xyz: frame 0: line 1: truncated: the gzip data ends in the middle" ]
+    [ "$output" = "xyz2bin: a.xyz: frame 0: line 1: truncated: the gzip data is incomplete" ]
     { gzip -c "$DATA/argon8.xyz"; printf '\037'; } >b.xyz
     fails 2 xyz2bin -o out.mbf b.xyz
-    [[ $output == *"truncated: the gzip data ends in the middle"* ]]
+    [[ $output == *"truncated: the gzip data is incomplete"* ]]
 }
 
 @test "a large .gz: one member or many, the same bytes for any number of threads; cut or damaged, why" {
@@ -48,7 +48,7 @@ rows() { xyz2bin "$@" | bin2txt | grep -v '^#'; }
             cmp got want
         done
     done
-    for f in cut:"truncated: the gzip data ends" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follow"; do
+    for f in cut:"truncated: the gzip data is incomplete" trailer:"incorrect data check" length:"incorrect length check" behind:"not gzip follow"; do
         fails 2 xyz2bin "${o[@]}" -t 3 "${f%%:*}.gz" -o out.mbf
         [[ $output == *"${f#*:}"* && ! -e out.mbf ]]
     done

@@ -104,7 +104,7 @@ refuses() {
         rows a.h5 --velocities | awk '{ for (k = 4; k <= 6; k++) if (($k - int((NR - 1) % 4) - (k - 4) / 10)^2 > 1e-12) exit 1; n++ } END { exit n != 12 }' || { echo "$v"; false; }
     done
     mkh5 bad unit= time_unit= velocity=1 vel_unit=
-    refuses "particles/all/position/value: expected a unit (Angstrom, nm, pm, um or m), found none in the file (name a style with --units STYLE"
+    refuses "particles/all/position/value: expected a unit (Angstrom, nm, pm, um or m), found none in the file (name a unit style with --units"
     [ "$(rows bad --units metal)" = "$(want)" ]
     says sys.dt_ps 0.5
     rows bad --units nano --velocities >nano
@@ -231,7 +231,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "particles/all/position/value: expected frames x atoms x 3 numbers of f32 or f64, found 12 x 3" then='p = g["position/value"][...]; del g["position/value"]; g["position/value"] = p.reshape(12, 3)'
     wrong "particles/all/velocity/value: expected frames x atoms x 3 numbers of f32 or f64, found 3 x 3 x 3" velocity=1 then='p = g["velocity/value"][:, :3]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
     wrong "particles/all/velocity/step: expected one number, or one for each of 2 frames, found 3 numbers in an array of rank 1" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"]; g["velocity/value"] = p' -- --velocities
-    wrong "particles/all/velocity/value: expected 3 frames as for the positions, found 2" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
+    wrong "particles/all/velocity/value: expected 3 frames, as for the positions, found 2 frames" velocity=1 then='p = g["velocity/value"][:2]; del g["velocity/value"], g["velocity/step"]; g["velocity/value"] = p; g["velocity/value"].attrs["unit"] = "nm ps-1"' -- --velocities
     wrong "particles/all/position: expected the target of this link, found nothing that libhdf5 can read" then='del g["position"]; g["position"] = h5py.SoftLink("/gone")'
     wrong "particles/all/box: expected the target of this link, found nothing that libhdf5 can read" then='del g["box"]; g["box"] = h5py.SoftLink("/gone")'
     wrong "particles/all/box: expected text, found another type" then='g["box"].attrs["boundary"] = [1, 1, 1]'
@@ -240,7 +240,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "particles/all/box: expected the boundary 'periodic' or 'none', found 'open'" boundary="none open none"
     wrong "particles/all/box: expected the boundary of 3 axes, found 2" boundary="none none"
     wrong "particles/all/position/time: expected one number, or one for each of 3 frames, found 2 numbers in an array of rank 1" then='del g["position/time"]; g["position/time"] = [1.0, 2.0]'
-    wrong "frame 2: particles/all/box/edges/step: expected step 27 as for the positions, found 28" edges=moving then='g["box/edges/step"][2] = 28'
+    wrong "frame 2: particles/all/box/edges/step: expected step 27, as for the positions, found step 28" edges=moving then='g["box/edges/step"][2] = 28'
     wrong "frame 1: expected finite numbers, found nan or inf as position y of atom 2" then='g["position/value"][1, 2, 1] = np.nan'
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
@@ -316,7 +316,7 @@ unwritten='def unwritten(path, rows, **how):
 p.tofile("sub/raw.bin"); g.create_dataset("position/value", (3, 4, 3), "f4", external=[("raw.bin", 0, 96), ("raw.bin", 96, 48)]); g["position/value"].attrs.update(u)'
     mkh5 sub/a.h5 then="$raw"
     cp sub/a.h5 bad
-    refuses "particles/all/position/value: expected data in this file, found data in other files, 2 in all (read them with --external)"
+    refuses "particles/all/position/value: expected data in this file, found data in 2 other files (read them with --external)"
     refuses "particles/all/position/value: expected data in the external file raw.bin: No such file or directory" --external
     [ "$(rows sub/a.h5 --external)" = "$(want)" ]
     [ "$(cd elsewhere && rows ../sub/a.h5 --external)" = "$(want)" ]
@@ -350,7 +350,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
         cp sub/s?.h5 .
     }
     virtual ''
-    refuses "particles/all/position/value: expected data in this file, found a virtual data set with 3 sources (read them with --external)"
+    refuses "particles/all/position/value: expected data in this file, found a virtual data set with 3 sources (read the sources with --external)"
     [ "$(rows sub/a.h5 --external)" = "$(want)" ]
     rm s1.h5
     refuses "particles/all/position/value: source s1.h5: expected an HDF5 file, found nothing that libhdf5 can read (the file may be truncated or damaged): No such file or directory" --external
@@ -361,7 +361,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     virtual 'with h5py.File("sub/s1.h5", "w") as o: o["e"] = p[1]'
     refuses "particles/all/position/value: source s1.h5: expected the data set d, found none" --external
     virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
-    refuses "particles/all/position/value: expected sources with 36 numbers in all, found 12 numbers" --external
+    refuses "particles/all/position/value: expected 36 numbers in the sources of this data set, found 12" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
     [[ $output == *": expected data in external files (--external), found an XTC trajectory, which keeps all data in one file" ]]
 }
@@ -371,7 +371,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     d = g["velocity/" + n]; p, u = d[::2], dict(d.attrs); del g["velocity/" + n]; g["velocity/" + n] = p; g["velocity/" + n].attrs.update(u)'
     mkh5 bad velocity=1 then="$every2"
     [ "$(rows bad)" = "$(want)" ]
-    refuses "frame 1: particles/all/velocity/step: expected step 17 as for the positions, found 27 (choose frames with velocities with --select)" --velocities
+    refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (choose frames with velocities with --select)" --velocities
     [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
     # velocities twice as often: of those, the rows of the positions' steps
     mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
@@ -384,9 +384,9 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
     rows a.h5 >/dev/null
     [ "$(bin2xyz rows.mbf | grep -o 'Lattice="[0-9]*' | tr -d '\n')" = 'Lattice="20Lattice="21Lattice="22' ]
     mkh5 bad edges=moving clock=linear then='g["box/edges/step"].attrs["offset"] = 17'
-    refuses "frame 0: particles/all/box/edges/step: expected step 7 as for the positions, found 17"
+    refuses "frame 0: particles/all/box/edges/step: expected step 7, as for the positions, found step 17"
     mkh5 bad edges=moving clock=linear then='g["box/edges/step"][...] = 11'
-    refuses "frame 1: particles/all/box/edges/step: expected step 17 as for the positions, found 18"
+    refuses "frame 1: particles/all/box/edges/step: expected step 17, as for the positions, found step 18"
     mkh5 a.h5 image=1 then='p = g["image/value"][:2]; del g["image"]; g["image/value"] = p'
     [ "$(rows a.h5)" = "$(want)" ]
     mkh5 a.h5 velocity=1 then='g["velocity/value"].attrs["unit"] = 7; del g["velocity/step"]; g["velocity/step"] = "x"'
@@ -512,7 +512,7 @@ C
         crash $at 11 12 4 "out of memory: libhdf5 crashed (--max-mem may allow more)"
         crash $at 0 5 3 "read error: libhdf5 crashed"
         crash $at 9 0 3 "the process that reads this file with libhdf5 was killed"
-        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 reads without end"
+        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 never finishes reading"
     done
     mkfifo pipe
     traj2bin -q bad >pipe 3>&- &

@@ -84,7 +84,7 @@ refused() {
 @test "stamps that leave the stride open are refused; --dt and --timestep give it" {
     for kind in xtc trr; do
         stamps $kind 1000000 0.001 60 0 7 >f
-        refused "expected times that determine the time between frames, found times rounded to 0.062 ps: the first 60 times allow 0 to 0.00" traj2bin f
+        refused "expected times that determine the time between frames, found times rounded to 0.062 ps: from the first 60 times, it may be 0 to 0.00" traj2bin f
         [[ $output == *"(give the time between frames with --dt PS, or the length of an MD step with --timestep PS)" ]]
         [ "$(dt --dt 0.001 f)" = 0.001 ]
         [ "$(dt --timestep 0.002 f)" = 0.014 ]
@@ -93,7 +93,7 @@ refused() {
     refused "(give the time between frames with --dt PS)" traj2bin f
     [ "$(dt --dt 0.001 f)" = 0.001 ]
     stamps xtc 500000 0.02 2 >f # two stamps 0.03 ps apart
-    refused "the first 2 times allow 0 to 0.06" traj2bin f
+    refused "from the first 2 times, it may be 0 to 0.06" traj2bin f
 }
 
 @test "a missing frame that f32 stamps cannot show is seen by its step" {
@@ -188,7 +188,7 @@ PY
 @test "overlapping parts of a restart: refused, by --dt as well; with --drop-overlap the later part counts" {
     dumps 0 100 200 300 >a
     for s in 200 300 400; do dump $s 7.$s; done >b
-    said="b: frame 4: expected step 400 after 300, found 200: this file begins before the end of a, as a restart does (--drop-overlap keeps the frames of the later file where both overlap)"
+    said="b: frame 4: expected step 400 after 300, found 200: this file begins before the end of a, which indicates a restart (--drop-overlap keeps the frames of the later file where both overlap)"
     refused "$said" traj2bin --units metal --timestep 0.001 a b
     refused "$said" traj2bin --units metal --dt 0.1 a b
     for s in 0 100; do dump $s 6.$s; done >z # from the first step on
@@ -205,7 +205,7 @@ PY
     [ "$(lammps --timestep 0.001 --drop-overlap --select 1:3 a b 2>err)" = "0.1:0.1 0.2:7.2" ]
     [ "$(lammps --timestep 0.001 --drop-overlap a 2>&1)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
     refused "expected a file, because --drop-overlap reads it twice, found a pipe (write the data to a file first)" traj2bin --units metal --timestep 0.001 --drop-overlap a <(cat b)
-    refused "begins no later than the first frame of b and would replace all of it" traj2bin --units metal --timestep 0.001 --drop-overlap b a
+    refused "begins no later than the first frame of b and would replace it completely" traj2bin --units metal --timestep 0.001 --drop-overlap b a
     # by steps of XTC, by the times of NetCDF, by those of XYZ
     for kind in xtc nc; do
         stamps $kind 500000 2 6 250000000 1000 >a.$kind
@@ -221,7 +221,7 @@ PY
     refused "this file begins before the end of 0.xyz" xyz2bin 0.xyz 1.xyz
     [ "$(times --drop-overlap 0.xyz 1.xyz)" = "0 1 2 3 4 5" ]
     printf '1\n\nAr 1 2 3\n' >p.xyz
-    refused "expected steps or times for --drop-overlap, found frames without them" xyz2bin --drop-overlap p.xyz
+    refused "expected steps or times for --drop-overlap, found frames without steps and times" xyz2bin --drop-overlap p.xyz
 }
 
 @test "a last frame off the regular interval is reported and left out, also where the next file continues" {
@@ -229,11 +229,11 @@ PY
     for o in "--timestep 0.001" "--dt 0.1"; do
         # shellcheck disable=SC2086
         [ "$(lammps $o a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3" ]
-        [ "$(cat err)" = "traj2bin: warning: a: frame 4, the last frame, is off the regular interval and was dropped: expected step 400, found 347" ]
+        [ "$(cat err)" = "traj2bin: warning: a: frame 4, the last frame, breaks the regular interval and was dropped: expected step 400, found 347" ]
     done
     dumps 400 500 >b
     [ "$(lammps --timestep 0.001 a b 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4 0.5:0.5" ]
-    grep -q "a: frame 4, the last frame, is off" err
+    grep -q "a: frame 4, the last frame, breaks" err
     cat a b >ab
     refused "ab: frame 4: expected step 400 after 300, found 347: the frames are unevenly spaced" traj2bin --units metal --timestep 0.001 ab
     { stamps xtc 0 2 4 0 10; stamps xtc 7 2 1 35 10; } >f

@@ -335,7 +335,7 @@ LIST
     rows --units real --timestep 1 --select :2 abc
     frame-check -v rows.mbf | grep -q 'END limited'
     fails 2 traj2bin --units real --dt 1 --select 7 abc -o out.mbf
-    [[ $output == "traj2bin: abc: expected frame 7, found only 3 frames" ]]
+    [[ $output == "traj2bin: abc: expected a frame with the number 7, found only 3 frames" ]]
     head -c -3 abc >bad
     refuses "bad: frame 2: line 30: truncated: the file ends within this line" --units real --dt 1
     [ "$(rows --allow-partial --units real --dt 1 bad 2>/dev/null | xargs)" = "0 0 0 1 0 0" ]
@@ -350,7 +350,7 @@ LIST
     traj2bin --units real --dt 1 a -o out.mbf 2>err
     [ ! -s err ]
     traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
-    [ "$(cat err)" = "traj2bin: warning: a: 2 atoms in 0.729 cubic angstrom are denser than any matter (if the cell was given in nm, its edge is 9 Å)
+    [ "$(cat err)" = "traj2bin: warning: a: the density of 2 atoms in 0.729 cubic angstrom is higher than the density of any matter (if the cell was given in nm, its edge is 9 Å)
 traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt was given in fs, it is 0.1 ps)" ] || { cat err; false; }
     traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ ! -s err ]
@@ -548,7 +548,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     [ "$(rows --allow-partial bad 2>err)" = "$want" ]
     mkdcd nset=1 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
-    grep -q "d.dcd: the header states 1 frames, but the file has 2: all are used" err
+    grep -q "d.dcd: the header states 1 frames, but the file has 2 frames, all of which are used" err
     mkdcd nset=0 >d.dcd
     [ "$(rows d.dcd 2>err)" = "$want" ]
     ! grep -q header err
@@ -647,7 +647,7 @@ cuts() {
 @test "XTC and TRR: what is damaged, or changes, is said" {
     cp "$DATA/formats/water10.xtc" bad
     printf '\0\0\0\013' | dd of=bad bs=1 seek=$((132 + 4)) conv=notrunc status=none
-    refuses "bad: frame 1: byte 132: expected the same number of atoms twice, found 11 and 10"
+    refuses "bad: frame 1: byte 132: expected two equal numbers of atoms, found 11 and 10"
     cp "$DATA/formats/water10.xtc" bad
     printf '\377' | dd of=bad bs=1 seek=84 conv=notrunc status=none
     refuses "damaged"
@@ -851,7 +851,7 @@ LIST
         mknc records=$records >n.nc
         [ "$(rows n.nc 2>err)" = "$(three)" ]
     done
-    grep -q "n.nc: the header states 1 frames, but the file has more: all are used" err
+    grep -q "n.nc: the header states 1 frames, but the file has more frames, all of which are used" err
     mknc records=3 >bad
     refuses "bad: frame 2: byte "
     [[ $output == *"truncated: the header states 3 frames, but the file ends after 2" ]]
@@ -954,14 +954,14 @@ LIST
     refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
-    refuses "byte 212: expected ascending numbers of the free atoms from 1 to 3, found other numbers" --dt 1
+    refuses "byte 212: expected the numbers of the free atoms, from 1 to 3 in ascending order, found other numbers" --dt 1
     as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
-    refuses "expected a valid number of atoms, at least one of them not fixed, found 1 atoms with 1 fixed" --dt 1
+    refuses "expected at least one atom that is not fixed, found 1 atoms, of which 1 are fixed" --dt 1
     mkdcd >d.dcd
     as d.dcd '\x0c\0\0\0' '\x0b\0\0\0'
-    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 11 and 12" --dt 1
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found the lengths 11 and 12" --dt 1
     put d.dcd 268 '\013'
-    refuses "expected a record (x of 3 atoms) of 12 bytes, found markers of 12 and 11" --dt 1
+    refuses "expected a record (x of 3 atoms) of 12 bytes, found the lengths 12 and 11" --dt 1
     head -c 252 d.dcd >bad
     refuses "truncated: expected 60 bytes of positions, but the file ends here" --dt 1
     head -c 92 d.dcd >bad
@@ -1075,7 +1075,7 @@ PY
             says sys.dt_ps 0.01
             cp l.bin bad
             refuses "expected the names of 5 columns, found none in this old dump (give the names of the dump command, or --columns" --units real --dt 1
-            refuses "expected 5 columns, found names for 4 (id x y z)" --units real --dt 1 --columns 'id x y z'
+            refuses "expected names for 5 columns, found 4 names (id x y z)" --units real --dt 1 --columns 'id x y z'
         done
     done
     mkbin units= time=none >bad
@@ -1277,7 +1277,7 @@ for x, ts in zip(mine, u.trajectory):
     refused "cut.pdb: line 2: expected an atom in PDB format, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
     head -c 40 c.gro.gz >cut.gro.gz
     fails 2 traj2bin --topology cut.gro.gz "$DATA/formats/water10.xtc" -o no
-    [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data ends in the middle" ]
+    [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data is incomplete" ]
     refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: expected a name for each type in --species, found none for type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
     refused "$DATA/formats/water10.xtc: expected molecules for --molecules, found an XTC trajectory without them (give a file that contains them with --topology)" --molecules no.txt

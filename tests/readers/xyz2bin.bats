@@ -101,7 +101,7 @@ says() {
         [ "$output" = "${want:+xyz2bin: warning: $want}" ] || { echo "$*: $output"; false; }
     }
     said "" --cell 23.03154 --dt 0.125 --sigma 3.4
-    said "a.xyz: 256 atoms in 12.2 cubic angstrom are denser than any matter (if the cell was given in nm, its edge is 23.03 Å)" --cell 2.303154 --dt 0.125 --unsorted-ok
+    said "a.xyz: the density of 256 atoms in 12.2 cubic angstrom is higher than the density of any matter (if the cell was given in nm, its edge is 23.03 Å)" --cell 2.303154 --dt 0.125 --unsorted-ok
     said "a.xyz: atoms move 0.28 Å in 125 ps, more slowly than in any fluid (if dt was given in fs, it is 0.125 ps)" --cell 23.03154 --dt 125
     said "" --cell 23.03154 --dt 0.0125
     said "a.xyz: atoms move 0.28 Å in 0.000125 ps, which is faster than any atom (if dt was given in ns, it is 0.125 ps)" --cell 23.03154 --dt 0.000125
@@ -151,7 +151,7 @@ says() {
     says 2 "frame 0: line 2: expected positions{angstrom} or positions{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"'\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
-    says 2 "frame 0: line 2: expected i-PI's CELL(abcABC): a b c alpha beta gamma, or nine numbers after CELL(H): or CELL(GENH):, found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after 'CELL(H):' or 'CELL(GENH):', found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
     # the beads of a ring polymer in one file are no trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
@@ -289,7 +289,7 @@ says() {
 }
 
 @test "huge counts are refused before a byte is allocated" {
-    says 2 "frame 0: line 1: expected 99999999 atoms, which need more than the 19 bytes of the whole file" '99999999\n\nAr 1 2 3\n'
+    says 2 "frame 0: line 1: expected 99999999 atoms, found a file that is too short for them, with 19 bytes" '99999999\n\nAr 1 2 3\n'
     printf '999999999999999999\n\nAr 1 2 3\n' >a.xyz
     fails 2 xyz2bin --max-mem 1G -o out.mbf - <a.xyz
     [[ $output == *"of memory needed for 999999999999999999 atoms, 1 GiB allowed (--max-mem)" ]]
@@ -510,7 +510,7 @@ says() {
     [ "$(meta sys.dt_ps --select ::2 a.xyz)" = 0.25 ]
     [ "$(rows --select 4 a.xyz | wc -l)" -eq 256 ]
     fails 2 xyz2bin --select 10: a.xyz -o out.mbf
-    [ "$output" = "xyz2bin: a.xyz: expected frame 10, found only 10 frames" ]
+    [ "$output" = "xyz2bin: a.xyz: expected a frame with the number 10, found only 10 frames" ]
     # numbers in frames that are skipped are not looked at, and nothing is read behind the last one
     # wanted
     { cat a.xyz; echo garbage; } | sed '5s/.*/Ar x y z/' >b.xyz
@@ -626,7 +626,7 @@ PY
         fails 2 xyz2bin -q cut -o no.mbf
         [ ! -e no.mbf ]
     done
-    [[ $output == *"truncated: the zstd data ends in the middle"* ]]
+    [[ $output == *"truncated: the zstd data is incomplete"* ]]
     for k in $(seq 0 7 $((n - 1))); do
         cp "$z" bad
         printf '\xa5' | dd of=bad bs=1 seek="$k" conv=notrunc status=none

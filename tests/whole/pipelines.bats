@@ -63,7 +63,7 @@ setup() {
 @test "argon-spectrum.sh fails when its input is cut" {
     head -c 1000000 "$DATA/argon256.xyz.gz" >cut.xyz.gz
     fails 2 "$ROOT/pipelines/argon-spectrum.sh" cut.xyz.gz
-    [[ $output == *"the gzip data ends in the middle"* ]]
+    [[ $output == *"the gzip data is incomplete"* ]]
     [ ! -e "$OUT/cf.mbf" ]
     [ ! -e "$OUT/spectrum.png" ]
 }

@@ -177,7 +177,7 @@ class Clock:
                 said, why, soon = self.cause(number, time, step)
                 if not soon or next(frames, None) is not None:
                     raise Error("%s%s: %s" % (where, said, why))
-                print("mbf: warning: %s%s: the last frame is off the regular interval and was skipped" % (where, said), file=sys.stderr)
+                print("mbf: warning: %s%s: the last frame breaks the regular interval and was skipped" % (where, said), file=sys.stderr)
                 return
             if self.n > 0 and self.steps:
                 gap = self.steps_to(step)
@@ -213,7 +213,7 @@ class Clock:
         if not last and (self.n < 3 or not known or wide[1] - max(wide[0], 0.0) > COARSE * dt):
             return False
         if not known:
-            raise Error("%s: expected times that determine the time between frames, found times rounded to %.2g ps: the first %d times allow %.4g to %.4g ps "
+            raise Error("%s: expected times that determine the time between frames, found times rounded to %.2g ps: from the first %d times, it may be %.4g to %.4g ps "
                         "(give the time between frames with --dt PS)" % (self.where, 2 * self.off(np.array(self.t[-1])), self.n, max(lo, 0.0), hi))
         if not clear and digits > 2:  # for many digits the middle of the range is best
             middle, part = 0.5 * (lo + hi), 0.05 * (hi - lo)
