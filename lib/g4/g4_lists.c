@@ -241,8 +241,8 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
     }
 }
 
-/* Sorts the atoms into cells at least far / ACROSS thick, at most about as many as atoms. Returns 0,
- * or -1 if out of memory. */
+/* Sorts the atoms into cells at least far / ACROSS thick, at most about as many as atoms. Returns
+ * 0, or -1 if out of memory. */
 static int sort_atoms(struct g4_lists *n, size_t natoms)
 {
     struct near_grid *g = &n->grid;

@@ -137,7 +137,7 @@ static void set_search(struct near *s)
     }
 }
 
-/* Chooses the grid; if `cells` is given, these are its cells, and its ends are those of the cell. */
+/* Chooses the grid. If `cells` is given, these are its cells, and it covers the whole cell. */
 static void set_grid(struct near *s, const double *r, const int cells[3])
 {
     struct near_grid *g = &s->grid;

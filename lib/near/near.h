@@ -9,8 +9,7 @@
  *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread
  *
  * Functions that take a const struct near may run in several threads at once, each thread with its
- * own list. Neighbours of consecutive atoms of near_order are found fastest, because their positions
- * are in the cache. */
+ * own list. Searches are fastest in the order of near_order, which keeps positions in the cache. */
 #pragma once
 
 #include <stddef.h>
@@ -47,19 +46,19 @@ enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 struct near *near_new(void);
 void near_free(struct near *s); /* NULL is allowed */
 
-/* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied. They
- * must be finite and within 1e6 cell lengths of the origin. The cutoff in Å must be above 0; it must
- * not exceed half the smallest width of the cell along its periodic axes (box_half_width). It may be
- * HUGE_VAL if no axis is periodic. The pool, which may be NULL, shares the work. Returns 0, or -1
- * and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if memory runs out. After an error, no
- * search is allowed until near_sort succeeds. */
+/* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied.
+ * They must be finite and within 1e6 cell lengths of the origin. The cutoff in Å must be above 0;
+ * it must not exceed half the smallest width of the cell along its periodic axes (box_half_width).
+ * It may be HUGE_VAL if no axis is periodic. The pool, which may be NULL, shares the work. Returns
+ * 0, or -1 and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if memory runs out. After an
+ * error, no search is allowed until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) __attribute__((warn_unused_result));
 
 /* The same with a given number of grid cells along each axis of the cell, which must exist and
  * contain the atoms along its non-periodic axes. A caller whose results depend on the order
- * NEAR_BY_CELL thus fixes this order. In an orthorhombic cell the cutoff may be longer; of each atom
- * only the minimum image is then found. */
+ * NEAR_BY_CELL thus fixes this order. In an orthorhombic cell the cutoff may be longer; of each
+ * atom only the minimum image is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e)
     __attribute__((warn_unused_result));

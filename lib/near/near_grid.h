@@ -28,7 +28,7 @@ struct near_grid {
     /* Order of the ranges. false: by offset, from -reach on. true: along an axis with at most
      * 2 reach + 1 cells from the own cell on, and in a row first what is not wrapped. */
     bool own_first;
-    /* If cutoff > 0, rows of cells beyond it are omitted. Set it only if the axes are orthogonal. */
+    /* If cutoff > 0, rows of cells beyond it are omitted; only for orthogonal axes. */
     double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
@@ -43,9 +43,9 @@ struct near_grid {
 #define NEAR_MAX_REACH 3   /* of the cells that near_grid_choose chooses */
 #define NEAR_RANGES 98     /* most ranges with this reach: 7 x 7 rows, each in two parts */
 
-/* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis. The
- * cell has the perpendicular widths wide[3], in the unit of the cutoff; along a non-periodic axis
- * the width is that from low to high. */
+/* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis.
+ * The cell has the perpendicular widths wide[3], in the unit of the cutoff; along a non-periodic
+ * axis the width is that from low to high. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
 /* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. */
