@@ -39,11 +39,9 @@ static int convert(struct frame_reader *r, struct cli_text *text, const struct c
     struct traj_reader *t = traj_open(r, FRAME_SCAL, e);
     if (!t)
         return -1;
-    struct err why;
-    struct xyz_writer *w =
-        xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, &why);
+    struct xyz_writer *w = xyz_writer_new(traj_info(t), frame_meta(r), (int)digits, c->threads, e);
     if (!w)
-        err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
+        err_file(e, frame_name(r));
     while (w && (got = traj_next(t, &b, NULL)) > 0) {
         xyz_write(w, &b, to_text, text);
         cli_progress(traj_steps(t), traj_expected(t), "frames");

@@ -208,8 +208,8 @@ int main(int argc, char **argv)
     struct frame_reader *r = cli_open(&c, cli_input(&c));
 
     int rc = answer(r, &a, &e);
-    if (rc && strncmp(e.text, frame_name(r), strlen(frame_name(r))) != 0)
-        err_set(&e, e.status, "%s: %s", frame_name(r), e.text);
+    if (rc)
+        err_file(&e, frame_name(r));
     struct cli_common text = c;
     text.output = NULL;
     struct cli_text *out = cli_text_open(&text); /* opened first, so that both outputs appear or

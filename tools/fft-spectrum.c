@@ -213,7 +213,6 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 {
     struct series cf;
     struct spectrum s = {0};
-    struct err why;
     double dt;
     int got = series_read_corr(r, "correlation functions (CORR)", &cf, e), rc = -1;
     if (got <= 0)
@@ -223,18 +222,17 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     params.names = meta_get(frame_meta(r), "data.spectra");
     const char *axis = meta_get(frame_meta(r), "data.axis");
     if (axis)
-        err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
-                frame_name(r), axis);
+        err_in(e, ERR_BAD, frame_name(r), 0, "expected functions of time, found functions of %.40s",
+               axis);
     else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        err_set(e, ERR_BAD,
-                "%s: expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-                "xyz2bin, traj2bin or txt2bin)",
-                frame_name(r));
+        err_in(e, ERR_BAD, frame_name(r), 0,
+               "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+               "xyz2bin, traj2bin or txt2bin)");
     else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
                       "the spectrum") != 0)
         rc = -1;
-    else if (spectrum_compute_groups(&cf, dt, &params, &s, &why) != 0)
-        err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
+    else if (spectrum_compute_groups(&cf, dt, &params, &s, e) != 0)
+        err_file(e, frame_name(r));
     else
         rc = put_spectrum(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
     spectrum_free(&s);

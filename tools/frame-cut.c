@@ -91,9 +91,8 @@ static int put_meta(struct frame_writer *w, const struct frame_reader *in,
         bad = meta_set_f64(m, "sys.dt_ps", &dt, 1);
     }
     atoms_free(&cli_traj.atoms); /* of the preceding segment */
-    struct err why;
-    if (!bad && some_atoms() && atoms_choose(&cli_traj.atoms, m, &why) != 0)
-        bad = err_set(e, why.status, "%s: %.900s", frame_name(in), why.text);
+    if (!bad && some_atoms() && atoms_choose(&cli_traj.atoms, m, e) != 0)
+        bad = err_file(e, frame_name(in));
     bad = bad || frame_put_meta(w, m);
     meta_free(m);
     return bad ? -1 : 0;
@@ -139,8 +138,8 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     struct traj_block b;
     bool fresh, open = false;
     if (some_atoms() && i->type != FRAME_POSN)
-        return err_set(why, ERR_BAD, "%s: expected positions to select from, found none",
-                       frame_name(r));
+        return err_in(why, ERR_BAD, frame_name(r), 0,
+                      "expected positions to select from, found none");
     int rc = put_meta(w, r, i, c, args, why) ? -1 : 1;
     if (some_atoms())
         kept.natoms = cli_traj.atoms.n;
@@ -171,9 +170,9 @@ static int cut(struct traj_reader *in, struct frame_reader *r, struct frame_writ
     if (rc >= 0 && out && traj_flush(out))
         rc = -1;
     if (rc == 0 && c->start && c->start < c->stop && c->start >= traj_steps(in))
-        rc = err_set(
-            why, ERR_BAD, "%s: expected a step with the number %llu, found only %llu steps",
-            frame_name(r), (unsigned long long)c->start, (unsigned long long)traj_steps(in));
+        rc = err_in(why, ERR_BAD, frame_name(r), 0,
+                    "expected a step with the number %llu, found only %llu steps",
+                    (unsigned long long)c->start, (unsigned long long)traj_steps(in));
     traj_writer_free(out);
     return rc < 0 ? -1 : 0;
 }

@@ -36,11 +36,11 @@ static int make(const struct cli_common *c, const char *path)
         cli_progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
     if (full)
-        rc = err_set(&e, e.status, "%s: %s", path, e.text);
+        rc = err_file(&e, path);
     else if (rc < 0)
         e = *frame_error(r);
     else if (!frame_is_named(r) || !frame_totals(r, &t))
-        rc = err_set(&e, ERR_BAD, "%s: expected a regular file, found another kind of input", path);
+        rc = err_in(&e, ERR_BAD, path, 0, "expected a regular file, found another kind of input");
     else
         rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &e);
     if (rc)

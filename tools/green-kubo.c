@@ -134,8 +134,8 @@ static int read_all(const struct cli_common *c, struct green_kubo *g, struct err
     for (int k = 0; k < cli_inputs(c); k++) {
         struct frame_reader *in = cli_open(c, cli_input_at(c, k));
         int rc = green_kubo_add(g, in, e);
-        if (rc && strncmp(e->text, frame_name(in), strlen(frame_name(in))) != 0)
-            err_set(e, e->status, "%s: %s", frame_name(in), e->text);
+        if (rc)
+            err_file(e, frame_name(in));
         bytes += frame_wire_bytes(in);
         frame_close_reader(in);
         if (rc)

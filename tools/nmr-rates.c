@@ -109,7 +109,6 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
                    struct err *e)
 {
     struct series cf, s = {0};
-    struct err why;
     double dt, scale, fit[2], coarse;
     int got = series_read_corr(r, "functions of time (CORR of g4-cpu)", &cf, e), rc = -1;
     if (got <= 0)
@@ -117,16 +116,15 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     const struct meta *m = frame_meta(r);
     const char *axis = meta_get(m, "data.axis");
     if (axis)
-        err_set(e, ERR_BAD, "%s: expected functions of time, found functions of %.40s",
-                frame_name(r), axis);
+        err_in(e, ERR_BAD, frame_name(r), 0, "expected functions of time, found functions of %.40s",
+               axis);
     else if (meta_get_f64(m, "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        err_set(e, ERR_BAD,
-                "%s: expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-                "xyz2bin, traj2bin or txt2bin)",
-                frame_name(r));
-    else if (nmr_scale(m, params.spins, &scale, &why) != 0 ||
-             nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, &why) != 0)
-        err_set(e, why.status, "%s: %.900s", frame_name(r), why.text);
+        err_in(e, ERR_BAD, frame_name(r), 0,
+               "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+               "xyz2bin, traj2bin or txt2bin)");
+    else if (nmr_scale(m, params.spins, &scale, e) != 0 ||
+             nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
+        err_file(e, frame_name(r));
     else {
         warn(&cf, &s, fit, coarse, dt);
         rc = put_rates(r, w, c, &s, fit, e) == 0 ? 1 : -1;

@@ -253,15 +253,14 @@ static int make_step(struct side *s, size_t at)
     const struct alpha *a = s->a;
     const struct alpha_steps *in = a->in;
     size_t sites = a->p.nsites, i, j = 0;
-    struct err *e = &s->err, why;
+    struct err *e = &s->err;
     const double *pos, *root;
     struct sum_cell cell = {};
     struct alpha_cell own;
-    if (alpha_step_sort(&why, s->step, in->box + at, in->pos + 3 * sites * at,
+    if (alpha_step_sort(e, s->step, in->box + at, in->pos + 3 * sites * at,
                         in->s + ALPHA_TENSOR * sites * at, &pos, &root, &cell.d) ||
-        alpha_cell_make(&a->p, in->box + at, &own, &why))
-        return err_set(e, why.status, "frame %llu: %s", (unsigned long long)(in->frame + at),
-                       why.text);
+        alpha_cell_make(&a->p, in->box + at, &own, e))
+        return err_frame(e, in->frame + at);
     if (TRY(e, cudaMemcpyAsync(s->cell, &cell, sizeof cell, cudaMemcpyHostToDevice, s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->d_own, &own, sizeof own, cudaMemcpyHostToDevice, s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->pos, pos, 3 * sites * sizeof *pos, cudaMemcpyHostToDevice,

@@ -231,13 +231,6 @@ static void solve(void *ctx, size_t s, int thread)
         (void)alpha_catastrophe(n, j->pos, j->box, in->frame + s, rc == -1, e);
 }
 
-static int at_frame(uint64_t frame, struct err *e)
-{
-    char why[ERR_BYTES];
-    memcpy(why, e->text, sizeof why);
-    return err_set(e, e->status, "frame %llu: %s", (unsigned long long)frame, why);
-}
-
 /* Prepares the cells of all steps; a cell that is too long or flat for a table gets none. */
 static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *e)
 {
@@ -265,7 +258,7 @@ static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *
             double reach;
             int points[3];
             if (alpha_field_reach(&a->means, a->p.nsites, &s->box[k], &cell, &reach, e))
-                return at_frame(s->frame + k, e);
+                return err_frame(e, s->frame + k);
             mesh_points(&a->mesh, reach, &cell, points);
             if (mesh_plans_add(&a->plans, points))
                 return err_memory(e, "a mesh");

@@ -47,7 +47,7 @@ struct text {
     struct err *e;
 };
 
-#define wrong(t, ...) lines_bad(&(t)->l, (t)->e, __VA_ARGS__)
+#define wrong(t, ...) err_in((t)->e, ERR_BAD, (t)->l.name, (t)->l.at, __VA_ARGS__)
 
 static int number(const struct text *t, const char *word, double min, double *v)
 {

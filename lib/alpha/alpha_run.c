@@ -139,7 +139,7 @@ int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_
         if (alpha_add(r->alpha, &s, r->out, e))
             return -1;
         if (traj_put_block(w, d, b, at, r->dt, r->out))
-            return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
+            return *e = *frame_writer_error(w), -1;
     }
     return 0;
 }

@@ -6,13 +6,14 @@
  * statement, so code contains `return err_set(e, ERR_BAD, ...);`. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ERR_BYTES 1024 /* Size of the text with its NUL; longer texts are cut. */
+#define ERR_BYTES 1016 /* Size of the text with its NUL; longer texts are cut. */
 
 /* Exit statuses of the tools (see cli.h). */
 enum err_status {
@@ -22,13 +23,29 @@ enum err_status {
     ERR_MEMORY = 4   /* More memory is needed than is free or --max-mem allows. */
 };
 
+/* The text begins with the known places, as in "FILE: frame F: line L: atom A: expected X, found
+ * Y". A field of a place is the number of bytes of the text that name it, or 0 if it is unset. */
 struct err {
     int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];
+    uint16_t file, frame, line, atom;
 };
 
-/* Sets the error e, which may be NULL, and returns -1. The arguments may include e->text. */
+/* Sets the error e, which may be NULL, without places. Returns -1. The arguments may include
+ * e->text. */
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int err_setv(struct err *e, int status, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
+/* Works like err_set and adds the name of a file and, if `line` is not 0, the line. */
+int err_in(struct err *e, int status, const char *file, uint64_t line, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* These functions add a place to the text of e, which may be NULL, unless that place is set. They
+ * return -1. The order of the calls does not matter. */
+int err_file(struct err *e, const char *name);
+int err_frame(struct err *e, uint64_t frame); /* counted from 0 */
+int err_line(struct err *e, uint64_t line);   /* counted from 1 */
+int err_atom(struct err *e, uint64_t atom);   /* counted from 0 */
 
 /* Returns ERR_MEMORY for the errno value ENOMEM, otherwise ERR_MACHINE. */
 int err_errno(int number);

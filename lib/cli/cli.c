@@ -177,7 +177,8 @@ void cli_drop(struct frame_writer *w)
 
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e)
 {
-    struct err none = {ERR_MEMORY, "out of memory"}; /* default error of a NULL result */
+    struct err none = {.status = ERR_MEMORY,
+                       .text = "out of memory"}; /* default error of a NULL result */
     e = e->status ? e : &none;
     int status = e->status; /* e may be w's own */
     cli_error("%s", e->text);
@@ -350,7 +351,7 @@ int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e)
     t->used = 0;
     *bytes = t->out.written;
     if (t->error)
-        return err_set(e, err_errno(t->error), "%s: cannot write: %s", t->name, strerror(t->error));
+        return err_in(e, err_errno(t->error), t->name, 0, "cannot write: %s", strerror(t->error));
     return output_keep(&t->out, e);
 }
 
@@ -388,7 +389,7 @@ int cli_text_close(struct cli_text *t, int status)
         (void)!output_writev(&t->out, &end, 1);
     }
     if (t->error)
-        err_set(&e, err_errno(t->error), "%s: cannot write: %s", t->name, strerror(t->error));
+        err_in(&e, err_errno(t->error), t->name, 0, "cannot write: %s", strerror(t->error));
     bool kept = output_close(&t->out, good && !t->error, t->error ? NULL : &e) == 0 && !t->error;
     kept &= end_output(good && kept, kept ? &e : NULL) == 0;
     if (!kept)

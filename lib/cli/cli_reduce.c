@@ -57,9 +57,7 @@ struct job {
 /* Fails with the message of e, preceded by the name of the input. Returns the exit status. */
 static int fail(const struct job *j, struct err *e)
 {
-    const char *name = frame_name(j->in);
-    if (strncmp(e->text, name, strlen(name)) != 0)
-        err_set(e, e->status, "%s: %s", name, e->text);
+    err_file(e, frame_name(j->in));
     if (j->second)
         cli_drop(j->second);
     return cli_fail(j->out, NULL, e);

@@ -31,7 +31,7 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
         if (fresh && next_segment(tool, c, in, s, run, out) != 0)
             return cli_fail(out, NULL, frame_writer_error(out));
         if (s->add(run, &b, out, &e) != 0) {
-            err_set(&e, e.status, "%s: %s", frame_name(in), e.text);
+            err_file(&e, frame_name(in));
             return cli_fail(out, NULL, &e);
         }
         cli_progress(traj_steps(traj), traj_expected(traj), "frames");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "formats/bytes.h"
 
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,29 +51,23 @@ void bytes_free(struct bytes *b)
     free(b->spare.p);
 }
 
-static int bad(struct err *e, const char *unit, uint64_t at, const char *fmt, va_list ap)
-{
-    char text[ERR_BYTES];
-    vsnprintf(text, sizeof text, fmt, ap);
-    return err_set(e, ERR_BAD, "%s %llu: %s", unit, (unsigned long long)at, text);
-}
-
 int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
 {
+    struct err why;
     va_list ap;
     va_start(ap, fmt);
-    bad(e, "byte", b->offset, fmt, ap);
+    err_setv(&why, ERR_BAD, fmt, ap);
     va_end(ap);
-    return -1;
+    return err_set(e, ERR_BAD, "byte %" PRIu64 ": %s", b->offset, why.text);
 }
 
 int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    bad(e, "line", b->line, fmt, ap);
+    err_setv(e, ERR_BAD, fmt, ap);
     va_end(ap);
-    return -1;
+    return err_line(e, b->line);
 }
 
 /* Makes room for at least `min` bytes after buf[have), and for up to `want` bytes from buf[from).

@@ -21,13 +21,12 @@ static int columns_fill(struct columns *c, struct err *e)
         c->from = 0;
     }
     if (c->have == COLUMNS_LINE)
-        return err_set(
-            e, ERR_BAD,
-            "%s: line %llu: expected a table of numbers, found a line longer than %u bytes",
-            c->path, (unsigned long long)c->line + 1, COLUMNS_LINE);
+        return err_in(e, ERR_BAD, c->path, c->line + 1,
+                      "expected a table of numbers, found a line longer than %u bytes",
+                      COLUMNS_LINE);
     ssize_t got = input_read(&c->in, c->buf + c->have, COLUMNS_LINE - c->have, -1.0);
     if (got < 0)
-        return err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
+        return *e = c->in.err, err_file(e, c->path);
     c->ended = got == 0;
     c->have += (size_t)got;
     return 0;
@@ -38,9 +37,9 @@ static int columns_check(const struct columns *c, struct word line, struct err *
 {
     for (size_t k = 0; k < line.len; k++)
         if ((unsigned char)line.s[k] < ' ' && line.s[k] != '\t')
-            return err_set(e, ERR_BAD,
-                           "%s: line %llu: column %zu: expected text, found byte 0x%02x", c->path,
-                           (unsigned long long)c->line, k + 1, (unsigned char)line.s[k]);
+            return err_in(e, ERR_BAD, c->path, c->line,
+                          "column %zu: expected text, found byte 0x%02x", k + 1,
+                          (unsigned char)line.s[k]);
     return 0;
 }
 
@@ -58,8 +57,7 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
                 break;
             if (c->choice.partial && c->is_log)
                 return 0;
-            return err_set(e, ERR_BAD, "%s: line %llu: %s", c->path,
-                           (unsigned long long)c->line + 1, final_line_torn(&c->in));
+            return err_in(e, ERR_BAD, c->path, c->line + 1, "%s", final_line_torn(&c->in));
         }
         if (columns_fill(c, e))
             return -1;
@@ -94,15 +92,14 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
     if (sscanf(text, TABLE_END "%llu %16llx", &rows, &hash) != 2)
         return 0;
     if (rows != c->rows)
-        return err_set(e, ERR_BAD,
-                       "%s: line %llu: expected %llu rows, as the '## end' line states, found %llu "
-                       "(if you changed the table, delete that line)",
-                       c->path, (unsigned long long)c->line, rows, (unsigned long long)c->rows);
+        return err_in(e, ERR_BAD, c->path, c->line,
+                      "expected %llu rows, as the '## end' line states, found %llu "
+                      "(if you changed the table, delete that line)",
+                      rows, (unsigned long long)c->rows);
     if (hash != XXH3_64bits_digest(c->hash))
-        return err_set(e, ERR_BAD,
-                       "%s: line %llu: the rows do not match the checksum in the '## end' line: "
-                       "the table was damaged or changed (if you changed it, delete that line)",
-                       c->path, (unsigned long long)c->line);
+        return err_in(e, ERR_BAD, c->path, c->line,
+                      "the rows do not match the checksum in the '## end' line: "
+                      "the table was damaged or changed (if you changed it, delete that line)");
     XXH3_64bits_reset(c->hash);
     c->rows = 0;
     c->ours = 0;
@@ -290,11 +287,10 @@ static int columns_header(const struct columns *c, size_t n, struct err *e)
     if (names && !bad)
         return 0;
     struct word w = c->word[bad ? bad - 1 : 0];
-    return err_set(e, ERR_BAD,
-                   "%s: line %llu: column %zu: expected a number, or a name that begins with a "
-                   "letter, found '%.*s': %s",
-                   c->path, (unsigned long long)c->line, bad ? bad : 1,
-                   (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
+    return err_in(e, ERR_BAD, c->path, c->line,
+                  "column %zu: expected a number, or a name that begins with a "
+                  "letter, found '%.*s': %s",
+                  bad ? bad : 1, (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
 }
 
 /* Returns how many parts of a line between these separators are numbers with a decimal comma or
@@ -329,18 +325,17 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
     size_t n;
     int commas, show = (int)(line.len < 60 ? line.len : 60);
     if (memchr(line.s, ';', line.len) && count_numbers(line, "; \t", &n, &commas) > 0)
-        return err_set(
-            e, ERR_BAD,
-            "%s: line %llu: expected blanks or commas between columns, found semicolons%s: "
-            "'%.*s' (tr '%s' <FILE | txt2bin ...)",
-            c->path, (unsigned long long)c->line, commas ? " and decimal commas" : "", show, line.s,
-            commas ? ",;' '. " : ";' ',");
+        return err_in(e, ERR_BAD, c->path, c->line,
+                      "expected blanks or commas between columns, found semicolons%s: "
+                      "'%.*s' (tr '%s' <FILE | txt2bin ...)",
+                      commas ? " and decimal commas" : "", show, line.s,
+                      commas ? ",;' '. " : ";' ',");
     if (memchr(line.s, ',', line.len) && count_numbers(line, " \t", &n, &commas) == n && n > 1 &&
         commas)
-        return err_set(e, ERR_BAD,
-                       "%s: line %llu: expected decimal points, found decimal commas: '%.*s' (use "
-                       "'tr , . <FILE | txt2bin ...')",
-                       c->path, (unsigned long long)c->line, show, line.s);
+        return err_in(e, ERR_BAD, c->path, c->line,
+                      "expected decimal points, found decimal commas: '%.*s' (use "
+                      "'tr , . <FILE | txt2bin ...')",
+                      show, line.s);
     return 0;
 }
 
@@ -400,10 +395,9 @@ static int columns_names(struct columns *c, struct err *e)
             snprintf(c->name[k], sizeof c->name[k], "c%zu", k + 1);
         for (size_t j = 0; j < k; j++)
             if (strcmp(c->name[j], c->name[k]) == 0)
-                return err_set(
-                    e, ERR_BAD,
-                    "%s: expected different names, found columns %zu and %zu both named %s",
-                    c->path, j + 1, k + 1, c->name[k]);
+                return err_in(e, ERR_BAD, c->path, 0,
+                              "expected different names, found columns %zu and %zu both named %s",
+                              j + 1, k + 1, c->name[k]);
     }
     return 0;
 }
@@ -416,13 +410,10 @@ static int is_comment(struct word line)
 /* Classifies a line of a log and narrows it to its words; LOG_ROW in other files. -1 sets *e. */
 static int columns_log(struct columns *c, struct word *line, struct err *e)
 {
-    struct err why;
     if (!c->is_log)
         return LOG_ROW;
-    int is = lammps_log_line(&c->log, &line->s, &line->len, &why);
-    return is >= 0 ? is
-                   : err_set(e, ERR_BAD, "%s: line %llu: %s", c->path, (unsigned long long)c->line,
-                             why.text);
+    int is = lammps_log_line(&c->log, &line->s, &line->len, e);
+    return is >= 0 ? is : err_in(e, ERR_BAD, c->path, c->line, "%s", e->text);
 }
 
 /* Checks at the end of the file that the run of a log has ended. Returns 0, or -1 and sets *e. */
@@ -431,10 +422,10 @@ static int columns_ended(struct columns *c, struct err *e)
     c->torn = c->is_log && c->log.in;
     return !c->torn || c->choice.partial
                ? 0
-               : err_set(e, ERR_BAD,
-                         "%s: line %llu: expected the end of run %llu ('Loop time'), found the end "
-                         "of the file (--allow-partial uses the rows before it)",
-                         c->path, (unsigned long long)c->line, (unsigned long long)c->log.runs);
+               : err_in(e, ERR_BAD, c->path, c->line,
+                        "expected the end of run %llu ('Loop time'), found the end "
+                        "of the file (--allow-partial uses the rows before it)",
+                        (unsigned long long)c->log.runs);
 }
 
 /* Reads up to the first row. */
@@ -460,8 +451,8 @@ static int columns_begin(struct columns *c, struct err *e)
             for (size_t k = 0; k < n && k < COLUMNS_MAX; k++)
                 numbers += get_number(c->word[k], &v) == 0;
             if (n > COLUMNS_MAX)
-                return err_set(e, ERR_BAD, "%s: line %llu: expected at most %d columns, found more",
-                               c->path, (unsigned long long)c->line, COLUMNS_MAX);
+                return err_in(e, ERR_BAD, c->path, c->line,
+                              "expected at most %d columns, found more", COLUMNS_MAX);
             if (columns_dialect(c, line, e) || (!numbers && !words && columns_header(c, n, e)))
                 return -1;
             if (numbers || words) {
@@ -480,9 +471,8 @@ static int columns_begin(struct columns *c, struct err *e)
     const char *found = c->line ? "no row of numbers" : "an empty file";
     if (c->is_log && c->choice.run && c->log.runs < c->choice.run)
         found = "fewer runs than --run specifies";
-    return got < 0
-               ? -1
-               : err_set(e, ERR_BAD, "%s: expected a table of numbers, found %s", c->path, found);
+    return got < 0 ? -1
+                   : err_in(e, ERR_BAD, c->path, 0, "expected a table of numbers, found %s", found);
 }
 
 /* Recognises a log by its first bytes. Returns 0, or -1 and sets *e. */
@@ -493,8 +483,8 @@ static int columns_kind(struct columns *c, struct err *e)
             return -1;
     c->is_log = lammps_log_is(c->buf, c->have);
     if (c->choice.run && !c->is_log)
-        return err_set(e, ERR_BAD,
-                       "%s: expected a LAMMPS log for --run, found another kind of table", c->path);
+        return err_in(e, ERR_BAD, c->path, 0,
+                      "expected a LAMMPS log for --run, found another kind of table");
     if (c->is_log)
         lammps_log_start(&c->log, c->is_log, c->choice.run, c->choice.style);
     return 0;
@@ -520,7 +510,7 @@ struct columns *columns_open_run(const char *path, const struct columns_choice *
     if (!c || !c->buf || !c->hash || !c->given)
         err_memory(e, "a table");
     else if (input_open(&c->in, path, magic_foreign_to_table) != 0)
-        err_set(e, c->in.err.status, "%s: %s", c->path, c->in.err.text);
+        *e = c->in.err, err_file(e, c->path);
     else if (columns_kind(c, e) == 0 && columns_begin(c, e) == 0)
         return c;
     columns_close(c);
@@ -569,8 +559,8 @@ long columns_find(const struct columns *c, const char *name, struct err *e)
         return (long)number - 1;
     for (size_t k = 0; k < c->count && at + COLUMNS_NAME + 1 < sizeof list; k++)
         at += (size_t)snprintf(list + at, sizeof list - at, " %s", c->name[k]);
-    return err_set(e, ERR_BAD, "%s: no column '%.100s' among the %zu columns:%s", c->path, name,
-                   c->count, list);
+    return err_in(e, ERR_BAD, c->path, 0, "no column '%.100s' among the %zu columns:%s", name,
+                  c->count, list);
 }
 
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
@@ -598,19 +588,17 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         if (line.len == 0 || is_comment(line))
             continue;
         if (c->set_end)
-            return err_set(
-                e, ERR_BAD,
-                "%s: line %llu: expected one set of rows, found a second set after the '&' of line "
-                "%llu (use sed '/^&/,$d' FILE | txt2bin ... to read the first set only)",
-                c->path, (unsigned long long)c->line, (unsigned long long)c->set_end);
+            return err_in(e, ERR_BAD, c->path, c->line,
+                          "expected one set of rows, found a second set after the '&' of line "
+                          "%llu (use sed '/^&/,$d' FILE | txt2bin ... to read the first set only)",
+                          (unsigned long long)c->set_end);
         columns_count_row(c, whole);
         size_t found = columns_split(c, line);
         if (found != c->count && columns_dialect(c, line, e))
             return -1;
         if (found != c->count)
-            return err_set(e, ERR_BAD, "%s: line %llu: expected %zu columns, found %zu: %.*s",
-                           c->path, (unsigned long long)c->line, c->count, found,
-                           (int)(line.len < 60 ? line.len : 60), line.s);
+            return err_in(e, ERR_BAD, c->path, c->line, "expected %zu columns, found %zu: %.*s",
+                          c->count, found, (int)(line.len < 60 ? line.len : 60), line.s);
         c->held = 1;
     }
     c->held = 0;
@@ -622,9 +610,8 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
         line = (struct word){c->word[0].s, (size_t)(last->s + last->len - c->word[0].s)};
         if (columns_dialect(c, line, e))
             return -1;
-        return err_set(e, ERR_BAD, "%s: line %llu: column %s: expected a number, found '%.*s'",
-                       c->path, (unsigned long long)c->line, c->name[want[k]],
-                       (int)(w.len < 60 ? w.len : 60), w.s);
+        return err_in(e, ERR_BAD, c->path, c->line, "column %s: expected a number, found '%.*s'",
+                      c->name[want[k]], (int)(w.len < 60 ? w.len : 60), w.s);
     }
     return 1;
 }

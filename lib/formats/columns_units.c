@@ -133,21 +133,21 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
           : c->is_log && columns_is_time(c, k) ? style_time(c)
                                                : 1.0;
     if (unit[0] && !of)
-        return err_set(e, ERR_BAD,
-                       "%s: column %s: expected a unit of time (ps, fs, ns, us, s), "
-                       "found '%s' (give the time between rows with --dt PS)",
-                       c->path, c->name[k], unit);
+        return err_in(e, ERR_BAD, c->path, 0,
+                      "column %s: expected a unit of time (ps, fs, ns, us, s), "
+                      "found '%s' (give the time between rows with --dt PS)",
+                      c->name[k], unit);
     if (!isnan(*ps))
         return 0;
     if (columns_is_step(c, k))
-        return err_set(e, ERR_BAD,
-                       "%s: column %s: expected a time, found steps of unknown length (give the "
-                       "length with --timestep PS)",
-                       c->path, c->name[k]);
-    return err_set(e, ERR_BAD,
-                   "%s: column %s: expected a known unit of time, found a log that does not name "
-                   "its units (name them with --units STYLE)",
-                   c->path, c->name[k]);
+        return err_in(e, ERR_BAD, c->path, 0,
+                      "column %s: expected a time, found steps of unknown length (give the "
+                      "length with --timestep PS)",
+                      c->name[k]);
+    return err_in(e, ERR_BAD, c->path, 0,
+                  "column %s: expected a known unit of time, found a log that does not name "
+                  "its units (name them with --units STYLE)",
+                  c->name[k]);
 }
 
 double columns_assumed_step(const struct columns *c, const char **style)

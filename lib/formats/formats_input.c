@@ -3,7 +3,6 @@
 #include "formats/formats_input.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,20 +80,18 @@ const char *formats_name(const struct formats *x)
 
 int formats_fail(struct formats *x, const struct err *e)
 {
-    struct err why = *e;
     bool loose = x->format && x->format->loose;
-    if (loose ? strncmp(why.text, "line ", 5) == 0
-              : why.status == ERR_BAD && (x->self || x->placed))
-        return err_set(&x->err, why.status, "%s: frame %" PRIu64 ": %s", formats_name(x), x->number,
-                       why.text);
-    return err_set(&x->err, why.status, "%s: %s", formats_name(x), why.text);
+    x->err = *e;
+    if (loose ? e->line : e->status == ERR_BAD && (x->self || x->placed))
+        err_frame(&x->err, x->number);
+    return err_file(&x->err, formats_name(x));
 }
 
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e)
 {
     struct err why = *e;
     if (s->f.line)
-        err_set(&why, e->status, "line %" PRIu64 ": %s", s->f.line, e->text);
+        err_line(&why, s->f.line);
     return formats_fail(x, &why);
 }
 
@@ -336,19 +333,18 @@ static bool repeated(struct formats *x, const struct slot *now)
 static int give_up(struct formats *x, struct err *e)
 {
     bool loose = x->format->loose;
-    const char *what = e->text + (loose ? strcspn(e->text, ":") : 0);
     if (!x->b.cut || (loose ? x->number : x->frames_in_file) == 0)
         return formats_fail(x, e);
     if (x->opts.given.allow_partial) {
         formats_warn(x, "%s: frame %" PRIu64 ": %s: this frame was dropped%s", formats_name(x),
-                     x->number, loose ? what + 2 : what, loose ? "" : " (--allow-partial)");
+                     x->number, e->text + (loose ? e->line : 0), loose ? "" : " (--allow-partial)");
         x->limited = true;
         return 0;
     }
     struct err why = *e;
     if (loose)
-        err_set(&why, e->status, "%s (--allow-partial keeps the complete frames before it)",
-                e->text);
+        strncat(why.text, " (--allow-partial keeps the complete frames before it)",
+                ERR_BYTES - 1 - strlen(why.text));
     return formats_fail(x, &why);
 }
 

@@ -136,8 +136,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
 /* Adds the line of the file to an error message. Returns -1. */
 static int place(struct dump *d, struct err *e)
 {
-    struct err why = *e;
-    return why.status == ERR_BAD ? bytes_bad_line(d->b, e, "%s", why.text) : -1;
+    return e->status == ERR_BAD ? err_line(e, d->b->line) : -1;
 }
 
 enum { HAS_STEP = 1, HAS_COUNT = 2, HAS_BOX = 4, HAS_ALL = 7 };
@@ -435,11 +434,8 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
     f->has_pbc = d->has_pbc;
     memcpy(f->pbc, d->pbc, sizeof f->pbc);
     lammps_cell(l, f);
-    if (decode && lammps_finish(l, f, &row, e) != 0) {
-        struct err why = *e;
-        return row == SIZE_MAX ? -1
-                               : err_set(e, ERR_BAD, "line %" PRIu64 ": %s", first + row, why.text);
-    }
+    if (decode && lammps_finish(l, f, &row, e) != 0)
+        return row == SIZE_MAX ? -1 : err_line(e, first + row);
     return 1;
 }
 

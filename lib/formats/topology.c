@@ -26,7 +26,8 @@ struct topology {
 static int bad(const struct topology *t, struct err *e, const char *expected)
 {
     int len = t->l.len < 40 ? (int)t->l.len : 40;
-    return lines_bad(&t->l, e, "expected %s, found '%.*s'", expected, len, t->l.line);
+    return err_in(e, ERR_BAD, t->l.name, t->l.at, "expected %s, found '%.*s'", expected, len,
+                  t->l.line);
 }
 
 /* Copies columns [from, from + n) of the line without outer blanks; "" if the line is shorter. */
@@ -80,9 +81,8 @@ static int read_gro(struct topology *t, struct err *e)
         if ((got = lines_next(&t->l, e)) < 0)
             return -1;
         if (got == 0)
-            return err_set(e, ERR_BAD,
-                           "%s: expected %" PRIu64 " atoms, but the file ends after %zu", t->l.name,
-                           natoms, t->n);
+            return err_in(e, ERR_BAD, t->l.name, 0,
+                          "expected %" PRIu64 " atoms, but the file ends after %zu", natoms, t->n);
         if (t->l.len < 20)
             return bad(t, e, "an atom in GRO format");
         if (more(t, e) != 0)
@@ -126,8 +126,8 @@ static int read_pdb(struct topology *t, struct err *e)
 static int give_names(const struct topology *t, struct format_info *info, struct err *e)
 {
     if (t->n != info->natoms)
-        return err_set(e, ERR_BAD, "%s: expected the %zu atoms of the trajectory, found %zu",
-                       t->l.name, info->natoms, t->n);
+        return err_in(e, ERR_BAD, t->l.name, 0,
+                      "expected the %zu atoms of the trajectory, found %zu", info->natoms, t->n);
     if (!info->species && !(info->species = malloc(t->n)))
         return err_memory(e, "the names of the atoms");
     info->nnames = 0;
@@ -136,10 +136,10 @@ static int give_names(const struct topology *t, struct format_info *info, struct
     for (size_t a = 0; a < t->n; a++) {
         const char *name = t->elements ? t->element[a] : t->name[a];
         int k = format_name(info, name, strlen(name));
-        if (k < 0 && !*name)
-            return err_set(e, ERR_BAD, "%s: atom %zu: expected a name, found none", t->l.name, a);
-        if (k < 0)
-            return err_set(e, ERR_BAD, "%s: atom %zu: %s", t->l.name, a, info->note);
+        if (k < 0) {
+            err_set(e, ERR_BAD, "%s", *name ? info->note : "expected a name, found none");
+            return err_atom(e, a), err_file(e, t->l.name);
+        }
         info->species[a] = (unsigned char)k;
     }
     return 0;
@@ -179,7 +179,7 @@ int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
     if (!failed) {
         bool written = output_writev(&o, &all, 1) == 0;
         if (!written)
-            failed = err_set(e, ERR_MACHINE, "%s: cannot write: %s", path, strerror(errno));
+            failed = err_in(e, ERR_MACHINE, path, 0, "cannot write: %s", strerror(errno));
         failed |= output_close(&o, written, written ? e : NULL);
     }
     free(text);
@@ -213,7 +213,7 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
         is_pdb |= strncmp(t.l.line, pdb[k], strlen(pdb[k])) == 0;
     int failed = got < 0 ? -1
                  : got == 0
-                     ? err_set(e, ERR_BAD, "%s: expected GRO or PDB, found an empty file", path)
+                     ? err_in(e, ERR_BAD, path, 0, "expected GRO or PDB, found an empty file")
                  : is_pdb ? read_pdb(&t, e)
                           : read_gro(&t, e);
     if (failed || give_names(&t, info, e) != 0 ||

@@ -80,10 +80,8 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
 /* Returns got; on errors of truncated input or memory, adds the line number. */
 static int tell_cut(const struct xyz *x, int got, struct err *e)
 {
-    struct err why = *e;
-    bool tell = x->b->cut ? why.status == ERR_BAD : why.status == ERR_MEMORY;
-    if (got < 0 && tell && strncmp(why.text, "line ", 5) != 0)
-        err_set(e, why.status, "line %" PRIu64 ": %s", x->b->line ? x->b->line : 1, why.text);
+    if (got < 0 && e->status == (x->b->cut ? ERR_BAD : ERR_MEMORY))
+        err_line(e, x->b->line ? x->b->line : 1);
     return got;
 }
 
@@ -91,8 +89,8 @@ static int tell_cut(const struct xyz *x, int got, struct err *e)
 static int truncated(const struct xyz *x, struct err *e, const char *what)
 {
     x->b->cut = true;
-    return err_set(e, ERR_BAD, "line %" PRIu64 ": truncated: expected %s",
-                   x->b->line - (x->b->torn ? 1 : 0), what);
+    err_set(e, ERR_BAD, "truncated: expected %s", what);
+    return err_line(e, x->b->line - (x->b->torn ? 1 : 0));
 }
 
 /* Reads the number of atoms from line s. Returns 0 or -1. */
@@ -138,11 +136,11 @@ static int read_count(struct xyz *x, struct err *e)
             x->b->cut = true;
             return bytes_bad_line(x->b, e, "%s", final_line_torn(&x->b->in));
         }
-        if (word && blank)
-            return err_set(e, ERR_BAD,
-                           "line %" PRIu64
-                           ": expected the number of atoms, found an empty line inside the file",
-                           blank);
+        if (word && blank) {
+            err_set(e, ERR_BAD,
+                    "expected the number of atoms, found an empty line inside the file");
+            return err_line(e, blank);
+        }
         if (word)
             return read_number(x, s, len, w, wlen, e) == 0 ? 1 : -1;
         if (!blank)
@@ -233,11 +231,11 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         (h->time_fs == 0.0 && !x->begun &&
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
-    const char *more = h->has_step ? " or --timestep" : "";
-    return err_set(e, ERR_BAD,
-                   "line %" PRIu64 ": expected the unit of Time=%g as time_unit=fs, ps or ns, "
-                   "found none (give --time-unit or --dt%s)",
-                   f->line, h->time_fs, more);
+    err_set(e, ERR_BAD,
+            "expected the unit of Time=%g as time_unit=fs, ps or ns, found none (give --time-unit "
+            "or --dt%s)",
+            h->time_fs, h->has_step ? " or --timestep" : "");
+    return err_line(e, f->line);
 }
 
 /* ---- rows */
@@ -273,23 +271,20 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
     if (scale == 1.0 && v != out)
         memcpy(out, v, n * 12);
     size_t far = f32_range_find(out, 3 * n);
-    return far == 3 * n
-               ? 0
-               : err_set(e, ERR_BAD, "line %" PRIu64 ": " F32_RANGE_ADVICE ", found %c at %g",
-                         x->b->line - n + 1 + far / 3, "xyz"[far % 3], (double)out[far]);
+    if (far == 3 * n)
+        return 0;
+    err_set(e, ERR_BAD, F32_RANGE_ADVICE ", found %c at %g", "xyz"[far % 3], (double)out[far]);
+    return err_line(e, x->b->line - n + 1 + far / 3);
 }
 
 /* Stores the scalars of n complete rows at s as rows k and on. Returns 0 or -1. */
 static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n, const char *s,
                        struct err *e)
 {
-    struct err why;
     bool f64 = x->o->given.f64;
     char *to = (char *)f->scal + k * (size_t)x->scalars.n * (f64 ? 8 : 4);
-    size_t good = x->scalars.n ? text_scalars_rows(&x->scalars, s, n, f64, to, &why) : n;
-    return good == n
-               ? 0
-               : err_set(e, ERR_BAD, "line %" PRIu64 ": %s", x->b->line - n + 1 + good, why.text);
+    size_t good = x->scalars.n ? text_scalars_rows(&x->scalars, s, n, f64, to, e) : n;
+    return good == n ? 0 : err_line(e, x->b->line - n + 1 + good);
 }
 
 /* Takes valid buffered rows from row k on. Returns their number, or -1. */
@@ -435,12 +430,9 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     size_t n = x->info->natoms, row = SIZE_MAX;
     const size_t *place = NULL;
-    struct err why = {0};
-    if (x->ids && ((!x->begun && sort_by_id_start(&x->order, x->ids, n, &why) != 0) ||
-                   sort_by_id_places(&x->order, x->ids, &place, &row, &why) != 0))
-        return why.status != ERR_BAD ? (*e = why, -1)
-                                     : err_set(e, ERR_BAD, "line %" PRIu64 ": %s",
-                                               f->line + (row == SIZE_MAX ? 0 : row + 1), why.text);
+    if (x->ids && ((!x->begun && sort_by_id_start(&x->order, x->ids, n, e) != 0) ||
+                   sort_by_id_places(&x->order, x->ids, &place, &row, e) != 0))
+        return e->status != ERR_BAD ? -1 : err_line(e, f->line + (row == SIZE_MAX ? 0 : row + 1));
     if (place) {
         sort_by_id_apply(&x->order, place, f->pos, x->o->given.f64 ? 24 : 12, x->scratch);
         if (x->scalars.n)
@@ -450,8 +442,8 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
             sort_by_id_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
     }
     if (x->begun && x->ids && x->names && x->header.layout.name >= 0 &&
-        format_same_species(x->info, x->o, x->names8, place, &why) != 0)
-        return err_set(e, ERR_BAD, "line %" PRIu64 ": %s", f->line, why.text);
+        format_same_species(x->info, x->o, x->names8, place, e) != 0)
+        return err_line(e, f->line);
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
     f->max = 1; /* decimals are finite, and their range was checked */

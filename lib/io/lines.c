@@ -2,7 +2,6 @@
 #include "io/lines.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,24 +12,16 @@
 
 enum { LINES_FIRST = 1 << 16, LINES_MAX = 1 << 26 };
 
-int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
-{
-    char why[ERR_BYTES / 2];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
-    va_end(ap);
-    return err_set(e, ERR_BAD, "%s: line %zu: %s", l->name, l->at, why);
-}
-
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e)
 {
     *l = (struct lines){.name = name};
-    int bad = input_open(&l->in, path, foreign);
-    if (bad && l->in.io.error == ENOENT)
-        return err_set(e, ERR_BAD, "%s: %s", name, strerror(ENOENT));
-    return bad ? err_set(e, l->in.err.status, "%s: %s", name, l->in.err.text) : 0;
+    if (input_open(&l->in, path, foreign) == 0)
+        return 0;
+    *e = l->in.err;
+    if (l->in.io.error == ENOENT)
+        err_set(e, ERR_BAD, "%s", strerror(ENOENT));
+    return err_file(e, name);
 }
 
 void lines_close(struct lines *l)
@@ -46,11 +37,11 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
     size_t bad = SIMD_PICK(rows_control)(s, n);
     const char *cr = memchr(s, '\r', n);
     if (bad < n)
-        return lines_bad(l, e, "column %zu: expected text, found byte 0x%02x", bad + 1,
-                         (unsigned char)s[bad]);
-    return cr ? lines_bad(l, e,
-                          "expected lines that end in newlines, found a carriage return in the "
-                          "line (" MAGIC_CR ")")
+        return err_in(e, ERR_BAD, l->name, l->at, "column %zu: expected text, found byte 0x%02x",
+                      bad + 1, (unsigned char)s[bad]);
+    return cr ? err_in(e, ERR_BAD, l->name, l->at,
+                       "expected lines that end in newlines, found a carriage return in the "
+                       "line (" MAGIC_CR ")")
               : 0;
 }
 
@@ -65,7 +56,8 @@ static int fill(struct lines *l, struct err *e)
         size_t capacity = l->capacity ? 2 * l->capacity : LINES_FIRST;
         char *buf = capacity > LINES_MAX ? NULL : realloc(l->buf, capacity);
         if (capacity > LINES_MAX)
-            return lines_bad(l, e, "expected a line of at most %d bytes, found more", LINES_MAX);
+            return err_in(e, ERR_BAD, l->name, l->at,
+                          "expected a line of at most %d bytes, found more", LINES_MAX);
         if (!buf)
             return err_memory(e, "a line");
         l->buf = buf;
@@ -73,7 +65,7 @@ static int fill(struct lines *l, struct err *e)
     }
     ssize_t got = input_read(&l->in, l->buf + l->have, l->capacity - l->have - 1, -1.0);
     if (got == FDIO_ERROR)
-        return err_set(e, l->in.err.status, "%s: %s", l->name, l->in.err.text);
+        return *e = l->in.err, err_file(e, l->name);
     l->ended = got == FDIO_END;
     l->have += got > 0 ? (size_t)got : 0;
     return 0;
@@ -104,5 +96,5 @@ int lines_next(struct lines *l, struct err *e)
         return -1;
     if (nl || (l->whole && strcmp(l->line, l->whole) == 0))
         return 1;
-    return lines_bad(l, e, "%s", final_line_torn(&l->in));
+    return err_in(e, ERR_BAD, l->name, l->at, "%s", final_line_torn(&l->in));
 }

@@ -29,8 +29,3 @@ int lines_open(struct lines *l, const char *path, const char *name, input_foreig
 /* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */
 int lines_next(struct lines *l, struct err *e) __attribute__((warn_unused_result));
 void lines_close(struct lines *l);
-
-/* Sets *e to the given text, preceded by the file name and the number of the last line read.
- * Returns -1. */
-int lines_bad(const struct lines *l, struct err *e, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));

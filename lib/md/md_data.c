@@ -324,7 +324,6 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e)
 {
     struct data d = {.len = 0};
-    struct err why = {0};
     const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
         return err_set(e, ERR_BAD,
@@ -332,9 +331,9 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                        "system, not to a system read from a file");
     int bad = data_load(&d, path, p->max_mem);
     if (bad)
-        err_set(e, d.in.err.status, "%s: %s", name, d.in.err.text);
-    else if ((bad = data_parse(&d, s, p, b, &why)) != 0)
-        err_set(e, why.status, "%s: %s", name, why.text);
+        *e = d.in.err;
+    if (bad || (bad = data_parse(&d, s, p, b, e)) != 0)
+        err_file(e, name);
     input_close(&d.in);
     free(d.text);
     free(d.seen);

@@ -218,9 +218,8 @@ int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e)
               : in == NULL ? md_start_new(j->setup, &j->params, &b, e)
               : j->go_on   ? md_restart_read(in, j->setup, &j->params, &b, &j->left, e)
                            : md_start_stream(in, j->setup, &j->params, &b, e);
-    const char *name = in ? frame_name(in) : "";
-    if (bad && in && strncmp(e->text, name, strlen(name)) != 0)
-        err_set(e, e->status, "%s: %s", name, e->text);
+    if (bad && in)
+        err_file(e, frame_name(in));
     j->had_every = j->left.every;
     if (!bad)
         bad = plan(j, e) || start_parts(j, &b, e);

@@ -176,11 +176,8 @@ int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, ui
 {
     for (size_t s = 0; s < n; s++)
         if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
-            sum_check(sum, &box[s], e)) {
-            char why[ERR_BYTES];
-            memcpy(why, e->text, sizeof why);
-            return err_set(e, e->status, "frame %llu: %s", (unsigned long long)(frame + s), why);
-        }
+            sum_check(sum, &box[s], e))
+            return err_frame(e, frame + s);
     return 0;
 }
 

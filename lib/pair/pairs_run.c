@@ -107,7 +107,7 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
         if (pairs_team_tables(r->team, &steps, keep, r, e))
             return -1;
         if (traj_put_block(w, d, b, s, r->dt, r->out))
-            return err_set(e, frame_writer_error(w)->status, "%s", frame_writer_error(w)->text);
+            return *e = *frame_writer_error(w), -1;
         r->seen += n;
     }
     return 0;

@@ -214,12 +214,11 @@ static int make(const struct sum *s, int f64, struct ewald_cache *cache, const s
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e)
 {
-    struct err why = {0};
     if (!m->have || memcmp(&m->last, b, sizeof *b) != 0) {
         sum_cell_free(&m->made);
         m->have = 0;
-        if (make(s, f64, &m->cache, b, &m->made, &why))
-            return err_set(e, why.status, "frame %llu: %s", (unsigned long long)frame, why.text);
+        if (make(s, f64, &m->cache, b, &m->made, e))
+            return err_frame(e, frame);
         m->last = *b;
         m->have = 1;
     }

@@ -215,13 +215,12 @@ static int collect(struct rdf_run *r, struct err *e)
 static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, uint64_t step,
                        struct err *e)
 {
-    struct err why;
     struct box fill;
-    if (rdf_slab_box(&r->slab, b, pos, &fill, &why) != 0)
-        return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
+    if (rdf_slab_box(&r->slab, b, pos, &fill, e) != 0)
+        return err_frame(e, step);
     if (!r->have_box || memcmp(&fill, &r->box, sizeof fill) != 0) {
-        if (rdf_check_box(b, r->p.rmax, &why) != 0)
-            return err_set(e, why.status, "frame %llu: %.900s", (unsigned long long)step, why.text);
+        if (rdf_check_box(b, r->p.rmax, e) != 0)
+            return err_frame(e, step);
         (r->slab.how == RDF_SLAB_PLANE ? shell_plane
          : r->lecture                  ? shell_lecture
                                        : shell_expected)(&fill, r->bins, r->p.rmax, r->shell);

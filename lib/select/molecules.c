@@ -148,15 +148,14 @@ static int add_line(struct reading *r, size_t number, char *line, struct err *e)
 static int add_file(struct reading *r, const char *path, struct err *e)
 {
     struct lines l;
-    struct err why;
-    char name[512];
-    snprintf(name, sizeof name, "%s %s", r->option, path);
-    int got = lines_open(&l, path, name, NULL, e) == 0 ? 1 : -1;
+    int got = lines_open(&l, path, path, NULL, e) == 0 ? 1 : -1;
     while (got > 0 && (got = lines_next(&l, e)) > 0)
-        if (add_line(r, l.at, l.line, &why) != 0)
-            got = why.status == ERR_BAD ? lines_bad(&l, e, "%s", why.text) : (*e = why, -1);
+        if (add_line(r, l.at, l.line, e) != 0)
+            got = e->status == ERR_BAD ? err_in(e, ERR_BAD, path, l.at, "%s", e->text) : -1;
     if (got == 0 && r->m->n == 0)
-        got = err_set(e, ERR_BAD, "%s: expected atoms, found none", name);
+        got = err_in(e, ERR_BAD, path, 0, "expected atoms, found none");
+    if (got < 0 && e->file)
+        err_set(e, e->status, "%s %s", r->option, e->text); /* no place of the input */
     lines_close(&l);
     return got;
 }

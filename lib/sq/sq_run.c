@@ -108,7 +108,6 @@ static int weigh(struct sq_run *r, struct err *e)
 static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct err *e)
 {
     unsigned long long frame = step;
-    struct err why;
     if (waves_check_box(b, frame,
                         "S(q) needs waves that fit a periodic cell (for a body in empty space use "
                         "rdf-cpu and rdf2sq --method debye)",
@@ -118,8 +117,8 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
         return 0;
     r->have_box = false;
     if (waves_choose(&r->waves, b, r->shells, r->c.waves.qstep, r->c.waves.max, r->setup.max_mem,
-                     &why) != 0)
-        return err_set(e, why.status, "frame %llu: %.900s", frame, why.text);
+                     e) != 0)
+        return err_frame(e, frame);
     if (r->waves.n == 0)
         return err_set(e, ERR_BAD,
                        "frame %llu: expected a wave vector below q = %g 1/A, found none (raise "

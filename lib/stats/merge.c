@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/merge.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +48,13 @@ struct merge {
 __attribute__((format(printf, 3, 4))) static int refuse(const struct part *p, struct err *e,
                                                         const char *fmt, ...)
 {
-    char why[ERR_BYTES];
+    struct err why;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
+    err_setv(&why, ERR_BAD, fmt, ap);
     va_end(ap);
-    return err_set(e, ERR_BAD, "%s: segment %zu: %s", p->file, p->segment, why);
+    err_set(e, ERR_BAD, "segment %zu: %s", p->segment, why.text);
+    return err_file(e, p->file);
 }
 
 /* ---- reading */

@@ -2,7 +2,6 @@
 #include "stats/series_source.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,11 @@
 
 int series_refuse(struct series_source *in, int status, const char *fmt, ...)
 {
-    char text[512];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    err_setv(in->e, status, fmt, ap);
     va_end(ap);
-    return err_set(in->e, status, "%s: %s", frame_name(in->r), text);
+    return err_file(in->e, frame_name(in->r));
 }
 
 int series_next(struct series_source *in, struct frame *f)

@@ -272,10 +272,10 @@ static int begin_table(struct series_table *o, const struct frame_reader *r, int
     if (tables == 0)
         return 0;
     if (o->table.format == TABLE_TSV || o->table.format == TABLE_CSV)
-        return err_set(&o->err, ERR_BAD,
-                       "%s: expected one table for %s, found another segment (use --format text or "
-                       "json for several)",
-                       frame_name(r), table_formats[o->table.format]);
+        return err_in(&o->err, ERR_BAD, frame_name(r), 0,
+                      "expected one table for %s, found another segment (use --format text or "
+                      "json for several)",
+                      table_formats[o->table.format]);
     table_flush(&o->table);
     if (o->table.format == TABLE_TEXT)
         o->table.put(o->table.ctx, "\n\n", 2);

@@ -35,19 +35,16 @@ int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_
     if (s->n == 0)
         return 0;
     if (!frame_totals(r, &end) || frame_file_bytes(r) == 0)
-        return err_set(e, ERR_BAD,
-                       "%s: --shard needs a file, because each part reads only its own steps and "
-                       "finds their total in END",
-                       frame_name(r));
+        return err_in(e, ERR_BAD, frame_name(r), 0,
+                      "--shard needs a file, because each part reads only its own steps and "
+                      "finds their total in END");
     if (end.wire_bytes + 256 != frame_file_bytes(r))
-        return err_set(e, ERR_BAD,
-                       "%s: --shard needs one segment, found several (join them with frame-cat)",
-                       frame_name(r));
+        return err_in(e, ERR_BAD, frame_name(r), 0,
+                      "--shard needs one segment, found several (join them with frame-cat)");
     if (w && traj_expected(t) == 0)
-        return err_set(
-            e, ERR_BAD,
-            "%s: --shard with --from or --to needs a file name, because the file is read twice",
-            frame_name(r));
+        return err_in(
+            e, ERR_BAD, frame_name(r), 0,
+            "--shard with --from or --to needs a file name, because the file is read twice");
     s->windowed = w != NULL;
     s->window = w ? *w : s->window;
     s->total = w ? traj_expected(t) : end.steps;

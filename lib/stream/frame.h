@@ -152,6 +152,9 @@ int frame_pass(struct frame_reader *r, struct frame_writer *w,
 
 /* Returns the last error, as in "FILE: offset N, frame M: expected X, found Y". */
 const struct err *frame_error(const struct frame_reader *r);
+/* Returns whether the last error is a truncated or a corrupt stream. */
+enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
+enum frame_damage frame_damage(const struct frame_reader *r);
 const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment */
 const char *frame_name(const struct frame_reader *r);        /* path or "stdin" */
 

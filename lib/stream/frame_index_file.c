@@ -52,12 +52,11 @@ int frame_index_write(const struct frame_index *x, const char *file, uint64_t by
                            .time = NAN,
                            .flags = FRAME_CRITICAL};
     if (t->wire_bytes + END_FRAME != bytes)
-        return err_set(
-            e, ERR_BAD,
-            "%s: expected one segment for an index, found several (join them with frame-cat)",
-            file);
+        return err_in(
+            e, ERR_BAD, file, 0,
+            "expected one segment for an index, found several (join them with frame-cat)");
     if (x->n == 0)
-        return err_set(e, ERR_BAD, "%s: expected time steps to index, found none", file);
+        return err_in(e, ERR_BAD, file, 0, "expected time steps to index, found none");
     char *name = frame_index_name(file);
     struct meta *m = index_meta(x, bytes, t);
     struct frame_writer *w = name && m ? frame_create(name, &opts, e) : NULL;
@@ -97,8 +96,8 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     char content[HEX];
     uint64_t size = frame_file_bytes(r);
     if (!frame_totals(r, &of))
-        return err_set(e, ERR_BAD, "%s: expected END to check the index against, found none",
-                       frame_name(r));
+        return err_in(e, ERR_BAD, frame_name(r), 0,
+                      "expected END to check the index against, found none");
     if (frame_next(in, &f) <= 0)
         goto broken;
     const struct meta *m = frame_meta(in);
@@ -108,7 +107,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     x->uneven = meta_get(m, "data.of.numbering") != NULL;
     if (!what || strcmp(what, "index") != 0 || meta_get_u64(m, "data.of.bytes", &bytes) != 1 ||
         !of_content)
-        return err_set(e, ERR_BAD, "%s: expected an index, found %.60s", frame_name(in), found);
+        return err_in(e, ERR_BAD, frame_name(in), 0, "expected an index, found %.60s", found);
     if (frame_next(in, &f) <= 0)
         goto broken;
     if (f.desc.type == FRAME_SPEC && f.desc.ndim == 2 && f.desc.dims[1] == 2) {
@@ -125,15 +124,13 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
         goto broken;
     if (bytes != size || of.wire_bytes + END_FRAME != size || strcmp(content, of_content) != 0 ||
         !frame_totals(in, &own) || memcmp(own.parent_hash[0], of.stream_hash, 16) != 0)
-        return err_set(e, ERR_BAD,
-                       "%s: expected the index of %s, found the index of a file of %llu bytes with "
-                       "content hash %s (remake it with frame-index, or remove it)",
-                       frame_name(in), frame_name(r), bytes, of_content);
+        return err_in(e, ERR_BAD, frame_name(in), 0,
+                      "expected the index of %s, found the index of a file of %llu bytes with "
+                      "content hash %s (remake it with frame-index, or remove it)",
+                      frame_name(r), bytes, of_content);
     if (f.desc.type != FRAME_END || !ascends(x, size))
-        return err_set(
-            e, ERR_BAD,
-            "%s: expected one table of ascending steps and byte positions, found other data",
-            frame_name(in));
+        return err_in(e, ERR_BAD, frame_name(in), 0,
+                      "expected one table of ascending steps and byte positions, found other data");
     return 0;
 broken:
     *e = *frame_error(in);

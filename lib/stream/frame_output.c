@@ -92,7 +92,7 @@ static void forget(struct output_name *n)
 
 static int machine_failed(struct err *e, const char *target, const char *what)
 {
-    return err_set(e, err_errno(errno), "%s: %s: %s", target, what, strerror(errno));
+    return err_in(e, err_errno(errno), target, 0, "%s: %s", what, strerror(errno));
 }
 
 /* Syncs a file or folder to disk; not every file system can. Returns 0 or -1. */
@@ -352,17 +352,15 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
     const char *name = to_stdout ? "stdout" : path;
     *o = (struct output){.fd = -1};
     if (to_stdout && !force && isatty(1))
-        return err_set(
-            e, ERR_BAD,
-            "%s: expected a pipe or a file, found a terminal (use --force to write to it)", name);
+        return err_in(e, ERR_BAD, name, 0,
+                      "expected a pipe or a file, found a terminal (use --force to write to it)");
     if ((to_stdout ? take_stdout(o) : open_file(o, path)) || (o->fd = fdio_above_two(o->fd)) < 0) {
         machine_failed(e, name, "cannot open for writing");
         return drop_output(o);
     }
     if (!to_stdout && !force && isatty(o->fd)) {
-        err_set(e, ERR_BAD,
-                "%s: expected a pipe or a file, found a terminal (use --force to write to it)",
-                name);
+        err_in(e, ERR_BAD, name, 0,
+               "expected a pipe or a file, found a terminal (use --force to write to it)");
         return drop_output(o);
     }
     (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */
@@ -492,7 +490,7 @@ int output_resume(struct output *o, const char *path, int fd, bool is_part, uint
     if (!o->part || !o->target)
         err_memory(e, "a name");
     else if (lock_part(fd) != 0)
-        err_set(e, ERR_MACHINE, "%s: another program is writing to this file", o->part);
+        err_in(e, ERR_MACHINE, o->part, 0, "another program is writing to this file");
     else if (ftruncate(fd, (off_t)bytes) == 0 && lseek(fd, (off_t)bytes, SEEK_SET) >= 0)
         return 0;
     else

@@ -2,7 +2,6 @@
 /* frame_part.c: reads frames: headers in order, payloads verified while in cache, and error
  * messages. */
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +17,12 @@ enum { PIECE = 256 * 1024 };
 int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
 {
     if (r->state != READER_FAILED) {
-        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        vsnprintf(why, sizeof why, fmt, ap);
+        err_setv(&r->err, status, fmt, ap);
         va_end(ap);
+        err_file(&r->err, r->name);
         r->state = READER_FAILED;
-        err_set(&r->err, status, "%s: %s", r->name, why);
     }
     return -1;
 }
@@ -47,6 +45,7 @@ int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, ui
     if (r->io.error)
         return reader_fail(r, ERR_MACHINE, "offset %llu: reading failed: %s",
                            (unsigned long long)r->offset, strerror(r->io.error));
+    r->damage = FRAME_TRUNCATED;
     return reader_fail(r, ERR_BAD,
                        "TRUNCATED at offset %llu, frame %llu: expected %llu bytes of %s, found the "
                        "end after %llu (%s)",
@@ -57,13 +56,15 @@ int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, ui
 
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
 {
-    char why[512], c[256];
+    struct err why;
+    char c[256];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(why, sizeof why, fmt, ap);
+    err_setv(&why, ERR_BAD, fmt, ap);
     va_end(ap);
+    r->damage = FRAME_CORRUPT;
     return reader_fail(r, ERR_BAD, "CORRUPT at offset %llu, frame %llu: %s (%s)",
-                       (unsigned long long)r->head_at, (unsigned long long)r->frames, why,
+                       (unsigned long long)r->head_at, (unsigned long long)r->frames, why.text,
                        circumstances(r, c, sizeof c));
 }
 
@@ -209,10 +210,12 @@ int reader_header(struct frame_reader *r)
     size_t got = read_exactly(r, r->wire, WIRE_HEADER);
     if (got == 0 && !r->io.error && r->state == READER_AFTER_END)
         return 0;
-    if (got == 0 && !r->io.error && r->state == READER_START)
+    if (got == 0 && !r->io.error && r->state == READER_START) {
+        r->damage = FRAME_TRUNCATED;
         return reader_fail(
             r, ERR_BAD,
             "offset 0: expected a stream, found empty input: the upstream program wrote nothing");
+    }
     if (got > 0 && r->state == READER_START && memcmp(r->wire, WIRE_MAGIC, got < 8 ? got : 8) != 0)
         return wrong_magic(r, r->wire, got < 64 ? got : 64);
     if (got < WIRE_HEADER)

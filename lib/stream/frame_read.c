@@ -397,6 +397,11 @@ const struct meta *frame_meta(const struct frame_reader *r)
     return r->meta;
 }
 
+enum frame_damage frame_damage(const struct frame_reader *r)
+{
+    return r->damage;
+}
+
 const struct meta *frame_received(const struct frame_reader *r)
 {
     return r->received;

@@ -41,6 +41,7 @@ struct frame_reader {
     struct prefetch_limits limits;
     bool finite; /* all floats so far are finite */
     struct err err;
+    enum frame_damage damage; /* stated by err */
 };
 
 /* Records the first failure and returns -1. */

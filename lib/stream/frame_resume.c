@@ -96,8 +96,7 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
         err_set(e, ERR_BAD, "%s.part: expected the frames of the stopped run, found no such file",
                 path);
     if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
-        struct err why = *e;
-        err_set(e, why.status, "%s%s: %s", path, is_part ? ".part" : "", why.text);
+        err_set(e, e->status, "%s%s: %s", path, is_part ? ".part" : "", e->text);
     } else if (fd >= 0) {
         *found = is_part ? FRAME_IN_PART : FRAME_IN_FILE;
     }

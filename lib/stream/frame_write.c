@@ -3,7 +3,6 @@
  * written in order, END or ERR. Only frame_end makes a stream complete. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +26,11 @@ static int fail(struct frame_writer *w, int status, const char *fmt, ...)
 static int fail(struct frame_writer *w, int status, const char *fmt, ...)
 {
     if (!w->err.status) {
-        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        vsnprintf(why, sizeof why, fmt, ap);
+        err_setv(&w->err, status, fmt, ap);
         va_end(ap);
-        err_set(&w->err, status, "%s: %s", w->name, why);
+        err_file(&w->err, w->name);
     }
     return -1;
 }
@@ -459,9 +457,9 @@ int frame_close_writer(struct frame_writer *w, struct err *e)
     bool keep = w->complete && !w->in_segment && !w->err.status;
     int rc = output_close(&w->out, keep, &why);
     if (!keep || rc) {
-        if (w->err.status)
-            why = w->err;
-        rc = err_set(e, why.status, "%s", why.text);
+        if (e)
+            *e = w->err.status ? w->err : why;
+        rc = -1;
     }
     frame_index_free(&w->index);
     free(w->tool);

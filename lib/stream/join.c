@@ -14,7 +14,8 @@ const char *const join_jumps[] = {"refuse", "mark", "close", NULL};
 
 static int fail(struct join *j, const struct frame_reader *r, const char *what)
 {
-    return err_set(&j->err, ERR_BAD, "%s: %s", frame_name(r), what);
+    err_set(&j->err, ERR_BAD, "%s", what);
+    return err_file(&j->err, frame_name(r));
 }
 
 /* Takes META of the output from the first segment; all others must describe the same system and
@@ -76,11 +77,11 @@ static int on_jump(struct join *j, const struct frame_reader *r, const struct fr
         snprintf(found, sizeof found, " at %.10g ps", d->time);
     }
     if (j->jumps == JOIN_REFUSE)
-        return err_set(&j->err, ERR_BAD,
-                       "%s: expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
-                       "%s (--jumps mark begins a new segment there; --jumps close shifts steps "
-                       "and times if the data do follow)",
-                       frame_name(r), j->next - 1, last, d->index, found);
+        return err_in(&j->err, ERR_BAD, frame_name(r), 0,
+                      "expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
+                      "%s (--jumps mark begins a new segment there; --jumps close shifts steps "
+                      "and times if the data do follow)",
+                      j->next - 1, last, d->index, found);
     if (end_segment(j) || frame_put_meta(j->w, j->out))
         return -1;
     j->joined = 1;

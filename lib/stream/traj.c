@@ -49,7 +49,7 @@ static int jump(struct traj_reader *t)
     if (!t->known || t->steps >= t->skip_to || t->expected == 0)
         return 0;
     if (!t->asked && frame_index_read(&t->index, t->r, &why) < 0)
-        return err_set(&t->err, why.status, "%s", why.text);
+        return t->err = why, -1;
     t->asked = true;
     size_t k = frame_index_find(&t->index, t->skip_to);
     if (k <= 1 || t->index.entry[k - 1][0] <= (double)t->steps)
@@ -194,14 +194,13 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
         for (uint64_t k = 0; k < d->dims[0]; k++, *before = *at) {
             *at = t->have_time ? t->time[k] : frame_step_time(d, k, dt);
             if (isnan(*at))
-                return window_no_time(&t->err, frame_name(t->r), t->steps + k);
+                return traj_bad(t, t->steps + k, "expected a time for --from and --to, found none");
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led past it */
-                    return traj_fail(t, ERR_BAD,
-                                     "frame %llu: expected a time of at most %.10g ps from "
-                                     "sys.dt_ps and the first time, found %.10g ps",
-                                     (unsigned long long)t->steps,
-                                     is == not_before ? w->from : w->to, *at);
+                    return traj_bad(t, t->steps,
+                                    "expected a time of at most %.10g ps from "
+                                    "sys.dt_ps and the first time, found %.10g ps",
+                                    is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;
             }
@@ -273,7 +272,7 @@ static int end_window(struct traj_reader *t)
         return 0;
     for (size_t k = t->from > t->steps ? (size_t)(t->from - t->steps) : 0; k < b->nsteps; k++) {
         if (isnan(b->time[k]))
-            return window_no_time(&t->err, frame_name(t->r), t->steps + k);
+            return traj_bad(t, t->steps + k, "expected a time for --from and --to, found none");
         if (window_behind(w, b->time[k], t->info.dt_ps)) {
             t->end = t->steps + k;
             t->to = t->to < t->end ? t->to : t->end;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_check.c: the checks of META and of each block before they are used. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +14,24 @@
 int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
 {
     if (!t->err.status) {
-        char why[ERR_BYTES];
         va_list ap;
         va_start(ap, fmt);
-        vsnprintf(why, sizeof why, fmt, ap);
+        err_setv(&t->err, status, fmt, ap);
         va_end(ap);
-        err_set(&t->err, status, "%s: %s", frame_name(t->r), why);
+        err_file(&t->err, frame_name(t->r));
+    }
+    return -1;
+}
+
+int traj_bad(struct traj_reader *t, uint64_t frame, const char *fmt, ...)
+{
+    if (!t->err.status) {
+        va_list ap;
+        va_start(ap, fmt);
+        err_setv(&t->err, ERR_BAD, fmt, ap);
+        va_end(ap);
+        err_frame(&t->err, frame);
+        err_file(&t->err, frame_name(t->r));
     }
     return -1;
 }
@@ -64,11 +75,11 @@ static bool wanted(const struct traj_reader *t, const struct frame_desc *d)
 
 int traj_unwanted(struct traj_reader *t, const struct frame_desc *d)
 {
-    return traj_fail(t, ERR_BAD, "frame %llu: expected %s, found %s", (unsigned long long)t->steps,
-                     t->want == FRAME_PAIR   ? "pair tables (PAIR)"
-                     : t->want == FRAME_SERI ? "a time series (SERI)"
-                                             : "positions (POSN)",
-                     d->code);
+    return traj_bad(t, t->steps, "expected %s, found %s",
+                    t->want == FRAME_PAIR   ? "pair tables (PAIR)"
+                    : t->want == FRAME_SERI ? "a time series (SERI)"
+                                            : "positions (POSN)",
+                    d->code);
 }
 
 /* Gets the positive number of key, NaN if absent. */
@@ -103,12 +114,11 @@ int traj_on_meta(struct traj_reader *t)
         t->plain = 0;
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
-        return traj_fail(t, ERR_BAD,
-                         "frame %llu: expected segments of one system, found %s %s here and %s in "
-                         "the first segment",
-                         (unsigned long long)t->steps, key,
-                         meta_get(m, key) ? meta_get(m, key) : "absent",
-                         meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+        return traj_bad(t, t->steps,
+                        "expected segments of one system, found %s %s here and %s in "
+                        "the first segment",
+                        key, meta_get(m, key) ? meta_get(m, key) : "absent",
+                        meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
     }
     t->first = meta_copy(m);
     if (!t->first)
@@ -138,9 +148,8 @@ int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t 
     bool cell = f->desc.type == FRAME_CELL;
     if (f->desc.dtype != FRAME_F64 || f->desc.ndim != (cell ? 2 : 1) ||
         (cell && f->desc.dims[1] != 9))
-        return traj_fail(
-            t, ERR_BAD, "frame %llu: expected %s, found other dimensions or another type",
-            (unsigned long long)t->steps, cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
+        return traj_bad(t, t->steps, "expected %s, found other dimensions or another type",
+                        cell ? "CELL as [F,9] f64" : "TIME as [F] f64");
     double *p = realloc(*to, f->bytes + 1);
     if (!p)
         return traj_fail(t, ERR_MEMORY, "out of memory for %zu bytes", f->bytes);
@@ -160,29 +169,23 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     if (!wanted(t, d))
         return traj_unwanted(t, d);
     if (d->dtype != FRAME_F32 && d->dtype != FRAME_F64)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected f32 or f64, found dtype %d", at,
-                         d->dtype);
+        return traj_bad(t, at, "expected f32 or f64, found dtype %d", d->dtype);
     if (series && (d->ndim != 2 || d->dtype != FRAME_F64 || d->dims[1] < 1))
-        return traj_fail(t, ERR_BAD, "frame %llu: expected SERI as [F,C] f64, found another shape",
-                         at);
+        return traj_bad(t, at, "expected SERI as [F,C] f64, found another shape");
     if (!series && d->ndim != 3)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected three dimensions, found %d", at,
-                         d->ndim);
+        return traj_bad(t, at, "expected three dimensions, found %d", d->ndim);
     if (!series && i->natoms == 0)
         return traj_fail(t, ERR_BAD, "expected sys.natoms of 1 or more, found none");
     if (d->type == FRAME_POSN && (d->dims[1] != i->natoms || d->dims[2] != 3))
-        return traj_fail(
-            t, ERR_BAD, "frame %llu: expected %zu atoms and 3 coordinates, found %llu and %llu", at,
-            i->natoms, (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
+        return traj_bad(t, at, "expected %zu atoms and 3 coordinates, found %llu and %llu",
+                        i->natoms, (unsigned long long)d->dims[1], (unsigned long long)d->dims[2]);
     if (d->type == FRAME_PAIR && (d->dims[2] != pairs || d->dims[1] < 1))
-        return traj_fail(t, ERR_BAD, "frame %llu: expected %llu pairs of %zu atoms, found %llu", at,
-                         (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
+        return traj_bad(t, at, "expected %llu pairs of %zu atoms, found %llu",
+                        (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
     size_t ncomp = d->type == FRAME_POSN ? 0 : (size_t)d->dims[1];
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
-        return traj_fail(
-            t, ERR_BAD,
-            "frame %llu: expected the type, dtype and components of the first block, found others",
-            at);
+        return traj_bad(t, at,
+                        "expected the type, dtype and components of the first block, found others");
     t->first_index = t->known ? t->first_index : d->index;
     i->type = d->type;
     i->dtype = d->dtype;
@@ -290,13 +293,12 @@ static int set_times(struct traj_reader *t, size_t n)
             t->timed ? t->time[t->at + k] : frame_step_time(&t->whole.desc, t->at + k, dt);
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isinf(t->times[k]))
-            return traj_fail(t, ERR_BAD, "frame %llu: expected a finite time, found infinity",
-                             (unsigned long long)(t->steps + k));
+            return traj_bad(t, t->steps + k, "expected a finite time, found infinity");
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
-            return traj_fail(t, ERR_BAD,
-                             "frame %llu: expected time %.10g ps, one stride of %g ps after the "
-                             "previous frame, found %.10g ps",
-                             (unsigned long long)(t->steps + k), want, dt, t->times[k]);
+            return traj_bad(t, t->steps + k,
+                            "expected time %.10g ps, one stride of %g ps after the "
+                            "previous frame, found %.10g ps",
+                            want, dt, t->times[k]);
     }
     t->next_time = t->times[0] + (double)n * dt;
     return 0;
@@ -311,10 +313,9 @@ static int set_boxes(struct traj_reader *t, size_t n)
     for (size_t k = 0; t->celled && k < n; k++) {
         t->plain = 0; /* between blocks, only boxes that changed are written */
         if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
-            return traj_fail(t, ERR_BAD,
-                             "frame %llu: expected a right-handed cell with a positive volume, "
-                             "found an invalid cell",
-                             (unsigned long long)(t->steps + k));
+            return traj_bad(t, t->steps + k,
+                            "expected a right-handed cell with a positive volume, "
+                            "found an invalid cell");
         t->block.cell_changes |= memcmp(t->boxes[k].h, first->h, sizeof b->h) != 0;
     }
     return 0;
@@ -351,10 +352,9 @@ int traj_on_block(struct traj_reader *t, const struct frame *f)
         return -1;
     size_t n = (size_t)d->dims[0];
     if ((t->have_time && t->ntime != n) || (t->have_cell && t->ncell != n))
-        return traj_fail(t, ERR_BAD, "frame %llu: expected %s for %zu steps, found %zu",
-                         (unsigned long long)t->steps,
-                         t->have_time && t->ntime != n ? "TIME" : "CELL", n,
-                         t->have_time && t->ntime != n ? t->ntime : t->ncell);
+        return traj_bad(t, t->steps, "expected %s for %zu steps, found %zu",
+                        t->have_time && t->ntime != n ? "TIME" : "CELL", n,
+                        t->have_time && t->ntime != n ? t->ntime : t->ncell);
     t->whole = *f;
     t->at = 0;
     t->timed = t->have_time;

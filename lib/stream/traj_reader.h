@@ -51,8 +51,10 @@ struct traj_reader {
     struct err err;
 };
 
-/* Records the first failure and returns -1. */
+/* Record the first failure, with the frame if it is bad. Return -1. */
 int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int traj_bad(struct traj_reader *t, uint64_t frame, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Takes the META of a new segment. Returns 0 or -1. */

@@ -23,12 +23,6 @@ bool window_behind(const struct window *w, double time, double dt)
     return time > w->to + slack(w->to, dt);
 }
 
-int window_no_time(struct err *e, const char *name, unsigned long long step)
-{
-    return err_set(e, ERR_BAD, "%s: frame %llu: expected a time for --from and --to, found none",
-                   name, step);
-}
-
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind)
 {
@@ -43,5 +37,5 @@ int window_empty(struct err *e, const char *name, const struct window *w, double
         snprintf(found, sizeof found, "the last step at %.10g ps", before);
     else if (!isnan(behind))
         snprintf(found, sizeof found, "the first step at %.10g ps", behind);
-    return err_set(e, ERR_BAD, "%s: expected steps%s, found %s", name, wanted, found);
+    return err_in(e, ERR_BAD, name, 0, "expected steps%s, found %s", wanted, found);
 }

@@ -26,8 +26,6 @@ struct window {
 /* These functions return true if a time is before or after the window. The stride dt may be NaN. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e to report a step without a time, and returns -1. */
-int window_no_time(struct err *e, const char *name, unsigned long long step);
 /* Sets e to report a window without steps, and returns -1. The arguments before and behind are the
  * times found around the window, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,

@@ -132,7 +132,7 @@ static int write_file(const char *path, size_t n, int how, const struct frame_wr
     if (how == 0)
         rc |= frame_end(w, FRAME_COMPLETE, NULL, NULL);
     if (how == 2)
-        rc |= frame_fail(w, &(struct err){ERR_BAD, "no more"}, NULL);
+        rc |= frame_fail(w, &(struct err){.status = ERR_BAD, .text = "no more"}, NULL);
     if (t)
         frame_writer_totals(w, t);
     meta_free(m);
@@ -310,7 +310,7 @@ static void test_full(void)
     tap_ok(rc == 0 && frame_flush(w) == -1 && strstr(frame_writer_error(w)->text, "Broken pipe"),
            "a part that could not be written fails the flush: %s", frame_writer_error(w)->text);
     tap_ok(frame_put(w, &d, v) == -1 && frame_end(w, FRAME_COMPLETE, NULL, NULL) == -1 &&
-               frame_fail(w, &(struct err){ERR_BAD, "more"}, NULL) == -1,
+               frame_fail(w, &(struct err){.status = ERR_BAD, .text = "more"}, NULL) == -1,
            "and all that comes after");
     tap_ok(frame_close_writer(w, &err) == -1 && strstr(err.text, "Broken pipe"), "%s", err.text);
     w = frame_create(path, &o, &err);

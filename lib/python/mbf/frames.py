@@ -154,8 +154,7 @@ class Reader:
             tool, why = (lib.meta_get(received, k) for k in (b"err.tool", b"err.msg"))
             return Failed("%s: %s failed: %s" % (self.name, (tool or b"the program before").decode(), (why or b"no reason was given").decode()))
         e = lib.frame_error(self._r).contents
-        text = os.fsdecode(e.text)[len(self.name) + 2:]
-        return said(e, Truncated if text.startswith(("TRUNCATED", "offset 0: expected a stream, found empty input")) else Corrupt if text.startswith("CORRUPT") else Error)
+        return said(e, (Error, Truncated, Corrupt)[lib.frame_damage(self._r)])
 
     def _rule(self, rule, *of):
         e = library.Err()

@@ -2,7 +2,7 @@
 """Loads libmbf.so, mbf(3), by ctypes, with the declarations that this package needs from its headers."""
 import ctypes
 import os
-from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint16, c_uint32, c_uint64, c_void_p
 
 VERSION = "0.2.0"  # equal to the version in lib/cli/cli.h; a test compares them
 SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
@@ -19,7 +19,7 @@ def struct(name, **fields):
     return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
-Err = struct("err", status=c_int, text=c_char * 1024)
+Err = struct("err", status=c_int, text=c_char * 1016, file=c_uint16, frame=c_uint16, line=c_uint16, atom=c_uint16)
 Desc = struct("frame_desc", type=c_int, dtype=c_int, ndim=c_int, dims=c_uint64 * 4, index=c_uint64, time=c_double, flags=c_uint32, code=c_char * 5)
 Frame = struct("frame", desc=Desc, data=c_void_p, bytes=c_size_t, finite=c_bool)
 Totals = struct("frame_totals", frames=c_uint64, arrays=c_uint64, raw_bytes=c_uint64, wire_bytes=c_uint64, steps=c_uint64, stream_hash=HASH,
@@ -38,7 +38,7 @@ ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
 # for each function: the type of its result, then the types of its arguments
 FUNCTIONS = {
     "frame_open": (c_void_p, c_char_p, POINTER(ReaderOpts)), "frame_close_reader": (None, c_void_p), "frame_next": (c_int, c_void_p, POINTER(Frame)),
-    "frame_error": (ERR, c_void_p), "frame_received": (c_void_p, c_void_p), "frame_meta": (c_void_p, c_void_p),
+    "frame_error": (ERR, c_void_p), "frame_damage": (c_int, c_void_p), "frame_received": (c_void_p, c_void_p), "frame_meta": (c_void_p, c_void_p),
     "frame_totals": (c_int, c_void_p, POINTER(Totals)), "frame_step_times": (None, POINTER(Desc), c_double, c_void_p),
     "frame_rules_meta": (c_int, POINTER(Rules), c_void_p, ERR), "frame_rules_array": (c_int, POINTER(Rules), POINTER(Frame), ERR),
     "frame_rules_end": (c_int, POINTER(Rules), ERR), "frame_create": (c_void_p, c_char_p, POINTER(WriterOpts), ERR),
