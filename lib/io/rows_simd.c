@@ -26,34 +26,26 @@ static inline struct look look_at(const char *p)
         _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('.')),
         _mm512_cmple_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(9))};
 }
-#elif SIMD_LEVEL == 3
-static inline struct look look_at(const char *p)
-{
-    struct look l = {0};
-    for (int k = 0; k < 64; k += 32) {
-        __m256i v = _mm256_loadu_si256((const __m256i *)(p + k));
-        __m256i d = _mm256_sub_epi8(v, _mm256_set1_epi8('0'));
-#define BITS(x) ((uint64_t)(uint32_t)_mm256_movemask_epi8(x) << k)
-        l.blank |= BITS(_mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(' ')), v));
-        l.newline |= BITS(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')));
-        l.point |= BITS(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('.')));
-        l.digit |= BITS(_mm256_cmpeq_epi8(_mm256_min_epu8(d, _mm256_set1_epi8(9)), d));
-#undef BITS
-    }
-    return l;
-}
 #else
+#if SIMD_LEVEL == 3
+typedef __m256i vector;
+#define OP(name) _mm256_##name
+#else
+typedef __m128i vector;
+#define OP(name) _mm_##name
+#endif
 static inline struct look look_at(const char *p)
 {
     struct look l = {0};
-    for (int k = 0; k < 64; k += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(p + k)),
-                d = _mm_sub_epi8(v, _mm_set1_epi8('0'));
-#define BITS(x) ((uint64_t)(uint32_t)_mm_movemask_epi8(x) << k)
-        l.blank |= BITS(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(' ')), v));
-        l.newline |= BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-        l.point |= BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8('.')));
-        l.digit |= BITS(_mm_cmpeq_epi8(_mm_min_epu8(d, _mm_set1_epi8(9)), d));
+    for (size_t k = 0; k < 64; k += sizeof(vector)) {
+        vector v;
+        memcpy(&v, p + k, sizeof v);
+        vector d = OP(sub_epi8)(v, OP(set1_epi8)('0'));
+#define BITS(x) ((uint64_t)(uint32_t)OP(movemask_epi8)(x) << k)
+        l.blank |= BITS(OP(cmpeq_epi8)(OP(min_epu8)(v, OP(set1_epi8)(' ')), v));
+        l.newline |= BITS(OP(cmpeq_epi8)(v, OP(set1_epi8)('\n')));
+        l.point |= BITS(OP(cmpeq_epi8)(v, OP(set1_epi8)('.')));
+        l.digit |= BITS(OP(cmpeq_epi8)(OP(min_epu8)(d, OP(set1_epi8)(9)), d));
 #undef BITS
     }
     return l;
@@ -239,20 +231,6 @@ static inline uint64_t words(const struct look *l)
     return ~l->blank & (l->blank << 1 | 1) & this_line;
 }
 
-static inline uint64_t newlines(const char *p)
-{
-#if SIMD_LEVEL >= 4
-    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(p), _mm512_set1_epi8('\n'));
-#else
-    uint64_t bits = 0;
-    for (int k = 0; k < 64; k += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(p + k));
-        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))) << k;
-    }
-    return bits;
-#endif
-}
-
 enum { LINES = 32 }; /* number of lines processed together */
 #if SIMD_LEVEL >= 4
 /* Lines processed in pairs: first the positions of the words, in general registers, then all words
@@ -270,7 +248,7 @@ static inline size_t lines(const char *p, const char *end, size_t max, const cha
 {
     size_t n = 0;
     for (; n < max && p < end; p += 64) {
-        uint64_t nl = newlines(p);
+        uint64_t nl = look_at(p).newline;
         if (end - p < 64)
             nl &= below((int)(end - p));
         for (; nl && n < max; nl &= nl - 1)
@@ -416,14 +394,7 @@ static inline __attribute__((always_inline)) size_t pairs(const struct rows *r, 
     return n;
 }
 #else
-static inline size_t pairs(const struct rows *r, const char **p, size_t row, int f64)
-{
-    (void)r;
-    (void)p;
-    (void)row;
-    (void)f64;
-    return 0;
-}
+#define pairs(r, p, row, f64) 0 /* no lanes */
 #endif
 
 static inline __attribute__((always_inline)) size_t many(const struct rows *r, const char **stop,
@@ -464,7 +435,7 @@ const char *SIMD_NAME(rows_skip_lines)(const char *p, const char *end, size_t *l
 {
     size_t left = *lines;
     while (left > 0 && p < end) {
-        uint64_t nl = newlines(p);
+        uint64_t nl = look_at(p).newline;
         if (end - p < 64)
             nl &= below((int)(end - p));
         size_t n = (size_t)__builtin_popcountll(nl);

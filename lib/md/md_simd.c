@@ -177,7 +177,7 @@ MD_INLINE void md_row(const struct md_consts *c, int kind, const struct md_rows 
         r.xi.x[p] = vi_rows(x + row * MD_LINE, p);
         r.xi.y[p] = vi_rows(x + row * MD_LINE + 4, p);
         r.xi.z[p] = vi_rows(x + row * MD_LINE + 8, p);
-        r.g.x[p] = r.g.y[p] = r.g.z[p] = vi_zero();
+        r.g.x[p] = r.g.y[p] = r.g.z[p] = vi_set(0);
     }
     int tail = end > list && end[-1] == last;
     md_row_begin(c, kind, x, row, md_own_bits(left), &r);
@@ -222,7 +222,7 @@ void SIMD_NAME(md_fold)(int32_t *total, int32_t *f, size_t c0, size_t c1, int fi
         for (int k = 0; k < 3; k++) {
             int32_t *part = f + c * MD_SUMS + k * MD_LANES;
             __m128i *to = (__m128i *)(total + c * MD_LINE + 4 * k), sum = vi_fold(vi_load(part));
-            vi_store(part, vi_zero());
+            vi_store(part, vi_set(0));
             _mm_store_si128(to, first ? sum : _mm_add_epi32(_mm_load_si128(to), sum));
         }
 }

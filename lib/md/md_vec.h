@@ -33,40 +33,22 @@ typedef __m128 vm;
 #define MD_OP(name) _mm_##name
 #endif
 
-/* Functions that use the same intrinsic on all levels. */
-MD_INLINE vi vi_zero(void)
-{
-    return MD_OP(set1_epi32)(0);
-}
-MD_INLINE vi vi_add(vi a, vi b)
-{
-    return MD_OP(add_epi32)(a, b);
-}
-MD_INLINE vi vi_sub(vi a, vi b)
-{
-    return MD_OP(sub_epi32)(a, b);
-}
-/* Operations on both 16-bit parts of each lane: the differences, the products divided by 2^15, and
- * the sum of both squares. */
-MD_INLINE vi vi_sub16(vi a, vi b)
-{
-    return MD_OP(sub_epi16)(a, b);
-}
-MD_INLINE vi vi_times16(vi a, vi b)
-{
-    return MD_OP(mulhrs_epi16)(a, b);
-}
+/* The same intrinsic on all levels. */
+#define vi_add MD_OP(add_epi32)
+#define vi_sub MD_OP(sub_epi32)
+#define vi_set MD_OP(set1_epi32)
+#define vi_min MD_OP(min_epi32)
+#define vf_of MD_OP(cvtepi32_ps)
+#define vi_round MD_OP(cvtps_epi32)
+#define vf_set MD_OP(set1_ps)
+#define vf_sqrt MD_OP(sqrt_ps)
+#define vf_min MD_OP(min_ps)
+/* On both 16-bit parts of each lane: differences, products divided by 2^15, the sum of squares. */
+#define vi_sub16 MD_OP(sub_epi16)
+#define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)
 {
     return MD_OP(madd_epi16)(a, a);
-}
-MD_INLINE vi vi_set(int32_t a)
-{
-    return MD_OP(set1_epi32)(a);
-}
-MD_INLINE vi vi_min(vi a, vi b)
-{
-    return MD_OP(min_epi32)(a, b);
 }
 /* a, a + 1, ... */
 MD_INLINE vi vi_from(int32_t a)
@@ -76,29 +58,18 @@ MD_INLINE vi vi_from(int32_t a)
     __builtin_memcpy(&b, lane, sizeof b);
     return vi_add(MD_OP(set1_epi32)(a), b);
 }
+/* At multiples of the size of a vector, and anywhere. */
+MD_INLINE vi vi_load(const int32_t *p)
+{
+    return *(const vi *)p;
+}
+MD_INLINE void vi_store(int32_t *p, vi a)
+{
+    *(vi *)p = a;
+}
 MD_INLINE void vi_store_any(int32_t *p, vi a)
 {
     __builtin_memcpy(p, &a, sizeof a);
-}
-MD_INLINE vf vf_of(vi a)
-{
-    return MD_OP(cvtepi32_ps)(a);
-}
-MD_INLINE vi vi_round(vf a)
-{
-    return MD_OP(cvtps_epi32)(a);
-}
-MD_INLINE vf vf_set(float a)
-{
-    return MD_OP(set1_ps)(a);
-}
-MD_INLINE vf vf_sqrt(vf a)
-{
-    return MD_OP(sqrt_ps)(a);
-}
-MD_INLINE vf vf_min(vf a, vf b)
-{
-    return MD_OP(min_ps)(a, b);
 }
 
 #if SIMD_LEVEL == 4
@@ -139,14 +110,6 @@ MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;
 }
-MD_INLINE vi vi_load(const int32_t *p)
-{
-    return _mm512_load_si512(p);
-}
-MD_INLINE void vi_store(int32_t *p, vi a)
-{
-    _mm512_store_si512(p, a);
-}
 MD_INLINE __m128i vi_fold(vi a)
 {
     __m256i b = _mm256_add_epi32(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
@@ -163,10 +126,7 @@ MD_INLINE vm vm_less(vf a, vf b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
-MD_INLINE vm vm_and(vm a, vm b)
-{
-    return _mm256_and_ps(a, b);
-}
+#define vm_and _mm256_and_ps
 MD_INLINE vm vm_part(uint32_t bits, int part)
 {
     __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
@@ -177,10 +137,7 @@ MD_INLINE int vi_any_less(vi a, vi b)
 {
     return _mm256_movemask_epi8(_mm256_cmpgt_epi32(b, a)) != 0;
 }
-MD_INLINE vf vf_keep(vf a, vm m)
-{
-    return _mm256_and_ps(a, m);
-}
+#define vf_keep _mm256_and_ps
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)p));
@@ -193,14 +150,6 @@ MD_INLINE vi vi_parts(const vi *a)
 {
     return vi_add(a[0], a[1]);
 }
-MD_INLINE vi vi_load(const int32_t *p)
-{
-    return _mm256_load_si256((const __m256i *)p);
-}
-MD_INLINE void vi_store(int32_t *p, vi a)
-{
-    _mm256_store_si256((__m256i *)p, a);
-}
 MD_INLINE __m128i vi_fold(vi a)
 {
     return _mm_add_epi32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
@@ -211,14 +160,8 @@ MD_INLINE vi vi_row_sums(const vi *a)
                                        _mm256_setr_epi32(0, 4, 2, 6, 1, 5, 3, 7));
 }
 #else
-MD_INLINE vm vm_less(vf a, vf b)
-{
-    return _mm_cmplt_ps(a, b);
-}
-MD_INLINE vm vm_and(vm a, vm b)
-{
-    return _mm_and_ps(a, b);
-}
+#define vm_less _mm_cmplt_ps
+#define vm_and _mm_and_ps
 MD_INLINE vm vm_part(uint32_t bits, int part)
 {
     __m128i lane = _mm_setr_epi32(1, 2, 4, 8);
@@ -229,10 +172,7 @@ MD_INLINE int vi_any_less(vi a, vi b)
 {
     return _mm_movemask_epi8(_mm_cmpgt_epi32(b, a)) != 0;
 }
-MD_INLINE vf vf_keep(vf a, vm m)
-{
-    return _mm_and_ps(a, m);
-}
+#define vf_keep _mm_and_ps
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm_load_si128((const __m128i *)p);
@@ -244,14 +184,6 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
 MD_INLINE vi vi_parts(const vi *a)
 {
     return vi_add(vi_add(a[0], a[1]), vi_add(a[2], a[3]));
-}
-MD_INLINE vi vi_load(const int32_t *p)
-{
-    return _mm_load_si128((const __m128i *)p);
-}
-MD_INLINE void vi_store(int32_t *p, vi a)
-{
-    _mm_store_si128((__m128i *)p, a);
 }
 MD_INLINE __m128i vi_fold(vi a)
 {
