@@ -142,6 +142,8 @@ near() {
     done <<'EOF'
 site Ar 1\n|1: expected molecule, found 'site'
 molecule Ar\n|1: expected molecule NAME ATOM..., found 2 words
+molecule Ar Ar Ar\n mass 1\n|2: expected 2 masses, found 1
+molecule Ar Ar\n mass 1 2 3\n|2: expected 1 masses, found 3
 molecule Ar Ar\n site Kr 1\n|2: expected an atom of Ar, its number from 1 to 1, or centre, found 'Kr'
 molecule Ar Ar\n site Ar 1 2 3\n|2: three different values need a frame
 molecule Ar Ar Ar\n site Ar 1\n|2: Ar has 2 atoms Ar: give the number of the atom, 1 to 2

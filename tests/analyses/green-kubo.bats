@@ -220,7 +220,7 @@ kappa() {
         local word=$1 line
         shift
         kappa "$@" >k.log
-        line=$(txt2bin k.log | green-kubo --property thermal-conductivity)
+        line=$(txt2bin k.log | green-kubo --property thermal-conductivity ${columns:+--columns "$columns"})
         # scaled by 1/1000 or 1/50 in binary: rounding
         [[ $line == *" flux $word" ]] && awk -v w="$want" '{ split(w, x, " "); exit !(($2 / x[1] - 1)^2 < 1e-14) }' <<<"$line" || { echo "$*: $line"; false; }
     }
@@ -231,6 +231,7 @@ kappa() {
     is per-atom metal 'c_flux[1] c_flux[2] c_flux[3]' 0.02 'thermo_style custom step temp vol\nthermo_modify norm yes'
     is total metal 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm yes\nthermo_style custom step temp vol' # which sets it back
     is total metal 'f_flux[1] f_flux[2] f_flux[3]' 1 'fix flux all ave/time 1 10 10 c_flux[1] c_flux[2] c_flux[3]'
+    columns=f_x,f_y,f_z is total metal 'f_x f_y f_z' 1 'fix x all ave/time 1 10 10 c_flux[1]\nfix y all ave/time 1 10 10 c_flux[2] file y\nfix z all ave/time 1 10 10 c_flux[3]'
     # in units lj thermo divides by N, but not variables
     kappa lj 'c_flux[1] c_flux[2] c_flux[3]' 1 'thermo_modify norm no' | txt2bin -o lj.mbf
     line=$(green-kubo --property thermal-conductivity lj.mbf)
@@ -242,7 +243,7 @@ kappa() {
     is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
     # what nobody states is asked for
     asks='the input does not state whether this flux is for the whole cell, per volume or per atom (give --flux total, --flux density or --flux per-atom)'
-    for script in 'variable Jx equal c_flux[1]/vol*2' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
+    for script in 'variable Jx equal c_flux[1]/vol*2' 'fix x all ave/time 1 10 10 c_flux[1] c_flux[2]\nvariable Jx equal f_x' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
         kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
         fails 2 green-kubo --property thermal-conductivity u.mbf
         [ "$output" = "green-kubo: u.mbf: column v_Jx: $asks" ]

@@ -316,6 +316,12 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     [ -z "$(warned --exclude 3 w.mbf)$(warned --exclude 6 w.mbf)$(warned --exclude 1 w.mbf)$(warned w.mbf)" ]
     mk 12 Ar | xyz2bin -q --dt 1 -o a.mbf
     [ -z "$(warned --exclude 4 a.mbf)" ]
+    # a list of names ends in "..." behind 60 bytes: one of 60 is whole before its last name
+    for n in 30 31; do
+        awk -v n=$n 'BEGIN { printf "%d\n\n", 2 * n + 2; for (k = 0; k < 2 * n + 2; k++) print (k ? "O" : "Ar"), k, k, k }' | xyz2bin -q --cell 90 --dt 1 -o n.mbf
+        fails 2 "$RDF" --exclude $((n + 1)) n.mbf
+        [[ $output == *", found Ar$(printf ' O%.0s' {1..30})$([ $n = 30 ] || echo " ...") in atoms 0 to $n and O O"* ]] || { echo "$output"; false; }
+    done
     mk 12 O H H C O O | xyz2bin -q --dt 1 -o b.mbf # two kinds of molecules: a number cannot tell
     fails 2 "$RDF" --bins 5 --exclude 3 b.mbf -o no
     fails 2 "$RDF" --bins 5 --exclude 4 b.mbf -o no

@@ -87,6 +87,8 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
 @test "--drift subtract: the centre of mass stays; velocities, times and cells pass" {
     traj2bin --velocities --unsorted-ok "$DATA/formats/water10.trr" --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' -o t.mbf
     unwrap --drift subtract t.mbf -o u.mbf
+    traj2bin --velocities --unsorted-ok --dtype f64 "$DATA/formats/water10.trr" --species 'O 1 H 2 O 1 H 2 O 1 H 2 O 1' | unwrap --drift subtract -o u64.mbf
+    paste <(rows u.mbf) <(rows u64.mbf) | awk '{ for (k = 1; k <= NF / 2; k++) if (($k - $(k + NF / 2)) ^ 2 > 1e-10) exit 1 } END { exit NR != 30 }'
     [ "$(frame-check -v t.mbf | grep -c VELO)" = "$(frame-check -v u.mbf | grep -c VELO)" ]
     bin2txt u.mbf | grep -v '^#' | awk '{ m = $3 % 3 ? 1.008 : 15.999; x[$1] += m * $4; y[$1] += m * $5; z[$1] += m * $6; w[$1] += m }
         END { for (s in x) { n++; if ((x[s] - x[0]) ^ 2 + (y[s] - y[0]) ^ 2 + (z[s] - z[0]) ^ 2 > 1e-6) exit 1 } exit n != 3 }'

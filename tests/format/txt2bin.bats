@@ -271,10 +271,11 @@ lammps() {
 }
 
 @test "what lines before the rows say goes to META: cell, units; the time and the unit of an xvg" {
-    printf '# step t_ps pxy\n## sys.cell 9 0 0 0 9 0 0 0 9\n## sys.units lj\n## other.key 7\n1 0.5 3\n2 1 5\n' >t.txt
+    printf '# step t_ps pxy\n## sys.cell 9 0 0 0 9 0 0 0 9\n## sys.units lj\n## other.key 7\n## x.note 7\n1 0.5 3\n2 1 5\n' >t.txt
     columns t.txt
     frame-check -v out.mbf | grep -E 'sys.cell +9 0 0 0 9 0 0 0 9$'
     frame-check -v out.mbf | grep -E 'sys.units +lj$'
+    [ "$(frame-check -v out.mbf | grep -cE '^ +(x|other)\.')" -eq 0 ] # others are not ours to keep
     printf '@    xaxis  label "Time (ps)"\n@    yaxis  label "(bar)"\n@ s0 legend "Pres-XY"\n0 1\n2 3\n' >t.xvg
     [ "$(columns t.xvg)" = $'1\n3' ]
     frame-check -v out.mbf | grep -E 'data.unit +bar$'

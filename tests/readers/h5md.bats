@@ -424,6 +424,9 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
     refuses "frame 2: particles/all/species/value: expected species H of atom 1 as in the first frame, found O"
     mkh5 bad then="$anew"'a([["O", "H"] * 2, ["C", "H"] * 2, ["O", "H"] * 2], h5py.string_dtype())'
     refuses "frame 1: particles/all/species/value: expected species O of atom 0 as in the first frame, found C"
+    mkh5 a.h5 then="$anew"'a(np.array([[b"O  ", b"H  "] * 2] * 3), "S3")' # Fortran fills texts with blanks
+    rows a.h5 >/dev/null
+    says sys.species '2\*\(O 1 H 1\)'
     mkh5 a.h5 then="$anew"'a([["O", "H"] * 2] * 3, h5py.string_dtype())'
     rows a.h5 >/dev/null
     says sys.species '2\*\(O 1 H 1\)'

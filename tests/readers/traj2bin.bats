@@ -659,6 +659,11 @@ cuts() {
     cp "$DATA/formats/water10.trr" bad
     printf '\0\0\0\0' | dd of=bad bs=1 seek=64 conv=notrunc status=none
     refuses "byte 0: expected at least 1 atom, found 0"
+    for at in 7 11 12 23; do # lengths and first and last letter of its name
+        cp "$DATA/formats/water10.trr" bad
+        printf '\377' | dd of=bad bs=1 seek=$at conv=notrunc status=none
+        refuses "expected the text 'GMX_trn_file', found other bytes"
+    done
 }
 
 # mkxtc RANGE: two frames of twelve atoms 0 ... RANGE - 1 along each axis, in steps of 1 Å
@@ -1061,6 +1066,8 @@ PY
 @test "LAMMPS binary: byte orders, revisions, chunks put in order, old files without names" {
     mkbin columns="id x y q z" >l.bin # y is beside x, z is not beside y
     [ "$(rows l.bin)" = "$(for f in 0 100; do for i in 0 1 2; do echo $((i > 0 ? 2 : 1)) $((3 * i + f)) $((3 * i + 2 + f)); done; done)" ] || { rows l.bin; false; }
+    mkbin columns="id x q z y" >l.bin # z is where it would be behind x and y
+    [ "$(rows l.bin)" = "$(for f in 0 100; do for i in 0 1 2; do echo $((i > 0 ? 2 : 1)) $((3 * i + 2 + f)) $((3 * i + 1 + f)); done; done)" ] || { rows l.bin; false; }
     python3 -c pass || skip "no python3"
     for order in '<' '>'; do
         mkbin order=$order >l.bin

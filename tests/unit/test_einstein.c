@@ -142,6 +142,29 @@ static void calibrate(const char *what, struct memory memory, int runs, double f
     tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
 }
 
+/* A slope of 2 up to lag `bend` and of 1 from there on, hardly any noise: the window begins at twice
+ * the first lag from which it is straight that is tried, and ends at four times that or the last. */
+static void bent(double bend, double from, double to)
+{
+    struct series s = {0};
+    struct einstein f = {.from = NAN, .to = NAN};
+    struct err e;
+    int made = series_alloc(&s, FRAME_CORR, LAGS, 4, BLOCKS) == 0;
+    for (size_t l = 0; made && l < LAGS; l++) {
+        s.v[4 * l] = (double)l;
+        s.v[4 * l + 1] = (double)(STEPS - l);
+        s.v[4 * l + 2] = (double)l + fmin((double)l, bend);
+        for (size_t k = 0; k < BLOCKS; k++)
+            s.dev[(k * LAGS + l) * 4 + 2] = 1e-6 * normal() * (double)l;
+    }
+    s.errors.levels = 1;
+    tap_ok(made && einstein_fit(&s, 2, &f, &e) == 0, "straight from lag %g on", bend);
+    tap_near(f.from, from, 0.0, "  the window begins there");
+    tap_near(f.to, to, 0.0, "  and ends there");
+    tap_near(f.slope, 1.0, 1e-4, "  with the slope behind the bend");
+    series_free(&s);
+}
+
 int main(int argc, char **argv)
 {
     int runs = argc > 1 ? atoi(argv[1]) : 40;
@@ -157,6 +180,9 @@ int main(int argc, char **argv)
               (struct memory){0.25, 1.5, 0.05, 6.0}, runs, NAN, NAN, 2.0 * MEAN_MAX);
     calibrate("Brownian, window given", none, runs, 4.0, 60.0, MEAN_MAX);
     calibrate("Brownian, lags of one to three blocks", none, runs, 20.0, 60.0, MEAN_MAX);
+    bent(2.0, 8.0, 32.0);
+    bent(9.0, 24.0, 96.0);
+    bent(16.0, 36.0, 96.0);
     /* 2.837297 kT/(6 pi eta L): 300 K, 1 mPa s, 2 nm */
     tap_near(einstein_images(300.0, 1e-3, 20.0),
              2.837297 * 1.380649e-23 * 300.0 / (6.0 * M_PI * 1e-3 * 2e-9) * 1e8, 1e-9,

@@ -49,6 +49,26 @@ static int ordered(const struct waves *w)
     return w->hkl[0][0] == 0 && w->hkl[0][1] == 0 && w->hkl[0][2] == 1;
 }
 
+/* A line of vectors begins at the shortest one along its direction, whose first component that is
+ * not 0 is positive. */
+static void lines(const struct box *b)
+{
+    static const int32_t given[][3] = {{2, -4, 6}, {-2, 4, -6}, {-3, 3, 0}, {0, -4, 4},
+                                       {0, 3, -6}, {0, 0, -5},  {0, 0, 2}},
+                         first[][3] = {{1, -2, 3}, {1, -2, 3}, {1, -1, 0}, {0, 1, -1},
+                                       {0, 1, -2}, {0, 0, 1},  {0, 0, 1}};
+    struct waves w = {0};
+    struct err e;
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        int good = waves_line(&w, b, given[k], 1.0, &e) == 0 && w.n > 3;
+        for (size_t v = 0; v < w.n; v++)
+            for (int a = 0; a < 3; a++)
+                good &= w.hkl[v][a] == (int32_t)(v + 1) * first[k][a] && w.shell[v] == v;
+        tap_ok(good, "a line along %d %d %d", given[k][0], given[k][1], given[k][2]);
+    }
+    waves_free(&w);
+}
+
 int main(void)
 {
     struct box b = cube();
@@ -77,5 +97,6 @@ int main(void)
     tap_ok(good, "the same number of every shell, or all it has");
     waves_free(&all);
     waves_free(&some);
+    lines(&b);
     return tap_done();
 }
