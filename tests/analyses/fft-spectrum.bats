@@ -93,6 +93,8 @@ peak() { bin2txt | rows | awk 'NR == 1 || $2 > m { m = $2; x = $1 } END { print 
             print $7 / $2 - w }' >d
         near "$(cat d)" 0 1e-12
         [ "$(bin2txt --meta s | meta quantum)" = $q ]
+        fft-spectrum -q --window hann --quantum $q --temperature 100 c >s # what a window adds is known of the classical moment
+        [[ $(bin2txt --meta s | meta moment2.window) == "" ]]
         [ "$(bin2txt --meta s | meta temperature)" = 100 ]
     done
     near "$(fft-spectrum -q --quantum standard --temperature 100 c | bin2txt --meta | meta moment0 | cut -d' ' -f1)" 1 1e-12

@@ -15,8 +15,8 @@ dims = [("frame", 0), ("spatial", 3), ("atom", 3), ("cell_spatial", 3), ("cell_a
 vs = [("spatial", [1], "c", []), ("time", [0], "f", [text("units", "picosecond")]),
       ("coordinates", [0, 2, 1], real, [text("units", k["units"])]),
       ("cell_lengths", [0, 3], "d", []), ("cell_angles", [0, 4], "d", [])]
-if k["odd"] == "1":
-    vs.insert(1, ("odd", [0, 3], "h", []))
+if k["odd"] != "0":
+    vs.insert(1, ("odd", [0, 2, 1], "h" if k["odd"] == "1" else k["odd"], []))
 if k["velocities"] == "1":
     vs.append(("velocities", [0, 2, 1], "f", [name("scale_factor") + struct.pack(">i", 5) + n(1) + struct.pack(">f", 2)]))
 if k["id"] == "1":
@@ -26,7 +26,8 @@ restart = k["restart"] == "1"
 if restart:
     k.update(conventions="AMBERRESTART", records="0")
     dims, vs = dims[1:], [(v, [d - 1 for d in ds if d or v == "spatial"], t, a) for v, ds, t, a in vs]
-types, size = {"c": 2, "h": 3, "i": 4, "f": 5, "d": 6}, {"c": 1, "h": 2, "i": 4, "f": 4, "d": 8}
+types = {"b": 1, "c": 2, "h": 3, "i": 4, "f": 5, "d": 6, "B": 7, "H": 8, "I": 9, "q": 10, "Q": 11}
+size = {t: struct.calcsize(">" + t) for t in types}
 def header(begins):
     out = b"CDF" + bytes([ver]) + (n(int(k["records"])))
     out += lst(10, [name(d) + n(s) for d, s in dims])
@@ -53,7 +54,8 @@ for f in range(1 if restart else 2):
     ids = [1, 2, 3]
     if k["id"] == "1" and f:
         xs, ids = [xs[2], xs[0], xs[1]], [3, 1, 2]
-    part = {"odd": b"123456\0\0", "time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
+    odd = 9 * size[next((t for nm, _, t, _ in vs if nm == "odd"), "c")]
+    part = {"odd": b"x" * odd + b"\0" * (-odd % 4), "time": struct.pack(">f", 7 + f / 4), "coordinates": struct.pack(">9" + real, *sum(xs, [])),
             "cell_lengths": struct.pack(">3d", 20, 30, 40), "cell_angles": struct.pack(">3d", 90, 90, 60)}
     out += b"".join(part[v[0]] for v in vs if v[0] in part)
     if k["velocities"] == "1":

@@ -47,7 +47,7 @@ mkdcd() {
 
 # mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number
 # in the header), double, id, conventions, units (of the coordinates), program, velocities, without
-# (a variable that it lacks), odd: a record of it, six bytes, is padded to eight.
+# (a variable that it lacks), odd: a record of it, nine numbers of that type (1: two bytes each), is padded to four bytes.
 mknc() {
     py forge/amber_netcdf "$@"
 }
@@ -842,6 +842,10 @@ LIST
             says sys.cell '20 0 0 15\.0*[0-9]* 25.98076211353[0-9]* 0 0 0 40'
             [ "$(bin2txt rows.mbf | awk '!/^#/ { print $2 }' | uniq | xargs)" = "7 7.25" ]
         done
+    done
+    for odd in b c h i f d B H I q Q; do # of every type, nine numbers of it
+        mknc version=5 odd=$odd >n.nc
+        [ "$(rows n.nc)" = "$(three)" ] || { echo "$odd"; false; }
     done
     mknc odd=1 >n.nc
     [ "$(rows n.nc)" = "$(three)" ]
