@@ -226,7 +226,7 @@ moved() { awk "{ f = int((NR - 1) / 258) } (NR - 1) % 258 > 1 { $1 } 1" OFMT=%.9
         # 5 origins and 2 lags use frames 0 to 5
         [[ $o == *blocks* ]] || "$G4" --lags 2 --origins 5 --method ${o% *} later${o##* }.mbf -o y.cf
     done
-    # so close along an axis that only some components have no number: r^-5 is one, times sigma^3 not
+    # so close along an axis that only some components have no number: sigma^3 r^-5 has none
     for at in '1e-7 0 0' '0 1e-7 0' '0 0 1e-7'; do
         printf '3\nLattice="20 0 0 0 20 0 0 0 20"\nAr 0 0 0\nAr %s\nAr 5 6 7\n' "$at" | xyz2bin -q --unsorted-ok --dt 1 --sigma 1e6 -o close.mbf
         for m in "$G4 --lags 1 --method direct" "$G4 --lags 1 --method factored" beta-gen; do

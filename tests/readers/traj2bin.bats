@@ -47,7 +47,8 @@ mkdcd() {
 
 # mknc KEY=VALUE...: two frames of three atoms as AMBER NetCDF: version (1, 2, 5), records (number
 # in the header), double, id, conventions, units (of the coordinates), program, velocities, without
-# (a variable that it lacks), odd: a record of it, nine numbers of that type (1: two bytes each), is padded to four bytes.
+# (a variable that it lacks), odd: a record of it, nine
+# numbers of that type (1: two bytes each), is padded to four bytes.
 mknc() {
     py forge/amber_netcdf "$@"
 }

@@ -142,8 +142,8 @@ static void calibrate(const char *what, struct memory memory, int runs, double f
     tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
 }
 
-/* A slope of 2 up to lag `bend` and of 1 from there on, hardly any noise: the window begins at twice
- * the first lag from which it is straight that is tried, and ends at four times that or the last. */
+/* A slope of 2 up to lag `bend` and of 1 from there on, with hardly any noise. The window begins
+ * at twice the first lag from which it is straight, or later, and ends at four times that. */
 static void bent(double bend, double from, double to)
 {
     struct series s = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Masses of elements, against the abridged standard atomic weights in the order of their numbers. */
+/* Masses of elements, against the abridged standard atomic weights in order of their numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
