@@ -89,7 +89,7 @@ results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && fin
         [ $status -eq 0 ] || { [ $name$status = sum-rules.sh1 ] && grep -q verdict said; } || { echo "$name: $status" && cat said && false; }
         stages=$(ls count | wc -l) good=$(results)
         echo "$name: $stages stages" >&3
-        for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$stages"; else shuf -n 2 -i 1-"$((stages > 0 ? stages : 1))"; fi); do
+        for k in $(if [ -n "${CHECK_ALL:-}" ]; then seq "$stages"; else shuf -n 1 -i 1-"$((stages > 0 ? stages : 1))"; fi); do
             [ "$stages" -gt 0 ] || break
             [ "$((k % 2))" = 0 ] && how=kill || how=status
             cd "$BATS_TEST_TMPDIR" && begin_run
@@ -125,7 +125,7 @@ variables() {
     local all
     all=$(grep -ohE '\$\{[A-Z][A-Z_0-9]*' "$1" "$ROOT/pipelines/results.sh" | tr -d '${' | sort -u | grep -vxE 'CC|SLURM_ARRAY_JOB_ID')
     if [ -n "${CHECK_ALL:-}" ]; then echo "$all"; else
-        grep -xE 'BIN|TMPDIR|OUT|[XY]RANGE' <<<"$all" | shuf -n 2
+        grep -xE 'BIN|TMPDIR|OUT|[XY]RANGE' <<<"$all" | shuf -n 1
         grep -vxE 'BIN|TMPDIR|OUT|[XY]RANGE' <<<"$all" | shuf -n 1
     fi
 }
