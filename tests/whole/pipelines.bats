@@ -285,10 +285,12 @@ verdicts() {
     ! grep "tests sigma" err || false
     mv positions.mbf p.mbf
     export THERMO=$PWD/thermo.txt
-    mkdir "$bad"
-    cp p.mbf "$bad/-p.mbf"
-    (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
-    cmp t u
+    if [ -n "$all" ]; then # names of scripts.bats, too
+        mkdir "$bad"
+        cp p.mbf "$bad/-p.mbf"
+        (cd "$bad" && OUT=$bad "$r" -p.mbf >"$OLDPWD/u" 2>err) || { cat u err; false; }
+        cmp t u
+    fi
     ! TEMPERATURE=300 "$r" p.mbf >t || false
     [ "$(verdicts t)" = "ok ok NO NO ok NO NO NO NO ok ok" ] || { cat t; false; }
     if [ -n "$all" ]; then # MASS is kT/m, as TEMPERATURE is
@@ -319,12 +321,14 @@ verdicts() {
         ! grep 'tests sigma' err || false
     fi
     # velocities half as large again as positions move: the currents know, and the ratio
-    numpy_python
-    "$PY" -c 'import mbf
+    if [ -n "$all" ]; then # TEMPERATURE=300 has the currents wrong, too
+        numpy_python
+        "$PY" -c 'import mbf
 r = mbf.read("p.mbf")
 mbf.write("fast.mbf", r.positions, time=r.time, cell=r.cell, velocities=1.5 * r.velocities, species=["Ar"] * 108, meta={"sys.sigma": "3.4"})'
-    ! TEMPERATURE=90 CUTOFF=8.5 "$r" fast.mbf >t 2>err || false
-    [ "$(verdicts t)" = "ok ok ok ok ok NO NO NO ok" ] || { cat t; false; }
+        ! TEMPERATURE=90 CUTOFF=8.5 "$r" fast.mbf >t 2>err || false
+        [ "$(verdicts t)" = "ok ok ok ok ok NO NO NO ok" ] || { cat t; false; }
+    fi
     plain | awk '/Lattice/ { split($0, w, "\""); split(w[2], c, " "); 
             $0 = "Lattice=\"" c[1] " 0 0 0 " c[5] " 0 0 0 " 1.3 * c[9] substr($0, length(w[1] w[2]) + 2) }
         NF == 4 { $4 *= 1.3 } 1' | xyz2bin --dt 0.02 -o long.mbf -
