@@ -248,7 +248,7 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     const struct data_style *style = atoms ? data_style(d) : NULL;
     double x, y;
     if (!masses && !atoms && !moving && !pair)
-        return data_bad(d, e, "section Masses, Pair Coeffs, Atoms or Velocities");
+        return data_bad(d, e, "one of the sections Masses, Pair Coeffs, Atoms and Velocities");
     if (atoms && style == NULL)
         return err_set(e, ERR_BAD,
                        "line %zu: expected atoms of style atomic, charge, molecular or full",

@@ -22,9 +22,9 @@
  * over all other images is analytic in the cell, and its nearest pole is one edge away. A
  * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
  * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
- * is even or odd along each axis. The polynomial is then in the squares of s, times a factor such
- * as s_x s_z for xz. Function ewald_fit_new measures the error between the interpolation nodes and
- * chooses the cheapest polynomial that is accurate enough.
+ * is even or odd along each axis. The polynomial then depends only on the squares of the components
+ * of s, apart from a factor such as s_x s_z for xz. Function ewald_fit_new measures the error
+ * between the interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
  * The constant term of the polynomial includes the pair's part of Q_self. If the component is odd,
  * Q_self is 0.

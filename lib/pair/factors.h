@@ -65,7 +65,7 @@ struct factors {
 
 /* Returns the M or FILE that defines the molecules, or NULL if it was not given. */
 const char *factors_list(const struct factors_choice *c);
-/* Returns the name of an option that was given, or NULL. */
+/* Returns the name of one of these options that was given on the command line, or NULL. */
 const char *factors_given(const struct factors_choice *c);
 /* Creates the factors for the atoms of m, with at most max_mem bytes of memory. Returns NULL and
  * sets e if a species or file does not exist, if options conflict, or if no pair is selected. */

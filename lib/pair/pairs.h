@@ -62,7 +62,7 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
 
-/* Returns the name of an option that was given, or NULL. */
+/* Returns the name of one of these options that was given on the command line, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
 /* Set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
