@@ -185,7 +185,7 @@ $(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC -fno-semantic-interposition # programs us
 SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a
 .PHONY: shared
 shared: $(SHARED)
-$(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%)
+$(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%) Makefile
 	@mkdir -p $(PIC)
 	@printf '#include "%s"\n' $(PUBLIC) | $(CC) $(CPPFLAGS) -Ilib -E -P -x c - | grep -oE '[a-z_][a-z0-9_]*' | sort -u >$@.declared
 	@$(NM) -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@

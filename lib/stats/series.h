@@ -66,7 +66,7 @@
 #include <stdint.h>
 
 #include "stats/errors.h"
-#include "stream/frame.h"
+#include "stream/traj.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -162,14 +162,13 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
                     size_t nfunctions, const uint64_t *counts, const double *sums) FRAME_MUST;
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
-/* A cursor over the steps of one POSN, PAIR or SERI segment, for tools that print or compare
- * streams. Analyses use traj.h instead. The caller sets r and first; all other fields belong to the
- * cursor. A cursor allocates only the times, cells, velocities and scalars of one
- * block. */
+/* A cursor over the steps of one POSN, PAIR or SERI segment (traj_segment), for tools that print or
+ * compare streams. The caller sets r and first; all other fields belong to the cursor. */
 struct series_steps {
     struct frame_reader *r;
-    struct frame first;     /* first.data: read before, or NULL */
-    enum frame_type type;   /* FRAME_END: no step */
+    struct frame first;     /* first array of the segment, or END, as read */
+    enum frame_type type;   /* FRAME_POSN if the segment has no array */
+    const char *code;       /* of type */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
     size_t natoms, nvalues; /* nvalues: numbers per step */
     size_t ncols;           /* components or columns */
@@ -180,13 +179,11 @@ struct series_steps {
     const void *velocities; /* as data, Å/ps; NULL: none */
     size_t nscalars;        /* POSN: scalars per atom (scalars.h) */
     const void *scalars;    /* as data, [natoms][nscalars]; NULL: none */
+    const char *left_out;   /* as traj_left_out */
     struct {
-        struct frame f;
-        double dt, cell[9], *times, *cells; /* NULL: none in this block */
-        void *velo, *scal;
-        struct frame_desc velo_desc, scal_desc;
-        size_t at, nsteps;
-        bool has_cell, started;
+        struct traj_reader *t;
+        struct traj_block b;
+        size_t at;
     } own;
 };
 /* Reads the next step of the segment. Returns 1 if a step was read, 0 at the verified end of the

@@ -258,7 +258,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
         put_step(o, &s, decimals);
         o->progress(frame_wire_bytes(r), frame_file_bytes(r), "bytes");
     }
-    if (rc == 0 && got == 0 && s.own.velo)
+    if (rc == 0 && got == 0 && s.left_out && strcmp(s.left_out, "VELO") == 0)
         o->warn("%s: the velocities are not written, because they come after all positions, as in "
                 "a restart file",
                 frame_name(r));

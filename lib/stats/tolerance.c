@@ -214,8 +214,8 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
         return err_set(e, ERR_BAD,
                        "different kinds: %s of %zu atoms with %zu columns and %s of %zu atoms with "
                        "%zu columns",
-                       a->own.f.desc.code, a->natoms, a->ncols + a->nscalars, b->own.f.desc.code,
-                       b->natoms, b->ncols + b->nscalars);
+                       a->code, a->natoms, a->ncols + a->nscalars, b->code, b->natoms,
+                       b->ncols + b->nscalars);
     if (a->index != b->index)
         return err_set(e, ERR_BAD, "different axes: step %llu and step %llu",
                        (unsigned long long)a->index, (unsigned long long)b->index);

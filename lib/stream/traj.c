@@ -38,6 +38,7 @@ static int on_end(struct traj_reader *t)
                          (unsigned long long)t->steps);
     if (t->velo.desc.ndim)
         memcpy(t->left_out, t->velo.desc.code, sizeof t->left_out);
+    t->ended = t->as_is;
     return 0;
 }
 
@@ -109,6 +110,8 @@ static int advance(struct traj_reader *t, bool announce)
 {
     struct frame *f = &t->next;
     while (!t->pending) {
+        if (t->ended)
+            return 0;
         if (t->at < t->whole.desc.dims[0]) {
             if (traj_next_piece(t))
                 return -1;
@@ -136,8 +139,9 @@ static int advance(struct traj_reader *t, bool announce)
         if (rc > 0 && unread(t, &f->desc))
             continue;
         frame_steps(t->r, t->to - t->steps);
-        if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END)
+        if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END && !t->loaded)
             rc = frame_load(t->r, f);
+        t->loaded = false;
         if (rc < 0)
             return fail_below(t);
         if (rc == 0)
@@ -285,7 +289,7 @@ static int end_window(struct traj_reader *t)
 /* ---- */
 
 static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type want, bool announce,
-                                      struct err *e)
+                                      const struct frame *first, struct err *e)
 {
     struct frame_totals totals;
     bool extra = want == FRAME_VELO || want == FRAME_SCAL;
@@ -307,8 +311,12 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
     t->info.dtype = want == FRAME_SERI ? FRAME_F64 : FRAME_F32;
     if (frame_totals(r, &totals) && totals.wire_bytes + 256 == frame_file_bytes(r))
         t->expected = totals.steps;
-    bool window = frame_window(r) != NULL;
-    int rc = advance(t, announce || window);
+    bool window = !first && frame_window(r);
+    if (first) {
+        t->as_is = t->announced = t->loaded = true;
+        t->next = *first;
+    }
+    int rc = first && traj_on_meta(t) ? -1 : advance(t, announce || window);
     if (rc >= 0 && window)
         rc = find_window(t, rc > 0) ? -1 : announce ? 1 : advance(t, false);
     if (rc >= 0)
@@ -321,12 +329,17 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
 
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e)
 {
-    return traj_begin(r, want, false, e);
+    return traj_begin(r, want, false, NULL, e);
 }
 
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e)
 {
-    return traj_begin(r, want, true, e);
+    return traj_begin(r, want, true, NULL, e);
+}
+
+struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e)
+{
+    return traj_begin(r, FRAME_OTHER, false, first, e);
 }
 
 const struct traj_info *traj_info(const struct traj_reader *t)

@@ -62,6 +62,10 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, stru
 /* Works like traj_open, but reads only the description of the first block, so that info is known.
  * Use this function if the first step needed is not in the first block. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
+/* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Its
+ * times, cells and numbers are returned as they are, without the checks of the other readers, and
+ * cells only as h. All three types and velocities are read. Returns NULL and sets e on failure. */
+struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
  * *first_of_segment, unless it is NULL, to true for the first block of a segment. */

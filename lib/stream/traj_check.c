@@ -87,7 +87,7 @@ static int positive(struct traj_reader *t, const struct meta *m, const char *key
 {
     *v = NAN;
     int rc = meta_get_f64(m, key, v, 1);
-    if (rc < 0 || (rc == 1 && !(*v > 0 && *v < HUGE_VAL)))
+    if (rc < 0 || (rc == 1 && !t->as_is && !(*v > 0 && *v < HUGE_VAL)))
         return traj_fail(t, ERR_BAD, "expected a positive number in %s, found %s", key,
                          meta_get(m, key));
     return 0;
@@ -136,9 +136,13 @@ int traj_on_meta(struct traj_reader *t)
     if (positive(t, m, "sys.dt_ps", &t->info.dt_ps) || positive(t, m, "sys.sigma", &t->info.sigma))
         return -1;
     int scalars = t->want == FRAME_OTHER || t->want == FRAME_SCAL ? scalars_read(m, NULL, &why) : 0;
-    if (scalars < 0 || traj_box(m, &t->box, &why))
+    if (scalars < 0)
         return traj_fail(t, ERR_BAD, "%s", why.text);
     t->info.nscalars = (size_t)scalars;
+    if (t->as_is ? meta_get_f64(m, "sys.cell", &t->box.h[0][0], 9) < 0
+                 : traj_box(m, &t->box, &why) != 0)
+        return traj_fail(t, ERR_BAD, "%s",
+                         t->as_is ? "expected nine numbers in sys.cell, found others" : why.text);
     t->info.box = t->box;
     return 0;
 }
@@ -254,8 +258,8 @@ static int check_extra(struct traj_reader *t, const struct frame_desc *d)
                          "frame %llu: expected SCAL with the steps of its POSN and the %zu scalars "
                          "in data.scalars, found %s",
                          (unsigned long long)t->steps, n, s->ndim ? "another array" : "none");
-    return (v->ndim && check_finite(t, v, t->velo.data)) ||
-                   (s->ndim && check_finite(t, s, t->scal.data))
+    return !t->as_is && ((v->ndim && check_finite(t, v, t->velo.data)) ||
+                         (s->ndim && check_finite(t, s, t->scal.data)))
                ? -1
                : 0;
 }
@@ -291,6 +295,8 @@ static int set_times(struct traj_reader *t, size_t n)
     for (size_t k = 0; k < n; k++) {
         t->times[k] =
             t->timed ? t->time[t->at + k] : frame_step_time(&t->whole.desc, t->at + k, dt);
+        if (t->as_is)
+            continue;
         double want = k == 0 ? t->next_time : t->times[0] + (double)k * dt;
         if (isinf(t->times[k]))
             return traj_bad(t, t->steps + k, "expected a finite time, found infinity");
@@ -312,7 +318,9 @@ static int set_boxes(struct traj_reader *t, size_t n)
         t->boxes[t->plain] = *b;
     for (size_t k = 0; t->celled && k < n; k++) {
         t->plain = 0; /* between blocks, only boxes that changed are written */
-        if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
+        if (t->as_is)
+            memcpy(t->boxes[k].h, t->cell + 9 * (t->at + k), sizeof b->h);
+        else if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
             return traj_bad(t, t->steps + k,
                             "expected a right-handed cell with a positive volume, "
                             "found an invalid cell");
@@ -348,7 +356,7 @@ int traj_next_piece(struct traj_reader *t)
 int traj_on_block(struct traj_reader *t, const struct frame *f)
 {
     const struct frame_desc *d = &f->desc;
-    if ((!f->finite && check_finite(t, d, f->data)) || check_extra(t, d))
+    if ((!f->finite && !t->as_is && check_finite(t, d, f->data)) || check_extra(t, d))
         return -1;
     size_t n = (size_t)d->dims[0];
     if ((t->have_time && t->ntime != n) || (t->have_cell && t->ncell != n))

@@ -35,10 +35,11 @@ struct traj_reader {
     uint64_t first_index;     /* index of the first block */
     struct frame next;        /* not loaded if announced */
     bool announced;
-    uint64_t from, to;   /* requested steps [from, to) */
-    uint64_t base, end;  /* of the time window */
-    double next_time;    /* of the next block; NaN: any */
-    double *time, *cell; /* of the next block */
+    bool as_is, loaded, ended; /* one segment, unchecked; next is loaded; its END was read */
+    uint64_t from, to;         /* requested steps [from, to) */
+    uint64_t base, end;        /* of the time window */
+    double next_time;          /* of the next block; NaN: any */
+    double *time, *cell;       /* of the next block */
     size_t ntime, ncell;
     bool have_time, have_cell;
     struct traj_extra velo, scal; /* of the next block */

@@ -191,6 +191,16 @@ setup_file() {
     [[ $output != *"warning: data."* ]]
 }
 
+@test "steps are printed and compared as they are, one segment after the other: undefined numbers, too" {
+    "$BIN/../tests/unit/make_frames" nan >n
+    cat n n >two
+    bin2txt two >t
+    [ "$(grep -c '^# step' t)" -eq 2 ]
+    [ "$(grep -v '^#' t | grep -c nan)" -eq 2 ]
+    fails 0 compare two two
+    [ "$(grep -c '^identical.* 3 rows' <<<"$output")" -eq 2 ]
+}
+
 @test "several segments are compared one by one" {
     "$MAKE_CORR" corr segments=2 >a
     "$MAKE_CORR" corr >b
