@@ -275,6 +275,55 @@ static void test_cells(struct near *s)
     }
 }
 
+/* Is cell b at most `reach` cells from a along an axis? */
+static int beside(const struct near_grid *g, int axis, size_t a, size_t b)
+{
+    int d = abs((int)a - (int)b), n = g->n[axis];
+    return d <= g->reach[axis] || (g->pbc[axis] && n - d <= g->reach[axis]);
+}
+
+/* Grids with one point per cell: each neighbouring cell once, in either order of the ranges. */
+static void test_grid(const int n[3], const int reach[3], const int pbc[3], bool own_first)
+{
+    struct near_grid g = {.own_first = own_first, .high = {1, 1, 1}};
+    memcpy(g.n, n, sizeof g.n);
+    memcpy(g.reach, reach, sizeof g.reach);
+    memcpy(g.pbc, pbc, sizeof g.pbc);
+    size_t cells = near_grid_cells(&g), wrong = near_grid_reserve(&g, cells) != 0, rows = 0;
+    for (size_t i = 0; i < cells; i++)
+        g.cell[i] = (uint32_t)i;
+    near_grid_sort(&g);
+    for (size_t i = 0; i < cells; i++) {
+        struct near_range r[NEAR_RANGES];
+        unsigned char count[MOST] = {0};
+        size_t ranges = near_grid_ranges(&g, i, false, r), z = (size_t)n[2], y = (size_t)n[1];
+        rows = ranges > rows ? ranges : rows;
+        for (size_t k = 0; k < ranges; k++)
+            for (size_t j = r[k].from; j < r[k].to; j++)
+                count[j]++;
+        for (size_t j = 0; j < cells; j++)
+            wrong +=
+                count[j] != (beside(&g, 0, i / z / y, j / z / y) &&
+                             beside(&g, 1, i / z % y, j / z % y) && beside(&g, 2, i % z, j % z));
+    }
+    tap_ok(wrong == 0 && rows <= near_grid_rows(&g),
+           "grid %d x %d x %d, reach %d %d %d, periodic %d%d%d, own first %d: %zu wrong", n[0],
+           n[1], n[2], reach[0], reach[1], reach[2], pbc[0], pbc[1], pbc[2], own_first, wrong);
+    near_grid_free(&g);
+}
+
+static void test_grids(void)
+{
+    static const int n[][3] = {{1, 1, 1}, {2, 3, 4}, {4, 5, 6}, {7, 8, 9}, {3, 1, 11}, {12, 2, 3}},
+                     reach[][3] = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 2, 3}},
+                     pbc[][3] = {{1, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        for (size_t k = 0; k < sizeof reach / sizeof *reach; k++)
+            for (size_t m = 0; m < sizeof pbc / sizeof *pbc; m++)
+                for (int own = 0; own < 2; own++)
+                    test_grid(n[i], reach[k], pbc[m], own);
+}
+
 /* A cutoff that the cell does not allow, and cells of which only some axes are periodic. */
 static void test_refused(struct near *s)
 {
@@ -302,6 +351,7 @@ int main(void)
     for (size_t k = 0; k < SYSTEMS; k++)
         test_system(&systems[k], s);
     test_cells(s);
+    test_grids();
     test_refused(s);
     near_free(s);
     return tap_done();
