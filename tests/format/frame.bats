@@ -499,6 +499,12 @@ for a in frames.Reader(open(sys.argv[1], "rb"), sys.argv[1]):
         frame-cut : joined >again
         [ "$(content again)" = "$(content whole)" ]
     done
+    # CELL, which frame-cat adds for pieces with other cells, comes before SCAL
+    bin2xyz v >v.xyz
+    for k in 9 11; do xyz2bin -q --cell $k --scalars charge v.xyz -o "c$k"; done
+    frame-cat --jumps close c9 c11 -o cells
+    [ "$(grep -aoE 'CELL|SCAL|POSN' cells | xargs)" = "SCAL POSN CELL SCAL POSN" ]
+    frame-check -q --strict cells
     "$MAKE" velocities >none
     fails 2 frame-cat v none
     [[ $output == *"found data.scalars absent here and charge:e q6:1 in the first segment"* ]]

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_frame.c: any bytes into the frame reader, as a file or a pipe, read, peeked or passed on.
- * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too, bits
- * 3-4 how it is read. Without mending, nearly every mutation would die at the first hash.
+ * Byte 0 chooses: bit 0 pipe, bit 1 mend header hashes, bit 2 mend payload hashes and END too,
+ * bits 3-4 how it is read, bit 6 steps with velocities and scalars. Without mending, nearly every
+ * mutation would die at the first hash.
  */
 #include <stdint.h>
 
@@ -19,12 +20,16 @@ static void peek_all(struct frame_reader *r)
             break;
 }
 
-static void follow(struct frame_reader *r)
+static void follow(struct frame_reader *r, enum frame_type want)
 {
     struct traj_block b;
-    struct traj_reader *t = traj_open(r, FRAME_META, NULL);
-    while (t && traj_next(t, &b, NULL) > 0)
+    struct traj_reader *t = traj_open(r, want, NULL);
+    while (t && traj_next(t, &b, NULL) > 0) {
+        size_t n = b.nsteps * traj_info(t)->scalar_bytes;
+        volatile char last = b.scalars && n ? ((const char *)b.scalars)[n - 1] : 0;
+        (void)last;
         traj_seek(t, traj_steps(t) + 2);
+    }
     traj_close(t);
 }
 
@@ -72,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
     switch (how >> 3 & 3) {
     case 0: forge_consume(r, &s); break;
     case 1: peek_all(r); break;
-    case 2: follow(r); break;
+    case 2: follow(r, how & 64 ? FRAME_OTHER : FRAME_META); break;
     default: pass_all(r);
     }
     frame_close_reader(r);
