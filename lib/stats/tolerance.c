@@ -237,23 +237,23 @@ struct numbers {
 };
 
 /* Are the bytes equal and all numbers finite? */
-static bool plainly_equal(const struct numbers *a, const struct numbers *b)
+static bool plainly_equal(struct numbers a, struct numbers b)
 {
-    if (a->dtype != b->dtype || memcmp(a->v, b->v, a->n * frame_dtype_size(a->dtype)) != 0)
+    if (a.dtype != b.dtype || memcmp(a.v, b.v, a.n * frame_dtype_size(a.dtype)) != 0)
         return false;
     double probe = 0.0; /* x * 0 is NaN for NaN and infinity */
-    if (a->dtype == FRAME_F32)
-        for (size_t i = 0; i < a->n; i++)
-            probe += ((const float *)a->v)[i] * 0.0f;
+    if (a.dtype == FRAME_F32)
+        for (size_t i = 0; i < a.n; i++)
+            probe += ((const float *)a.v)[i] * 0.0f;
     else
-        for (size_t i = 0; i < a->n; i++)
-            probe += ((const double *)a->v)[i] * 0.0;
+        for (size_t i = 0; i < a.n; i++)
+            probe += ((const double *)a.v)[i] * 0.0;
     return probe == 0.0;
 }
 
-static double value(const struct numbers *s, size_t i)
+static double value(struct numbers s, size_t i)
 {
-    return s->dtype == FRAME_F32 ? (double)((const float *)s->v)[i] : ((const double *)s->v)[i];
+    return s.dtype == FRAME_F32 ? (double)((const float *)s.v)[i] : ((const double *)s.v)[i];
 }
 
 /* Compares `cols` columns of `rows` numbers: number k of column c is number c * by_col + k * by_row
@@ -263,13 +263,13 @@ static void compare_numbers(struct numbers a, struct numbers b, size_t cols, siz
                             struct tolerance_column *col)
 {
     size_t rows = cols ? a.n / cols : 0;
-    bool equal = plainly_equal(&a, &b);
+    bool equal = plainly_equal(a, b);
     for (size_t c = 0; c < cols; c++) {
         if (equal)
             col[c].points += rows;
         for (size_t k = 0; !equal && k < rows; k++) {
             size_t i = c * by_col + k * by_row;
-            tolerance_point(&col[c], t, first + k, value(&a, i), value(&b, i), 0.0, INFINITY);
+            tolerance_point(&col[c], t, first + k, value(a, i), value(b, i), 0.0, INFINITY);
         }
     }
 }
