@@ -223,8 +223,8 @@ GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(
 NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static \
 	--threads 0
 # an engine is its own room and those that it stands on
-CUDA_BELOW_g4 := pair
-CUDA_BELOW_alpha := pair
+CUDA_BELOW_g4 := mesh pair
+CUDA_BELOW_alpha := mesh pair
 CUDA_BELOW_sq := waves
 CUDA_BELOW_fqt := waves
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard $(foreach r,base $(CUDA_BELOW_$(1)) $(1),cuda/$(r)/*.cu)))

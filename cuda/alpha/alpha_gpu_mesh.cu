@@ -4,9 +4,9 @@
 
 #include "alpha/alpha_gpu_finish.cuh"
 #include "alpha/alpha_gpu_mesh.h"
+#include "mesh/mesh_gpu.cuh"
 
 #define THREADS 128
-#define LANE_PAIRS ((MESH_ORDER * MESH_ORDER + 31) / 32)
 
 /* ---- neighbours */
 
@@ -118,15 +118,7 @@ static __global__ void weights_kernel(const __grid_constant__ alpha_mesh m, size
         }
         m.weight[at] = out;
     }
-    for (int c = 0; c < ALPHA_TENSOR; c++)
-        s[me][c] = sum[c];
-    __syncthreads();
-    if (me < ALPHA_TENSOR) {
-        double all = 0.0;
-        for (int k = 0; k < THREADS; k++)
-            all += s[k][me];
-        m.part[blockIdx.x * ALPHA_TENSOR + me] = all;
-    }
+    mesh_block_sum<ALPHA_TENSOR, THREADS>(sum, s, m.part + blockIdx.x * ALPHA_TENSOR);
 }
 
 /* One thread per component. */
@@ -217,30 +209,26 @@ static __device__ __forceinline__ double unit_of(const alpha_mesh &m)
     return max > 0.0 ? exp2(floor(m.bits - log2(max))) : 1.0;
 }
 
-/* Stencil of a warp's site: weights along each axis and their slopes. */
+/* Stencil of a warp's site: the slopes of its weights, the dipoles along each axis, and its points.
+ * In this order the kernels need fewer registers. */
 struct stencil {
-    int at[3];
-    double v[3][MESH_ORDER], slope[3][MESH_ORDER], c[3][3];
-    size_t plane[MESH_ORDER];
+    double slope[3][MESH_ORDER], c[3][3];
+    struct mesh_stencil m;
 };
 
-/* Computed by the lanes of a warp. inverse: inverse of the cell times the points, [a][k]. */
+/* Computed by the lanes of a warp, which synchronises. */
 static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stencil *s)
 {
     int k = threadIdx.x & 31, order = m.order;
     const double *p = m.packed + ALPHA_PACKED * i;
     __syncwarp();
     if (k < 3) {
-        double low[MESH_ORDER], past,
+        double low[MESH_ORDER],
             f = (p[0] * m.box.inv[0][k] + p[1] * m.box.inv[1][k]) + p[2] * m.box.inv[2][k];
-        int at = mesh_place(f, m.n[k], &past);
-        s->at[k] = at;
-        mesh_spline(order, &past, s->v[k]);
+        double past = mesh_stencil_axis(&s->m, k, f, m.n, m.pitch, order);
         mesh_spline(order - 1, &past, low);
         for (int l = 0; l < order; l++)
             s->slope[k][l] = (l ? low[l - 1] : 0.0) - (l < order - 1 ? low[l] : 0.0);
-        for (int l = 0; k == 0 && l < order; l++)
-            s->plane[l] = (size_t)(at + l < m.n[0] ? at + l : at + l - m.n[0]) * m.n[1] * m.pitch;
         for (int d = 0; d < 3; d++) {
             const double *mu = p + 3 + 3 * d;
             s->c[d][k] = m.n[k] * ((mu[0] * m.box.inv[0][k] + mu[1] * m.box.inv[1][k]) +
@@ -248,16 +236,6 @@ static __device__ void stencil_make(const alpha_mesh &m, size_t i, struct stenci
         }
     }
     __syncwarp();
-}
-
-/* Index of point l1, l2 of a stencil in a plane. */
-static __device__ __forceinline__ size_t row_of(const alpha_mesh &m, const struct stencil *s,
-                                                int l1, int l2)
-{
-    int y = s->at[1] + l1, z = s->at[2] + l2;
-    y -= y < m.n[1] ? 0 : m.n[1];
-    z -= z < m.n[2] ? 0 : m.n[2];
-    return (size_t)y * m.pitch + z;
 }
 
 /* One warp per site; lanes: points along the last two axes. */
@@ -274,16 +252,16 @@ static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
     int lane = threadIdx.x & 31, points = m.order * m.order;
     for (int k = lane; k < points; k += 32) {
         int l1 = k / m.order, l2 = k % m.order;
-        size_t row = row_of(m, s, l1, l2);
-        double vv = s->v[1][l1] * s->v[2][l2], sv = s->slope[1][l1] * s->v[2][l2],
-               vs = s->v[1][l1] * s->slope[2][l2];
+        size_t row = mesh_stencil_row(&s->m, l1, l2, m.n, m.pitch);
+        double vv = s->m.w[1][l1] * s->m.w[2][l2], sv = s->slope[1][l1] * s->m.w[2][l2],
+               vs = s->m.w[1][l1] * s->slope[2][l2];
         for (int d = 0; d < 3; d++) {
             double first = s->c[d][0] * vv * unit,
                    others = (s->c[d][1] * sv + s->c[d][2] * vs) * unit;
             unsigned long long *to = (unsigned long long *)(m.mesh + d * m.values) + row;
             for (int p = 0; p < m.order; p++)
-                atomicAdd(to + s->plane[p], (unsigned long long)__double2ll_rn(
-                                                fma(first, s->slope[0][p], others * s->v[0][p])));
+                atomicAdd(to + s->m.plane[p], (unsigned long long)__double2ll_rn(fma(
+                                                  first, s->slope[0][p], others * s->m.w[0][p])));
         }
     }
 }
@@ -291,13 +269,7 @@ static __global__ void spread_kernel(const __grid_constant__ alpha_batch b,
 /* Converts fixed point to double. */
 static __global__ void double_kernel(const __grid_constant__ alpha_mesh m)
 {
-    double unit = 1.0 / unit_of(m);
-    for (size_t k = (size_t)blockIdx.x * THREADS + threadIdx.x; k < 3 * m.values;
-         k += (size_t)gridDim.x * THREADS) {
-        long long bits;
-        memcpy(&bits, &m.mesh[k], sizeof bits);
-        m.mesh[k] = (double)bits * unit;
-    }
+    mesh_to_double(m.mesh, 3 * m.values, 1.0 / unit_of(m));
 }
 
 int alpha_mesh_spread(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
@@ -333,17 +305,17 @@ static __global__ void gather_kernel(const __grid_constant__ alpha_batch b,
     double g[ALPHA_VECTORS] = {};
     for (int k = lane; k < points; k += 32) {
         int l1 = k / m.order, l2 = k % m.order;
-        size_t row = row_of(m, s, l1, l2);
-        double vv = s->v[1][l1] * s->v[2][l2], sv = s->slope[1][l1] * s->v[2][l2],
-               vs = s->v[1][l1] * s->slope[2][l2];
+        size_t row = mesh_stencil_row(&s->m, l1, l2, m.n, m.pitch);
+        double vv = s->m.w[1][l1] * s->m.w[2][l2], sv = s->slope[1][l1] * s->m.w[2][l2],
+               vs = s->m.w[1][l1] * s->slope[2][l2];
 #pragma unroll
         for (int d = 0; d < 3; d++) {
             const double *from = m.mesh + d * m.values + row;
             double steep = 0.0, flat = 0.0;
             for (int p = 0; p < m.order; p++) {
-                double x = from[s->plane[p]];
+                double x = from[s->m.plane[p]];
                 steep = fma(s->slope[0][p], x, steep);
-                flat = fma(s->v[0][p], x, flat);
+                flat = fma(s->m.w[0][p], x, flat);
             }
             g[3 * d] = fma(vv, steep, g[3 * d]);
             g[3 * d + 1] = fma(sv, flat, g[3 * d + 1]);

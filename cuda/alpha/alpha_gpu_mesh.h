@@ -5,6 +5,7 @@
 
 #include "alpha/alpha_gpu.h"
 #include "alpha/alpha_split.h"
+#include "mesh/mesh_gpu.h"
 
 #define ALPHA_PACKED 12 /* position and dipoles */
 

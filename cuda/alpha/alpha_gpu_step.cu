@@ -14,9 +14,8 @@ struct alpha_step {
     struct alpha_split split;
     struct alpha_mesh m;
     struct box last; /* cell of the present weights */
-    struct g4_mesh fft;
-    struct mesh_shape shape;
-    struct mesh_args transform;
+    struct mesh_fft fft;
+    struct mesh_work work;
     std::vector<void *> once, waves; /* device memory: for all steps; of one mesh */
     int *d_place, *d_from;
     double *d_moment;
@@ -87,8 +86,8 @@ void alpha_step_free(struct alpha_step *s)
 {
     if (!s)
         return;
-    waves_close(&s->shape);
-    cudaFree(s->fft.d_work);
+    mesh_fft_close(&s->fft);
+    cudaFree(s->work.d);
     cudaFree(s->d_from);
     cudaFree(s->m.near);
     drop(s->waves);
@@ -192,13 +191,13 @@ static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
     if (memcmp(&m->box, &s->last, sizeof s->last) == 0)
         return 0;
     mesh_points(&s->plan, m->reach, &m->box, n);
-    if (memcmp(n, s->shape.n, sizeof n) != 0) {
+    if (memcmp(n, s->fft.n, sizeof n) != 0) {
         std::vector<double> moment;
         drop(s->waves);
-        waves_close(&s->shape);
+        mesh_fft_close(&s->fft);
         memcpy(m->n, n, sizeof n);
-        m->pitch = 2 * (n[2] / 2 + 1);
-        m->values = gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), (size_t)m->pitch);
+        m->pitch = mesh_pitch(n);
+        m->values = mesh_values(n);
         for (int k = 0; k < 3; k++) {
             size_t at = moment.size();
             moment.resize(at + 3 * (size_t)n[k]);
@@ -212,10 +211,7 @@ static int make_waves(struct err *e, struct alpha_step *s, cudaStream_t stream)
             TRY(e, cudaStreamSynchronize(0)))
             return -1;
         m->moment = s->d_moment;
-        memcpy(s->shape.n, n, sizeof n);
-        s->shape.batch = 3;
-        s->transform.mesh = s->transform.back = m->mesh;
-        if (waves_plan(e, &s->fft, &s->shape))
+        if (mesh_fft_plan(e, &s->fft, &s->work, n, 3))
             return -1;
     }
     if (alpha_mesh_weights(e, m, stream))
@@ -276,9 +272,9 @@ int alpha_step_field(struct err *e, struct alpha_step *s, const struct alpha_bat
                      cudaStream_t stream)
 {
     return alpha_mesh_spread(e, b, &s->m, stream) ||
-                   waves_forth(e, &s->fft, &s->shape, &s->transform, stream) ||
+                   mesh_fft_forth(e, &s->fft, &s->work, s->m.mesh, stream) ||
                    alpha_mesh_filter(e, &s->m, stream) ||
-                   waves_back(e, &s->fft, &s->shape, &s->transform, stream) ||
+                   mesh_fft_back(e, &s->fft, &s->work, s->m.mesh, stream) ||
                    alpha_mesh_field(e, b, &s->m, stream)
                ? -1
                : 0;

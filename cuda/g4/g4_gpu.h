@@ -11,6 +11,7 @@
 #include "base/gpu.h"
 #include "g4/g4.h"
 #include "g4/g4_result.h"
+#include "mesh/mesh_gpu.h"
 #include "pair/pair_gpu.h"
 
 #define G4_PAD_COLUMNS 128                 /* columns of padding */
@@ -128,11 +129,29 @@ int lists_atoms(struct err *e, const struct gram_args *a, size_t n, double *atom
                 cudaStream_t stream);
 
 /* Plan for A_i from a mesh (split.h), used in addition to neighbour lists. The code is in
- * g4_gpu_mesh.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
+ * g4_gpu_mesh.cu, mesh_gpu_fft.cu, pair_gpu_waves.cu and pair_gpu_short_range.cu. */
 struct mesh_plan {
     size_t batch;                    /* 0: no mesh */
     size_t values;                   /* capacity in doubles */
     size_t device_bytes, host_bytes; /* memory per slot */
+};
+/* The transforms of a number of points, and the data of mesh_axis. */
+struct mesh_shape {
+    struct mesh_fft fft;
+    double *d_axis;
+};
+#define MESH_SHAPES 8 /* shapes kept in memory */
+struct g4_mesh {
+    struct mesh_shape shape[MESH_SHAPES];
+    size_t made;             /* number of shapes so far */
+    double *d_mesh, *d_back; /* may be equal */
+    size_t capacity;         /* capacity in doubles */
+    struct mesh_work work;
+    double *d_self, *d_part;     /* d_part: partial sums */
+    double *h_images, *d_images; /* from ewald_self */
+    /* Two arrays [ld] with the first column that has the same cell, and the columns sorted by
+     * shape. */
+    int *h_columns, *d_columns;
 };
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
                   struct g4_plan *q);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "g4/g4_gpu_gram.cuh"
+#include "mesh/mesh_gpu.cuh"
 
 #define GROUP 16    /* rows per block */
 #define THREADS 128 /* threads per block */
@@ -24,16 +25,10 @@
 
 /* ---- atoms to and from the mesh */
 
-/* Mesh points of the atoms of a group, and their weights along each axis. */
-struct stencils {
-    int at[GROUP][3]; /* -1: no atom */
-    double w[GROUP][3][MESH_ORDER];
-    size_t plane[GROUP][MESH_ORDER]; /* start of the points along the first axis */
-};
-
-/* Block: group x of rows, column y of the batch. */
+/* Block: group x of rows, column y of the batch. Computes the stencils of its atoms and
+ * synchronises. */
 template <class T>
-__device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencils *s)
+__device__ __forceinline__ void stencils_make(const mesh_args &a, struct mesh_stencil *s)
 {
     int me = threadIdx.x, atom = me / 3, k = me % 3, col = a.column[a.first + blockIdx.y];
     if (me < 3 * GROUP) {
@@ -42,14 +37,8 @@ __device__ __forceinline__ void stencils_make(const mesh_args &a, struct stencil
             ((const typename vec4<T>::type *)a.pos)[(row / 4 * a.ld + col) * 4 + row % 4];
         const struct box *b = &a.cell[a.fixed ? 0 : col].d;
         double f = ((double)v.x * b->inv[0][k] + (double)v.y * b->inv[1][k]) +
-                   (double)v.z * b->inv[2][k],
-               past = 0.0;
-        int at = f == f ? mesh_place(f, a.n[k], &past) : -1; /* padding is NaN */
-        s->at[atom][k] = at;
-        mesh_spline(a.plan.mesh.order, &past, s->w[atom][k]);
-        for (int l = 0; k == 0 && l < a.plan.mesh.order; l++)
-            s->plane[atom][l] =
-                (size_t)(at + l < a.n[0] ? at + l : at + l - a.n[0]) * a.n[1] * a.pitch;
+                   (double)v.z * b->inv[2][k]; /* padding is NaN */
+        mesh_stencil_axis(&s[atom], k, f, a.n, a.pitch, a.plan.mesh.order);
     }
     __syncthreads();
 }
@@ -71,12 +60,10 @@ struct lane_pairs {
         }
     }
     /* Index of pair k in a plane. */
-    __device__ __forceinline__ size_t row(const mesh_args &a, const int at[3], int k) const
+    __device__ __forceinline__ size_t row(const mesh_args &a, const struct mesh_stencil *s,
+                                          int k) const
     {
-        int y = at[1] + l[k], z = at[2] + m[k];
-        y -= y < a.n[1] ? 0 : a.n[1];
-        z -= z < a.n[2] ? 0 : a.n[2];
-        return (size_t)y * a.pitch + z;
+        return mesh_stencil_row(s, l[k], m[k], a.n, a.pitch);
     }
 };
 
@@ -91,23 +78,17 @@ __device__ __forceinline__ double fixed_base(double one)
 {
     return 6755399441055744.0 / one; /* 1.5 * 2^52 */
 }
-__device__ __forceinline__ long long fixed_bits(double v)
-{
-    long long bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
 
 template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ mesh_args a)
 {
-    __shared__ struct stencils s;
+    __shared__ struct mesh_stencil s[GROUP];
     int order = a.plan.mesh.order;
     unsigned long long *mesh = (unsigned long long *)(a.mesh + blockIdx.y * a.values);
     double base = fixed_base(a.one);
     lane_pairs mine(order);
-    stencils_make<T>(a, &s);
+    stencils_make<T>(a, s);
     for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
-        if (s.at[atom][0] < 0)
+        if (s[atom].at[0] < 0)
             continue;
         double charge = 1.0;
         if (a.factors.natoms)
@@ -118,12 +99,12 @@ template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ me
         for (int k = 0; k < LANE_PAIRS; k++) {
             if (k >= mine.count)
                 break;
-            unsigned long long *to = mesh + mine.row(a, s.at[atom], k);
-            double w = charge * s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]];
+            unsigned long long *to = mesh + mine.row(a, &s[atom], k);
+            double w = charge * s[atom].w[1][mine.l[k]] * s[atom].w[2][mine.m[k]];
             for (int p = 0; p < order; p++)
-                atomicAdd(to + s.plane[atom][p],
-                          (unsigned long long)(fixed_bits(fma(s.w[atom][0][p], w, base)) -
-                                               fixed_bits(base)));
+                atomicAdd(to + s[atom].plane[p],
+                          (unsigned long long)(mesh_bits(fma(s[atom].w[0][p], w, base)) -
+                                               mesh_bits(base)));
         }
     }
 }
@@ -131,24 +112,22 @@ template <class T> __global__ void mesh_spread_kernel(const __grid_constant__ me
 /* Converts fixed point to double. */
 __global__ void mesh_double_kernel(double *mesh, double unit, size_t n)
 {
-    for (size_t k = (size_t)blockIdx.x * THREADS + threadIdx.x; k < n;
-         k += (size_t)gridDim.x * THREADS)
-        mesh[k] = (double)fixed_bits(mesh[k]) * unit;
+    mesh_to_double(mesh, n, unit);
 }
 
 /* A of component number c for the atoms of the group; group 0 clears other atoms. */
 template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ mesh_args a, int c)
 {
-    __shared__ struct stencils s;
+    __shared__ struct mesh_stencil s[GROUP];
     int order = a.plan.mesh.order, col = a.column[a.first + blockIdx.y];
     const double *mesh = a.back + blockIdx.y * a.values;
     size_t of = (size_t)a.which[col] * BETA_NCOMPONENTS + a.component[c];
     const struct factors *f = &a.factors;
     lane_pairs mine(order);
-    stencils_make<T>(a, &s);
+    stencils_make<T>(a, s);
     for (int atom = threadIdx.x / 32; atom < GROUP; atom += WARPS) {
         double sum = 0.0, w = 1.0, self = a.self[of];
-        bool on = s.at[atom][0] >= 0;
+        bool on = s[atom].at[0] >= 0;
         if (f->natoms && on) {
             size_t i = atom_of(a, atom);
             on = f->group[i] == a.group;
@@ -159,11 +138,11 @@ template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ me
         for (int k = 0; k < LANE_PAIRS; k++) {
             if (!on || k >= mine.count)
                 break;
-            const double *from = mesh + mine.row(a, s.at[atom], k);
+            const double *from = mesh + mine.row(a, &s[atom], k);
             double part = 0.0;
             for (int p = 0; p < order; p++)
-                part += s.w[atom][0][p] * from[s.plane[atom][p]];
-            sum += s.w[atom][1][mine.l[k]] * s.w[atom][2][mine.m[k]] * part;
+                part += s[atom].w[0][p] * from[s[atom].plane[p]];
+            sum += s[atom].w[1][mine.l[k]] * s[atom].w[2][mine.m[k]] * part;
         }
         for (int k = 16; k; k /= 2)
             sum += __shfl_xor_sync(~0u, sum, k);
@@ -175,16 +154,11 @@ template <class T> __global__ void mesh_gather_kernel(const __grid_constant__ me
 
 /* ---- memory */
 
-static size_t values_of(const int n[3])
-{
-    return gpu_mul(gpu_mul((size_t)n[0], (size_t)n[1]), 2 * ((size_t)n[2] / 2 + 1));
-}
-
 /* Meshes of n points per batch: depends only on n, because the rounding of transforms may depend on
  * it. */
 static size_t batch_of(const int n[3])
 {
-    size_t one = gpu_mul(values_of(n), sizeof(double)),
+    size_t one = gpu_mul(mesh_values(n), sizeof(double)),
            few = std::min(gpu_mul(FEW_COLUMNS, one), FEW_BYTES),
            k = std::max(few, MESH_BYTES) / one;
     return k < 1 ? 1 : k < MAX_COLUMNS ? k : MAX_COLUMNS;
@@ -200,7 +174,7 @@ int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *bo
         return -1;
     mesh_points(&p->sum.plan.mesh, p->sum.plan.reach, &reduced, n);
     m->batch = batch_of(n);
-    m->values = gpu_mul(m->batch, values_of(n));
+    m->values = gpu_mul(m->batch, mesh_values(n));
     m->host_bytes = gpu_mul(q->ld, 2 * sizeof(int) + BETA_NCOMPONENTS * sizeof(double));
     /* transforms need up to one more mesh */
     m->device_bytes = gpu_add(
@@ -244,12 +218,14 @@ int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const
 
 void mesh_close(struct g4_mesh *m)
 {
-    for (struct mesh_shape &s : m->shape)
-        waves_close(&s);
+    for (struct mesh_shape &s : m->shape) {
+        mesh_fft_close(&s.fft);
+        cudaFree(s.d_axis);
+    }
     if (m->d_back != m->d_mesh)
         cudaFree(m->d_back);
     cudaFree(m->d_mesh);
-    cudaFree(m->d_work);
+    cudaFree(m->work.d);
     cudaFree(m->d_self);
     cudaFree(m->d_part);
     cudaFree(m->d_images);
@@ -271,13 +247,12 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
         return err_memory(e, "a mesh");
     for (int k = 0; k < 3; to += n[k++])
         mesh_axis(p->sum.plan.mesh.order, n[k], to, to + all);
-    waves_close(s);
-    memcpy(s->n, n, sizeof s->n);
-    s->batch = (int)batch_of(n);
+    cudaFree(s->d_axis);
+    s->d_axis = NULL;
     int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
               TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
               TRY(e, cudaStreamSynchronize(0)) || /* complete before non-blocking streams use it */
-              waves_plan(e, m, s);
+              mesh_fft_plan(e, &s->fft, &m->work, n, (int)batch_of(n));
     free(axis);
     return bad ? -1 : 0;
 }
@@ -288,18 +263,18 @@ static struct mesh_shape *shape_of(struct err *e, struct g4_mesh *m, const struc
                                    const int n[3], struct mesh_args *a, cudaStream_t stream)
 {
     struct mesh_shape *s = m->shape, *end = m->shape + MESH_SHAPES;
-    while (s < end && memcmp(s->n, n, sizeof s->n) != 0)
+    while (s < end && memcmp(s->fft.n, n, sizeof s->fft.n) != 0)
         s++;
     if (s == end) {
         s = m->shape + m->made++ % MESH_SHAPES;
         if (TRY(e, cudaStreamSynchronize(stream)) ||
-            mesh_room(e, m, p->ncomp, gpu_mul(batch_of(n), values_of(n))) ||
+            mesh_room(e, m, p->ncomp, gpu_mul(batch_of(n), mesh_values(n))) ||
             shape_make(e, m, s, p, n))
             return NULL;
     }
     memcpy(a->n, n, sizeof a->n);
-    a->pitch = 2 * (n[2] / 2 + 1);
-    a->values = values_of(n);
+    a->pitch = mesh_pitch(n);
+    a->values = mesh_values(n);
     a->mesh = m->d_mesh;
     a->back = m->d_back;
     a->axis = s->d_axis;
@@ -312,7 +287,7 @@ static int mesh_group(struct err *e, struct g4_slot *s, const struct mesh_shape 
 {
     cudaStream_t stream = s->on.stream;
     dim3 grid((unsigned)(a->rows / GROUP), (unsigned)a->count);
-    size_t values = a->values * (size_t)h->batch,
+    size_t values = a->values * (size_t)h->fft.batch,
            blocks = std::min((values + THREADS - 1) / THREADS, (size_t)8192);
     if (TRY(e, cudaMemsetAsync(a->mesh, 0, values * sizeof(double), stream)))
         return -1;
@@ -320,10 +295,12 @@ static int mesh_group(struct err *e, struct g4_slot *s, const struct mesh_shape 
     if (TRY_LAUNCH(e, "mesh_spread_kernel"))
         return -1;
     mesh_double_kernel<<<(unsigned)blocks, THREADS, 0, stream>>>(a->mesh, 1.0 / a->one, values);
-    if (TRY_LAUNCH(e, "mesh_double_kernel") || waves_forth(e, &s->mesh, h, a, stream))
+    if (TRY_LAUNCH(e, "mesh_double_kernel") ||
+        mesh_fft_forth(e, &h->fft, &s->mesh.work, a->mesh, stream))
         return -1;
     for (int c = 0; c < a->ncomp; c++) {
-        if (waves_filter(e, a, c, stream) || waves_back(e, &s->mesh, h, a, stream))
+        if (waves_filter(e, a, c, stream) ||
+            mesh_fft_back(e, &h->fft, &s->mesh.work, a->back, stream))
             return -1;
         mesh_gather_kernel<T><<<grid, THREADS, 0, stream>>>(*a, c);
         if (TRY_LAUNCH(e, "mesh_gather_kernel"))
@@ -429,8 +406,8 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p, cons
         const struct mesh_shape *h = shape_of(e, &s->mesh, p, n, &a, s->on.stream);
         if (!h)
             return -1;
-        for (a.count = 1; a.first + a.count < s->cols && a.count < h->batch; a.count++)
-            if (memcmp(n, order[(size_t)(a.first + a.count)].n, sizeof h->n) != 0)
+        for (a.count = 1; a.first + a.count < s->cols && a.count < h->fft.batch; a.count++)
+            if (memcmp(n, order[(size_t)(a.first + a.count)].n, sizeof h->fft.n) != 0)
                 break;
         if (mesh_batch(e, s, q->is64, h, &a))
             return -1;

@@ -92,27 +92,8 @@ void cells_free(struct g4_cells *c); /* does not free h and d */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
-/* The meshes (mesh.h) of a batch of columns are real or complex arrays [column][n0][n1][pitch]. */
+/* The meshes (mesh_gpu.h) of a batch of columns are one after another. */
 
-/* The shape of a mesh, and handles that transform `batch` meshes at once. */
-struct mesh_shape {
-    int n[3], batch, forth, back, have; /* have: open handles */
-    double *d_axis;                     /* from mesh_axis */
-};
-#define MESH_SHAPES 8 /* shapes kept in memory */
-struct g4_mesh {
-    struct mesh_shape shape[MESH_SHAPES];
-    size_t made;             /* number of shapes so far */
-    double *d_mesh, *d_back; /* may be equal */
-    size_t capacity;         /* capacity in doubles */
-    void *d_work;            /* for the transforms */
-    size_t work;
-    double *d_self, *d_part;     /* d_part: partial sums */
-    double *h_images, *d_images; /* from ewald_self */
-    /* Two arrays [ld] with the first column that has the same cell, and the columns sorted by
-     * shape. */
-    int *h_columns, *d_columns;
-};
 /* Arguments of the mesh kernels. */
 struct mesh_args {
     const void *pos; /* [rows / 4][ld][4] */
@@ -143,14 +124,6 @@ int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int c
 /* Subtracts the pairs listed in the factors (factors.h) from a->atoms. */
 int short_range_listed(struct err *e, const struct mesh_args *a, int is64, int cols,
                        cudaStream_t stream);
-/* Plans the transforms of s->batch meshes of s->n points, and allocates their memory. */
-int waves_plan(struct err *e, struct g4_mesh *m, struct mesh_shape *s);
-void waves_close(struct mesh_shape *s);
-/* Transform a->mesh, and transform it back to a->back. */
-int waves_forth(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
-                const struct mesh_args *a, cudaStream_t stream);
-int waves_back(struct err *e, const struct g4_mesh *m, const struct mesh_shape *s,
-               const struct mesh_args *a, cudaStream_t stream);
 /* Computes a->self of a batch, once for each different cell. */
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
 #define WAVES_PARTS 64 /* rows of a->part */

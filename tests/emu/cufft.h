@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cufft.h: what pair_gpu_waves.cu takes of cuFFT, by FFTW (pair/cufft.cc), found in the program
+/* cufft.h: what mesh_gpu_fft.cu takes of cuFFT, by FFTW (mesh/cufft.cc), found in the program
  * itself. */
 #ifndef EMU_CUFFT_H
 #define EMU_CUFFT_H

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* mesh_gpu.h: meshes (mesh/mesh.h) on a device, and their transforms. A mesh is a real array
+ * [n0][n1][pitch], which is transformed in place to waves [n0][n1][pitch/2]. Several meshes of one
+ * number of points are stored one after another and transformed together. The kernels that spread
+ * and gather are in the subjects, on the stencil of mesh_gpu.cuh. */
+#pragma once
+
+#include "base/gpu.h"
+#include "mesh/mesh.h"
+
+/* Returns the real numbers per row, 2 (n2/2 + 1). */
+static inline int mesh_pitch(const int n[3])
+{
+    return 2 * (n[2] / 2 + 1);
+}
+/* Returns the real numbers per mesh, or SIZE_MAX if that overflows. */
+size_t mesh_values(const int n[3]);
+
+/* The transforms of `batch` meshes of n points at once. At first all members are zero. */
+struct mesh_fft {
+    int n[3], batch;
+    int forth, back, have; /* handles; have: open handles */
+};
+/* Device memory for the transforms of one stream, at first zero. The owner frees d. */
+struct mesh_work {
+    void *d;
+    size_t bytes;
+};
+/* Plans transforms in place of the previous ones, and enlarges w if necessary. No transform that
+ * uses w may be running. Loads cuFFT. Returns 0, or -1 and sets e. */
+int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
+                  int batch);
+void mesh_fft_close(struct mesh_fft *f);
+/* Queue the transform of all meshes of a batch in place, in `stream`. The transform back is
+ * unnormalised. Return 0, or -1 and set e. */
+int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
+                   cudaStream_t stream);
+int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
+                  cudaStream_t stream);
