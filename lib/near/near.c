@@ -320,6 +320,71 @@ int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
     return 0;
 }
 
+double near_reach(size_t n, const double *r, const struct box *b, size_t k)
+{
+    double volume = box_volume(b), low[3], high[3];
+    for (size_t i = 0; volume == 0.0 && i < 3 * n; i++) {
+        low[i % 3] = i < 3 ? r[i] : fmin(low[i % 3], r[i]);
+        high[i % 3] = i < 3 ? r[i] : fmax(high[i % 3], r[i]);
+    }
+    if (volume == 0.0) /* at least 1 Å wide, for atoms in a plane or on a line */
+        volume = (high[0] - low[0] + 1.0) * (high[1] - low[1] + 1.0) * (high[2] - low[2] + 1.0);
+    double atoms = 1.5 * (double)k + 4.0; /* in the sphere */
+    return fmin(cbrt(atoms * volume / (double)n * 3.0 / (4.0 * UNITS_PI)), box_half_width(b));
+}
+
+/* ---- all atoms */
+
+#define EACH_PIECE 256 /* atoms per task, with their neighbours */
+
+struct each {
+    const struct near *s;
+    size_t k;
+    near_visit visit;
+    void *ctx;
+    struct each_thread {
+        struct near_list list;
+        size_t failed; /* first sorted atom with an error, or SIZE_MAX */
+        struct err err;
+    } * thread;
+};
+
+static void each_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct each *j = ctx;
+    struct each_thread *t = &j->thread[thread];
+    for (size_t q = from; q < to; q++) {
+        size_t i = near_order(j->s)[q];
+        int bad = j->k ? near_nearest(j->s, i, j->k, &t->list, &t->err)
+                  : near_within(j->s, i, NEAR_BY_CELL, &t->list) ? err_memory(&t->err, "neighbours")
+                                                                 : 0;
+        if (bad || j->visit(j->ctx, i, &t->list, &t->err)) {
+            t->failed = q < t->failed ? q : t->failed;
+            return;
+        }
+    }
+}
+
+int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
+              struct err *e)
+{
+    size_t threads = (size_t)pool_threads(pool);
+    struct each j = {s, k, visit, ctx, calloc(threads, sizeof *j.thread)};
+    if (!j.thread)
+        return err_memory(e, "neighbours");
+    for (size_t t = 0; t < threads; t++)
+        j.thread[t].failed = SIZE_MAX;
+    pool_pieces(pool, each_task, &j, s->n, EACH_PIECE);
+    const struct each_thread *first = j.thread;
+    for (size_t t = 0; t < threads; t++) {
+        first = j.thread[t].failed < first->failed ? &j.thread[t] : first;
+        near_list_free(&j.thread[t].list);
+    }
+    int rc = first->failed == SIZE_MAX ? 0 : (*e = first->err, -1);
+    free(j.thread);
+    return rc;
+}
+
 /* ---- for engines */
 
 size_t near_cells(const struct near *s)

@@ -77,6 +77,18 @@ int near_within_point(const struct near *s, const double r[3], enum near_by by,
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
     __attribute__((warn_unused_result));
 
+/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours if n
+ * atoms with positions r[n][3] fill the cell b, or without a cell their bounding box. */
+double near_reach(size_t n, const double *r, const struct box *b, size_t k);
+
+/* Calls visit(ctx, i, list, e) once for each atom i, with its k nearest neighbours, or for k = 0
+ * with the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the pool share
+ * the atoms. If a search fails, or if visit returns -1 and sets e, near_each returns -1 and the
+ * error of the first such atom in the order of near_order. Otherwise returns 0. */
+typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
+int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
+              struct err *e) __attribute__((warn_unused_result));
+
 /* Frees the arrays of a list. */
 void near_list_free(struct near_list *l);
 

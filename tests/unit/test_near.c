@@ -345,6 +345,77 @@ static void test_refused(struct near *s)
     near_free(NULL);
 }
 
+struct visits {
+    const struct near *s;
+    size_t k, count[MOST], wrong;
+};
+
+/* Compares the list of atom i with that of a search, and refuses atoms 30 and 40. */
+static int visit(void *ctx, size_t i, const struct near_list *list, struct err *e)
+{
+    struct visits *v = ctx;
+    struct near_list want = {0};
+    int bad =
+        v->k ? near_nearest(v->s, i, v->k, &want, e) : near_within(v->s, i, NEAR_BY_CELL, &want);
+    if (bad || !same(list, want.pair, want.n))
+        __atomic_fetch_add(&v->wrong, 1, __ATOMIC_RELAXED);
+    near_list_free(&want);
+    v->count[i]++;
+    return v->k == 5 && (i == 30 || i == 40) ? err_set(e, ERR_BAD, "atom %zu", i) : 0;
+}
+
+/* near_each visits each atom once, and near_reach includes k neighbours of a gas, few of them in
+ * vain. */
+static void test_each(struct near *s)
+{
+    static const struct system gas = {
+        "gas", {20, 0, 0, 5, 18, 0, -4, 6, 17}, {1, 1, 1}, 600, RANDOM, 1.0};
+    static const struct system open = {"drop", {0}, {0, 0, 0}, 600, RANDOM, 10.0};
+    static double r[3 * MOST];
+    static struct visits v;
+    for (int m = 0; m < 2; m++) {
+        const struct system *y = m ? &open : &gas;
+        struct box b;
+        struct err e = {0};
+        struct near_list l = {0};
+        size_t found = 0;
+        place(y, r);
+        (void)box_init(&b, y->cell, y->pbc);
+        double reach = near_reach(y->n, r, &b, 8);
+        int bad = near_sort(s, y->n, r, &b, reach, NULL, &e);
+        for (size_t i = 0; i < y->n && !bad; i++) {
+            bad = near_within(s, i, NEAR_BY_CELL, &l);
+            found += l.n;
+        }
+        double mean = (double)found / (double)y->n; /* the surface of the drop has half of them */
+        tap_ok(!bad && mean > 8.0 && mean < 25.0, "%s: %.3g neighbours for k = 8", y->name, mean);
+        near_list_free(&l);
+        for (int threads = 1; threads <= 3; threads++) {
+            struct pool *pool = pool_new(threads);
+            size_t wrong = 0, first = 0;
+            for (size_t k = 0; k < 9; k += 8) {
+                memset(&v, 0, sizeof v);
+                v.s = s;
+                v.k = k;
+                wrong += near_each(s, k, pool, visit, &v, &e) != 0;
+                for (size_t i = 0; i < y->n; i++)
+                    wrong += v.count[i] != 1;
+                wrong += v.wrong;
+            }
+            v.k = 5;
+            bad = near_each(s, 5, pool, visit, &v, &e);
+            while (near_order(s)[first] != 30 && near_order(s)[first] != 40)
+                first++;
+            char want[32];
+            snprintf(want, sizeof want, "atom %u", near_order(s)[first]);
+            tap_ok(wrong == 0, "%s, %d threads: each atom once, with its list", y->name, threads);
+            tap_ok(bad == -1 && strcmp(e.text, want) == 0, "%s, %d threads: the first error",
+                   y->name, threads);
+            pool_free(pool);
+        }
+    }
+}
+
 int main(void)
 {
     struct near *s = near_new(); /* the same for all systems: its memory grows and shrinks */
@@ -353,6 +424,7 @@ int main(void)
     test_cells(s);
     test_grids();
     test_refused(s);
+    test_each(s);
     near_free(s);
     return tap_done();
 }
