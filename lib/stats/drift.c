@@ -113,10 +113,12 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
                 const uint64_t *counts, const double *sums, char *text, size_t size)
 {
     char word[SERIES_WORD], what[80] = "G2(0)";
-    const char *axis = meta_get(m, "data.axis"), *want = axis ? "S" : "G2";
+    const char *axis = meta_get(m, "data.axis");
+    bool order = axis && strcmp(axis, "l") == 0; /* bond order */
+    const char *want = order ? "q" : axis ? "S" : "G2";
     size_t f = axis ? 1 : 0, at = 0;
     *text = '\0';
-    if (axis && strcmp(axis, "q_A-1") != 0)
+    if (axis && !order && strcmp(axis, "q_A-1") != 0)
         return false;
     while (series_word(series_functions(m), f, word, sizeof word) == 1 && strcmp(word, want) != 0)
         f++;
@@ -124,7 +126,7 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
     if (!y)
         return false;
     if (axis)
-        at = largest(blocks, rows, nfunctions, counts, sums);
+        at = order ? rows - 1 : largest(blocks, rows, nfunctions, counts, sums);
     double q = 0.0, all = 0.0;
     for (size_t b = 0; b < blocks; b++) {
         const double *v = sums + (b * rows + at) * ncomp * nfunctions;
@@ -135,7 +137,9 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
         all += y[blocks + b];
     }
     if (axis)
-        snprintf(what, sizeof what, "the peak of S(q) at q = %.3g 1/A", q / all);
+        snprintf(what, sizeof what,
+                 order ? "the mean of q_l for l = %.3g" : "the peak of S(q) at q = %.3g 1/A",
+                 q / all);
     return tell(y, blocks, what, text, size);
 }
 

@@ -48,9 +48,10 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For
- * CORR, the test uses G2(0) averaged over all components, or S(q) at its maximum if the axis is q.
- * Other functions are not tested. For HIST, the test uses the sum of r^-6 over all pairs per step.
- * In an isotropic fluid, this sum is proportional to G2(0). Block b has steps[b * stride] steps. */
+ * CORR, the test uses G2(0) averaged over all components, S(q) at its maximum if the axis is q, or
+ * q_l of the last order if the axis is l. Other functions are not tested. For HIST, the test uses
+ * the sum of r^-6 over all pairs per step. In an isotropic fluid, this sum is proportional to
+ * G2(0). Block b has steps[b * stride] steps. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
