@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# sanitize
+# ql-cpu (or $QL): closed forms of lattices, the definition in NumPy without harmonics, atoms
+# without neighbours, means, errors, refusals.
+# reads: ql-cpu POSN --rmax 4
+# shard: ql-cpu POSN --rmax 4.5 --w --averaged
+# shard: ql-cpu POSN --nearest 8 --blocks 10
+# options: ql-cpu shares in
+# option: ql-cpu l 4,6 4,8 --rmax=4
+# option: ql-cpu rmax 4 4.5
+# option: ql-cpu nearest 4 6
+# option: ql-cpu averaged - + --rmax=4
+# option: ql-cpu w - + --rmax=4
+# option: ql-cpu blocks 4 6 --rmax=4
+# option: ql-cpu per-atom: another output
+load ../helpers
+
+QL=${QL:-ql-cpu}
+
+rows() { bin2txt "$1" | grep -v '^#'; }
+
+# crystal A,B,C BASIS N NOISE FRAMES: N³ cells with edges A, B, C (rows of a hexagonal cell if C is
+# hcp), atoms at the fractions of BASIS ("0 0 0, 0.5 0.5 0"), displaced at random, as XYZ.
+crystal() {
+    awk -v edges="$1" -v basis="$2" -v n="$3" -v noise="$4" -v frames="${5:-1}" -v hexagonal="${6:-0}" "$UNIFORM"'BEGIN {
+        seed(5); split(edges, e, ","); nb = split(basis, at, ",")
+        bx = hexagonal ? -e[1] / 2 : 0; by = hexagonal ? e[1] * sqrt(3) / 2 : e[2]
+        for (f = 0; f < frames; f++) {
+            printf "%d\nLattice=\"%.17g 0 0 %.17g %.17g 0 0 0 %.17g\" pbc=\"T T T\" Properties=species:S:1:pos:R:3\n", nb * n ^ 3, n * e[1], n * bx, n * by, n * e[3]
+            for (k = 0; k < n ^ 3; k++) for (b = 1; b <= nb; b++) {
+                split(at[b], s, " "); u = k % n + s[1]; v = int(k / n) % n + s[2]; w = int(k / n / n) + s[3]
+                printf "A %.17g %.17g %.17g\n", u * e[1] + v * bx + noise * (uniform() - 0.5), v * by + noise * (uniform() - 0.5), w * e[3] + noise * (uniform() - 0.5) } } }' |
+        xyz2bin -q --dtype f64 --unsorted-ok --dt 1 -
+}
+FCC="0 0 0, 0.5 0.5 0, 0.5 0 0.5, 0 0.5 0.5"
+
+# closed FILE OPTIONS Q4² Q6² W4² W6²: the means are the roots of these numbers, with their signs;
+# - is not compared. 1e-12: some hundred operations in double on numbers up to 1.
+closed() {
+    # shellcheck disable=SC2086
+    "$QL" -q --w $2 "$1" -o closed.ql
+    # shellcheck disable=SC2046
+    rows closed.ql | awk -v want="$3 $4 $5 $6" 'BEGIN { split(want, e, " ") }
+        { for (k = 0; k < 2; k++) { x = e[2 * k + NR]; if (x == "-") continue; split(x, f, "/"); s = f[1] < 0 ? -1 : 1
+            d = $(3 + k) - s * sqrt(s * f[1] / f[2]); if (!(d * d <= 1e-24)) { print "row " NR ": " $(3 + k) ", not the root of " x; bad = 1 } } n++ }
+        END { exit bad || n != 2 }'
+}
+
+@test "fcc, bcc, hcp and simple cubic: the closed forms, by distance and by number, averaged or not" {
+    crystal 4,4,4 "$FCC" 4 0 >fcc.mbf
+    for o in "--rmax 3" "--nearest 12" "--rmax 3 --averaged" "--nearest 12 --averaged"; do
+        closed fcc.mbf "$o" 7/192 169/512 -98/3861 -8/46189
+    done
+    crystal 3,3,3 "0 0 0, 0.5 0.5 0.5" 5 0 >bcc.mbf
+    closed bcc.mbf "--nearest 8" 7/27 32/81 -98/3861 8/46189
+    closed bcc.mbf "--rmax 2.8" 7/27 32/81 -98/3861 8/46189
+    crystal 3,3,3 "0 0 0" 4 0 >sc.mbf
+    closed sc.mbf "--rmax 3.5" 7/12 1/8 98/3861 8/46189
+    crystal "3,3,$(awk 'BEGIN { printf "%.17g", 3 * sqrt(8 / 3) }')" "0 0 0, 0.66666666666666667 0.33333333333333333 0.5" 5 0 1 1 >hcp.mbf
+    closed hcp.mbf "--rmax 3.5" 49/5184 29237/124416 18/1001 -
+    bin2txt closed.ql | grep -qx '# l atoms q w'
+    [ "$(rows closed.ql | cut -d' ' -f1,2 | xargs)" = "4 250 6 250" ]
+}
+
+# atoms FILE: number of neighbours, q and w of each atom of each step.
+atoms() { bin2xyz -q "$1" | awk 'NF > 4 && !/=/ { $1 = $2 = $3 = $4 = ""; print }'; }
+
+# copied FILE ATOMS: ATOMS has the cells, times and positions of FILE.
+copied() {
+    for f in "$@"; do
+        bin2xyz -q "$f" | sed -E 's/:(neighbours|vel)[^ ]*//; s/ [a-z0-9]+_unit=1//g; s/ vel[a-z]*_unit=[^ ]*//' | awk 'NF > 4 && !/=/ { NF = 4 } 1' >"bare.$f"
+    done
+    cmp "bare.$1" "bare.$2"
+}
+
+# defined FILE ORDERS rmax=R|nearest=K [averaged]: the values of all atoms are those of the
+# definition to TOL. 1e-12: as for the closed forms; the rule of the definition cancels to 1e-13.
+defined() {
+    local f=$1 l=$2
+    py oracle/bond_order "$@" >want
+    shift 2
+    # shellcheck disable=SC2046,SC2001
+    "$QL" -q --w --l "$l" $(sed 's/ *\(rmax\|nearest\|averaged\)=*/ --\1 /g' <<<"$*") --per-atom atoms.mbf "$f" -o mean.ql
+    frame-check -q --strict atoms.mbf
+    copied "$f" atoms.mbf
+    atoms atoms.mbf >got
+    [ "$(wc -l <want)" -eq "$(wc -l <got)" ]
+    paste want got | awk -v t="${TOL:-1e-12}" '{ n = NF / 2; for (i = 1; i <= n; i++) { d = $i - $(n + i); if (!(d * d <= t * t)) { print "atom " NR ", column " i ": " $i ", " $(n + i); exit 1 } } }
+        END { exit NR < 13 || n < 3 }'
+}
+
+@test "water, a triclinic cell, a slab, a cluster: the definition by Legendre polynomials" {
+    numpy_python
+    # positions in f32, and values also: 2^-24 of numbers up to 1
+    frame-cut -q 0:2 --species O "$DATA/water64.mbf" -o o.mbf
+    TOL=6e-8 defined o.mbf 4,6 nearest=4
+    TOL=6e-8 defined o.mbf 2,3,5,8 rmax=3.5 averaged
+    # another cell in every step
+    awk 'BEGIN { for (f = 0; f < 3; f++) { printf "20\nLattice=\"%g 0 0 1 %g 0 0 -1 %g\" pbc=\"T T T\"\n", 9 + f, 8 + f, 9 - f / 4
+        for (i = 0; i < 20; i++) print "A", i % 3 * 3 + i / 7, i % 4 * 2 + i * i % 7 / 5, i % 5 * 1.7 + f / 9 } }' | xyz2bin -q --unsorted-ok --dtype f64 - -o cells.mbf
+    defined cells.mbf 4,6 rmax=3.5
+    xyz2bin -q --unsorted-ok --dtype f64 "$ROOT/tests/golden/triclinic.xyz" -o t.mbf
+    defined t.mbf 4,6 rmax=4
+    frame-cut -q --atoms 0:80 t.mbf -o t.part
+    defined t.part 2,4,6,12 nearest=9 averaged
+    bin2xyz -q t.part | sed 's/ pbc="T T T"//' | xyz2bin -q --unsorted-ok --dtype f64 --pbc xy - -o slab.mbf
+    defined slab.mbf 4,6 rmax=5
+    awk 'BEGIN { g = (1 + sqrt(5)) / 2; print 13; print "Properties=species:S:1:pos:R:3"; print "A 0 0 0"
+        for (s = -1; s < 2; s += 2) for (t = -g; t < 2; t += 2 * g) { printf "A 0 %.17g %.17g\nA %.17g %.17g 0\nA %.17g 0 %.17g\n", s, t, s, t, t, s } }' |
+        xyz2bin -q --unsorted-ok --dtype f64 --pbc none - -o ico.mbf
+    defined ico.mbf 6,10 rmax=2.2
+    defined ico.mbf 6,10 nearest=12 averaged
+}
+
+@test "the same bits for any number of threads and any instructions" {
+    crystal 4,4,4 "$FCC" 5 0.4 3 >f.mbf
+    for o in "--rmax 3.3 --averaged" "--nearest 11"; do
+        # shellcheck disable=SC2086
+        "$QL" -q -t 1 --w $o --per-atom s f.mbf -o m1
+        mv s s1
+        for t in 2 3 5; do
+            # shellcheck disable=SC2086
+            MBF_SIMD=v$((t < 4 ? t : 2)) "$QL" -q -t $t --w $o --per-atom s f.mbf -o m
+            cmp m1 m
+            cmp s1 s
+        done
+    done
+}
+
+@test "the averages are those of the atoms and steps, with errors; positions are copied" {
+    crystal 4,4,4 "$FCC" 3 0.5 60 >f.mbf
+    "$QL" -q --w --nearest 12 --per-atom s f.mbf -o m
+    bin2txt m | grep -qx '# l atoms q w q_se w_se'
+    # means of steps, in the order of the columns: q4 q6 w4 w6
+    atoms s | awk '{ for (i = 2; i <= NF; i++) t[i] += $i } NR % 108 == 0 { for (i = 2; i <= NF; i++) { x = t[i] / 108; s[i] += x; v[i] += x * x; t[i] = 0 } n++ }
+        END { for (i = 2; i <= 5; i++) print s[i] / n, sqrt((v[i] / n - (s[i] / n) ^ 2) / (n - 1)) }' >want
+    rows m | awk '{ print $3, $5 }' >got
+    rows m | awk '{ print $4, $6 }' >>got
+    # means to the digits of awk; errors within a factor, which blocks and steps agree to
+    paste want got | awk '{ d = $1 - $3; if (!(d * d <= 1e-10 && $4 > 0.6 * $2 && $4 < 1.7 * $2)) { print; bad = 1 } } END { exit bad || NR != 4 }'
+    copied f.mbf s
+    "$QL" -q --l 6 --rmax 3.4 --per-atom s f.mbf -o m
+    bin2xyz -q s | grep -q 'pos:R:3:neighbours:R:1:q6:R:1 '
+    near "$(rows m | awk '{ print $3 }')" "$(atoms s | awk '$1 { n++; q += $2 } END { printf "%.10f", q / n }')" 1e-9
+}
+
+@test "an atom without neighbours has q = 0, is left out of the means and is reported" {
+    printf '4\nLattice="20 0 0 0 20 0 0 0 20" pbc="T T T"\nA 0 0 0\nA 1 0 0\nA 0 1 0\nA 5 5 0\n' | xyz2bin -q --dtype f64 - -o lone.mbf
+    "$QL" --w --rmax 1.2 --per-atom s lone.mbf -o m 2>err
+    [ "$(atoms s | awk '{ print $1 } END { print $2, $3, $4, $5 }' | xargs)" = "2 1 1 0 0 0 0 0" ]
+    grep -qx 'ql-cpu: warning: lone.mbf: 1 of 4 atoms have no neighbour closer than 1.2 A and are left out of the means (increase --rmax, or use --nearest)' err
+    # atom 0 has two bonds at a right angle, q4² = (1 + P4(0))/2 = 11/16; the others have one, q = 1
+    rows m | awk 'NR == 1 { d = $3 - (2 + sqrt(11 / 16)) / 3; exit !($1 == 4 && $2 == 3 && d * d < 1e-24) }'
+    "$QL" -q --rmax 0.5 lone.mbf -o m 2>err
+    [ -z "$(rows m)" ]
+    "$QL" -q --w --nearest 3 lone.mbf -o m
+    [ "$(rows m | cut -d' ' -f2 | xargs)" = "4 4" ]
+}
+
+@test "a crystal that melts is reported" {
+    crystal 4,4,4 "$FCC" 3 0.3 40 >a
+    crystal 4,4,4 "$FCC" 3 1.2 40 >b
+    frame-cat -q --jumps close a b -o ab.mbf
+    "$QL" --nearest 12 ab.mbf -o m 2>err
+    grep -q 'warning: ab.mbf: .*the mean of q_l for l = 6' err
+    "$QL" --nearest 12 a -o m 2>err
+    [ ! -s err ]
+}
+
+@test "what cannot be computed is refused" {
+    crystal 4,4,4 "$FCC" 2 0 >f.mbf
+    refused() {
+        local text=$1
+        shift
+        fails 2 "$QL" "$@" f.mbf -o x
+        [[ $output == "ql-cpu: "*"$text"* ]] || { echo "$output, not $text"; false; }
+        [ ! -e x ]
+    }
+    refused "expected --rmax or --nearest, found neither"
+    refused "expected --rmax or --nearest, found both" --rmax 3 --nearest 4
+    refused "--per-atom cannot be combined with --shard" --rmax 3 --shard 1/2 --per-atom s
+    refused "f.mbf: frame 0: --rmax: expected a cutoff above 0 and up to half the smallest width of the cell, 4 Å, found 4.1 Å" --rmax 4.1
+    refused "f.mbf: frame 0: expected more than 32 atoms for 32 neighbours, found 32" --nearest 32
+    refused "neighbours closer than half the smallest width of the cell, 4 Å" --nearest 31
+    for l in 1 13 4,4 6,4 4,,6 4, x 4x -4 ""; do
+        refused "--l: expected ascending orders from 2 to 12, found '" --rmax 3 --l "$l"
+    done
+    refused "--rmax: expected a number" --rmax 0
+    refused "--nearest: expected a" --nearest 0
+    printf '2\nLattice="20 0 0 0 20 0 0 0 20" pbc="T T T"\nA 1 1 1\nA 21 1 1\n' | xyz2bin -q --dtype f64 - -o f.mbf
+    refused "frame 0: expected atoms at different positions, found atoms 0 and 1 at the same position" --rmax 3
+}
