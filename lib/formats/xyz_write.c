@@ -39,6 +39,13 @@ struct xyz_writer {
     size_t units_a_step, steps_a_unit; /* one of the two is 1 */
 };
 
+static void put3(FILE *f, const char *a, const char *b, const char *c)
+{
+    fputs(a, f);
+    fputs(b, f);
+    fputs(c, f);
+}
+
 /* Returns the text of the scalars in the second line, which the caller frees. On failure, returns
  * NULL and sets *e. */
 static char *scalar_properties(const struct meta *m, size_t nscalars, struct err *e)
@@ -49,10 +56,12 @@ static char *scalar_properties(const struct meta *m, size_t nscalars, struct err
     int n = nscalars ? scalars_read(m, s, e) : 0;
     FILE *f = n < 0 ? NULL : open_memstream(&text, &size);
     for (int k = 0; f && k < n; k++)
-        fprintf(f, ":%s:R:1", s[k].name);
+        put3(f, ":", s[k].name, ":R:1");
     for (int k = 0; f && k < n; k++)
-        if (strcmp(s[k].unit, "-") != 0)
-            fprintf(f, " %s_unit=%s", s[k].name, s[k].unit);
+        if (strcmp(s[k].unit, "-") != 0) {
+            put3(f, " ", s[k].name, "_unit=");
+            fputs(s[k].unit, f);
+        }
     if (n >= 0 && (!f || (ferror(f) | fclose(f)))) {
         free(text);
         text = NULL;

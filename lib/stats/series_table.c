@@ -193,10 +193,13 @@ static char *step_legend(const struct series_table *o, const struct series_steps
     for (size_t c = 0; !posn && c < s->ncols; c++) {
         if (!list || series_word(list, c, word, sizeof word) != 1)
             snprintf(word, sizeof word, "%s%zu", pair ? "" : "column_", c);
-        fprintf(f, " %s%s", pair ? "beta_" : "", word);
+        fputs(pair ? " beta_" : " ", f);
+        fputs(word, f);
     }
-    for (int c = 0, n = posn ? scalars_read(m, scalar, &e) : 0; c < n; c++)
-        fprintf(f, " %s", scalar[c].name);
+    for (int c = 0, n = posn ? scalars_read(m, scalar, &e) : 0; c < n; c++) {
+        fputs(" ", f);
+        fputs(scalar[c].name, f);
+    }
     if (!(ferror(f) | fclose(f)))
         return text;
     free(text);
