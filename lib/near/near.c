@@ -355,11 +355,15 @@ static void each_task(void *ctx, size_t from, size_t to, int thread)
     struct each_thread *t = &j->thread[thread];
     for (size_t q = from; q < to; q++) {
         size_t i = near_order(j->s)[q];
-        int bad = j->k ? near_nearest(j->s, i, j->k, &t->list, &t->err)
-                  : near_within(j->s, i, NEAR_BY_CELL, &t->list) ? err_memory(&t->err, "neighbours")
+        struct err why;
+        int bad = j->k ? near_nearest(j->s, i, j->k, &t->list, &why)
+                  : near_within(j->s, i, NEAR_BY_CELL, &t->list) ? err_memory(&why, "neighbours")
                                                                  : 0;
-        if (bad || j->visit(j->ctx, i, &t->list, &t->err)) {
-            t->failed = q < t->failed ? q : t->failed;
+        if (bad || j->visit(j->ctx, i, &t->list, &why)) {
+            if (q < t->failed) {
+                t->failed = q;
+                t->err = why;
+            }
             return;
         }
     }
