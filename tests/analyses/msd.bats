@@ -207,7 +207,7 @@ ROUNDING=1e-12
         [ $status = 0 ] || { echo "$k: status $status"; cat err; false; }
         took=1
         [ "$(content all)" = "$(content some)" ] || { echo "$k: other bits"; false; }
-        read -r n fit of < <(sed -n 's/.*the file is read \([0-9]*\) times, for \([0-9]*\) of \([0-9]*\) points.*/\1 \2 \3/p' err) || continue
+        read -r n fit of < <(sed -n 's/.*the file is read \([0-9]*\) times, each time for \([0-9]*\) of the \([0-9]*\) atoms.*/\1 \2 \3/p' err) || continue
         [ "$n" = $(((of + fit - 1) / fit)) ] && [ "$fit" -ge 4 ] || { cat err; false; }
         passes+=" $n"
     done

@@ -139,9 +139,9 @@ LIST
     frame-cut 5:5 "$A" | frame-check
     for s in 200: 500: 500:600 300::7; do
         fails 2 frame-cut $s "$A" -o out
-        [ "$output" = "frame-cut: $A: expected step ${s%%:*}, found only 200 steps" ]
+        [ "$output" = "frame-cut: $A: expected a step with the number ${s%%:*}, found only 200 steps" ]
         fails 2 frame-cut $s -o out < <(cat "$A")
-        [ "$output" = "frame-cut: stdin: expected step ${s%%:*}, found only 200 steps" ]
+        [ "$output" = "frame-cut: stdin: expected a step with the number ${s%%:*}, found only 200 steps" ]
         [ ! -e out ]
     done
     frame-cut 199: "$A" | frame-check

@@ -192,7 +192,7 @@ PY
     refused "$said" traj2bin --units metal --timestep 0.001 a b
     refused "$said" traj2bin --units metal --dt 0.1 a b
     for s in 0 100; do dump $s 6.$s; done >z # from the first step on
-    refused "z: frame 4: expected step 400 after 300, found 0: this file begins before the end of a, as a restart does" traj2bin --units metal --timestep 0.001 a z
+    refused "z: frame 4: expected step 400 after 300, found 0: this file begins before the end of a, which indicates a restart" traj2bin --units metal --timestep 0.001 a z
     [ "$(lammps --timestep 0.001 --drop-overlap a b 2>err)" = "0:0 0.1:0.1 0.2:7.2 0.3:7.3 0.4:7.4" ]
     [ "$(cat err)" = "traj2bin: warning: 2 frames were dropped (--drop-overlap), because a later part of the run replaces them" ]
     gzip -k a

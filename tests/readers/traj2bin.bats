@@ -1237,8 +1237,8 @@ for x, ts in zip(mine, u.trajectory):
             [ "$output" = "$(cat one.err)" ]
             [ $rc -ne 0 ] || cmp one many
         done
-        [ $rc -ne 0 ] || traj2bin -t 2 "${o[@]}" - <$f >many && cmp one many
-        [ $rc -ne 0 ] || cat $f | traj2bin -t 2 "${o[@]}" >many && cmp one many
+        [ $rc -ne 0 ] || { traj2bin -t 2 "${o[@]}" - <$f >many && cmp one many; }
+        [ $rc -ne 0 ] || { cat $f | traj2bin -t 2 "${o[@]}" >many && cmp one many; }
         case $f in
         bad) grep -q "bad: frame .*line 50000: .*'0,25'" one.err ;;
         cut.dcd) grep -q "cut.dcd: frame 415: .*truncated" one.err ;;
