@@ -35,10 +35,13 @@ static char *origin(const struct meta *m)
 
 /* "errors.NAME_se": errors are unknown in some rows; "errors.none": there are none, although
  * wanted. */
-static void put_unknown(struct table *t, const struct series *s, const char *wanted)
+static void put_unknown(struct table *t, const struct series *s, const struct meta *m)
 {
-    if (wanted && s->type != FRAME_SPEC && s->blocks == 0)
-        table_key(t, "errors.none", "one block (use fewer lags, a longer run or --blocks)");
+    bool lags = s->type == FRAME_CORR && !meta_get(m, "data.axis");
+    if (meta_get(m, "data.errors") && s->type != FRAME_SPEC && s->blocks == 0)
+        table_key(t, "errors.none",
+                  lags ? "one block (use fewer lags, a longer run or --blocks)"
+                       : "one block (use a longer run or --blocks)");
     for (size_t c = 0; c < s->cols; c++) {
         size_t unknown = series_unknown(s, c);
         char key[SERIES_NAME + 8], text[128];
@@ -122,7 +125,7 @@ static int put_head(struct series_table *o, const struct meta *m, const struct s
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
     int rc = s && s->type == FRAME_CORR ? put_units(o, m, s) : 0;
     if (s)
-        put_unknown(t, s, meta_get(m, "data.errors"));
+        put_unknown(t, s, m);
     table_columns(t, legend);
     free(from);
     return rc;
