@@ -49,12 +49,13 @@ bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, 
     if (slow)
         snprintf(text, capacity,
                  "atoms move %.2g Å in %g ps, more slowly than in any fluid (if dt was given in "
-                 "fs, it is %g ps)",
+                 "fs, dt is %g ps)",
                  moved, dt, dt / 1e3);
     else if (fast)
-        snprintf(text, capacity,
-                 "atoms move %.2g Å in %g ps, which is faster than any atom (if dt was given in "
-                 "ns, it is %g ps)",
-                 moved, dt, dt * 1e3);
+        snprintf(
+            text, capacity,
+            "atoms move %.2g Å in %g ps, faster than atoms can move (if dt was given in ns, dt "
+            "is %g ps)",
+            moved, dt, dt * 1e3);
     return slow || fast;
 }

@@ -41,12 +41,12 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     memcpy(h, cell, sizeof h);
     int changed = format_cell(h, along);
     if (box_init(box, h, along) != 0)
-        return err_set(e, ERR_BAD,
-                       "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
-                       "%g (give another cell with --cell, or name the periodic axes with --pbc, "
-                       "since other axes may have a zero vector)",
-                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8]);
+        return err_set(
+            e, ERR_BAD,
+            "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
+            "%g (give another cell with --cell, or name the periodic axes with --pbc: the "
+            "vectors of axes that are not periodic may be 0)",
+            cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8]);
     if (c->seen == 0) {
         c->cell_changed = changed;
         c->box0 = *box;

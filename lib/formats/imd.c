@@ -70,8 +70,8 @@ static int read_handshake(struct imd *d, struct err *e)
     if (version != 3)
         return err_set(e, ERR_BAD, "expected IMD of version 3, found version %u%s", version,
                        version > 3 ? ""
-                                   : ", whose frames have no time and no cell (LAMMPS: fix ... imd "
-                                     "... version 3)");
+                                   : " (its frames contain neither times nor cells; in LAMMPS add "
+                                     "version 3 to the fix imd)");
     if (bytes_get(d->b, HEADER + SESSION_BYTES, "the session", &p, e) != 0)
         return -1;
     if (big(p) != SESSION || big(p + 4) != SESSION_BYTES)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
- * levels of numbers_simd.c give identical bits. Functions that write f32 return the bits of the
- * largest magnitude, which saves a second pass over the data. Magnitudes have the same order as
- * their bits. If the bits are NUMBERS_INF or more, a number is infinite or NaN. */
+ * levels of numbers_simd.c give identical bits. Functions that write f32 return the largest
+ * magnitude as an integer with the same bits; this saves a second pass over the data. Magnitudes
+ * have the same order as these integers. If the result is NUMBERS_INF or more, a number is infinite
+ * or NaN. */
 #pragma once
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
  * and tilted cells are refused.
  *
  * Files may use the LAMMPS units metal (Å, ps, eV) or lj. Files that are only read may also use
- * units real (Å, fs, kcal/mol). The first line names the units, such as "units = metal" by
+ * units real (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in files of
  * write_data. If the first line names no units, the units of the run are assumed. The layout
  * follows read_data in the LAMMPS manual. */
 #pragma once

@@ -91,8 +91,8 @@ static inline enum sum_form sum_pair_form(const struct sum *s)
 }
 
 /* Returns the distance in Å beyond which beta is 0 in any cell, or HUGE_VAL if the distance is
- * infinite or depends on the cell. If a mesh is possible, the distance is that of the short-range
- * part. */
+ * infinite or depends on the cell. For a sum that may use a mesh, the short-range part ends at
+ * this distance. */
 static inline double sum_reach(const struct sum *s)
 {
     if (sum_row(s)->form == SUM_NEAREST)

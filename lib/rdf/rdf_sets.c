@@ -59,7 +59,7 @@ int rdf_check_box(const struct box *b, double rmax, struct err *e)
     if (b->ortho || rmax <= box_half_width(b) * (1.0 + 1e-6))
         return 0;
     return err_set(e, ERR_BAD,
-                   "rmax %g A exceeds half the smallest width of a triclinic cell, %g A, beyond "
-                   "which more than one image of an atom is in range (give a smaller --rmax)",
-                   rmax, box_half_width(b));
+                   "expected rmax of at most half the smallest width of the triclinic cell, %g A, "
+                   "found %g A (give a smaller --rmax)",
+                   box_half_width(b), rmax);
 }

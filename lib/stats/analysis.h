@@ -99,7 +99,7 @@ struct run_base {
 
 struct analysis {
     unsigned want; /* values of enum analysis_want */
-    size_t size;   /* RUN_SIZE of a run, which the caller allocates as zeros and frees */
+    size_t size;   /* RUN_SIZE; the caller allocates a run of zeros and frees it */
     /* Begins a run; `choice` holds the options of this analysis. Returns 0, or -1 and sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */

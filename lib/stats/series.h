@@ -147,8 +147,8 @@ static inline size_t series_integral(const struct series *s, size_t col)
 }
 
 /* Allocates rows x cols values with one axis and without errors. All values are NaN, and the
- * columns have no names. With blocks > 0, deviations are also allocated; errors are computed as
- * without key data.errors. Returns 0. Returns -1 and empties s if memory runs out. */
+ * columns have no names. If blocks > 0, the deviations are also allocated, and errors are computed
+ * as for independent blocks. Returns 0. Returns -1 and empties s if memory runs out. */
 int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t cols,
                  size_t blocks) FRAME_MUST;
 

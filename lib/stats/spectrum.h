@@ -27,8 +27,8 @@
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
  * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. META states this
  * contribution of the window, which is not subtracted. Egelstaff's correction needs a lag spacing
- * that is small compared with hbar/2kT. A spacing of 125 fs at 90 K, three times hbar/2kT, gives
- * 0.80 of the intensity at 100 cm⁻¹ and 0.28 at 120 cm⁻¹.
+ * that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of
+ * 125 fs, the intensity is then 0.80 of its value at 100 cm⁻¹ and 0.28 of it at 120 cm⁻¹.
  *
  * Weights w(nu), for both signs, convert the spectrum to the measured quantity.
  *   - Weight "nu2" = nu² gives the classical absorption of infrared light from a dipole correlation

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scalars.h: names the numbers per atom of a SCAL array (mbf(5)), such as charges.
+ * scalars.h: names and units of the scalars of each atom in a SCAL array (mbf(5)), such as
+ * charges.
  *
  * The key data.scalars lists name and unit of each number, "charge:e q6:1". A unit that is not
  * known is "-". Names and units are printable ASCII without blanks, ',', ':', '=' and '"', so that

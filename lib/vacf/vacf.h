@@ -4,7 +4,7 @@
  *
  *     Without weights:  vacf(k) = < v(t) . v(t + k) >, in Å²/ps².
  *     Mass-weighted:    mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t, in meV.
- *     Other weights:    wvv(k) = < w v(t) . v(t + k) >, with weights w by name.
+ *     Given weights w:  wvv(k) = < w v(t) . v(t + k) >.
  *
  * Lag 0 of vacf is 3 kT/m. Lag 0 of mvv is twice the kinetic energy, 3 N kT without constraints.
  * The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency has the same

@@ -241,7 +241,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 2 "$RDF" --rmax corner t.mbf
     [[ $output == *"t.mbf: --rmax corner: the cell is triclinic"* ]]
     fails 2 "$RDF" --rmax 9.5 t.mbf
-    [[ $output == *"t.mbf: frame 0: rmax 9.5 A exceeds half the smallest width of a triclinic cell, 9.135"* ]]
+    [[ $output == *"t.mbf: frame 0: expected rmax of at most half the smallest width of the triclinic cell, 9.135"* ]]
     for bad in "--bins 0" "--bins 1.5" "--bins 2000000" "--rmax nan" "--rmax -3" "--rmax quarter" "--normalisation x" "--algorithm fast"; do
         fails 2 "$RDF" $bad t.mbf
     done
@@ -484,8 +484,8 @@ film() {
     # not
     frame-cat --jumps close stays.mbf changes.mbf -o later.mbf
     fails 2 rdf-cpu later.mbf -o out
-    [[ $output =~ later.mbf:\ frame\ 31:\ rmax\ ([0-9.]+)\ A\ exceeds.*,\ ([0-9.]+)\ A,.*\(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }
-    rdf-cpu --rmax "$(awk "BEGIN { print ${BASH_REMATCH[1]} * 0.95 }")" later.mbf -o out
+    [[ $output =~ later.mbf:\ frame\ 31:\ expected\ rmax\ of\ .*,\ ([0-9.]+)\ A,\ found\ ([0-9.]+)\ A\ \(give\ a\ smaller\ --rmax\)$ && ! -e out ]] || { echo "$output"; false; }
+    rdf-cpu --rmax "$(awk "BEGIN { print ${BASH_REMATCH[2]} * 0.95 }")" later.mbf -o out
     bin2xyz changes.mbf | xyz2bin -q --unsorted-ok --dt 1 --select 29: -o small.mbf
     bin2xyz stays.mbf | xyz2bin -q --unsorted-ok --dt 1 -o wide.mbf
     frame-cat --jumps close small.mbf wide.mbf | rdf-cpu -o wider

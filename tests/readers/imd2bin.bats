@@ -182,7 +182,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected the engine's time step in ps, found 2: LAMMPS sends values in its own unit style (name the style with --units STYLE" dt=2
     wrong "expected the time in each frame of the session, found none: steps cannot be counted" sends='cell positions'
     wrong "expected positions in each frame of the session, found none" sends='time cell velocities'
-    wrong "expected IMD of version 3, found version 2, whose frames have no time" version=2
+    wrong "expected IMD of version 3, found version 2 (its frames contain neither times nor cells" version=2
     wrong "expected IMD of version 3, found version 4" version=4
     wrong "expected steps up to 50 (--steps), found step 60" first=60
     session none frames=0

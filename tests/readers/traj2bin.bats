@@ -352,7 +352,7 @@ LIST
     [ ! -s err ]
     traj2bin --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ "$(cat err)" = "traj2bin: warning: a: the density of 2 atoms in 0.729 cubic angstrom is higher than the density of any matter (if the cell was given in nm, its edge is 9 Å)
-traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt was given in fs, it is 0.1 ps)" ] || { cat err; false; }
+traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any fluid (if dt was given in fs, dt is 0.1 ps)" ] || { cat err; false; }
     traj2bin -q --units real --cell 0.9 --dt 100 a -o out.mbf 2>err
     [ ! -s err ]
 }
