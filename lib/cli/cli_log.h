@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_log.h: the option --log FILE.tsv, which appends one line per run of a program. A program with
- * several inputs appends one line per input. The line is written at the end, in one write, whatever
+/* cli_log.h: the option --log FILE.tsv, which appends one line per run of a program. An analysis of
+ * several inputs appends one line per input. A program that reads several inputs as a whole, such
+ * as frame-merge, appends one line. The line is written at the end, in one write, whatever
  * the exit status. The columns are tool, version, status, steps, bytes, seconds, peak_KiB (memory),
  * content and stream (hashes of the output), output, args and input. A new file begins with a line
  * of column names. */

@@ -29,8 +29,8 @@ struct bytes {
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
-    /* The members below are for shared blocks (bytes_share). If blocks are not shared, conveyor is
-     * NULL. */
+    /* The members from here to result_at are for shared blocks (bytes_share). If blocks are not
+     * shared, or not yet, conveyor is NULL. */
     struct conveyor *conveyor;
     bytes_work *work; /* NULL: no sharing */
     void *work_ctx;
@@ -44,7 +44,7 @@ struct bytes {
     int threads;        /* total number of threads */
     uint64_t done;      /* Bytes of the file moved into buf so far. */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have): unused */
+    size_t from, have, cap; /* buf[from..have): read, not taken */
     uint64_t offset;        /* Decompressed offset of buf[from]. */
     uint64_t line;          /* Number of lines taken by bytes_line. */
     bool eof;

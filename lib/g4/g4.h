@@ -39,12 +39,12 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* for POSN */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
-    struct factors *factors;         /* NULL: all 1 */
+    struct factors *factors;         /* of every beta, outlive the engine; NULL: all 1 */
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
-    uint64_t steps_hint; /* 0: unknown */
+    uint64_t steps_hint; /* Expected number of steps; 0: unknown. Must not change the result. */
     /* Reports progress in the caller's thread during long passes and transforms, on a CPU, unless
      * NULL. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
@@ -58,7 +58,7 @@ struct g4_params {
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    int accumulate_f32;  /* GPU, f32 input */
+    int accumulate_f32;  /* GPU, G4_FACTORED, f32 input: products of 16 steps are added in f32. */
 };
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
@@ -71,7 +71,7 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps; /* number of steps */
-    double listed;  /* mean pairs; 0: all */
+    double listed;  /* Mean number of pairs in the list of a window of steps; 0: all pairs. */
     int mesh;       /* a mesh was used */
 };
 void g4_result_free(struct g4_result *r);

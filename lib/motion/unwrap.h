@@ -11,11 +11,10 @@
  * 021101).
  *
  * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves
- * less than
- * half the smallest cell width per step. In an orthorhombic cell, each component is compared with
- * the width along its own axis. An atom that seems to move farther has an ambiguous image and is
- * refused. A move above UNWRAP_FAR times half the smallest width causes a warning, because other
- * atoms may have moved too far undetected.
+ * less than half the smallest cell width per step. In an orthorhombic cell, each component is
+ * compared with the width along its own axis. An atom that seems to move farther has an ambiguous
+ * image and is refused. A move above UNWRAP_FAR times half the smallest width causes a warning,
+ * because other atoms may have moved too far undetected.
  *
  * If META states that the positions were unwrapped by image flags, this unwrapping is undone first.
  *
@@ -47,6 +46,7 @@ struct unwrap;
  * masses or required images are missing. */
 struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
                            const struct meta *m, int threads, struct err *e);
+/* Begins another trajectory: the next step does not follow the previous one. */
 void unwrap_begin(struct unwrap *u);
 /* Writes the unwrapped steps of b to to[nsteps][natoms][3], in the dtype of info. Returns 0, or -1
  * and sets e if an atom moved too far. */

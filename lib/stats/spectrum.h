@@ -89,7 +89,7 @@ enum spectrum_weight {
 
 struct spectrum_params {
     enum spectrum_window window;
-    double gauss_ps; /* for SPECTRUM_GAUSS, > 0 */
+    double gauss_ps; /* Standard deviation for SPECTRUM_GAUSS in ps, > 0. */
     double pad;      /* >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;

@@ -10,14 +10,14 @@
  * these are computed. */
 struct waves_powers {
     int32_t *power; /* [n] */
-    int32_t *at;    /* [highest + 1] indices */
+    int32_t *at;    /* [highest + 1]: index in power; undefined for powers not in it */
     size_t n;
 };
 
 struct waves_tile {
     size_t atoms;                /* 1..WAVES_PIECE */
-    double (*s)[WAVES_PIECE];    /* [3] fractions */
-    double (*e[3])[WAVES_PIECE]; /* [p[a].n][2] scratch */
+    double (*s)[WAVES_PIECE];    /* [3] fractional coordinates */
+    double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2]: powers, re and im */
     double (*xy)[WAVES_PIECE];   /* scratch for [4] */
     double (*by)[WAVES_PIECE];   /* [kinds - 1] weights */
     size_t kinds;
