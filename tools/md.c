@@ -97,8 +97,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("stress", NULL, FLAG, &run.job.stress,
             "add the six components of the pressure tensor to the --thermo file"),
     CLI_OPT("stress-every", "STEPS", UINT, &run.job.stress_every,
-            "write the mean of the pressure tensor since the preceding line of the --thermo file, "
-            "sampled every STEPS steps (default: write the instantaneous value)",
+            "in the --thermo file, write the mean of the pressure tensor over the steps since the "
+            "preceding line; use every STEPS-th step (default: write the instantaneous value)",
             .min = 1, .max = 1e18),
     CLI_OPT("tail", NULL, FLAG, &setup.tail,
             "add the long-range corrections to the columns U, E, W and p of the --thermo file"),

@@ -67,6 +67,6 @@ void conveyor_wait(struct conveyor *c, int left);
  * must not return CONVEYOR_LATER either. */
 void conveyor_open(struct conveyor *c, bool fetches);
 
-/* Gives back the preceding slot and returns the next slot in order, with its work done. Returns
+/* Releases the preceding slot. Waits for the work on the next slot, and returns this slot. Returns
  * CONVEYOR_END at the end of the source. */
 int conveyor_next(struct conveyor *c);

@@ -140,7 +140,7 @@ double md_init_spacing(const struct md_params *p, enum md_start start);
  * +-n3)/box. The mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
  * 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
-/* Makes only the velocities, with the threads of pool, or in the calling thread if pool is NULL. */
+/* Creates only the velocities. The threads of `pool` share the work; `pool` may be NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
 /* Checks the input of every engine. The parameters are refused if there are no atoms, if the cutoff

@@ -152,8 +152,8 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
     if (!m->window)
         return -1;
     char a[32];
-    notes_add(&m->base.notes, NOTE_TELL, "memory: %s for a window of %zu steps and for sums",
-              err_size(motion_window_bytes(m), a), m->lags);
+    notes_add(&m->base.notes, NOTE_TELL, "a window of %zu steps and the sums need %s of memory",
+              m->lags, err_size(motion_window_bytes(m), a));
     return 0;
 }
 

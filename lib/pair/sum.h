@@ -8,8 +8,8 @@
  * minimum image by a switching function that ends within half the smallest width (beta.h). All
  * cells are allowed, including non-periodic cells. The sum ewald includes all images. The cell must
  * be periodic along all three vectors. The sum is computed pair by pair (ewald.h), or from a mesh
- * (mesh.h) if only sums over the partners of each atom are needed. If a mesh is used, single pairs
- * are computed with a taper. */
+ * (mesh.h) if only sums over the partners of each atom are needed. If a mesh is used, beta of a
+ * single pair is tapered. */
 #pragma once
 
 #include <math.h>

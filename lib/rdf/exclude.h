@@ -2,9 +2,9 @@
 /* exclude.h: pairs of atoms that a histogram excludes, such as pairs within a molecule.
  *
  * The engines count all pairs, and the counts of the excluded pairs are then subtracted. The
- * subtraction is exact, because hist.h defines distance and bin to the last bit. The result is the
- * same for every engine, algorithm and device, and the cost is proportional to the number of
- * excluded pairs. */
+ * subtraction is exact, because the distance and the bin of a pair have the same bits everywhere
+ * (hist.h). The result is the same for every engine, algorithm and device, and the cost is
+ * proportional to the number of excluded pairs. */
 #pragma once
 
 #include "rdf/rdf.h"

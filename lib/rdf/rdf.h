@@ -3,8 +3,9 @@
  *
  * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
  * rmax. The pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
- * atom of B. The header hist.h defines distance and bin to the last bit. The counts are therefore
- * the same for every engine, algorithm, SIMD level, launch shape, and number of threads or devices.
+ * atom of B. The distance and the bin of a pair have the same bits everywhere (hist.h). The counts
+ * are therefore the same for every engine, algorithm, SIMD level, launch shape, and number of
+ * threads or devices.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
  * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.

@@ -221,8 +221,10 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
                        (unsigned long long)a->index, (unsigned long long)b->index);
     if (!(fabs(a->time - b->time) <= TOLERANCE_AXIS * fmax(fabs(a->time), fabs(b->time))) &&
         !(isnan(a->time) && isnan(b->time)))
-        return err_set(e, ERR_BAD, "different axes: step %llu is at %.10g ps and %.10g ps",
-                       (unsigned long long)a->index, a->time, b->time);
+        return err_set(
+            e, ERR_BAD,
+            "different axes: step %llu is at %.10g ps in one stream and at %.10g ps in the other",
+            (unsigned long long)a->index, a->time, b->time);
     if (!a->cell != !b->cell)
         return err_set(e, ERR_BAD, "step %llu: only one of the two streams has a cell",
                        (unsigned long long)a->index);

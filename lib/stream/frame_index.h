@@ -36,6 +36,6 @@ char *frame_index_name(const char *file);
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
 /* Reads the index of the file of r. Returns 1 if the index was read, or 0 if there is no index or r
- * was not opened by name. Returns -1 and sets e if the index is damaged, belongs to other content,
+ * was not opened by name. Returns -1 and sets e if the index is damaged, belongs to another stream,
  * or needs more memory than r may use. */
 int frame_index_read(struct frame_index *x, const struct frame_reader *r, struct err *e);

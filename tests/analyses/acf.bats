@@ -191,7 +191,7 @@ E
     paste -d' ' mean.txt part.1,60 part.61,120 part.121,130 | awk '{ w = (60 * $7 + 60 * $11 + 10 * $15) / 130
         if (($3 / w - 1)^2 > 1e-24 || !($4 > 0)) exit 1 }'
     fails 2 acf --lags 6 t.mbf
-    [[ $output == *"expected at most 64 functions, but 130 columns give more (choose pairs with --pairs, or use --average)" ]]
+    [[ $output == *"expected at most 64 columns, found 130 (choose pairs with --pairs, or use --average)" ]]
     [ "$(acf -t 3 --lags 6 --mean subtract --average c --blocks 3 t.mbf | bin2txt | grep -v '^#')" = "$(cat mean.txt)" ]
     acf --lags 6 --mean subtract --average c --blocks 3 --scale 2.5 --unit mPa t.mbf -o s.mbf
     frame-check -v s.mbf | grep -E 'data.unit +mPa$'

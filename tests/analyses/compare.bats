@@ -138,7 +138,7 @@ setup_file() {
     "$MAKE_CORR" posn >a
     "$MAKE_CORR" posn steps=6 >x; reason "different lengths: the first stream ends after 5 steps" x
     "$MAKE_CORR" posn natoms=5 >x; reason "different kinds" x
-    "$MAKE_CORR" posn dt=0.1 >x; reason "different axes: step 1 is at 0.125 ps and 0.1 ps" x
+    "$MAKE_CORR" posn dt=0.1 >x; reason "different axes: step 1 is at 0.125 ps in one stream and at 0.1 ps in the other" x
     "$MAKE_CORR" posn start=7 >x; reason "different axes: step 0 and step 7" x
     fails 2 compare a
     fails 2 compare a a a
