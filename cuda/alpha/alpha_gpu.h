@@ -27,7 +27,8 @@ enum alpha_phase {
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    double rr[3], goal[3], stop[3]; /* squared */
+    /* squared: residual, its target, and where the high half stops */
+    double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };
 
@@ -68,7 +69,8 @@ int alpha_gpu_place(struct err *e, const struct alpha_batch *b, size_t n, cudaSt
 int alpha_gpu_table(struct err *e, const struct alpha_batch *b, size_t n, size_t bricks,
                     size_t others, cudaStream_t stream);
 
-/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (or -1). */
+/* Computes the dipoles mu of a vector v, and their sum, for all steps in this phase (-1 selects
+ * every step). */
 int alpha_gpu_dipoles(struct err *e, const struct alpha_batch *b, const double *v, int phase,
                       size_t n, cudaStream_t stream);
 /* Computes y = s T mu and partial sums of q y for all steps in this phase. `wide`: use both

@@ -13,7 +13,7 @@
 struct alpha_mesh {
     struct box box; /* reduced cell */
     struct alpha_split split;
-    double reach, list; /* Å */
+    double reach, list; /* Å: of the split; of the lists */
     int order, n[3], pitch;
     size_t values;        /* values in each mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
@@ -21,11 +21,11 @@ struct alpha_mesh {
     const double *moment; /* by alpha_split_axis */
     double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
     double *packed;       /* [stride][ALPHA_PACKED] */
-    double *max, *max_of; /* [1]; [ALPHA_PARTS] */
+    double *max, *max_of; /* largest dipole [1]; of blocks [ALPHA_PARTS] */
     int grid[3];          /* number of grid cells */
-    /* The array `place` holds the cell of each site, and `from` the first site of each cell. */
+    /* place[sites] holds the cell of each site, from[cells + 1] the first site of each cell. */
     const int *place, *from;
-    int *count, *near; /* of each site */
+    int *count, *near; /* [stride]; [slots][stride] sites closer than `list` */
     int *slots;        /* largest count */
     double bits;       /* sums are below 2^bits */
 };

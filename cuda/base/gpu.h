@@ -35,9 +35,10 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
 /* Finds the devices to use. The argument `devices` is NULL or "" for device 0, "all" for all
  * visible devices, or a list such as "0,2". Device numbers follow CUDA_VISIBLE_DEVICES. A device
  * named twice gets two engines. The function creates a context on each device and checks that the
- * program contains code for the device. Fills `list` unless it is NULL, and returns the number of
- * devices. Returns -1 and sets e (ERR_MACHINE) if the driver is missing or too old, if a device
- * does not exist, or if the program has no code for a device. The first call starts CUDA. */
+ * program contains code for the device. Fills `list`, with room for GPU_MAX_DEVICES, unless it is
+ * NULL, and returns the number of devices. Returns -1 and sets e (ERR_MACHINE) if the driver is
+ * missing or too old, if a device does not exist, or if the program has no code for a device. The
+ * first call starts CUDA. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */

@@ -33,7 +33,7 @@ struct gram_args {
     /* The source holds positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
      * [rows][ld]. */
     const void *src;
-    size_t ld;   /* columns per row */
+    size_t ld;   /* columns per row; pairs: values per step, and src is at the component */
     size_t rows; /* atoms, pairs or series */
     int cols;    /* columns that exist */
     int lags;
@@ -44,7 +44,7 @@ struct gram_args {
     beta_args beta;
     struct tile_list list; /* positions */
     /* set by the launchers */
-    int tile0;         /* where the lags begin */
+    int tile0;         /* first lag tile of the pass; for runs_launch the first lag */
     size_t tiles;      /* tiles of all blocks */
     size_t slots;      /* maximum of gridDim.x */
     size_t first_tile; /* tile of block 0 */
@@ -67,7 +67,7 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
 /* The longest kernel runs in the stream `low`, which has low priority. Short kernels of other
  * chunks therefore need not wait for it. */
 struct g4_streams {
-    cudaStream_t stream, low; /* normal, low priority */
+    cudaStream_t stream, low; /* normal, low priority; work queued later on `stream` follows both */
     cudaEvent_t turn;
 };
 
@@ -100,7 +100,7 @@ struct lists_plan {
     double reach;           /* Å */
 };
 struct g4_lists {
-    int *h_perm, *d_perm; /* atom of each row */
+    int *h_perm, *d_perm; /* atom of each row; -1: none */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
     int2 *d_tile, *d_short_range; /* d_short_range: not pruned */
@@ -162,14 +162,14 @@ int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
 /* Arguments of method direct, which makes a table of beta and then enumerates pairs of pairs. */
 struct direct_args {
-    const void *src; /* positions or pairs */
+    const void *src; /* positions [natoms / 4][src_ld][4] or pairs [cols][src_ld] */
     size_t src_ld, natoms, npairs;
     int posn, cols, lags;
     const struct g4_task *tasks;
     void *table;  /* [cols][ld] of beta */
     size_t ld;    /* direct_ld(npairs) */
     int2 *atoms;  /* [ld] */
-    double *part; /* sums of G2, G3, G4 */
+    double *part; /* [tasks][direct_slots][3][lags]: G2, G3, G4 */
     beta_args beta;
     size_t groups; /* set by direct_launch */
 };
@@ -180,12 +180,12 @@ int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int n
 
 /* Arguments of the kernels that run before and after the sums over lags. */
 struct sums_args {
-    const void *raw;         /* positions or pairs */
-    void *p;                 /* wrapped positions */
-    double *a;               /* A_i, then S */
+    const void *raw;         /* [cols][natoms][3] or [cols][ncomp][npairs] */
+    void *p;                 /* wrapped, [rows / 4][ld][4] */
+    double *a;               /* [natoms + 1][ld]: A_i, S in the last row */
     size_t natoms, ld, step; /* step: of `raw` */
     int cols;
-    const int *perm;             /* atom of each row */
+    const int *perm;             /* atom of row, -1: none; NULL: row i is atom i */
     const struct sum_cell *cell; /* [cols], or one if fixed */
     int fixed, plain;            /* p is [natoms][ld] */
 };
@@ -218,8 +218,8 @@ struct g4_slot {
 /* Sizes that follow from the parameters. */
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
-    size_t rows;             /* rows of positions */
-    size_t atoms;            /* rows of A */
+    size_t rows;             /* rows of positions, padded */
+    size_t atoms;            /* rows of A: atoms, or with lists all rows */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */

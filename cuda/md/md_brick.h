@@ -19,7 +19,7 @@
 #define SINGLE_FEW 640     /* lists in shared memory */
 #define SINGLE_MANY 896    /* lists in the L2 cache */
 #define BRICK_BEYOND 3     /* entries read in excess */
-#define LOCAL_CELLS 2048   /* few cells */
+#define LOCAL_CELLS 2048   /* most cells for `local` */
 
 enum brick_mode { BRICK_LIST, BRICK_CELLS, BRICK_ALL };
 
@@ -30,30 +30,31 @@ struct brick_plan {
     int ncells, nbricks, blocks, rounds;
     int lanes;                          /* threads per atom */
     int staged_cap, own_cap, hcell_cap; /* per brick */
-    int warps_cap, words_cap;           /* capacity of lists */
+    int warps_cap, words_cap;           /* per brick: warps; words of two entries per lane */
     int threads;
-    int single; /* md_gpu_single.cu */
+    int single; /* one brick per block (md_gpu_single.cu) */
     /* The lists of a brick fit into shared memory. */
     int resident;
     int local;              /* <= LOCAL_CELLS cells */
-    float list_r2, move_r2; /* position units² */
+    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units² */
     size_t shared;
 };
 
-/* Device memory of a launch. Arrays of atoms are in sorted order. */
+/* Device memory of a launch. Arrays of atoms are in sorted order. Arrays with axes are
+ * [3][natoms]. */
 struct brick_memory {
     void *pos[2], *ref; /* P::pos, w: atom number */
     double *r[2], *v[2];
     long long *f;              /* for the thermostat */
     int *count, *start, *sums; /* by cell; sums by block */
     uint2 *where;              /* cell and index in it */
-    uint32_t *map;             /* staged to sorted */
-    uint16_t *own;             /* own to staged */
-    uint16_t *cells;           /* staged cell to atom */
-    uint32_t *lists;           /* [brick][warps_cap][words_cap][32] */
-    uint16_t *words;           /* [brick][warps_cap] */
+    uint32_t *map;             /* [brick][staged_cap] sorted place */
+    uint16_t *own;             /* [brick][own_cap] staged place */
+    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place */
+    uint32_t *lists;           /* [brick][warps_cap][words_cap][32], unless single and resident */
+    uint16_t *words;           /* [brick][warps_cap] in use */
     int4 *info;                /* first atom; counts */
-    unsigned long long *turns; /* two counters */
+    unsigned long long *turns; /* two, 128 bytes apart */
     long long *v2;             /* [3] sums of v² */
     int *held;                 /* current buffers */
 };

@@ -32,7 +32,7 @@ struct md {
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
     double rate; /* steps per second */
-    /* small systems; 0: no lists */
+    /* steps between list builds of small systems in clusters; 0: no lists */
     double list_every;
     struct md_brick *brick;
 };

@@ -32,10 +32,11 @@ enum {
 struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* atoms staged by a brick */
-    unsigned int own;        /* atoms in a brick */
-    unsigned int neighbours; /* list of an atom */
-    /* Largest squared displacement of an atom between list builds, as the bits of a float. */
+    unsigned int staged;     /* most atoms that a brick staged, if too many */
+    unsigned int own;        /* same for own atoms */
+    unsigned int neighbours; /* same for the list of an atom */
+    /* Largest squared displacement of an atom between list builds in position units², as the bits
+     * of a float, if lists have a fixed life. */
     unsigned int moved;
     unsigned long long builds; /* number of list builds */
 };
@@ -61,7 +62,7 @@ struct md_launch {
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* ps; Å per component */
     double tau_ratio;               /* dt/tau; 0: none */
-    double v2_wanted;               /* target sum of v² */
+    double v2_wanted;               /* target sum of v², integer */
     int natoms, mirror;
     int replicas, replica; /* number; the first one */
     /* what to do */
@@ -72,16 +73,16 @@ struct md_launch {
     int sample_first;          /* if so, nsteps is 0 */
     const double *r_in, *v_in; /* [replica][atom][3] */
     double *r_out, *v_out;
-    void *pos, *vel; /* f32 or f64 */
+    void *pos, *vel; /* [frame][replica][atom][3] f32 or f64 */
     /* The array [sample][replica][MD_NTOTALS] is initially 0. Sums over pairs count each pair
      * twice. */
     long long *totals;
-    double *forces; /* at the start; or NULL */
+    double *forces; /* [replica][atom][3] integer forces at the start, or NULL */
     struct md_trouble *trouble;
     /* method for small systems */
     int cluster, per_block, lanes; /* per system, block, atom */
-    float list_r2, move_r2;        /* 0: no lists */
-    int list_every;                /* steps between builds */
+    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units²; 0: no lists */
+    int list_every;         /* steps between builds */
 };
 
 HD bool md_hits(const struct md_due_at &d, unsigned n)

@@ -8,10 +8,11 @@
 #include "pair/pairs.h"
 
 /* A list of tiles, row by row. A tile contains the pairs between two groups of 16 atoms that come
- * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, all tiles are listed. */
+ * within reach of each other (g4_gpu_lists.cu). If `tile` is NULL, the list is the whole
+ * upper triangle of tiles. */
 struct tile_list {
     const int2 *tile; /* row, column */
-    const int *entry; /* tiles by column */
+    const int *entry; /* by column, in order, without diagonal tiles */
     const size_t *begin,
         *h_begin; /* First tile of each row, and first entry of each column, [2][groups + 1]. */
     size_t groups, tiles;
@@ -25,10 +26,11 @@ struct table_args {
     size_t stride;     /* vectors per component */
     int columns;       /* columns to fill */
     enum sum_form form;
-    double rc2; /* squared cutoff of mic */
+    double rc2; /* squared, mic; finite */
     float rc2_f;
     int ncomp;
-    int corners;                  /* ewald, orthorhombic */
+    /* ewald: orthorhombic cells of one fit that needs only the corners */
+    int corners;
     int degree[BETA_NCOMPONENTS]; /* of the polynomials */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
@@ -104,10 +106,10 @@ struct mesh_args {
     int n[3], pitch;         /* pitch in real numbers */
     size_t values;           /* values per mesh */
     double *mesh, *back;
-    double one;             /* mesh value of weight 1 */
+    double one;             /* mesh value of weight 1, a power of 2 */
     const void *raw;        /* [cols][step], input */
     const int *perm;        /* atom of a row, -1: none */
-    struct factors factors; /* on the device */
+    struct factors factors; /* on the device; natoms 0: all are 1 */
     size_t step, group;     /* group on the mesh */
     const double *axis, *images;
     double *self, *part, *atoms; /* [ncomp][rows + 1][ld] */
@@ -126,6 +128,6 @@ int short_range_listed(struct err *e, const struct mesh_args *a, int is64, int c
                        cudaStream_t stream);
 /* Computes a->self of a batch, once for each different cell. */
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
-#define WAVES_PARTS 64 /* rows of a->part */
+#define WAVES_PARTS 64 /* rows of a->part per column */
 /* Sets a->back to a->mesh times the weights of the component a->component[c]. */
 int waves_filter(struct err *e, const struct mesh_args *a, int c, cudaStream_t stream);

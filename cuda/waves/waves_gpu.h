@@ -13,7 +13,7 @@
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
-#define WAVES_SHARE 5                               /* numbers per atom */
+#define WAVES_SHARE 5 /* s, t, u, Re and Im exp(2 pi i u); velocities follow */
 
 /* A group of consecutive atoms of one species. */
 struct waves_piece {
@@ -28,14 +28,14 @@ struct waves_place {
 };
 
 struct waves_device {
-    void *pos, *vel;           /* [steps][atoms][3] */
+    void *pos, *vel;           /* [steps][atoms][3]; vel NULL: no currents */
     double *inv;               /* inverse cells */
-    double *share;             /* [steps][shares][atoms] */
+    double *share;             /* [steps][shares][atoms] by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */
     struct waves_piece *piece; /* [pieces] */
-    uint32_t *species;         /* [nspecies + 1] */
+    uint32_t *species;         /* [nspecies + 1] first piece */
     int2 *rod;                 /* h, k of each rod */
     int2 *tile;                /* [tiles]: row, column */
     struct waves_place *place; /* sorted by tile */

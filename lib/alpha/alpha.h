@@ -50,12 +50,12 @@ enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
  * waves one by one to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH uses short-range pairs and a mesh.
  * ALPHA_MAY selects a method by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
-#define ALPHA_PAIRS_MAX 2000 /* limit for ALPHA_MAY */
+#define ALPHA_PAIRS_MAX 2000 /* most sites without mesh */
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
-    bool periodic;      /* along all three axes */
-    int order;          /* ALPHA_ALL, or highest */
+    bool periodic;      /* along all axes or none */
+    int order;          /* ALPHA_ALL, or highest, 1 to ALPHA_ORDER_MAX */
     bool parts;         /* Pi by order */
     enum alpha_sum sum; /* if periodic */
     double reach;       /* Å; 0: automatic */
@@ -63,7 +63,7 @@ struct alpha_params {
     struct box box;     /* a typical cell */
     enum alpha_thole thole;
     double a;         /* >= 0.3 */
-    double tolerance; /* relative error */
+    double tolerance; /* relative error of Pi, with ALPHA_ALL */
     int threads;
     size_t max_mem;      /* bytes, host or device; 0: no limit */
     const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */

@@ -26,8 +26,8 @@ struct alpha_short_range {
     size_t n, stride;
     double *at;
     int cell;           /* 0: no; 1: ortho; 2: any */
-    double h[3][3], r2; /* r2: R² */
-    int terms;          /* of alpha_split.h */
+    double h[3][3], r2; /* R²; no cell: HUGE_VAL */
+    int terms;          /* of alpha_split.h, with units; 0: none */
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
     /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
@@ -59,12 +59,12 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* per rod, above max[2] */
-    double *power[3]; /* exp(2 pi i n f) */
-    double *across;   /* along axis 2 */
+    size_t lanes;     /* per rod, above max[2], a multiple of ALPHA_LANES */
+    double *power[3]; /* [max + 1][2][stride] exp(2 pi i n f) */
+    double *across;   /* [stride][2][lanes] along axis 2 */
     double *xy;       /* [2][stride] for a rod */
-    double *along;    /* k mu without n2 */
-    double *sum;      /* weighted k M(k) */
+    double *along;    /* [3][stride] k mu without n2 */
+    double *sum;      /* [2][3][2][lanes] weighted k M(k) */
     struct alpha_rod *rod;
     size_t rods;
 };

@@ -32,7 +32,7 @@ struct pool *pool_new(int threads);
  * because each task gets its own thread. A team is also for tasks that last as long as the run. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);
-void pool_free(struct pool *p); /* waits for running tasks */
+void pool_free(struct pool *p); /* waits for running tasks; begins no other */
 
 /* Runs task(ctx, k, thread) for k = 0..n-1 and returns when all tasks are done. The number
  * `thread`, from 0 to pool_threads - 1, selects scratch memory. A task must not start tasks in the

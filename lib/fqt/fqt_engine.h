@@ -44,9 +44,9 @@ struct fqt_setup {
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     struct box box;               /* of every step */
-    const struct waves *w;        /* rows are w->shell */
+    const struct waves *w;        /* rows are w->shell, none empty */
     size_t rows;
-    const double *f;                  /* [w->n][nspecies] */
+    const double *f;                  /* weights [w->n][nspecies] */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;
     bool currents;
@@ -54,8 +54,8 @@ struct fqt_setup {
     size_t lags;               /* 0: all */
     size_t chunk;              /* origins per chunk, >= 1 */
     size_t parts;
-    uint64_t expected; /* steps; 0: unknown */
-    uint64_t origins;  /* UINT64_MAX: all */
+    uint64_t expected; /* steps, a hint; 0: unknown */
+    uint64_t origins;  /* first steps that are origins, whole chunks; UINT64_MAX: all */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
     const char *devices; /* --devices; GPU only */

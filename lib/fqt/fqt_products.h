@@ -17,12 +17,12 @@
 #include "fqt/fqt_transform.h"
 
 #define FQT_AT_ONCE 8 /* signals at once */
-#define FQT_TILE 16   /* m is a multiple of it */
+#define FQT_TILE 16   /* m is 2n rounded up to it */
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
     size_t chunks, origins;   /* all; with origins */
-    size_t *first;            /* [origins + 1] */
+    size_t *first;            /* [origins + 1] place of (c, c); (c, c + 1), ... follow */
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);

@@ -63,19 +63,19 @@ struct g4 {
     struct g4_params p;
     struct err err;
     size_t natoms, npairs, nblocks; /* blocks of 16 atoms */
-    size_t ntiles;                  /* of PAIR */
+    size_t ntiles;                  /* per PAIR component */
     size_t esize, step_bytes;       /* of an element; of a step */
     size_t lags, chunk;             /* chunk: origins per pass */
     size_t cap;                     /* steps that fit */
     size_t have;                    /* steps in the window */
-    uint64_t base, steps;           /* steps: number so far */
+    uint64_t base, steps;           /* first step of the window; steps so far */
     void *window;
     size_t nrows, per;              /* rows; elements in each */
     size_t row_stride, step_stride; /* in elements */
     struct sum_cell *geom;          /* [cap] */
     struct sum_memory memory;       /* of cells */
     struct box last;                /* previous cell */
-    uint64_t boxes;                 /* number of changes */
+    uint64_t boxes;                 /* cells so far, from 1 */
     int tri;
     double *a;     /* [ncomp][nblocks][cap][16] */
     size_t a_done; /* steps with known A */

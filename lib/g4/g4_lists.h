@@ -30,9 +30,9 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
     return share < 1.0 ? share * all : all;
 }
 
-#define G4_MESH_PAIR 2.0   /* cost of a pair in range */
-#define G4_MESH_ATOM 300.0 /* cost of an atom */
-#define G4_MESH_BUT 20.0   /* cost of a listed pair */
+#define G4_MESH_PAIR 2.0   /* cost of a pair in range, in units of an ewald pair */
+#define G4_MESH_ATOM 300.0 /* cost of an atom, in the same units */
+#define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same units */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
 /* Decides whether a sum that may use a mesh uses a mesh in this cell. Every engine decides by the

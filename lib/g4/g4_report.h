@@ -16,9 +16,11 @@ struct g4_report {
     struct notes *notes; /* messages are added here */
     int ncomp;           /* number of components */
     double g[BETA_NCOMPONENTS], g2[BETA_NCOMPONENTS];
-    double separate; /* in standard errors */
-    double chance;   /* its probability */
-    double tau;      /* integral of G/G(0) */
+    /* Largest difference within {xz, xy, yz} or {xx-yy, zz}, in its standard errors. NaN:
+     * unknown. */
+    double separate;
+    double chance; /* its probability */
+    double tau;    /* integral of G/G(0), ps or steps; NaN: G(0) is not positive */
 };
 
 /* Makes the report. The time step dt is in ps. If dt is NaN, times are in steps. The flag `levels`

@@ -9,19 +9,19 @@
 #include "pair/pairs.h"
 #include "stats/analysis.h"
 
-#define G4_FFT_FROM 192 /* fft is the default */
+#define G4_FFT_FROM 192 /* lags from which fft is the default */
 
 extern const char *const g4_methods[]; /* "factored", "fft", "direct", NULL */
 
 /* Options as given by the user. */
 struct g4_choice {
-    struct pairs_choice pairs;                                         /* only for POSN */
-    uint64_t lags;                                                     /* 0: not given */
-    double tmax;                                                       /* ps; NaN: not given */
-    int method;                                                        /* enum g4_method, or -1 */
-    uint64_t origins, blocks;                                          /* 0: not given */
-    bool separate;                                                     /* --components */
-    int accumulate_f32;                                                /* as in g4_params */
+    struct pairs_choice pairs; /* refused for PAIR */
+    uint64_t lags;             /* 0: not given */
+    double tmax;               /* ps; NaN: not given */
+    int method;                /* enum g4_method; -1: the default */
+    uint64_t origins, blocks;  /* 0: not given */
+    bool separate;             /* --components */
+    int accumulate_f32;        /* as in g4_params */
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 

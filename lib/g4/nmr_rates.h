@@ -48,7 +48,7 @@ struct nmr_params {
     int nucleus;  /* index into nmr_nuclei */
     double spins; /* N; 0: from META */
     bool tail;
-    double from, to; /* MHz; NaN: automatic */
+    double from, to; /* MHz; NaN: 1, and where nmr_excess reaches NMR_EXCESS */
     size_t decade;   /* frequencies per decade */
 };
 

@@ -29,11 +29,12 @@ struct rows {
     struct rows_layout layout;
     int columns;            /* Required number of columns, or 0 for any sufficient number. */
     int min;                /* Alternative minimum number of columns, or 0 for none. */
-    const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL. */
+    const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded; NULL: not
+                             * compared. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
     uint64_t *names_found; /* Receives the names found in the form of names8, or NULL. */
-    bool *changed;         /* Whether a name differs from the old entry of told8. NULL is
-                            * allowed. */
+    bool *changed;         /* Whether a name differs from the old entry of names_found. NULL
+                            * is allowed. */
     void *pos;             /* Receives the positions [nrows][3], f32 or f64. */
     int64_t *ids;          /* Receives the ids [nrows] if layout.id >= 0. */
 };

@@ -92,7 +92,7 @@ struct lj_fixed {
     /* Unit of each axis divided by the unit of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* squared cutoff */
+    float rc2;     /* pairs with r2 < rc2 interact, position units² */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */

@@ -71,8 +71,8 @@ struct md_params {
                           * unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    size_t turn;         /* index of the device */
-    size_t beside;       /* engines on the device */
+    size_t turn;         /* device: turn % their number */
+    size_t beside;       /* engines on the device; 0: one */
 };
 
 /* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther,
@@ -96,8 +96,8 @@ struct md_thermo {
 struct md_sample {
     uint64_t step;
     size_t replica;
-    const void *pos; /* [natoms][3] wrapped */
-    const void *vel; /* [natoms][3] Å/ps */
+    const void *pos; /* [natoms][3] wrapped, f32 or f64 */
+    const void *vel; /* [natoms][3] Å/ps, same type */
     const struct md_thermo *thermo;
 };
 enum {

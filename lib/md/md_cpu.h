@@ -24,8 +24,8 @@ struct md_worker {
     struct md_sums sums;
     struct md_kinetics kinetics;
     bool failed;
-    int32_t *f;         /* forces, mixed */
-    int64_t *fd;        /* double: forces */
+    int32_t *f;         /* mixed: forces, 0 between evaluations */
+    int64_t *fd;        /* double: forces, 0 between evaluations */
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near each row */
     uint32_t *some;     /* near a group of rows */
@@ -33,7 +33,7 @@ struct md_worker {
     double work;    /* tiles of its rows */
     double done;    /* tiles since list build */
     double seconds; /* processor time */
-    double speed;   /* tiles per second */
+    double speed;   /* tiles per second; 0: unknown */
     double strayed; /* move since pruning */
     double away;    /* move since list build */
     double away2;   /* squared maximum */
@@ -58,9 +58,9 @@ struct md {
     uint32_t *list, *count;                         /* count: entries per row */
     uint32_t *inner;                                /* pruned list */
     size_t *begin, *all_end, list_room, inner_room; /* see md_rows */
-    size_t *near;                                   /* end of each row */
-    uint64_t todo;                                  /* steps of md_advance */
-    unsigned want;                                  /* for md_totals */
+    size_t *near;  /* end of each row in inner; by cells: in list */
+    uint64_t todo; /* steps of md_advance */
+    unsigned want; /* for md_totals */
     /* The team of threads. Each thread has a worker, and a range of rows and of atoms. */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */

@@ -62,7 +62,7 @@ struct md_job {
     uint64_t stress_every;
     bool velocities, stress, thermo, go_on; /* go_on: restart */
     void (*line)(void *thermo, const char *line);
-    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* flush to disk */
+    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* syncs, sets *bytes; or NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* Called about once per second, when all systems are at the same step. If pause returns true,
      * md_job_run returns MD_STOPPED. If pause is NULL, production has no pauses. */
@@ -79,7 +79,7 @@ struct md_job {
     struct md_kept *kept; /* [systems] */
     uint64_t had_every;   /* steps per old frame */
     uint64_t lost;        /* frames in no file */
-    uint64_t begun;       /* step before production */
+    uint64_t begun;       /* step before this call's production */
     uint64_t piece;       /* steps to next pause */
     int stop;             /* a part failed */
 };

@@ -26,7 +26,7 @@ static inline size_t md_at(size_t i, int k)
 
 struct md_rows {
     struct lj_fixed fixed;
-    const int32_t *x;   /* lines of positions */
+    const int32_t *x;   /* lines of position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
     /* Neighbouring clusters after the cluster of the row. An incomplete cluster is listed last. The
@@ -67,11 +67,11 @@ SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t 
 struct md_space {
     const int32_t *x;
     size_t natoms;
-    int periodic, bits; /* bits: per edge */
+    int periodic, bits; /* bits: 32, walls: 30 */
     float ratio[3];
     int ncol[2], nz;
-    const uint32_t *bins; /* first atom of each bin */
-    float rl2;            /* squared list radius */
+    const uint32_t *bins; /* [ncol0 ncol1 nz + 1] first atom of each bin */
+    float rl2;            /* squared list radius, units² of axis 0 */
     /* Distances of clusters are tested with 16-bit coordinates. Each cluster is stored as x0 y0 x1
      * y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these units, and
      * an edge between walls has 2^15. Wrapped differences times weight / 2^15 have the same unit on
@@ -123,8 +123,8 @@ struct md_move {
 /* Results of a pass over atoms. Each result is a maximum or a sum, so parts may be combined in any
  * order. */
 struct md_moved {
-    double move2; /* squared displacement */
-    double force; /* in force units */
+    double move2; /* largest squared displacement */
+    double force; /* largest component of a force, in force units */
     int64_t kinetic;
 };
 

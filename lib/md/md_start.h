@@ -19,7 +19,7 @@ struct md_kept {
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
-    const void *pos, *vel; /* [n][natoms][3] */
+    const void *pos, *vel; /* [n][natoms][3]; vel NULL: no velocities */
     void *own[2];          /* memory of pos, vel */
 };
 

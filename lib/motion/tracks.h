@@ -38,7 +38,7 @@ struct tracks_choice {
 struct tracks {
     size_t points, kinds;
     size_t *first;          /* index of the first point of each kind [kinds + 1] */
-    char (*name)[16];       /* [kinds]; "" if only one */
+    char (*name)[16];       /* [kinds]; "" if unnamed */
     double *mass;           /* [points], g/mol; NULL: not needed */
     uint64_t from, steps;   /* steps [from, from + steps) have been added */
     double dt_ps;           /* NaN: unknown */

@@ -113,7 +113,7 @@ HD double beta_form_f64(int component, double x, double y, double z)
  * 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with them are exact in double. The
  * code uses no division and no table, and the bits are the same on every machine. The result for r²
  * = 0 is NaN. */
-HD float beta_root_f32(float r2) /* 1/r */
+HD float beta_root_f32(float r2) /* 1/r to 2.5e-5 */
 {
     uint32_t u;
     float y;
@@ -171,7 +171,7 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
  * r1). The minimum image of a pair changes only beyond r2, where beta is exactly 0, so beta does
  * not jump. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* u/2 = slope r + shift */
+    float slope, shift, rc2; /* u/2 = slope r + shift; rc2 = r2² */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;

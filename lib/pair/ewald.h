@@ -46,10 +46,10 @@
 extern "C" {
 #endif
 
-#define EWALD_SQUARES 12 /* degree, in squares */
+#define EWALD_SQUARES 12 /* highest degree, in squares */
 #define EWALD_DEGREE 24  /* highest degree in s */
-#define EWALD_TERMS 1729 /* coefficients */
-#define EWALD_CORNERS 8  /* degree, corners */
+#define EWALD_TERMS 1729 /* most coefficients */
+#define EWALD_CORNERS 8  /* highest degree, corners */
 
 #define EWALD_KEY 11
 
@@ -63,7 +63,7 @@ struct ewald_fit {
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
     int layers[3];                  /* -layers to 1 + layers */
-    double error[BETA_NCOMPONENTS]; /* in units of 1/V */
+    double error[BETA_NCOMPONENTS]; /* largest measured, 1/V, with rounding of poly */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* rounded */
     double key[EWALD_KEY];          /* of ewald_cache */

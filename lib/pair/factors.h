@@ -48,19 +48,20 @@ struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
     double *own;          /* a_i; NULL if equal */
-    unsigned char *kind;  /* [natoms], or NULL */
+    unsigned char *kind;  /* [natoms] species; NULL: all count */
     unsigned char *count; /* [kinds][kinds] selected */
     size_t kinds;
     enum factors_listed listed;
     size_t groups;        /* 0: no mesh is possible */
-    unsigned char *group; /* [natoms] <= groups */
+    unsigned char *group; /* [natoms]; value groups: no pair of the atom is selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
-    double *square;       /* sum of squared factors */
-    size_t *begin;        /* [natoms + 1] */
-    uint32_t *partner;    /* [begin[natoms]] */
-    bool selects;         /* pairs are excluded */
-    struct meta *given;   /* data.weights and others */
+    /* sum of squared factors of an atom, itself and listed partners included */
+    double *square;
+    size_t *begin;      /* [natoms + 1] in partner, ascending */
+    uint32_t *partner;  /* [begin[natoms]] */
+    bool selects;       /* pairs are excluded */
+    struct meta *given; /* data.weights and others */
 };
 
 /* Returns the M or FILE that defines the molecules, or NULL if it was not given. */

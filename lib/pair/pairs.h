@@ -32,8 +32,8 @@ struct pairs {
 /* The options of the command line that define beta. */
 enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
 struct pairs_choice {
-    int component;                   /* -1: not given (xz) */
-    double sigma, cutoff, prefactor; /* NaN: not given */
+    int component;                   /* -1: not given (xz); PAIRS_ALL: all */
+    double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: from META, none, 3 */
     const char *sum;                 /* NULL: the default */
     struct factors_choice factors;
 };

@@ -58,9 +58,9 @@ struct sum {
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* ewald */
-    struct split plan;  /* unless SUM_MESH_NO */
+    struct split plan;  /* unless SUM_MESH_NO; ends at r2 */
     int self;           /* cells need self */
-    int pairs;          /* cells need a fit */
+    int pairs;          /* cells need a fit in double, for single pairs */
 };
 
 /* A row of the table. */
@@ -70,7 +70,7 @@ struct sum_row {
     const char *words;   /* for data.convention */
     enum sum_form form;  /* without a mesh */
     int sphere;          /* isotropic in any cell */
-    const char *uncut;   /* no cutoff, because */
+    const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
     /* Parses the text after "name:" into s, which is initially zero. The text is NULL if absent.

@@ -12,8 +12,8 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies * nspecies] */
-    uint64_t *of_set; /* [npairs] numbers */
+    int *set;         /* [nspecies * nspecies] histogram of two species; -1: none */
+    uint64_t *of_set; /* [npairs] excluded pairs per histogram */
     /* internal */
     struct rdf_params p;
     void *place; /* [natoms][3], bin widths */

@@ -38,14 +38,14 @@
 
 /* Geometry of one frame. Lengths are in bin widths unless stated otherwise. */
 struct hist_frame {
-    struct box box;              /* Å */
-    double origin[3];            /* Å, non-periodic axes */
-    double scale;                /* bin widths per Å */
-    double unit, grid;           /* f64: equal to scale, 1 */
-    double top[3];               /* maximum, grid units */
-    double len[3], inv[3];       /* orthorhombic, f64 */
-    double h[3][3], hinv[3][3];  /* triclinic, f64 */
-    float lenf[3];               /* orthorhombic, f32 */
+    struct box box;        /* Å */
+    double origin[3];      /* Å, non-periodic axes */
+    double scale;          /* bin widths per Å */
+    double unit, grid;     /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
+    double top[3];         /* maximum, grid units */
+    double len[3], inv[3]; /* orthorhombic, f64; inv 0: non-periodic */
+    double h[3][3], hinv[3][3];  /* triclinic, f64; hinv columns of non-periodic axes are 0 */
+    float lenf[3];               /* orthorhombic, f32: edge on grid, or HIST_FAR */
     float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
     float quarter;               /* grid² / 4 */
     int ortho, closed, bins;

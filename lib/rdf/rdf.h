@@ -35,7 +35,7 @@ struct rdf_params {
     size_t natoms;                    /* 0 and 1 are allowed */
     size_t bins;                      /* 1..HIST_MAX_BINS */
     double rmax;                      /* Å, > 0 */
-    const unsigned char *species;     /* [natoms], or NULL */
+    const unsigned char *species;     /* [natoms]; NULL: one species */
     int nspecies;                     /* 1..256 */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;                    /* >= 1 */

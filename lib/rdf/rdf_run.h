@@ -18,7 +18,7 @@ struct rdf_choice {
     const char *rmax; /* "half", "corner" or Å */
     double thickness; /* of a slab, Å */
     int algorithm;    /* enum rdf_algorithm */
-    int lecture;      /* --normalisation */
+    int lecture;      /* 1: mid-point shells, N/V */
 };
 
 /* The analysis rdf-*. The choice is a struct rdf_choice. If no pair of species is requested, there

@@ -54,7 +54,7 @@ struct sq_params {
     enum sq_method method;
     enum sq_window window; /* transform only */
     size_t nq;
-    double qstep; /* Å⁻¹ */
+    double qstep; /* q = qstep, 2 qstep, ..., Å⁻¹ */
     int threads;
 };
 

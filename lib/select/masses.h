@@ -8,7 +8,7 @@
 
 /* Returns the standard atomic weight of an element, g/mol. The table is from IUPAC 2021, abridged
  * (Prohaska and others, Pure Appl Chem 94 (2022) 573); D is deuterium. Returns NaN for unknown
- * symbols. */
+ * symbols and elements without a stable isotope, such as Tc. */
 double masses_of(const char *symbol);
 
 /* Fills mass[names->nspecies]. The text `what` names the quantity that needs masses. Returns 0, or

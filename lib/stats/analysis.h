@@ -59,7 +59,7 @@ struct analysis_options {
     const char *pair[ANALYSIS_PAIRS_MAX]; /* pairs of species, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
-    const char *devices; /* GPUs: "0", "0,2", "all" */
+    const char *devices; /* GPUs: "0", "0,2", "all"; NULL: 0; ignored on CPU */
     int threads;
     uint64_t max_mem; /* bytes; 0: no limit */
 };

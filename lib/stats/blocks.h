@@ -41,7 +41,7 @@ struct stats_blocks {
     size_t ints;        /* integers per sub-block */
     uint64_t s;         /* samples per sub-block */
     size_t n, capacity; /* sub-blocks used, allocated */
-    double *v;          /* [capacity][row] */
+    double *v;          /* [capacity][row], 0 if untouched */
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
@@ -60,7 +60,7 @@ void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t in
  * `min` samples, rounded up to a power of two. There are as many blocks as possible, at most
  * STATS_BLOCKS_MAX, and fewer if the sums would exceed STATS_BLOCKS_BYTES. Block k contains
  * samples [k s, (k + 1) s). The blocks therefore depend only on the number of samples, row, ints
- * and least. At the end, call stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
+ * and min. At the end, call stats_blocks_group(b, samples, stats_blocks_taken(b, samples)).
  *
  * The sums of the default blocks are reproducible to the last bit. Sample i is added to a piece
  * whose length is the value of s when sample i, or the engine's chunk that contains it, is reached.

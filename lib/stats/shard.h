@@ -10,7 +10,7 @@
 #define SHARD_MAX 1000000
 
 struct shard {
-    uint64_t k, n;        /* 1 <= k <= n, or n is 0 */
+    uint64_t k, n;        /* 1 <= k <= n; n 0: the whole run */
     uint64_t total;       /* steps of the whole input */
     unsigned char of[16]; /* content hash of the input */
     struct window window; /* time window, if windowed */

@@ -109,7 +109,8 @@ struct spectrum_params {
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
-    double window2;              /* contribution of the window to moment2, or NaN */
+    /* contribution of the window to moment2; NaN without a window or with a quantum correction */
+    double window2;
     double first, last, last_se; /* C at the ends */
     size_t negative;             /* bins with I < 0 */
 };

@@ -69,7 +69,7 @@ struct frame_desc {
     int ndim;         /* 1..4 */
     uint64_t dims[4]; /* in C order; unused dimensions are 0 */
     uint64_t index;   /* index of the first step; 0 if meaningless */
-    double time;      /* ps; NaN: no time */
+    double time;      /* of the first step, ps; NaN: none */
     uint32_t flags;   /* FRAME_CRITICAL and FRAME_COPYSAFE */
     char code[5];     /* type code of FRAME_OTHER, four letters and NUL */
 };
@@ -102,7 +102,7 @@ struct frame_reader_opts {
     /* Callback for the first array that is skipped because its type is unknown, or NULL. The
      * callback receives the name of the stream and the four letters of the type. */
     void (*left_out)(const char *name, const char *code);
-    const struct window *window; /* time window; NULL: all steps */
+    const struct window *window; /* time window, copied; NULL: all steps */
     /* Source of the bytes, or NULL to open the path. This function reads up to n bytes into p and
      * returns the number read, 0 at the end, or -1 on failure. With a source, path is only a
      * name. */

@@ -22,7 +22,7 @@ struct frame_writer {
     struct part *part; /* [nparts], or NULL */
     int nparts;
     struct conveyor *conveyor; /* NULL: no other threads */
-    int late_error;            /* errno of a failed write */
+    int late_error;            /* errno of the first failed write */
     struct frame_index index;  /* used with opts.index */
     bool unnoted;              /* the index is incomplete */
     struct err why_unnoted;    /* the reason, set once */

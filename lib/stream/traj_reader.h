@@ -37,7 +37,7 @@ struct traj_reader {
     bool announced;
     bool as_is, loaded, ended; /* one segment, unchecked; next is loaded; its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
-    uint64_t base, end;        /* of the time window */
+    uint64_t base, end;        /* of the time window; UINT64_MAX: unknown yet */
     double next_time;          /* of the next block; NaN: any */
     double *time, *cell;       /* of the next block */
     size_t ntime, ncell;

@@ -13,13 +13,13 @@
 struct waves_factors {
     size_t rows, n;
     char (*name)[40]; /* [n] species */
-    double *q;        /* [rows] ascending, 1/Å */
+    double *q;        /* [rows] ascending, 1/Å; one row: unused */
     double *f;        /* [rows][n] */
 };
 
 struct waves_choice {
     double qmax, qstep;                  /* 1/Å */
-    uint64_t max;                        /* largest number */
+    uint64_t max;                        /* largest number of vectors per step */
     const struct waves_factors *factors; /* NULL: 1 */
 };
 

@@ -23,7 +23,7 @@ struct waves_tile {
     size_t kinds;
     const struct waves *w;
     const struct waves_powers *p; /* [3] */
-    double *rho;                  /* [kinds][w->n][2] output */
+    double *rho;                  /* [kinds][w->n][2] overwritten */
 };
 
 SIMD_DECLARE(void, waves_tile, (const struct waves_tile *t));
