@@ -47,11 +47,11 @@ struct near *near_new(void);
 void near_free(struct near *s); /* NULL is allowed */
 
 /* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied.
- * They must be finite and within 1e6 cell lengths of the origin. The cutoff in Å must be above 0;
- * it must not exceed half the smallest width of the cell along its periodic axes (box_half_width).
- * It may be HUGE_VAL if no axis is periodic. The pool, which may be NULL, shares the work. Returns
- * 0, or -1 and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if memory runs out. After an
- * error, no search is allowed until near_sort succeeds. */
+ * They must be finite; beyond 1e6 cell lengths from the origin, distances lose accuracy. The cutoff
+ * in Å must be above 0; it must not exceed half the smallest width of the cell along its periodic
+ * axes (box_half_width). It may be HUGE_VAL if no axis is periodic. The pool, which may be NULL,
+ * shares the work. Returns 0, or -1 and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if
+ * memory runs out. After an error, no search is allowed until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) __attribute__((warn_unused_result));
 

@@ -166,7 +166,8 @@ static int compute(struct ql_run *r, const void *pos, const struct box *b, struc
         r->r[k] = r->info.dtype == FRAME_F32 ? ((const float *)pos)[k] : ((const double *)pos)[k];
     double cutoff = nearest ? near_reach(n, r->r, b, nearest) : r->c.rmax;
     if (near_sort(r->near, n, r->r, b, cutoff, r->pool, &why) != 0)
-        return err_set(e, why.status, "%s%s", nearest ? "" : "--rmax: ", why.text);
+        return err_set(e, why.status, "%s%s", why.status == ERR_BAD && !nearest ? "--rmax: " : "",
+                       why.text);
     for (int pass = 0; rc == 0 && pass <= r->c.averaged; pass++) {
         r->second = pass > 0;
         rc = near_each(r->near, nearest, r->pool, visit, r, e);
