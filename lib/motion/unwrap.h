@@ -48,8 +48,8 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
                            const struct meta *m, int threads, struct err *e);
 /* Begins another trajectory: the next step does not follow the previous one. */
 void unwrap_begin(struct unwrap *u);
-/* Writes the unwrapped steps of b to to[nsteps][natoms][3], in the dtype of info. Returns 0, or -1
- * and sets e if an atom moved too far. */
+/* Writes the unwrapped steps of b to `to`, [nsteps][natoms][3] in the dtype of info. Returns 0, or
+ * -1 and sets e if an atom moved too far. */
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e) FRAME_MUST;
 /* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;
