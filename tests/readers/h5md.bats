@@ -474,14 +474,11 @@ sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
 
 @test "H5MD: every call that fails gives the same content or status 3 or 4, and no file" {
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
+    mkh5 rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving
     "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o fail.so "$ROOT/tests/unit/preload_fail.c" -ldl
-    for s in text $(whole "" enum); do
-        mkh5 rich.h5 id=1 species=$s velocity=1 image=1 pack=1 edges=moving
-        mkdir -p here && cd here
-        "${TREE:-$ROOT/build}/tests/unit/nth" "$(whole 120 2000)" ../fail.so "$BIN/traj2bin" -q --velocities --unwrap -o out ../rich.h5 >../said || { head -n 8 ../said; false; }
-        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 400 ]
-        cd ..
-    done
+    mkdir here && cd here
+    "${TREE:-$ROOT/build}/tests/unit/nth" "$(whole 120 1000)" ../fail.so "$BIN/traj2bin" -q --velocities --unwrap -o out ../rich.h5 >../said || { head -n 8 ../said; false; }
+    [ "$(awk '/runs/ { print $1 }' ../said)" -gt 400 ]
 }
 
 @test "H5MD: where libhdf5 crashes or is killed, one message and no file; it ends with traj2bin" {
