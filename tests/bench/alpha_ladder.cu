@@ -99,10 +99,10 @@ static void time_mesh(struct side *d, int repeat)
     timed("spread", repeat, d->stream,
           [&] { return alpha_mesh_spread(&err, b, &s->m, d->stream); });
     timed("transform", repeat, d->stream,
-          [&] { return waves_forth(&err, &s->fft, &s->shape, &s->transform, d->stream); });
+          [&] { return mesh_fft_forth(&err, &s->fft, &s->work, s->m.mesh, d->stream); });
     timed("filter", repeat, d->stream, [&] { return alpha_mesh_filter(&err, &s->m, d->stream); });
     timed("and back", repeat, d->stream,
-          [&] { return waves_back(&err, &s->fft, &s->shape, &s->transform, d->stream); });
+          [&] { return mesh_fft_back(&err, &s->fft, &s->work, s->m.mesh, d->stream); });
     timed("gather, pairs", repeat, d->stream,
           [&] { return alpha_mesh_field(&err, b, &s->m, d->stream); });
     timed("field", repeat, d->stream, [&] { return alpha_step_field(&err, s, b, d->stream); });
