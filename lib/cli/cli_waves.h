@@ -15,7 +15,7 @@
                 "width of a shell of wave vectors, 1/Å (default: 0.05)", .min = 1e-6, .max = 1e6), \
         CLI_OPT("vectors", "N", UINT, &(c).max,                                                    \
                 "maximum number of wave vectors; if there are more, only an evenly spaced part "   \
-                "of every shell is used (default:  " max_ ")",                                     \
+                "of every shell is used (default: " max_ ")",                                      \
                 .min = 1, .max = 1e8)
 #define CLI_WAVES_WEIGHTS(of)                                                                      \
     CLI_OPT("weights", "A=W,...", CUSTOM, NULL,                                                    \

@@ -32,6 +32,8 @@ load ../helpers
         name=${p##*/}
         page=$ROOT/man/$name.1
         grep -q '^\.so ' "$page" && page=$ROOT/man/$(sed -n 's,^\.so man1/,,p' "$page")
+        # strings that are joined leave no two blanks after a colon or within a bracket
+        fails 1 grep -E '\(default:  | \)' <("$p" --help-all)
         # options in the help, but the common ones that mbf(7) or the page's own list has
         CUDA_VISIBLE_DEVICES="" "$p" --help-all | grep -oE '^ +(-[a-zA-Z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' | sort -u >help
         mandoc -T ascii "$page" | sed 's/.\x08//g; s,analyses/calibrate --[a-z]*,,' | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >page
