@@ -276,6 +276,8 @@ install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	install -d "$(BINDIR)"
 	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
 	    install -s $(STRIP) -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
+	sed "s/^prefix='' .*/prefix='$(PROGRAM_PREFIX)'/" pipelines/mbf >"$(BINDIR)/mbf"
+	chmod 755 "$(BINDIR)/mbf"
 	set -e; for shell in bash zsh fish; do \
 	    case $$shell in bash) to=bash-completion/completions/@ ;; zsh) to=zsh/site-functions/_@ ;; fish) to=fish/vendor_completions.d/@.fish ;; esac; \
 	    install -d "$(SHARE)/$${to%/*}"; \
@@ -316,7 +318,7 @@ install-python:
 	        echo "note: $(PYTHON) does not look there by itself: export PYTHONPATH=$(PYTHONDIR)"; }; \
 	else echo "note: no $(PYTHON): the Python module is not installed"; fi
 uninstall:
-	rm -f $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))
+	rm -f "$(BINDIR)/mbf" $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))
 	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)") "$(MANDIR)/man1/mbf.1"
 	rm -f $(foreach s,3 5 7,$(foreach p,$(notdir $(wildcard man/*.$(s))),"$(MANDIR)/man$(s)/$(p)"))
 	rm -f "$(DESTDIR)$(LIBDIR)"/libmbf.a "$(DESTDIR)$(LIBDIR)"/libmbf.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
