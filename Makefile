@@ -91,7 +91,7 @@ all: $(TOOLS:%=$(B)/%) gpu isal $(if $(SAN),,shared)
 lib: $(LIB)
 help:
 	@echo "make            programs into $(B) (make O=build/asan SAN=\"address undefined\" for another tree)"
-	@echo "make deps       install the missing Debian packages (elsewhere: print what is missing)"
+	@echo "make deps       install the missing Debian packages (elsewhere: print what is missing); make deps-build: only those for the build"
 	@echo "make demo       light scattering of liquid argon on the CPU: numbers and a plot in $(O)/demo"
 	@echo "make report     every figure of the papers beside the published numbers: one page, $(O)/report/report.html"
 	@echo "make check      the tests; make check-all: and what those leave (larger cases, emulated GPU programs, sanitizers); check-gpu: with the GPU programs; check-long: hours;"

@@ -1,14 +1,15 @@
 # Packages, demo, tests and benchmarks; included by the Makefile.
 
-# ---- deps: what building, the demo and the tests need, as Debian packages
-PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev gnuplot-nox bats mandoc python3 \
-	openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format libhdf5-dev python3-h5py time
-# where Debian has it; elsewhere zlib inflates
+# ---- deps: Debian packages for the build, and for the demo and the tests
+BUILD_PACKAGES := build-essential pkgconf zlib1g-dev libxxhash-dev libfftw3-dev libhdf5-dev
+PACKAGES := gnuplot-nox bats mandoc python3 openssh-client openssh-server python3-xxhash python3-numpy datamash strace clang-format \
+	python3-h5py time
+# Debian has ISA-L only for these processors; elsewhere zlib decompresses .gz
 ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not
 # need. tests/project/commands reads PACKAGES and WITHOUT, and fails where a test starts something
 # that neither has.
-WITHOUT := lz4 zstd unzip nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck \
+WITHOUT := groff lz4 zstd unzip nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are
@@ -18,9 +19,11 @@ CLUSTER := slurm-wlm slurmctld slurmd munge parallel openssh-client openssh-serv
 # what the comparisons with other programs need; without them those comparisons are skipped aloud
 PEERS := python3-mdanalysis lammps hyperfine
 
-.PHONY: deps deps-peers deps-cluster
+.PHONY: deps deps-build deps-peers deps-cluster
 deps:
-	@tests/deps $(PACKAGES) $(ISAL_PACKAGE)
+	@tests/deps $(BUILD_PACKAGES) $(ISAL_PACKAGE) -- $(PACKAGES)
+deps-build:
+	@tests/deps $(BUILD_PACKAGES) $(ISAL_PACKAGE)
 deps-peers:
 	@tests/deps $(PEERS)
 deps-cluster:

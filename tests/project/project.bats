@@ -169,7 +169,27 @@ SH
     for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
     PATH=$PWD/bin run "$ROOT/tests/deps" some-package
     [ "$status" -eq 0 ]
-    [[ $output == *"no apt"*some-package*"missing here: the command bats"* ]] || { echo "$output"; false; }
+    [[ $output == *"no apt"*"to build: some-package"*"missing here: the command bats"* ]] || { echo "$output"; false; }
+    # the two kinds of packages, and the command of the package manager that is there
+    printf '#!/bin/sh\n' >bin/pacman
+    chmod +x bin/pacman
+    PATH=$PWD/bin run "$ROOT/tests/deps" one two -- three
+    [ "${lines[1]}${lines[2]}" = "  to build: one two  for the demo and the tests: three" ]
+    [[ $output == *"installed by: pacman -S base-devel zlib xxhash fftw hdf5"* && $output != *brew* ]] || { echo "$output"; false; }
+}
+
+@test "deps prints the packages that it installs in two lists, without those that are there" {
+    command -v dpkg-query >/dev/null || skip "no dpkg here"
+    mkdir bin
+    for c in sh dpkg-query sed; do ln -s "$(command -v $c)" bin/$c; done
+    printf '#!/bin/sh\necho "$@" >>%s/ran\n' "$PWD" | tee bin/apt-get bin/sudo >bin/env
+    printf '#!/bin/sh\necho 1000\n' >bin/id
+    chmod +x bin/*
+    PATH=$PWD/bin run sh "$ROOT/tests/deps" dash no-1 -- no-2 dash
+    [ "$output" = "$(printf 'deps: installing\n  to build: no-1\n  for the demo and the tests: no-2\ndeps: done')" ] || { echo "$output"; false; }
+    grep -q ' install no-1 no-2$' ran
+    PATH=$PWD/bin run sh "$ROOT/tests/deps" dash no-1 -- dash
+    [ "$output" = "$(printf 'deps: installing\n  to build: no-1\ndeps: done')" ] || { echo "$output"; false; }
 }
 
 @test "deps: not root and no sudo is said, with the packages" {
