@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame-cut: selects time steps of a stream, START:STOP:STRIDE as in Python. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static bool some_atoms(void)
 
 static bool every_step(const char *first)
 {
-    return some_atoms() && !(first && strchr(first, ':'));
+    return some_atoms() && !(first && (strchr(first, ':') || !first[strspn(first, "0123456789")]));
 }
 
 static const struct cli_opt options[] = {CLI_TRAJ_SPECIES, CLI_TRAJ_ATOMS, {0}};
@@ -24,7 +23,7 @@ static const struct cli_tool tool = {
     .name = "frame-cut",
     .operands = "[START:STOP:STRIDE] [FILE]",
     .summary = "Select time steps START, START+STRIDE, ... below STOP from positions, pair tables "
-               "or time series.",
+               "or time series. A single number selects one step.",
     .opts = options,
     .examples = "  frame-cut 50:100 argon.mbf | frame-check\n"
                 "  frame-cut ::10 argon.mbf -o tenth.mbf\n"
@@ -41,40 +40,6 @@ static const struct cli_tool tool = {
 struct slice {
     uint64_t start, stop, stride;
 };
-
-/* Parses one part of the slice, up to ':' or the end; an empty part keeps the default. Returns what
- * follows it. */
-static const char *parse_part(const char *s, uint64_t min, uint64_t *v, const char *what)
-{
-    char part[32];
-    struct err why;
-    size_t n = strcspn(s, ":");
-    if (n == 0)
-        return s;
-    if (*s == '-')
-        cli_die(CLI_BAD,
-                "%s: expected a step counted from the start (0, 1, ...), found a negative number: "
-                "'%.*s'",
-                what, (int)n, s);
-    snprintf(part, sizeof part, "%.*s", n < 31 ? (int)n : 31, s);
-    if (cli_parse_uint(part, min, UINT64_MAX, v, &why))
-        cli_die(why.status, "%s: %s", what, why.text);
-    return s + n;
-}
-
-static struct slice parse_slice(const char *text)
-{
-    struct slice c = {0, UINT64_MAX, 1};
-    const char *s = parse_part(text, 0, &c.start, "START");
-    if (*s != ':')
-        cli_die(CLI_BAD, "expected START:STOP:STRIDE (each part may be omitted), found '%s'", text);
-    s = parse_part(s + 1, 0, &c.stop, "STOP");
-    if (*s == ':')
-        s = parse_part(s + 1, 1, &c.stride, "STRIDE");
-    if (*s)
-        cli_die(CLI_BAD, "expected START:STOP:STRIDE, found '%s' after it", s);
-    return c;
-}
 
 /* Writes META: data.* is kept, and the time between steps grows with the stride. Returns 0, or -1;
  * sets e if the writer has no error. */
@@ -184,7 +149,9 @@ int main(int argc, char **argv)
     struct ending e;
     err_memory(&err, "the output"); /* default error if no other is set */
     cli_parse(&tool, argc, argv, &c);
-    struct slice s = parse_slice(c.words[0]);
+    struct slice s;
+    if (cli_parse_slice(c.words[0], &s.start, &s.stop, &s.stride, &err) != 0)
+        cli_die(CLI_BAD, "%s", err.text);
     struct frame_reader *r = cli_open(&c, cli_input(&c));
     struct frame_writer *w = cli_create(&c);
     struct traj_reader *in = traj_announce(r, FRAME_OTHER, &err);

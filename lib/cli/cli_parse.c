@@ -388,6 +388,11 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
         if (strncmp(o->name, word + 1, len) == 0 && o->name[len] == '\0')
             cli_die(CLI_BAD, "unknown option '-%s': did you mean --%s? (see %s --help)", o->name,
                     find(tab, o->val)->name, cli_shown);
+    if (isdigit(letter))
+        cli_die(CLI_BAD,
+                "expected numbers counted from the start (0, 1, ...), found a negative number: "
+                "'-%c' (see %s --help)",
+                letter, cli_shown);
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }
 

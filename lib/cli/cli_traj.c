@@ -30,12 +30,16 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     }
     if (n == 0 && *s) /* a single index */
         v[1] = v[0] + 1;
+    if (strchr(s, '-'))
+        return err_set(e, ERR_BAD,
+                       "expected numbers counted from the start (0, 1, ...), found a negative "
+                       "number: '%s'",
+                       s);
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected FIRST:STOP:STEP (STOP excluded, each part may be omitted), found '%s'", s);
-    if (v[1] <= v[0])
-        return err_set(e, ERR_BAD, "expected STOP after FIRST, found '%s'", s);
+        return err_set(e, ERR_BAD,
+                       "expected FIRST:STOP:STRIDE (STOP excluded, each part may be omitted) or a "
+                       "single number, found '%s'",
+                       s);
     *first = v[0];
     *stop = v[1];
     *step = v[2];
@@ -100,15 +104,22 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e)
     return cli_parse_pbc(s, cli_traj.given.pbc, e);
 }
 
+static int parse_some(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
+{
+    if (cli_parse_slice(s, first, stop, step, e) != 0)
+        return -1;
+    return *stop > *first ? 0 : err_set(e, ERR_BAD, "expected STOP after FIRST, found '%s'", s);
+}
+
 int cli_traj_select(const char *s, void *dst, struct err *e)
 {
     (void)dst;
-    return cli_parse_slice(s, &cli_traj.given.first, &cli_traj.given.stop, &cli_traj.given.step, e);
+    return parse_some(s, &cli_traj.given.first, &cli_traj.given.stop, &cli_traj.given.step, e);
 }
 
 int cli_traj_atoms(const char *s, void *dst, struct err *e)
 {
     struct atoms *a = &cli_traj.atoms;
     (void)dst;
-    return cli_parse_slice(s, &a->first, &a->stop, &a->step, e);
+    return parse_some(s, &a->first, &a->stop, &a->step, e);
 }

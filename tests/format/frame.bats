@@ -160,12 +160,16 @@ LIST
     [[ $output == *"found CORR"* ]]
 }
 
-@test "frame-cut: what is not a slice of natural numbers is refused, saying which part" {
+@test "frame-cut: a single number is one step; a text that is no slice of natural numbers is refused" {
+    [ "$(content <(frame-cut 5 "$A"))" = "$(content <(frame-cut 5:6 "$A"))" ]
+    [ "$(content <(frame-cut --atoms :9 5 "$A"))" = "$(content <(frame-cut --atoms :9 5:6 "$A"))" ]
     for s in -5: 5:-1 ::-1; do
         fails 2 frame-cut -- "$s" "$A"
-        [[ $output == *negative* ]] || { echo "$output"; false; }
+        [[ $output == *"expected numbers counted from the start (0, 1, ...), found a negative number: '$s'" ]] || { echo "$output"; false; }
     done
-    for s in 5 ::0 1:2:3:4 a:b 1.5: 99999999999999999999: ''; do
+    fails 2 frame-cut -5: "$A"
+    [[ $output == *"expected numbers counted from the start (0, 1, ...), found a negative number: '-5'"* ]] || { echo "$output"; false; }
+    for s in ::0 1:2:3:4 a:b 1.5: 99999999999999999999: ''; do
         fails 2 frame-cut "$s" "$A"
         [[ ${#lines[@]} -eq 1 ]]
     done
