@@ -232,22 +232,28 @@ void cli_progress(uint64_t done, uint64_t total, const char *unit)
 {
     static double next = 1.0; /* no progress in the first second */
     double t = cli_seconds();
-    if (is_quiet || t < next || (t < 2.0 && !total) || !isatty(2))
+    if (is_quiet || t < next)
         return;
-    next = t + 0.2;
+    bool terminal = isatty(2);
+    if (terminal ? t < 2.0 && !total : !is_verbose || t < 60.0)
+        return;
+    next = t + (terminal ? 0.2 : 60.0);
     if (!hold_line())
         return;
     double rate = (double)done / (t - since);
     char name[256];
     snprintf(name, sizeof name, "%s%s", subject ? subject : "", subject ? ": " : "");
     utf8_tame(name, strlen(name), "");
-    fprintf(stderr, "\r\033[K%s: %s%llu", cli_shown, name, (unsigned long long)done);
+    fprintf(stderr, "%s%s: %s%llu", terminal ? "\r\033[K" : "", cli_shown, name,
+            (unsigned long long)done);
     if (total)
         fprintf(stderr, " of %llu", (unsigned long long)total);
     fprintf(stderr, " %s, %.4g/s", unit, rate);
     if (total > done && rate > 0)
         fprintf(stderr, ", %.0f s to go", (double)(total - done) / rate);
-    progress_shown = true;
+    if (!terminal)
+        fputc('\n', stderr);
+    progress_shown = terminal;
 }
 
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound)

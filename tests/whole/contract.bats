@@ -464,6 +464,16 @@ completed() {
     [ -z "$(timeout 2 $run 2>&1 >/dev/null)" ]
 }
 
+@test "progress in a file: with -v a line per minute, otherwise none" {
+    [ -n "${CHECK_ALL:-}" ] || skip "takes a minute: make check-all"
+    slowly() { head -c 40000 "$POSN"; sleep 61; tail -c +40001 "$POSN"; }
+    slowly | frame-cut -v : 2>said >/dev/null &
+    slowly | frame-cut : 2>none >/dev/null
+    wait $!
+    [ "$(grep -cE '^frame-cut: [1-9][0-9]* steps, [0-9.e-]+/s$' said)" -eq 1 ] || { cat said; false; }
+    [ ! -s none ]
+}
+
 @test "-t 4096: the same bytes, in no more time or memory than a few threads want" {
     [ -z "$SANITIZED" ] || skip "memory is the sanitizer's"
     readers | while read -r p input options; do
