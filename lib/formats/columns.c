@@ -49,8 +49,10 @@ static int columns_read(struct columns *c, struct word *line, struct err *e)
     char *end;
     while (!(end = memchr(c->buf + c->from, '\n', c->have - c->from))) {
         if (c->ended) {
-            if (c->from == c->have)
-                return 0;
+            if (c->from == c->have) {
+                *line = (struct word){"", 0};
+                return c->is_log && lammps_log_due(&c->log);
+            }
             end = c->buf + c->have;
             c->untied = final_line_whole(&c->look, c->buf + c->from, c->have - c->from);
             if (c->untied)

@@ -290,8 +290,28 @@ static int end(struct lammps_log *l, const char *line, size_t len)
     if (l->in && with && sscanf(with, " with %llu atoms", &n) == 1)
         l->natoms = n;
     l->done |= l->in;
-    l->in = l->multi = 0;
+    l->in = 0;
     return l->done ? LOG_END : LOG_OTHER;
+}
+
+/* Handles a line of a run with several lines per row. Returns an enum log_line, or -1 and sets e. */
+static int multi_line(struct lammps_log *l, const char **line, size_t *len, struct err *e)
+{
+    size_t n = 0;
+    const char *step = NULL;
+    bool ends = begins(*line, *len, "Loop time");
+    if (lammps_multi_begins(*line, *len, &step, &n) || (ends && l->multi)) {
+        int is = !l->multi ? begin(l, e) : LOG_OTHER; /* the run begins with its first block */
+        if (is < 0 || (l->in && lammps_multi_block(&l->rows, step, n, e) != 0))
+            return -1;
+        l->multi = !ends;
+        l->named = false;
+        if (ends)
+            (void)end(l, *line, *len);
+    } else if (l->in && lammps_multi_add(&l->rows, *line, *len, e) != 0) {
+        return -1;
+    }
+    return lammps_multi_take(&l->rows, line, len);
 }
 
 /* Classifies a line between the names and the end. Warnings and other text begin with a letter.
@@ -314,10 +334,19 @@ static int row(struct lammps_log *l, const char **line, size_t *len)
     return LOG_ROW;
 }
 
+bool lammps_log_due(const struct lammps_log *l)
+{
+    return l->rows.names_due || l->rows.row_due || l->rows.end_due;
+}
+
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e)
 {
     while (*len && strchr(" \t", **line))
         ++*line, --*len;
+    const char *step;
+    size_t n;
+    if (l->multi || lammps_log_due(l) || (!l->in && lammps_multi_begins(*line, *len, &step, &n)))
+        return multi_line(l, line, len, e);
     if (begins(*line, *len, "Loop time"))
         return end(l, *line, *len);
     int yaml = begins(*line, *len, "keywords:");
@@ -330,14 +359,6 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
             inside(line, len);
         l->words = count_words(*line, *len);
         return is;
-    }
-    if (!l->in && begins(*line, *len, "------------ Step")) {
-        int is = l->multi ? LOG_OTHER : begin(l, e);
-        l->multi = 1;
-        l->named = false;
-        return is == LOG_LEGEND
-                   ? err_set(e, ERR_BAD, "expected thermo_style one, custom or yaml, found multi")
-                   : is;
     }
     if (l->in)
         return row(l, line, len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of names
  * and the line `Loop time`. The line of column names is `Step ...`, or the line after `Per MPI rank
- * memory allocation`. The styles thermo_style one, custom and yaml are read. The units, the time
+ * memory allocation`. The styles thermo_style one, multi, custom and yaml are read. The units, the time
  * step, and the definitions of computes, fixes and variables are taken from the echoed input
  * script. */
 #pragma once
@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "formats/lammps_multi.h"
 
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
@@ -20,7 +21,7 @@ struct lammps_log {
     int in, done;       /* Whether the position is in the rows of the selected run, or after the end
                          * of that run. */
     int yaml;           /* rows are YAML lists */
-    int multi;          /* In a run with several lines per row. */
+    bool multi;         /* In a run with several lines per row. */
     bool named;         /* The next line of words holds the column names. */
     bool aside;         /* Inside lines that are not rows. */
     size_t words;       /* number of column names */
@@ -32,6 +33,7 @@ struct lammps_log {
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
+    struct lammps_multi rows; /* of the selected run, if multi */
 };
 
 /* Returns 2 if a file that begins with these bytes is a log from its start. Returns 1 if the log
@@ -42,10 +44,13 @@ int lammps_log_is(const char *head, size_t len);
  * style from the user, or NULL. */
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
-/* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are narrowed to the words. For an
- * unsupported style, or for a second run if no run was selected, returns -1 and sets *e. The
- * message does not name the file. */
+/* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which for
+ * thermo_style multi are those of earlier lines; they are valid until the next call. At the end of
+ * the file, call the function with empty lines while lammps_log_due returns true. For a second run
+ * if no run was selected, or for rows that differ, returns -1 and sets *e. The message does not name
+ * the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
+bool lammps_log_due(const struct lammps_log *l);
 /* Returns the length of a time step in ps (in LJ units for style lj), or NaN if unknown. If the log
  * sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the style.
  * Otherwise *assumed is NaN. */

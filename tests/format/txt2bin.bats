@@ -252,13 +252,6 @@ lammps() {
     printf 'LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['\''Step'\'', '\''Temp'\'', ]\ndata:\n  - [0, 1.5, ]\n  - [5, 2.5, ]\n...\nLoop time of 1\n' >y.log
     [ "$(columns y.log)" = $'1.5\n2.5' ]
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
-    printf 'LAMMPS (1)\n------------ Step 0 ----- CPU = 0 -----\n' >multi.log
-    fails 2 txt2bin multi.log
-    [[ $output == *"line 2: expected thermo_style one, custom or yaml, found multi" ]]
-    printf -- '------------ Step 1 ----- CPU = 0 -----\nTotEng = 1\nLoop time of 1\n' | cat multi.log - <(tail -n +2 one.log) >mixed.log
-    [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
-    fails 2 txt2bin --run 1 mixed.log
-    [[ $output == *"found multi" ]]
     # LAMMPS prints the last step, wherever it is
     sed '/^ *120 /{ p; s/120/127/; }' one.log >odd.log
     [ "$(columns odd.log --columns Temp | wc -l)" -eq 3 ]
@@ -268,6 +261,42 @@ lammps() {
     fails 2 txt2bin odd.log
     fails 2 txt2bin --run 1 --dt 1 <(seq 9)
     [[ $output == *"expected a LAMMPS log for --run, found another kind of table" ]]
+}
+
+# multi RUNS: the log of `lammps RUNS` with several lines per row, as versions 2022 and 2023 write it
+multi() {
+    lammps "$1" | awk -v dashes="$2" '/Step/ { on = 1; next } /Loop/ { on = 0 }
+        on && NF == 3 { printf "%s Step %8d ----- CPU = 0.1 (sec) -----\nTotEng   =  -1.5 Temp     =  %s \nPxy      =  %s \n", dashes, $1, $2, $3; next } 1'
+}
+
+@test "a LAMMPS log of thermo_style multi: the rows of the same log with a line per step" {
+    for dashes in ------------ ----------------; do
+        multi 1 $dashes >m1.log
+        multi 2 $dashes >m2.log
+        lammps 1 >one.log
+        lammps 2 >two.log
+        [ "$(columns m1.log --columns Temp,Pxy)" = "$(columns one.log --columns Temp,Pxy)" ]
+        [ "$(columns m1.log --columns TotEng | sort -u)" = -1.5 ]
+        frame-check -v out.mbf | grep -E 'sys.dt_ps +0.02$'
+        for k in 1 2; do [ "$(columns m2.log --run $k --columns Temp,Pxy)" = "$(columns two.log --run $k --columns Temp,Pxy)" ]; done
+        fails 2 txt2bin m2.log
+        [[ $output == *"expected one run, found a second run"* ]]
+        # an end of the file after the run, a step among the names
+        sed '/Loop/q' m1.log >end.log
+        [ "$(columns end.log --columns Temp,Pxy)" = "$(columns one.log --columns Temp,Pxy)" ]
+        sed 's/^TotEng   =  -1.5/Step     =   7 TotEng   =  -1.5/' m1.log >step.log
+        [ "$(columns step.log --columns Temp,Pxy)" = "$(columns one.log --columns Temp,Pxy)" ]
+        # a block that is not complete
+        sed '/Loop/,$d' m1.log >cut.log
+        fails 2 txt2bin cut.log
+        [[ $output == *"expected the end of run 1 ('Loop time'), found the end of the file"* ]]
+        [ "$(columns cut.log --allow-partial --columns Temp 2>/dev/null | wc -l)" -eq 2 ]
+        sed '10s/Pxy/Pxz/' m1.log >names.log
+        fails 2 txt2bin names.log
+        [[ $output == *"expected the quantities of the first step, Step TotEng Temp Pxy"*"found Step TotEng Temp Pxz"* ]] || { echo "$output"; false; }
+    done
+    (multi 1 ------------; lammps 1 | tail -n +4) >mixed.log
+    [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
 }
 
 @test "what lines before the rows say goes to META: cell, units; the time and the unit of an xvg" {

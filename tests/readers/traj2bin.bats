@@ -783,7 +783,7 @@ mkxtc() {
 7z\xbc\xaf\x27\x1c|a 7z archive
 AFFormat|an ASE trajectory: python3
 %40sGENERAL INFO|a TNG trajectory: gmx trjconv
-LammpS RestartT|a LAMMPS restart: lmp -r2dump
+LammpS RestartT|a LAMMPS restart: lmp -log none -r2dump
 1234VELD|a DCD file of velocities
 12345678VELD|a DCD file of velocities
 \0\2\237\051|a GROMACS checkpoint

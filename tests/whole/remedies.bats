@@ -118,6 +118,43 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     [ $ROWS -ge 11 ]
 }
 
+@test "remedies: a 7z archive" {
+    command -v 7z >/dev/null || skip "no 7z (Debian: p7zip-full)"
+    7z a -bd a.7z a.xyz >/dev/null
+    remedy 2 'xyz2bin a.7z' '7z x -so FILE writes its content' '7z x -so a.7z | xyz2bin | txt' 'txt a.mbf'
+}
+
+@test "remedies: a restart of LAMMPS, whose log stays" {
+    command -v lmp >/dev/null || skip "no lmp (Debian: lammps)"
+    export OMP_NUM_THREADS=1
+    printf '%s\n' 'units metal' 'lattice sc 3' 'region b block 0 2 0 2 0 2' 'create_box 1 b' 'create_atoms 1 box' 'mass 1 40' \
+        'pair_style zero 2.5' 'pair_coeff * *' 'dump d all custom 1 d.dump id type x y z' 'run 0' 'write_restart r' >in
+    lmp -in in >/dev/null
+    cp log.lammps kept
+    remedy 2 'traj2bin r' 'lmp -log none -r2dump FILE all custom out.dump id type x y z, which traj2bin reads' \
+        'lmp -log none -r2dump r all custom out.dump id type x y z >/dev/null; traj2bin -q --units metal --timestep 0.001 out.dump | txt' \
+        'traj2bin -q --units metal --timestep 0.001 d.dump | txt'
+    cmp log.lammps kept
+}
+
+@test "remedies: files of GROMACS that gmx converts" {
+    command -v gmx >/dev/null || skip "no gmx (Debian: gromacs)"
+    export GMX_MAXBACKUP=-1
+    printf '%s\n' '[ defaults ]' '1 2 no 1 1' '[ atomtypes ]' 'Ar 18 39.948 0 A 0.3405 0.996' '[ moleculetype ]' 'AR 1' '[ atoms ]' '1 Ar 1 AR Ar 1 0 39.948' \
+        '[ system ]' argon '[ molecules ]' 'AR 12' >t.top
+    awk 'BEGIN { print "argon\n12"; for (k = 1; k <= 12; k++) printf "%5dAR      Ar%5d%8.3f%8.3f%8.3f\n", k, k, 0.5 * (k % 4), 0.5 * int(k / 4), 0.1; print "2.2 2.2 2.2" }' >c.gro # up to 9 atoms, XTC keeps more digits
+    printf '%s\n' integrator=md dt=0.002 nsteps=20 nstenergy=10 nstcalcenergy=10 nstxout-compressed=10 rvdw=0.9 rcoulomb=0.9 tcoupl=no gen_vel=yes >m.mdp
+    gmx -quiet grompp -f m.mdp -c c.gro -p t.top -o t.tpr -maxwarn 5 >log 2>&1 && gmx -quiet mdrun -s t.tpr -nt 1 -deffnm t >log 2>&1
+    gmx -quiet trjconv -f t.xtc -s t.tpr -o t.tng <<<0 >log 2>&1
+    gmx -quiet trjconv -f t.xtc -o t.g96 >log 2>&1
+    for f in t.tng t.g96; do
+        remedy 2 "traj2bin $f" 'gmx trjconv -f FILE -o out.xtc, which traj2bin reads' \
+            "gmx -quiet trjconv -f $f -o out.xtc >log 2>&1; traj2bin -q out.xtc | txt" 'traj2bin -q t.xtc | txt'
+    done
+    remedy 2 'txt2bin t.edr' 'gmx energy -f FILE -o out.xvg, which txt2bin reads' \
+        'echo Pres-XY | gmx -quiet energy -f t.edr -o out.xvg >log 2>&1; txt2bin -q out.xvg | txt | grep -v "#" | cut -d" " -f2' 'printf "0\n0.02\n0.04\n"'
+}
+
 @test "remedies: times, cells, names and rows of trajectories" {
     H='Lattice="10 0 0 0 10 0 0 0 10" Properties=species:S:1:pos:R:3'
     body() { sed -n '3,6p' a.xyz; }
