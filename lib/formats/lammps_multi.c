@@ -79,7 +79,8 @@ int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct 
     while (m->open && next_word(&line, end, &name, &name_len) &&
            next_word(&line, end, &sign, &sign_len) && sign_len == 1 && *sign == '=' &&
            next_word(&line, end, &value, &value_len)) {
-        bool step = name_len == 4 && memcmp(name, "Step", 4) == 0; /* of the line before, too */
+        bool step =
+            name_len == 4 && memcmp(name, "Step", 4) == 0; /* already taken from the first line */
         if (!step && (append(m->block, name, name_len, e) != 0 ||
                       append(m->values, value, value_len, e) != 0))
             return -1;

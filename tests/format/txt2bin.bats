@@ -263,7 +263,7 @@ lammps() {
     [[ $output == *"expected a LAMMPS log for --run, found another kind of table" ]]
 }
 
-# multi RUNS: the log of `lammps RUNS` with several lines per row, as versions 2022 and 2023 write it
+# multi RUNS DASHES: the log of `lammps RUNS` with several lines per row, as LAMMPS writes it
 multi() {
     lammps "$1" | awk -v dashes="$2" '/Step/ { on = 1; next } /Loop/ { on = 0 }
         on && NF == 3 { printf "%s Step %8d ----- CPU = 0.1 (sec) -----\nTotEng   =  -1.5 Temp     =  %s \nPxy      =  %s \n", dashes, $1, $2, $3; next } 1'
