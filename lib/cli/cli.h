@@ -203,7 +203,8 @@ struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, str
 int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q is absent. If stderr is
- * not a terminal, -v prints a line per minute. A total of 0 means that the total is unknown. Only one program of a pipe shows progress, namely the first that
+ * not a terminal, -v prints a line per minute. A total of 0 means that the total is unknown. Only
+ * one program of a pipe shows progress, namely the first that
  * has progress to show. Among programs that start together, one that knows its total takes
  * precedence. The function cli_summary prints the last line of -v. The text `bound` names what
  * limits the speed, or is NULL. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of names
  * and the line `Loop time`. The line of column names is `Step ...`, or the line after `Per MPI rank
- * memory allocation`. The styles thermo_style one, multi, custom and yaml are read. The units, the time
+ * memory allocation`. The styles thermo_style one, multi, custom and yaml are read. The units, the
+ * time
  * step, and the definitions of computes, fixes and variables are taken from the echoed input
  * script. */
 #pragma once
@@ -47,9 +48,11 @@ void lammps_log_free(struct lammps_log *l);
 /* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which for
  * thermo_style multi are those of earlier lines; they are valid until the next call. At the end of
  * the file, call the function with empty lines while lammps_log_due returns true. For a second run
- * if no run was selected, or for rows that differ, returns -1 and sets *e. The message does not name
+ * if no run was selected, or for rows that differ, returns -1 and sets *e. The message does not
+ * name
  * the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
+/* Returns whether lammps_log_line has words of earlier lines to return. */
 bool lammps_log_due(const struct lammps_log *l);
 /* Returns the length of a time step in ps (in LJ units for style lj), or NaN if unknown. If the log
  * sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the style.
