@@ -27,8 +27,8 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
     b->result = NULL;
     b->eof = b->cut = b->torn = false;
     b->path = path && strcmp(path, "-") != 0 ? path : "/dev/stdin";
-    int rc = b->source && !path ? input_take(&b->in, b->source, foreign)
-                                : input_open(&b->in, path, foreign);
+    int rc = b->o->source && !path ? input_take(&b->in, &b->o->source->io, foreign)
+                                   : input_open(&b->in, path, foreign);
     if (rc == 0)
         return 0;
     *e = b->in.err;
@@ -86,7 +86,8 @@ static int make_room(struct bytes *b, size_t want, size_t min, struct err *e)
         if (want > FIRST_BYTES && cap > want)
             cap = want;
         /* small buffers count twice, for the memory of the data that are read */
-        if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->max_mem, NULL, "reading"))
+        if (err_over(e, (cap > FIRST_BYTES ? 1.0 : 2.0) * (double)cap, b->o->max_mem, NULL,
+                     "reading"))
             return -1;
         unsigned char *buf = realloc(b->buf, cap + BYTES_SLACK);
         if (!buf)
@@ -108,7 +109,7 @@ static size_t wholes(const struct bytes *b)
 /* Returns whether max_mem allows read-ahead: a dozen blocks, in buffers twice as long. */
 static bool affordable(const struct bytes *b, size_t block)
 {
-    return !b->max_mem || block < b->max_mem / 32;
+    return !b->o->max_mem || block < b->o->max_mem / 32;
 }
 
 void bytes_whole(struct bytes *b, size_t n)
@@ -129,9 +130,9 @@ bool bytes_alone(struct bytes *b, size_t n)
 /* Reads once, as input_read, but waits instead of returning FDIO_NOTHING_YET. */
 static ssize_t read_to(struct bytes *b, void *to, size_t n)
 {
-    ssize_t got = input_read(&b->in, to, n, b->idle ? PAUSE_SECONDS : -1.0);
+    ssize_t got = input_read(&b->in, to, n, b->o->idle ? PAUSE_SECONDS : -1.0);
     if (got == FDIO_NOTHING_YET) {
-        b->idle(b->ctx);
+        b->o->idle(b->o->ctx);
         got = input_read(&b->in, to, n, -1.0);
     }
     b->done = b->in.io.bytes;
@@ -209,12 +210,12 @@ static int read_block(struct bytes *b, struct prefetch_block *k, bool wait)
     b->end = prefetch_room(k, BYTES_SHARED) ? 1 : err_memory(&b->in.err, "reading ahead");
     while (b->end > 0 && have < BYTES_SHARED) {
         unsigned char *to = k->p + k->at + have;
-        double pause = have || !wait ? 0.0 : b->idle ? PAUSE_SECONDS : -1.0;
+        double pause = have || !wait ? 0.0 : b->o->idle ? PAUSE_SECONDS : -1.0;
         ssize_t got = input_read(&b->in, to, BYTES_SHARED - have, pause);
         if (got == FDIO_NOTHING_YET && (have || !wait))
             break;
         if (got == FDIO_NOTHING_YET) {
-            b->idle(b->ctx);
+            b->o->idle(b->o->ctx);
             got = input_read(&b->in, to, BYTES_SHARED - have, -1.0);
         }
         have += got > 0 ? (size_t)got : 0;
@@ -251,14 +252,14 @@ static void work(void *ctx, int slot, int k)
 
 static void begin_sharing(struct bytes *b)
 {
-    b->nblocks = conveyor_slots(b->threads);
+    b->nblocks = conveyor_slots(b->o->threads);
     b->fetches = input_plain(&b->in);
     b->fetch_from = b->in.io.bytes;
     b->blocks_end = false;
     b->blocks = calloc((size_t)b->nblocks, sizeof *b->blocks);
     if (b->blocks)
         b->conveyor = conveyor_new(
-            b->threads, b->nblocks,
+            b->o->threads, b->nblocks,
             (struct conveyor_work){.work = work, .begin = bytes_begin, .fetch = fetch, .ctx = b});
     if (b->conveyor && b->in.io.regular)
         conveyor_open(b->conveyor, b->fetches);
@@ -337,13 +338,14 @@ static int fill(struct bytes *b, size_t want, struct err *e)
     /* small files do not need a thread, and pipes are read on request */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
     size_t block = b->whole ? wholes(b) : b->block;
-    if (!large || b->eof || b->ahead || b->conveyor || b->threads <= 1)
+    if (!large || b->eof || b->ahead || b->conveyor || b->o->threads <= 1)
         return got > 0;
-    size_t shared = (size_t)conveyor_slots(b->threads) * 8 * BYTES_SHARED; /* blocks and results */
-    if (b->work && (!b->max_mem || shared < b->max_mem))
+    size_t shared =
+        (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* blocks and results */
+    if (b->work && (!b->o->max_mem || shared < b->o->max_mem))
         begin_sharing(b);
     else if (!b->work && b->in.io.regular && affordable(b, block))
-        b->ahead = prefetch_new(&b->in, block, b->threads);
+        b->ahead = prefetch_new(&b->in, block, b->o->threads);
     return got > 0;
 }
 

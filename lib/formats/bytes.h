@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/conveyor.h"
+#include "formats/formats.h"
 #include "io/prefetch.h"
 
 enum {
@@ -21,6 +22,7 @@ enum {
 typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
+    const struct formats_opts *o; /* source, threads, max_mem, idle, ctx */
     struct input in;
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
@@ -41,24 +43,18 @@ struct bytes {
     ssize_t end;        /* result of input_read */
     const void *result; /* Result of `work` for the block in buf, or NULL. */
     size_t result_at;   /* Index in buf at which the block of `result` begins. */
-    int threads;        /* total number of threads */
     uint64_t done;      /* Bytes of the file moved into buf so far. */
     unsigned char *buf;
     size_t from, have, cap; /* buf[from..have): read, not taken */
     uint64_t offset;        /* Decompressed offset of buf[from]. */
     uint64_t line;          /* Number of lines taken by bytes_line. */
     bool eof;
-    bool torn;                 /* The last line has no newline. */
-    bool cut;                  /* The last error was an early end of the file. */
-    size_t max_mem;            /* 0: no limit */
-    const struct fdio *source; /* Input used instead of stdin, or NULL. */
-    /* If set, `idle` is called before waiting for a paused input. */
-    void (*idle)(void *ctx);
-    void *ctx;
+    bool torn; /* The last line has no newline. */
+    bool cut;  /* The last error was an early end of the file. */
 };
 
-/* Opens path, or stdin if path is NULL. The members threads, max_mem, source, idle and ctx of b are
- * kept. Returns 0 or -1. */
+/* Opens path, or the source or stdin if path is NULL. The member o of b must be set. Returns 0 or
+ * -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));
 void bytes_close(struct bytes *b); /* keeps the buffer */

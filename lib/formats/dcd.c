@@ -19,10 +19,9 @@
 #define AKMA_PS 0.04888821
 
 struct dcd {
-    struct bytes *b;
-    struct format_info *info;
-    bool f64, swap, cell_given; /* cell_given: --cell overrides the cell of the file */
-    size_t mark;                /* bytes of a record's marker */
+    FORMAT_READER;
+    bool swap;
+    size_t mark; /* bytes of a record's marker */
     uint32_t head[20];
     bool charmm, has_cell, has_fourth;
     uint32_t version;
@@ -107,8 +106,7 @@ static bool says(const char *title, size_t n, const char *word)
 }
 
 /* Sets the time between frames and LAMMPS' length unit. Only the title identifies the units. */
-static void read_time(struct dcd *d, const struct formats_opts *o, const unsigned char *delta,
-                      const char *title, size_t n)
+static void read_time(struct dcd *d, const unsigned char *delta, const char *title, size_t n)
 {
     static const char *const akma[] = {"NAMD", "CHARMM", "OpenMM", "CREATED BY USER:"};
     double step = d->charmm ? (double)bytes_f32(delta, d->swap) : bytes_f64(delta, d->swap);
@@ -118,10 +116,10 @@ static void read_time(struct dcd *d, const struct formats_opts *o, const unsigne
             unit = AKMA_PS;
     if (says(title, n, "LAMMPS")) {
         struct lammps l;
-        lammps_begin(&l, o, d->info);
+        lammps_begin(&l, d->o, d->info);
         d->info->uses = FORMAT_UNITS;
-        unit = o->units ? l.time : NAN;
-        d->length = o->units ? l.length : 1.0;
+        unit = d->o->units ? l.time : NAN;
+        d->length = d->o->units ? l.length : 1.0;
     }
     step *= unit;
     if (!(step > 0.0) || !isfinite(step) || d->head[NSAVC] == 0)
@@ -131,7 +129,7 @@ static void read_time(struct dcd *d, const struct formats_opts *o, const unsigne
     d->t0 = step * (int32_t)d->head[ISTART];
 }
 
-static int read_header(struct dcd *d, const struct formats_opts *o, struct err *e)
+static int read_header(struct dcd *d, struct err *e)
 {
     const unsigned char *p;
     unsigned char delta[8];
@@ -152,7 +150,7 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
     len = -1;
     if (must(d, &len, "the title", &p, e) != 0)
         return -1;
-    read_time(d, o, delta, (const char *)p, (size_t)len);
+    read_time(d, delta, (const char *)p, (size_t)len);
     len = 4;
     if (must(d, &len, "the number of atoms", &p, e) != 0)
         return -1;
@@ -166,14 +164,14 @@ static int read_header(struct dcd *d, const struct formats_opts *o, struct err *
 }
 
 /* Reads the record with the numbers of the free atoms, present if other atoms are fixed. */
-static int read_free(struct dcd *d, size_t max_mem, struct err *e)
+static int read_free(struct dcd *d, struct err *e)
 {
     const unsigned char *p;
     d->nfree = d->natoms - d->head[NFIXED];
     int64_t len = 4 * (int64_t)d->nfree;
     if (d->nfree == d->natoms)
         return 0;
-    if (err_over(e, 16.0 * (double)d->natoms, max_mem, NULL, "%zu atoms", d->natoms))
+    if (err_over(e, 16.0 * (double)d->natoms, d->o->max_mem, NULL, "%zu atoms", d->natoms))
         return -1;
     if (must(d, &len, "the free atoms", &p, e) != 0)
         return -1;
@@ -197,31 +195,19 @@ static void close_dcd(void *self)
     struct dcd *d = self;
     free(d->free_atoms);
     free(d->fixed);
-    free(d);
 }
 
-static void *open_dcd(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                      struct err *e)
+static int open_dcd(void *self, struct err *e)
 {
-    struct dcd *d = calloc(1, sizeof *d);
-    if (!d) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    d->b = b;
-    d->info = info;
-    d->f64 = o->given.f64;
-    d->cell_given = o->given.has_cell;
+    struct dcd *d = self;
     d->length = 1.0;
-    if (read_header(d, o, e) != 0 || read_free(d, o->max_mem, e) != 0) {
-        close_dcd(d);
-        return NULL;
-    }
-    info->natoms = d->natoms;
-    info->counts_steps = d->head[NSAVC] > 0;
-    info->computed = true;
-    info->no_time = "the title of this DCD file does not state the unit of time";
-    return d;
+    if (read_header(d, e) != 0 || read_free(d, e) != 0)
+        return -1;
+    d->info->natoms = d->natoms;
+    d->info->counts_steps = d->head[NSAVC] > 0;
+    d->info->computed = true;
+    d->info->no_time = "the title of this DCD file does not state the unit of time";
+    return 0;
 }
 
 /* ---- the cell */
@@ -308,7 +294,7 @@ static void scale(const struct dcd *d, struct format_frame *f)
     for (int k = 0; k < 9; k++)
         f->cell[k] *= d->length;
     for (size_t k = 0; k < 3 * d->natoms && f->decode; k++)
-        if (d->f64)
+        if (d->o->given.f64)
             ((double *)f->pos)[k] *= d->length;
         else
             ((float *)f->pos)[k] = (float)(((float *)f->pos)[k] * d->length);
@@ -336,7 +322,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (got != 1)
         return got == 0 ? end_of_file(d, e) : -1;
     if (d->has_cell &&
-        (must(d, &len, "a cell", &p, e) || (!d->cell_given && read_cell(d, p, f, e))))
+        (must(d, &len, "a cell", &p, e) || (!d->o->given.has_cell && read_cell(d, p, f, e))))
         return -1;
     got = bytes_peek(d->b, 3 * bytes, "positions", &p, e);
     if (got == 0) {
@@ -359,12 +345,12 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     if (f->decode || (d->free_atoms && d->frames == 0)) {
         float *pos = f->pos;
         uint32_t max = SIMD_PICK(numbers_rows)(row, n, d->swap, pos);
-        f->max = some || d->f64 ? 0 : max;
+        f->max = some || d->o->given.f64 ? 0 : max;
         if (some)
             put_free(d, pos);
         else if (d->free_atoms)
             memcpy(d->fixed, pos, n * 3 * sizeof *pos);
-        if (d->f64)
+        if (d->o->given.f64)
             format_widen(f->pos, 3 * d->natoms);
     }
     if (d->length != 1.0)
@@ -383,6 +369,7 @@ FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory");
 FORMAT_MAGIC("dcd", 8, "CORD", "is a DCD trajectory");
 FORMAT(dcd, "dcd", ".dcd", "DCD") = {
     .title = "a DCD trajectory",
+    .size = sizeof(struct dcd),
     .open = open_dcd,
     .next = next_frame,
     .close = close_dcd,

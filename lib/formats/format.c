@@ -3,9 +3,31 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "io/decimal.h"
 #include "io/utf8.h"
+
+void *format_open(const struct format *run, const struct format_reader *r, struct err *e)
+{
+    struct format_reader *self = calloc(1, run->size);
+    if (!self) {
+        err_memory(e, "the input");
+        return NULL;
+    }
+    *self = *r;
+    if (run->open(self, e) == 0)
+        return self;
+    format_close(run, self);
+    return NULL;
+}
+
+void format_close(const struct format *run, void *self)
+{
+    if (self && run->close)
+        run->close(self);
+    free(self);
+}
 
 int format_name(struct format_info *info, const char *s, size_t len)
 {

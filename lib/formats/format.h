@@ -42,7 +42,6 @@ struct format_info {
     const char *variant; /* dialect, or NULL */
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Atoms have names, but a stream cannot hold these names. */
-    bool exchanges;      /* If set, `next` replaces the memory of a frame by its own memory. */
     char note[200];      /* warn once; "": none */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
 };
@@ -60,20 +59,34 @@ struct format_frame {
     double energies[FORMATS_ENERGIES];
     double cell[9]; /* rows are vectors */
     int pbc[3];
-    /* Arrays [natoms][3] of f32 or f64. If velocities are not wanted, vel is NULL. If
-     * info.exchanges is set, both arrays are in one mapping (mmap), first pos and then vel. The
-     * function `next` then replaces the mapping, or sets it to NULL on error. */
+    /* Arrays [natoms][3] of f32 or f64. If velocities are not wanted, vel is NULL. For a format
+     * with a library, both arrays are in one mapping (mmap), first pos and then vel. The function
+     * `next` of format_process replaces the mapping, or sets it to NULL on error. */
     void *pos, *vel;
     void *scal;   /* Scalars of the options, [natoms][nscalars] of f32 or f64, or NULL. */
     bool decode;  /* If false, skip the frame and leave pos, vel and scal unchanged. */
     uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
 };
 
+/* The first members of the state of each reader. The pointers stay valid until `close`. */
+#define FORMAT_READER                                                                              \
+    const struct format *format;                                                                   \
+    struct bytes *b;                                                                               \
+    const struct formats_opts *o;                                                                  \
+    struct format_info *info
+struct format_reader {
+    FORMAT_READER;
+};
+
 struct format {
     const char *title; /* "a LAMMPS text dump" */
-    bool by_path;      /* The reader opens the uncompressed regular file bytes.path itself. */
-    bool unwraps;      /* Files may contain image flags of the atoms. */
-    bool external;     /* A file may keep data in other files. */
+    size_t size;       /* Bytes of the state of a reader. */
+    /* Name of the library, for messages, if the reader runs in a separate process
+     * (format_process.h). */
+    const char *library;
+    bool by_path;  /* The reader opens the uncompressed regular file bytes.path itself. */
+    bool unwraps;  /* Files may contain image flags of the atoms. */
+    bool external; /* A file may keep data in other files. */
     /* A frame of a loose format, such as XYZ, may lack cell and time. Frames that are not selected
      * are skipped without parsing, and the clock does not see them. The reader stays open for later
      * files, which must have the same atoms. After `open`, info->natoms may be 0 only for files of
@@ -85,13 +98,13 @@ struct format {
      * FORMAT_MAGIC matches these bytes. A format that is known by its magic alone has no
      * `guess`. */
     bool (*guess)(const unsigned char *p, size_t n);
-    /* Reads the data before the first frame. The members of info are zero on entry and stay valid
-     * until `close`. Returns the reader, or NULL and sets *e. */
-    void *(*open)(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                  struct err *e);
+    /* Reads the data before the first frame. On entry, all members of *self but those of
+     * FORMAT_READER are zero, and so are those of *info. Returns 0, or -1 and sets *e. */
+    int (*open)(void *self, struct err *e);
     /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at a proper end of the file, or
      * -1. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
+    /* Frees what *self holds, also after `open` failed. NULL: it holds nothing. */
     void (*close)(void *self);
 };
 
@@ -109,6 +122,12 @@ struct format {
 /* Returns the format with index `chosen` in formats_names. If `chosen` is 0, returns the format
  * that the first n bytes indicate, or NULL if unknown. */
 const struct format *format_of(int chosen, const unsigned char *p, size_t n);
+
+/* Opens the reader `run` of a file of this format. `run` is the format itself or format_process.
+ * Returns the reader, or NULL and sets *e. */
+void *format_open(const struct format *run, const struct format_reader *r, struct err *e);
+/* Closes a reader. NULL is allowed. */
+void format_close(const struct format *run, void *self);
 
 /* Returns the index of a species name in info->names, and adds the name if necessary. If there are
  * too many names, or if the name is too long or not a word, returns -1 and sets info->note. */

@@ -21,7 +21,7 @@ enum {
     BATCH = 16,            /* maximum frames per exchange, */
     BATCH_BYTES = 1 << 18, /* and maximum bytes: waiting for a process costs 10 us */
     LARGE_BYTES = 1 << 21, /* maximum bytes per exchange of large frames */
-    BUFFERS = 1024,        /* for large frames; more than the caller can hold */
+    BUFFERS = 1024,        /* more than the caller can hold */
 };
 
 /* The answer to open (without a frame) or next. */
@@ -45,31 +45,27 @@ struct ask {
     int n, buffer[BATCH + 1]; /* n buffers for later frames */
 };
 
-/* Memory of one large frame, mapped by each process on first use. */
+/* Memory of one frame, mapped by each process on first use. */
 struct buffer {
     unsigned char *at; /* NULL: not mapped here */
     bool lent;         /* in use by the caller */
 };
 
 struct process {
-    const struct format_reader *reader;
-    struct bytes *b;
-    const struct formats_opts *opts;
-    struct format_info *info;
+    FORMAT_READER;
     pid_t pid;
     int socket, memory; /* descriptors */
     struct shared *shared;
-    unsigned char *area; /* species, then positions and velocities of each answer */
-    size_t species_bytes, frame_bytes, area_bytes;
-    size_t head_bytes, buffer_bytes; /* whole pages; buffers follow head and area */
+    unsigned char *species; /* [natoms] */
+    size_t frame_bytes;
+    size_t head_bytes, species_bytes, buffer_bytes; /* whole pages; buffers follow the species */
     struct buffer buffer[BUFFERS];
     int nbuffers, nspare;
     int spare[2 * BATCH + 1]; /* nspare buffers of the new process for the next frames */
     struct ask ask;           /* next request of the caller */
     int batch;                /* answers per batch */
     int turn, taken;          /* current batch, and number of its answers taken */
-    bool large;               /* the frames are in buffers */
-    bool named;               /* the species are in the area */
+    bool named;               /* the species are stored */
 };
 
 static struct shared *crash_report; /* set in the new process */
@@ -139,7 +135,7 @@ static size_t whole_pages(size_t bytes)
 
 static off_t buffer_offset(const struct process *p, int k)
 {
-    return (off_t)(p->head_bytes + p->area_bytes + (size_t)k * p->buffer_bytes);
+    return (off_t)(p->head_bytes + p->species_bytes + (size_t)k * p->buffer_bytes);
 }
 
 /* Returns buffer k, mapped, or NULL if memory is exhausted. */
@@ -153,34 +149,25 @@ static unsigned char *map_buffer(struct process *p, int k)
     return p->buffer[k].at;
 }
 
-/* Maps the area, whose size follows from the number of atoms. Returns 0 or -1. */
-static int map_area(struct process *p, size_t natoms, bool make)
+/* Maps the species. The sizes follow from the number of atoms. Returns 0 or -1. */
+static int map_species(struct process *p, size_t natoms, bool make)
 {
-    size_t sets = p->opts->velocities ? 2 : 1;
-    p->frame_bytes = natoms * (p->opts->given.f64 ? 24 : 12);
-    p->species_bytes = (natoms + 63) / 64 * 64;
-    p->info->exchanges = p->large = p->frame_bytes > BATCH_BYTES / 2;
-    size_t fit = p->large ? LARGE_BYTES / (sets * p->frame_bytes) : BATCH_BYTES / p->frame_bytes;
+    size_t sets = p->o->velocities ? 2 : 1;
+    p->frame_bytes = natoms * (p->o->given.f64 ? 24 : 12);
+    size_t fit = p->frame_bytes > BATCH_BYTES / 2 ? LARGE_BYTES / (sets * p->frame_bytes)
+                                                  : BATCH_BYTES / p->frame_bytes;
     p->batch = fit > BATCH ? BATCH : fit ? (int)fit : 1;
-    size_t batches = p->large ? 0 : 2 * sets * (size_t)p->batch * p->frame_bytes;
-    p->area_bytes = whole_pages(p->species_bytes + batches);
+    p->species_bytes = whole_pages(natoms);
     p->buffer_bytes = whole_pages(sets * p->frame_bytes);
     p->nbuffers = p->nspare = 2 * p->batch - 1; /* one batch, and the next except one frame */
     for (int k = 0; k < p->nspare; k++)
         p->spare[k] = k;
-    if (make && ftruncate(p->memory, buffer_offset(p, p->large ? p->nbuffers : 0)) != 0)
+    if (make && ftruncate(p->memory, buffer_offset(p, p->nbuffers)) != 0)
         return -1;
-    void *area = mmap(NULL, p->area_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory,
-                      (off_t)p->head_bytes);
-    p->area = area == MAP_FAILED ? NULL : area;
-    return p->area ? 0 : -1;
-}
-
-/* Returns the location of frame k of a batch in the area. */
-static void *capacity(const struct process *p, int turn, int k, bool vel)
-{
-    size_t at = (size_t)((2 * vel + turn) * p->batch + k);
-    return p->area + p->species_bytes + at * p->frame_bytes;
+    void *species = mmap(NULL, p->species_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory,
+                         (off_t)p->head_bytes);
+    p->species = species == MAP_FAILED ? NULL : species;
+    return p->species ? 0 : -1;
 }
 
 /* Fills the common part of an answer. */
@@ -190,9 +177,9 @@ static void fill(struct process *p, struct answer *a)
     a->offset = p->b->offset;
     a->done = p->b->done;
     p->info->note[0] = '\0';
-    if (p->info->species && p->area && !p->named)
-        memcpy(p->area, p->info->species, p->info->natoms);
-    p->named = p->info->species && p->area;
+    if (p->info->species && p->species && !p->named)
+        memcpy(p->species, p->info->species, p->info->natoms);
+    p->named = p->info->species && p->species;
 }
 
 /* Maps spare buffer k, which counts as memory of the caller, not of the reader. */
@@ -209,21 +196,19 @@ static unsigned char *spare_buffer(struct process *p, int k)
 /* Reads one frame, or a batch if the caller uses every frame. */
 static void read_frames(struct process *p, void *self, const struct ask *ask)
 {
-    int k = 0, max = ask->decode && p->opts->given.step == 1 ? p->batch : 1, got = 1;
-    for (; k < max && got == 1 && (!p->large || p->nspare); k++) {
+    int k = 0, max = ask->decode && p->o->given.step == 1 ? p->batch : 1, got = 1;
+    for (; k < max && got == 1 && p->nspare; k++) {
         struct answer *a = &p->shared->answer[p->turn][k];
         a->err = (struct err){0};
-        a->buffer = p->large ? p->spare[--p->nspare] : 0;
-        unsigned char *large = p->large ? spare_buffer(p, a->buffer) : NULL;
-        void *pos = large ? large : capacity(p, p->turn, k, false),
-             *vel = large ? large + p->frame_bytes : capacity(p, p->turn, k, true);
+        a->buffer = p->spare[--p->nspare];
+        unsigned char *at = spare_buffer(p, a->buffer);
         a->f = (struct format_frame){.time = NAN,
-                                     .pos = pos,
-                                     .vel = ask->vel ? vel : NULL,
+                                     .pos = at,
+                                     .vel = ask->vel && at ? at + p->frame_bytes : NULL,
                                      .decode = ask->decode,
                                      .hashed = ask->hashed};
-        a->got = got = p->large && !large ? err_memory(&a->err, "the frames")
-                                          : p->reader->next(self, &a->f, &a->err);
+        a->got = got =
+            at ? p->format->next(self, &a->f, &a->err) : err_memory(&a->err, "the frames");
         fill(p, a);
     }
     p->shared->count[p->turn] = k;
@@ -247,11 +232,12 @@ static _Noreturn void serve(struct process *p)
     take_signals();
     atexit(on_exit_call);
     close_others(p);
-    limit_memory(p->opts->max_mem);
+    limit_memory(p->o->max_mem);
     set_alarm(CPU_SECONDS);
-    void *self = p->reader->open(p->b, p->opts, p->info, &a->err);
+    const struct format_reader r = {p->format, p->b, p->o, p->info};
+    void *self = format_open(p->format, &r, &a->err);
     a->got = self ? 1 : -1;
-    if (self && map_area(p, p->info->natoms, true) != 0)
+    if (self && map_species(p, p->info->natoms, true) != 0)
         a->got = err_memory(&a->err, "the frames");
     for (fill(p, a); send(p->socket, &done, 1, MSG_NOSIGNAL) == 1;) {
         if (ahead)
@@ -264,7 +250,7 @@ static _Noreturn void serve(struct process *p)
             p->spare[p->nspare++] = ask.buffer[--ask.n];
         if (!ahead)
             read_frames(p, self, &ask);
-        ahead = ask.decode && p->opts->given.step == 1 && (!p->large || p->nspare) &&
+        ahead = ask.decode && p->o->given.step == 1 && p->nspare &&
                 p->shared->answer[p->turn][p->shared->count[p->turn] - 1].got == 1;
         p->turn = !p->turn;
     }
@@ -277,9 +263,9 @@ static _Noreturn void serve(struct process *p)
 static int report_end(struct process *p, struct err *e)
 {
     const struct shared *s = p->shared;
-    const char *library = p->reader->library;
+    const char *library = p->format->library;
     int status = 0;
-    bool limited = p->opts->max_mem != 0;
+    bool limited = p->o->max_mem != 0;
     while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
         ;
     p->pid = 0;
@@ -322,11 +308,11 @@ static int take(struct process *p, const struct answer *a, bool all, struct err 
     p->info->sorted = a->info.sorted;
     memcpy(p->info->note, a->info.note, sizeof p->info->note);
     p->info->species = species;
-    if (!names || !p->area)
+    if (!names || !p->species)
         return 0;
     if (!(p->info->species = malloc(p->info->natoms)))
         return err_memory(e, "the species");
-    memcpy(p->info->species, p->area, p->info->natoms);
+    memcpy(p->info->species, p->species, p->info->natoms);
     return 0;
 }
 
@@ -354,27 +340,18 @@ static int start(struct process *p, struct err *e)
                : err_set(e, err_errno(error), "cannot start a reader process: %s", strerror(error));
 }
 
-void *format_process_open(const struct format_reader *r, struct bytes *b,
-                          const struct formats_opts *o, struct format_info *info, struct err *e)
+static int process_open(void *self, struct err *e)
 {
-    struct process *p = calloc(1, sizeof *p);
-    if (!p) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    *p = (struct process){.reader = r, .b = b, .opts = o, .info = info, .socket = -1, .memory = -1};
-    if (start(p, e) == 0 && await(p, e) == 0) {
-        const struct answer *a = p->shared->answer[0];
-        p->turn = 1; /* the first answer switches to batch 0 */
-        if (a->got < 0)
-            *e = a->err;
-        else if (map_area(p, a->info.natoms, false) != 0)
-            err_memory(e, "the frames");
-        else if (take(p, a, true, e) == 0)
-            return p;
-    }
-    format_process_close(p);
-    return NULL;
+    struct process *p = self;
+    p->socket = p->memory = -1;
+    if (start(p, e) != 0 || await(p, e) != 0)
+        return -1;
+    const struct answer *a = p->shared->answer[0];
+    p->turn = 1; /* the first answer switches to batch 0 */
+    if (a->got < 0)
+        return *e = a->err, -1;
+    return map_species(p, a->info.natoms, false) == 0 ? take(p, a, true, e)
+                                                      : err_memory(e, "the frames");
 }
 
 /* Takes the memory of a frame back from the caller. Returns its buffer number, or -1 and sets *e.
@@ -402,25 +379,24 @@ static int lend(struct process *p, int k, struct format_frame *f, struct err *e)
         return err_memory(e, "the frames");
     p->buffer[k].lent = true;
     f->pos = at;
-    f->vel = p->opts->velocities ? at + p->frame_bytes : NULL;
+    f->vel = p->o->velocities ? at + p->frame_bytes : NULL;
     return 0;
 }
 
-int format_process_next(void *self, struct format_frame *f, struct err *e)
+static int process_next(void *self, struct format_frame *f, struct err *e)
 {
     struct process *p = self;
     struct ask *ask = &p->ask;
-    void *pos = f->pos, *vel = f->vel;
-    bool lends = p->large && pos; /* without pos, checks only whether a frame follows */
+    bool lends = f->pos != NULL; /* without pos, checks only whether a frame follows */
     ask->decode = f->decode;
     ask->hashed = f->hashed;
-    ask->vel = vel && f->decode;
+    ask->vel = f->vel && f->decode;
     if (lends) {
-        int k = take_back(p, pos, e);
+        int k = take_back(p, f->pos, e);
         if (k < 0)
             return -1;
         ask->buffer[ask->n++] = k;
-        f->pos = f->vel = pos = vel = NULL;
+        f->pos = f->vel = NULL;
     }
     if (p->taken == p->shared->count[p->turn]) {
         (void)!send(p->socket, ask, sizeof *ask, MSG_NOSIGNAL); /* await reports errors */
@@ -430,28 +406,21 @@ int format_process_next(void *self, struct format_frame *f, struct err *e)
         p->turn = !p->turn;
         p->taken = 0;
     }
-    int k = p->taken++;
-    const struct answer *a = &p->shared->answer[p->turn][k];
+    const struct answer *a = &p->shared->answer[p->turn][p->taken++];
     *f = a->f;
-    f->pos = pos;
-    f->vel = vel;
+    f->pos = f->vel = NULL;
     f->decode = ask->decode;
     if (a->got < 0)
         *e = a->err;
     if (take(p, a, false, e) != 0)
         return -1;
-    if (p->large && !lends)
-        ask->buffer[ask->n++] = a->buffer;
     if (lends)
         return lend(p, a->buffer, f, e) == 0 ? a->got : -1;
-    if (a->got == 1 && ask->decode)
-        memcpy(pos, capacity(p, p->turn, k, false), p->frame_bytes);
-    if (a->got == 1 && ask->vel && f->has_vel)
-        memcpy(vel, capacity(p, p->turn, k, true), p->frame_bytes);
+    ask->buffer[ask->n++] = a->buffer;
     return a->got;
 }
 
-void format_process_close(void *self)
+static void process_close(void *self)
 {
     struct process *p = self;
     if (p->pid > 0) { /* it may be reading ahead, and has no data to save */
@@ -462,13 +431,19 @@ void format_process_close(void *self)
     for (int k = 0; k < p->nbuffers; k++)
         if (p->buffer[k].at && !p->buffer[k].lent)
             munmap(p->buffer[k].at, p->buffer_bytes);
-    if (p->area)
-        munmap(p->area, p->area_bytes);
+    if (p->species)
+        munmap(p->species, p->species_bytes);
     if (p->shared)
         munmap(p->shared, sizeof *p->shared);
     if (p->memory >= 0)
         close(p->memory);
     if (p->socket >= 0)
         close(p->socket);
-    free(p);
 }
+
+const struct format format_process = {
+    .size = sizeof(struct process),
+    .open = process_open,
+    .next = process_next,
+    .close = process_close,
+};

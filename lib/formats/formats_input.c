@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/f32_range.h"
+#include "formats/format_process.h"
 #include "formats/numbers.h"
 #include "io/magic.h"
 #include "stream/frame_prefetch.h"
@@ -24,21 +25,17 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     x->file = -1;
     x->clock = (struct format_clock){.opts = &x->opts, .info = &x->info, .t0 = NAN, .stride = NAN};
     x->seen_file = -1;
-    x->b.threads = opts->threads;
-    x->b.max_mem = opts->max_mem;
-    x->b.source = opts->source ? &opts->source->io : NULL;
-    x->b.idle = opts->idle;
-    x->b.ctx = opts->ctx;
+    x->b.o = &x->opts;
     return x;
 }
 
 /* Closes the file; stays: the format keeps its state for the next file. */
 static void close_file(struct formats *x, bool stays)
 {
-    if (x->self && !stays)
-        x->format->close(x->self);
-    if (!stays)
+    if (!stays) {
+        format_close(x->run, x->self);
         x->self = NULL;
+    }
     x->bytes += x->b.offset;
     x->inflated |= x->b.in.packed;
     x->input_done += x->b.done;
@@ -262,7 +259,9 @@ static int open_next(struct formats *x)
     else
         free(x->info.species), free(x->info.molecule);
     x->info = (struct format_info){.natoms = x->natoms};
-    x->self = x->format->open(&x->b, &x->opts, &x->info, &e);
+    x->run = x->format->library ? &format_process : x->format;
+    x->self =
+        format_open(x->run, &(struct format_reader){x->format, &x->b, &x->opts, &x->info}, &e);
     return x->self && check_info(x, &e) == 0 ? 1 : formats_fail(x, &e);
 }
 
@@ -355,7 +354,7 @@ static int decode(struct formats *x, struct slot *s)
     const struct slot *before = x->queued == 1 ? x->queue[0] : NULL;
     struct err e = {0};
     s->wanted = x->number >= o->given.first && (x->number - o->given.first) % o->given.step == 0;
-    bool capacity = before && s->wanted && !x->info.exchanges, /* memory not in use */
+    bool capacity = before && s->wanted && !x->format->library, /* memory not in use */
         pos = capacity && x->pos && x->pos != before->f.pos && x->pos != x->raw->f.pos,
          vel = capacity && x->vel && x->vel != before->f.vel && x->vel != x->raw->f.vel,
          compared = x->npaths > 1 && !o->given.keep_duplicates;
@@ -365,8 +364,8 @@ static int decode(struct formats *x, struct slot *s)
                                  .scal = s->scal,
                                  .decode = s->wanted || (x->format->loose ? x->scans : compared),
                                  .hashed = compared};
-    int got = x->format->next(x->self, &s->f, &e);
-    if (x->info.exchanges)
+    int got = x->run->next(x->self, &s->f, &e);
+    if (x->format->library)
         set_memory(x, s, s->f.pos);
     if (got == 1 && x->file > 0 && x->frames_in_file == 0 && !x->format->loose &&
         format_same_files(&x->first, &x->info, o, &e) != 0)

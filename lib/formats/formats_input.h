@@ -25,9 +25,9 @@ struct formats {
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format;
-    void *self;                     /* NULL: no file is open */
-    struct format_info info, first; /* `first` is set once a second file is open. */
+    const struct format *format, *run; /* Format, and its reader or format_process. */
+    void *self;                        /* NULL: no file is open */
+    struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;
 
     size_t natoms, frame_bytes;

@@ -202,7 +202,7 @@ static bool goes_on(struct formats *x)
     if (x->file + 1 < x->npaths || x->file_ended)
         return x->file + 1 < x->npaths;
     return x->format->loose     ? bytes_more(&x->b)
-           : x->format->by_path ? x->format->next(x->self, &none, &e) != 0
+           : x->format->by_path ? x->run->next(x->self, &none, &e) != 0
                                 : bytes_peek(&x->b, 1, "a frame", &p, &e) == 1;
 }
 

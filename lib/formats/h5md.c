@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/format_process.h"
 #include "formats/h5md.h"
 #include "formats/lammps.h"
 
@@ -38,7 +37,7 @@ static int take_unit(struct h5md *h, int k, const struct lammps *given, struct e
     char unit[HDF5_WORD];
     struct element *x = &h->of[k];
     x->factor = k == VELOCITY ? given->speed : given->length;
-    if (!x->set.id || h->opts->units != LAMMPS_AS_GIVEN)
+    if (!x->set.id || h->o->units != LAMMPS_AS_GIVEN)
         return 0;
     if (get_unit(h, x->set.path, unit, e) != 0)
         return -1;
@@ -60,12 +59,12 @@ static int take_units(struct h5md *h, struct err *e)
 {
     struct lammps given;
     char unit[HDF5_WORD];
-    lammps_begin(&given, h->opts, h->info);
+    lammps_begin(&given, h->o, h->info);
     if (take_unit(h, POSITION, &given, e) != 0 || take_unit(h, VELOCITY, &given, e) != 0 ||
         take_unit(h, EDGES, &given, e) != 0)
         return -1;
     h->time_factor = given.time;
-    if (h->opts->units == LAMMPS_AS_GIVEN) {
+    if (h->o->units == LAMMPS_AS_GIVEN) {
         if (h->time.set.id && get_unit(h, h->time.set.path, unit, e) != 0)
             return -1;
         h->time_factor = h->time.set.id ? format_time(unit, strlen(unit)) : NAN;
@@ -299,10 +298,13 @@ static int read_boundary(struct h5md *h, struct err *e)
 
 /* ---- open */
 
-static int h5md_begin(struct h5md *h, struct err *e)
+static int open_h5md(void *self, struct err *e)
 {
+    struct h5md *h = self;
     struct format_info *in = h->info;
     int head, particles;
+    h->file = (struct hdf5_file){
+        .path = h->b->path, .max_mem = h->o->max_mem, .external = h->o->external, .id = -1};
     if (hdf5_open(&h->file, e) != 0 || (head = hdf5_has(&h->file, "h5md", e)) < 0 ||
         (particles = hdf5_has(&h->file, "particles", e)) < 0)
         return -1;
@@ -314,7 +316,7 @@ static int h5md_begin(struct h5md *h, struct err *e)
     if (choose_group(h, e) != 0)
         return -1;
     const bool wanted[ELEMENTS] = {
-        true, h->opts->velocities, !h->opts->given.has_cell, h->opts->unwrap, true, true};
+        true, h->o->velocities, !h->o->given.has_cell, h->o->unwrap, true, true};
     for (int k = 0; k < ELEMENTS; k++)
         if (wanted[k] && open_element(h, k, e) != 0)
             return -1;
@@ -323,9 +325,9 @@ static int h5md_begin(struct h5md *h, struct err *e)
     in->has_velocities = h->of[VELOCITY].set.id != 0;
     in->counts_steps = h->of[POSITION].step.set.id != 0;
     in->computed = !h->of[POSITION].step.set.rank && !h->time.set.rank;
-    if (h->opts->unwrap && !h->of[IMAGE].set.id)
+    if (h->o->unwrap && !h->of[IMAGE].set.id)
         return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);
-    size_t max = h->opts->max_mem ? h->opts->max_mem : SIZE_MAX / 2;
+    size_t max = h->o->max_mem ? h->o->max_mem : SIZE_MAX / 2;
     double need = (double)in->natoms * (h->of[ID].set.id ? 136.0 : 48.0);
     if (err_over(e, need, max, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
         read_boundary(h, e) != 0)
@@ -334,23 +336,6 @@ static int h5md_begin(struct h5md *h, struct err *e)
     h->scratch = malloc(in->natoms * 24);
     h->ids = h->of[ID].set.id ? malloc(in->natoms * sizeof *h->ids) : NULL;
     return h->wide && h->scratch && (h->ids || !h->of[ID].set.id) ? 0 : err_memory(e, "the atoms");
-}
-
-static void *open_reader(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                         struct err *e)
-{
-    struct h5md *h = calloc(1, sizeof *h);
-    if (!h) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    *h = (struct h5md){
-        .b = b,
-        .info = info,
-        .opts = o,
-        .file = {.path = b->path, .max_mem = o->max_mem, .external = o->external, .id = -1},
-        .size = b->in.io.size};
-    return h5md_begin(h, e) == 0 ? h : NULL; /* the process ends, which frees h */
 }
 
 /* ---- frames */
@@ -426,7 +411,7 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
 {
     size_t n = 3 * h->info->natoms;
     const struct hdf5_set *s = &h->of[k].set;
-    bool f64 = h->opts->given.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
+    bool f64 = h->o->given.f64, direct = f64 || (s->bytes <= 4 && !cell), as64 = f64 || !direct;
     double factor = h->of[k].factor, *wide = f64 ? to : h->wide, *image = h->scratch;
     float *narrow = to;
     if (h5md_read_row(h, k, as64 ? HDF5_F64 : HDF5_F32, direct ? to : wide, e) != 0 ||
@@ -463,14 +448,14 @@ static int read_atoms(struct h5md *h, struct err *e)
 
 static int decode(struct h5md *h, struct format_frame *f, struct err *e)
 {
-    const double *cell = h->opts->given.has_cell ? h->opts->given.cell : f->cell;
-    size_t bytes = h->opts->given.f64 ? 24 : 12;
+    const double *cell = h->o->given.has_cell ? h->o->given.cell : f->cell;
+    size_t bytes = h->o->given.f64 ? 24 : 12;
     for (int k = 0; k < ELEMENTS; k++)
         if (k != EDGES && h->of[k].set.id && find_row(h, k, f->step, e) != 1)
             return -1;
     f->has_vel = f->vel && h->of[VELOCITY].set.id;
     if (read_atoms(h, e) != 0 ||
-        read_numbers(h, POSITION, f->pos, h->opts->unwrap ? cell : NULL, e) != 0 ||
+        read_numbers(h, POSITION, f->pos, h->o->unwrap ? cell : NULL, e) != 0 ||
         (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0))
         return -1;
     if (h->ids)
@@ -480,7 +465,7 @@ static int decode(struct h5md *h, struct format_frame *f, struct err *e)
     return 0;
 }
 
-static int next_in_reader(void *self, struct format_frame *f, struct err *e)
+static int next_frame(void *self, struct format_frame *f, struct err *e)
 {
     struct h5md *h = self;
     if (h->frame == h->frames)
@@ -489,30 +474,20 @@ static int next_in_reader(void *self, struct format_frame *f, struct err *e)
         return -1;
     h->frame++;
     h->b->offset += h->info->natoms * 3 * h->of[POSITION].set.bytes * (f->has_vel ? 2 : 1);
-    h->b->done = (uint64_t)((double)h->size * (double)h->frame / (double)h->frames);
+    h->b->done = (uint64_t)((double)h->b->in.io.size * (double)h->frame / (double)h->frames);
     return 1;
 }
 
-static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                       struct err *e)
-{
-    static const struct format_reader reader = {"libhdf5", open_reader, next_in_reader};
-    return format_process_open(&reader, b, o, info, e);
-}
-#define next_frame format_process_next
-#define close_h5md format_process_close
 #else
-static void *open_h5md(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                       struct err *e)
+static int open_h5md(void *self, struct err *e)
 {
-    (void)b, (void)o, (void)info;
-    err_set(e, ERR_BAD,
-            "this is an HDF5 file, but the program was built without libhdf5 (build it with 'make "
-            "deps all', or read the file with 'python3 -m mbf from FILE': mbf-python(7))");
-    return NULL;
+    (void)self;
+    return err_set(
+        e, ERR_BAD,
+        "this is an HDF5 file, but the program was built without libhdf5 (build it with 'make "
+        "deps all', or read the file with 'python3 -m mbf from FILE': mbf-python(7))");
 }
 #define next_frame NULL
-#define close_h5md NULL
 #endif
 
 FORMAT_MAGIC("h5md", 0, "\x89HDF\r\n\x1a\n", "is an HDF5 file (H5MD)");
@@ -522,7 +497,8 @@ FORMAT(h5md, "h5md", ".h5md .h5", "H5MD") = {
     .by_path = true,
     .unwraps = true,
     .external = true,
+    .size = sizeof(struct h5md),
+    .library = "libhdf5",
     .open = open_h5md,
     .next = next_frame,
-    .close = close_h5md,
 };

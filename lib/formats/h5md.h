@@ -31,15 +31,13 @@ struct element {
 };
 
 struct h5md {
-    struct bytes *b;
-    struct format_info *info;
-    const struct formats_opts *opts;
+    FORMAT_READER;
     struct hdf5_file file;
     char group[HDF5_PATH]; /* particles/NAME */
     struct element of[ELEMENTS];
     struct clock time; /* times of the positions */
     double time_factor;
-    uint64_t frames, frame, size; /* size: bytes of the file */
+    uint64_t frames, frame;
     int pbc[3], has_pbc;
     bool begun; /* Whether a frame was decoded, so that the order and species of the atoms are
                  * known. */

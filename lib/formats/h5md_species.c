@@ -82,8 +82,7 @@ int h5md_begin_species(struct h5md *h, struct err *e)
     char(*names)[HDF5_WORD] = NULL;
     if (!s->id)
         return 0;
-    if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->opts->max_mem, NULL, "%zu species",
-                 n))
+    if (err_over(e, (double)n * (text ? 3 * HDF5_WORD : 32), h->o->max_mem, NULL, "%zu species", n))
         return -1;
     /* an attribute with this name that is not text has another meaning and is ignored */
     if (hdf5_attribute(&h->file, "parameters", "species", &names, &nnames, e) < 0)

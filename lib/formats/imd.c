@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/format.h"
@@ -40,9 +39,7 @@ enum {
 };
 
 struct imd {
-    struct bytes *b;
-    const struct formats_opts *o;
-    struct format_info *info;
+    FORMAT_READER;
     bool swap, has[PACKETS];
     double length, time, speed; /* units of the engine, Å, ps, Å/ps */
     uint64_t frames;
@@ -337,37 +334,29 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     return 1;
 }
 
-static void *open_imd(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                      struct err *e)
+static int open_imd(void *self, struct err *e)
 {
-    struct imd *d = calloc(1, sizeof *d);
+    struct imd *d = self;
     struct lammps l;
     int got = -1;
     const unsigned char *bodies[PACKETS];
-    if (!d) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    lammps_begin(&l, o, info);
-    *d = (struct imd){.b = b, .o = o, .info = info, .length = 1.0, .time = 1.0, .speed = 1.0};
-    if (o->units != LAMMPS_AS_GIVEN) {
-        d->length = l.length;
-        d->time = l.time;
-        d->speed = l.speed;
-    }
-    size_t atoms = info->natoms; /* of previous files */
-    info->natoms = 0;
+    lammps_begin(&l, d->o, d->info);
+    bool given = d->o->units != LAMMPS_AS_GIVEN;
+    d->length = given ? l.length : 1.0;
+    d->time = given ? l.time : 1.0;
+    d->speed = given ? l.speed : 1.0;
+    size_t atoms = d->info->natoms; /* of previous files */
+    d->info->natoms = 0;
     if (read_handshake(d, e) == 0 && (got = peek_frame(d, POSITIONS, true, bodies, e)) != 1 &&
-        (got == 0 || b->cut))
+        (got == 0 || d->b->cut))
         session_ends(d, e);
     if (got != 1) {
-        info->natoms = atoms;
-        free(d);
-        return NULL;
+        d->info->natoms = atoms;
+        return -1;
     }
-    info->counts_steps = true;
-    info->has_velocities = d->has[VELOCITIES];
-    return d;
+    d->info->counts_steps = true;
+    d->info->has_velocities = d->has[VELOCITIES];
+    return 0;
 }
 
 FORMAT_MAGIC("imd", 0, "\0\0\0\4\3\0\0\0", "is a recorded IMD session");
@@ -376,7 +365,7 @@ FORMAT(imd, "imd", ".imd", "IMD") = {
     .title = "an IMD session",
     .uses = FORMAT_UNITS,
     .by = "the engine",
+    .size = sizeof(struct imd),
     .open = open_imd,
     .next = next_frame,
-    .close = free,
 };

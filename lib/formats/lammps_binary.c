@@ -6,7 +6,6 @@
  * Source: LAMMPS manual, "dump"; example files. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/lammps.h"
@@ -21,7 +20,7 @@ enum {
 };
 
 struct binary {
-    struct bytes *b;
+    FORMAT_READER;
     struct lammps l;
     bool swap, headed;
     /* header of the current frame */
@@ -163,8 +162,8 @@ static int read_names(struct binary *d, struct err *e)
 
 static int given_columns(struct binary *d, struct err *e)
 {
-    const char *s = d->l.opts->columns;
-    d->l.info->uses = FORMAT_COLUMNS;
+    const char *s = d->o->columns;
+    d->info->uses = FORMAT_COLUMNS;
     if (!s)
         return err_set(e, ERR_BAD,
                        "expected the names of %u columns, found none in this old dump (give the "
@@ -209,34 +208,23 @@ static int read_header(struct binary *d, struct err *e)
 
 static void close_binary(void *self)
 {
-    struct binary *d = self;
-    lammps_free(&d->l);
-    free(d);
+    lammps_free(&((struct binary *)self)->l);
 }
 
-static void *open_binary(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                         struct err *e)
+static int open_binary(void *self, struct err *e)
 {
+    struct binary *d = self;
     const unsigned char *p;
-    struct binary *d = calloc(1, sizeof *d);
-    if (!d) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    d->b = b;
-    bytes_whole(b, 1);
-    lammps_begin(&d->l, o, info);
+    bytes_whole(d->b, 1);
+    lammps_begin(&d->l, d->o, d->info);
     d->l.numbers = true;
-    info->counts_steps = true;
-    size_t n = bytes_head(b, 96, &p, e);
+    d->info->counts_steps = true;
+    size_t n = bytes_head(d->b, 96, &p, e);
     d->swap = !plausible(p, n, false) && plausible(p, n, true);
-    if (!e->status && read_header(d, e) == 1) {
-        info->natoms = (size_t)d->natoms;
-        if (lammps_room(&d->l, e) == 0)
-            return d;
-    }
-    close_binary(d);
-    return NULL;
+    if (e->status || read_header(d, e) != 1)
+        return -1;
+    d->info->natoms = (size_t)d->natoms;
+    return lammps_room(&d->l, e);
 }
 
 /* ---- rows */
@@ -313,7 +301,7 @@ static void take_scalars(struct binary *d, struct format_frame *f, size_t k, con
     for (size_t i = 0; i < n * m; i++) {
         double x =
             bytes_f64(p + 8 * ((size_t)d->row * (i / m) + (size_t)s->column[i % m]), d->swap);
-        if (d->l.opts->given.f64)
+        if (d->o->given.f64)
             ((double *)f->scal)[k * m + i] = x;
         else
             ((float *)f->scal)[k * m + i] = (float)x;
@@ -328,7 +316,7 @@ static int read_rows(struct binary *d, struct format_frame *f, size_t k, const u
     if (l->has_name && take_names(d, k, p, n, e) != 0)
         return -1;
     take_scalars(d, f, k, p, n);
-    if (l->plain && !l->nvel && !d->swap && !l->opts->given.f64 && !(l->molecule && l->has_mol))
+    if (l->plain && !l->nvel && !d->swap && !d->o->given.f64 && !(l->molecule && l->has_mol))
         return read_plain(d, f, k, p, n, e);
     for (; n-- > 0; k++, p += 8 * (size_t)d->row) {
         double v[LAMMPS_VALUES] = {0};
@@ -357,7 +345,7 @@ static int read_chunk(struct binary *d, struct format_frame *f, bool decode, siz
     int32_t n;
     if (get_i32(d, "numbers of a chunk", 0, INT32_MAX, &n, e) != 0)
         return -1;
-    size_t rows = (size_t)n / d->row, left = d->l.info->natoms - *k;
+    size_t rows = (size_t)n / d->row, left = d->info->natoms - *k;
     if ((size_t)n % d->row != 0 || rows > left)
         return bytes_bad(d->b, e,
                          "expected a chunk of rows with %u numbers each and at most %zu rows, "
@@ -378,7 +366,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 {
     struct binary *d = self;
     struct lammps *l = &d->l;
-    size_t n = l->info->natoms, k = 0, row;
+    size_t n = d->info->natoms, k = 0, row;
     int got = d->headed ? 1 : read_header(d, e);
     if (got != 1)
         return got;
@@ -407,6 +395,7 @@ FORMAT(lammps_binary, "lammps-binary", ".bin", "LAMMPS dumps (binary)") = {
     .uses = FORMAT_UNITS | FORMAT_SCALARS,
     .unwraps = true,
     .guess = is_binary,
+    .size = sizeof(struct binary),
     .open = open_binary,
     .next = next_frame,
     .close = close_binary,

@@ -4,7 +4,6 @@
  * Source: LAMMPS manual, "dump". */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "formats/lammps.h"
@@ -13,7 +12,7 @@
 #include "io/final_line.h"
 
 struct dump {
-    struct bytes *b;
+    FORMAT_READER;
     struct lammps l;
     struct text_rows *rows;
     /* The current frame, whose header was read last. */
@@ -229,31 +228,21 @@ static void close_dump(void *self)
     struct dump *d = self;
     lammps_free(&d->l);
     text_rows_free(d->rows);
-    free(d);
 }
 
-static void *open_dump(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                       struct err *e)
+static int open_dump(void *self, struct err *e)
 {
-    struct dump *d = calloc(1, sizeof *d);
-    if (!d) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    d->b = b;
-    info->counts_steps = info->printed = true;
-    lammps_begin(&d->l, o, info);
+    struct dump *d = self;
+    d->info->counts_steps = d->info->printed = true;
+    lammps_begin(&d->l, d->o, d->info);
     int got = tell_cut(d, read_header(d, e), e);
     if (got == 0)
-        err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
-    info->natoms = d->natoms;
-    if (got == 1 && lammps_room(&d->l, e) == 0) {
-        if ((d->rows = text_rows_new(b, text_rows_fast, false)) != NULL)
-            return d;
-        err_memory(e, "the rows");
-    }
-    close_dump(d);
-    return NULL;
+        return err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
+    d->info->natoms = d->natoms;
+    if (got < 0 || lammps_room(&d->l, e) != 0)
+        return -1;
+    d->rows = text_rows_new(d->b, text_rows_fast, false);
+    return d->rows ? 0 : err_memory(e, "the rows");
 }
 
 /* Moves *at to the next word. Returns its length, or 0 if no word is left. */
@@ -279,7 +268,7 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
 {
     struct lammps *l = &d->l;
     double v[LAMMPS_VALUES] = {0};
-    bool direct = l->plain && !l->opts->given.f64;
+    bool direct = l->plain && !d->o->given.f64;
     float *x = (float *)f->pos + 3 * k;
     size_t at = 0, n;
     bool typed = false, named = false;
@@ -313,8 +302,8 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     if (c != l->ncols)
         return bytes_bad_line(d->b, e, "expected %d columns (%s), found %d", l->ncols, l->text, c);
     l->nkeys += named && !l->species;
-    size_t scalars = (size_t)l->scalars.n * (l->opts->given.f64 ? 8 : 4);
-    if (scalars && text_scalars_row(&l->scalars, s, len, l->opts->given.f64,
+    size_t scalars = (size_t)l->scalars.n * (d->o->given.f64 ? 8 : 4);
+    if (scalars && text_scalars_row(&l->scalars, s, len, d->o->given.f64,
                                     (char *)f->scal + k * scalars, e) != 0)
         return place(d, e);
     if (!direct || l->nvel) {
@@ -341,7 +330,7 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
     if (l->images || l->nvel || x + 2 >= l->ncols || l->use[x + 1] != LAMMPS_X + 1 ||
         l->use[x + 2] != LAMMPS_X + 2)
         return 0;
-    bool direct = l->plain && !l->opts->given.f64;
+    bool direct = l->plain && !d->o->given.f64;
     struct text_rows_kind kind = {
         .f64 = !direct, .columns = l->ncols, .layout = {.pos = x, .name = -1, .id = -1}};
     for (int c = 0; c < l->ncols; c++) {
@@ -351,16 +340,16 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
     kind.names = kind.layout.name >= 0;
     if (lammps_careful(l)) /* types or molecules are read row by row */
         return text_rows_share(d->rows, &kind), 0;
-    struct text_rows_to to = {.n = l->info->natoms - k,
+    struct text_rows_to to = {.n = d->info->natoms - k,
                               .pos = direct ? (float *)f->pos + 3 * k : NULL,
                               .names_found = kind.names ? l->keys + k : NULL,
                               .changed = &l->keys_changed,
                               .ids = l->ids + k};
     uint64_t at = d->b->offset;
     size_t n = text_rows(d->rows, &kind, &to), taken = (size_t)(d->b->offset - at),
-           scalars = (size_t)l->scalars.n * (l->opts->given.f64 ? 8 : 4);
+           scalars = (size_t)l->scalars.n * (d->o->given.f64 ? 8 : 4);
     const char *text = (const char *)d->b->buf + d->b->from - taken;
-    size_t good = scalars ? text_scalars_rows(&l->scalars, text, n, l->opts->given.f64,
+    size_t good = scalars ? text_scalars_rows(&l->scalars, text, n, d->o->given.f64,
                                               (char *)f->scal + k * scalars, e)
                           : n;
     if (good < n)
@@ -388,7 +377,7 @@ static void before_last(struct dump *d, const unsigned char *end, size_t taken)
 static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
 {
     struct lammps *l = &d->l;
-    size_t n = l->info->natoms, row;
+    size_t n = d->info->natoms, row;
     if (!d->headed) {
         int got = read_header(d, e);
         if (got != 1)
@@ -420,7 +409,7 @@ static int read_frame(struct dump *d, struct format_frame *f, struct err *e)
         if (got < 0 || (decode && read_row(d, f, k, s, len, e) != 0))
             return -1;
         if (d->b->torn && k + 1 == n && final_line_whole(&d->before, s, len)) {
-            snprintf(l->info->note, sizeof l->info->note, "%s", FINAL_LINE_TAKEN);
+            snprintf(d->info->note, sizeof d->info->note, "%s", FINAL_LINE_TAKEN);
         } else if (d->b->torn) {
             d->b->cut = true;
             return bytes_bad_line(d->b, e, "%s", final_line_torn(&d->b->in));
@@ -449,6 +438,7 @@ FORMAT(lammps, "lammps", ".lammpstrj .dump", "LAMMPS dumps (text)") = {
     .title = "a LAMMPS text dump",
     .uses = FORMAT_UNITS | FORMAT_SCALARS,
     .unwraps = true,
+    .size = sizeof(struct dump),
     .open = open_dump,
     .next = next_frame,
     .close = close_dump,

@@ -45,6 +45,7 @@ static const char *const wanted[WANTED] = {[TIME] = "time",
                                            [IMAGES + 2] = "iz"};
 
 struct amber {
+    FORMAT_READER;
     struct netcdf c;
     struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
     bool lammps, restart;
@@ -186,7 +187,7 @@ static int choose_positions(struct amber *a, struct err *e)
     struct netcdf_var *x = netcdf_find(&a->c, "coordinates"),
                       *xs = netcdf_find(&a->c, "scaled_coordinates"),
                       *xu = netcdf_find(&a->c, "unwrapped_coordinates"), *inside = x ? x : xs;
-    bool unwrapped = xu && (l->opts->unwrap || !inside);
+    bool unwrapped = xu && (a->o->unwrap || !inside);
     char names[160] = "";
     for (int k = 0; k < a->c.nvars; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", a->c.vars[k].name);
@@ -198,20 +199,20 @@ static int choose_positions(struct amber *a, struct err *e)
                        "unwrapped_coordinates), found%s",
                        found);
     l->scaled = a->use[POSITIONS] == xs;
-    l->images = l->opts->unwrap && !unwrapped;
+    l->images = a->o->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
         return err_set(
             e, ERR_BAD,
             "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found%s",
             names);
     l->plain = !l->scaled && !l->images;
-    l->info->unwrapped = unwrapped || l->images;
+    a->info->unwrapped = unwrapped || l->images;
     return 0;
 }
 
 static int choose(struct amber *a, struct err *e)
 {
-    struct format_info *info = a->l.info;
+    struct format_info *info = a->info;
     for (int w = 0; w < WANTED; w++)
         if (wanted[w] && (a->lammps || (w != ORIGIN && w != TYPE)))
             a->use[w] = netcdf_find(&a->c, wanted[w]);
@@ -227,8 +228,8 @@ static int choose(struct amber *a, struct err *e)
     /* LAMMPS' time counts steps; its default type, f32, rounds them from 2^24 on */
     const struct netcdf_var *time = a->use[TIME];
     info->counts_steps =
-        a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->l.opts->given.timestep_ps));
-    if (!a->l.opts->velocities)
+        a->lammps && time && (time->type == NETCDF_DOUBLE || !isnan(a->o->given.timestep_ps));
+    if (!a->o->velocities)
         a->use[VELOCITIES] = NULL;
     for (int k = 0; k < 3; k++)
         a->use[IMAGES + k] = a->l.images ? a->use[IMAGES + k] : NULL;
@@ -255,8 +256,8 @@ static int begin_rows(struct amber *a, struct err *e)
     struct lammps *l = &a->l;
     l->has_id = a->use[ID] != NULL;
     l->has_name = a->use[TYPE] != NULL;
-    l->info->types = l->has_name;
-    if (a->lammps && !l->has_id && !l->opts->given.unsorted_ok)
+    a->info->types = l->has_name;
+    if (a->lammps && !l->has_id && !a->o->given.unsorted_ok)
         return err_set(e, ERR_BAD,
                        "expected the variable id, because LAMMPS dumps may be unsorted, found none "
                        "(--unsorted-ok keeps the atoms in the order of the file)");
@@ -268,30 +269,22 @@ static void close_amber(void *self)
     struct amber *a = self;
     lammps_free(&a->l);
     netcdf_close(&a->c);
-    free(a);
 }
 
-static void *open_amber(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                        struct err *e)
+static int open_amber(void *self, struct err *e)
 {
-    struct amber *a = calloc(1, sizeof *a);
-    if (!a) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    lammps_begin(&a->l, o, info);
-    bool good = netcdf_open(&a->c, b, e) == 0;
+    struct amber *a = self;
+    lammps_begin(&a->l, a->o, a->info);
+    if (netcdf_open(&a->c, a->b, e) != 0)
+        return -1;
     a->lammps = strstr(a->c.program, "LAMMPS") != NULL;
-    info->uses = FORMAT_UNITS; /* refused below if without effect */
+    a->info->uses = FORMAT_UNITS; /* refused below if without effect */
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
-    if (good && !strstr(a->c.conventions, "AMBER"))
-        good = err_set(e, ERR_BAD,
+    if (!strstr(a->c.conventions, "AMBER"))
+        return err_set(e, ERR_BAD,
                        "expected a NetCDF file with Conventions AMBER or AMBERRESTART, found '%s'",
-                       a->c.conventions) == 0;
-    if (good && choose(a, e) == 0 && begin_rows(a, e) == 0)
-        return a;
-    close_amber(a);
-    return NULL;
+                       a->c.conventions);
+    return choose(a, e) == 0 ? begin_rows(a, e) : -1;
 }
 
 /* ---- frames */
@@ -309,9 +302,8 @@ static int bad_fill(struct amber *a, int which, const unsigned char *p, size_t k
     while (all < n && netcdf_is_fill(v, p, all))
         all++;
     if (which < POSITIONS || all == n)
-        return bytes_bad(a->c.b, e, "expected %s, found its fill value %g: %s", v->name, fill,
-                         never);
-    return bytes_bad(a->c.b, e,
+        return bytes_bad(a->b, e, "expected %s, found its fill value %g: %s", v->name, fill, never);
+    return bytes_bad(a->b, e,
                      "expected %s of atom %zu, found the fill value %g: this atom was lost by the "
                      "program or never written",
                      v->name, which <= VELOCITIES ? k / 3 : k, fill);
@@ -337,8 +329,8 @@ static int read_time(struct amber *a, const unsigned char *p, struct format_fram
     f->time = t * v->scale;
     f->off = f32 && !(step && fabs(t) < 0x1p24) ? format_f32_off((float)t) * v->scale : 0.0;
     if (!isfinite(f->time))
-        return bytes_bad(a->c.b, e, "expected a time, found %g", f->time);
-    f->step = a->l.info->counts_steps ? (int64_t)t : 0;
+        return bytes_bad(a->b, e, "expected a time, found %g", f->time);
+    f->step = a->info->counts_steps ? (int64_t)t : 0;
     return 0;
 }
 
@@ -363,14 +355,14 @@ static int read_cell(struct amber *a, const unsigned char *p, struct format_fram
     }
     f->has_cell = f->pbc[0] || f->pbc[1] || f->pbc[2];
     f->has_pbc = f->has_cell || a->lammps;
-    if (f->has_cell && !a->l.opts->given.has_cell && box_from_edges(edge, angle, f->cell) != 0)
-        return bytes_bad(a->c.b, e,
+    if (f->has_cell && !a->o->given.has_cell && box_from_edges(edge, angle, f->cell) != 0)
+        return bytes_bad(a->b, e,
                          "expected the edges and angles of a cell, found %g %g %g  %g %g %g",
                          edge[0], edge[1], edge[2], angle[0], angle[1], angle[2]);
     for (int k = 0; k < 9; k++)
         a->l.h[k] = f->cell[k] = f->pbc[k / 3] ? f->cell[k] : 0.0;
     if (a->l.scaled && !(f->pbc[0] && f->pbc[1] && f->pbc[2]))
-        return bytes_bad(a->c.b, e,
+        return bytes_bad(a->b, e,
                          "expected three cell edges for scaled_coordinates, found a non-periodic "
                          "axis without an edge (write x y z or xu yu zu to the dump instead)");
     return 0;
@@ -384,8 +376,8 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
                         struct format_frame *f, struct err *e)
 {
     struct netcdf_var *v = a->use[which];
-    size_t n3 = 3 * a->l.info->natoms;
-    bool f64 = a->l.opts->given.f64;
+    size_t n3 = 3 * a->info->natoms;
+    bool f64 = a->o->given.f64;
     uint32_t max = netcdf_numbers(v, p, n3, f64, to);
     if (f64)
         max = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
@@ -399,7 +391,7 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
 static int read_rows(struct amber *a, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     const struct netcdf_var *x = a->use[POSITIONS];
-    size_t n = a->l.info->natoms;
+    size_t n = a->info->natoms;
     if (check_fill(a, POSITIONS, p, 3 * n, e) != 0)
         return -1;
     for (size_t k = 0; k < n; k++) {
@@ -424,7 +416,7 @@ static int by_value(const void *a, const void *b)
 static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e)
 {
     struct lammps *l = &a->l;
-    size_t n = l->info->natoms, found = 0, at = 0;
+    size_t n = a->info->natoms, found = 0, at = 0;
     for (size_t i = 0; i < n; i++)
         if (!netcdf_is_fill(a->use[ID], p, i))
             l->ids[found++] = netcdf_whole(a->use[ID], p, i);
@@ -433,7 +425,7 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
     qsort(l->ids, found, sizeof *l->ids, by_value);
     while (at < found && l->ids[at] == l->order.sorted[at])
         at++;
-    return bytes_bad(a->c.b, e,
+    return bytes_bad(a->b, e,
                      "expected %zu atoms as in the first frame, found %zu: atom %zu (id %" PRIi64
                      ") is missing because LAMMPS lost it or it left the group of the dump",
                      n, found, at, l->order.sorted[at]);
@@ -442,7 +434,7 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
 static void read_ids(struct amber *a, const unsigned char *p)
 {
     const struct netcdf_var *id = a->use[ID];
-    for (size_t k = 0; id && k < a->l.info->natoms; k++)
+    for (size_t k = 0; id && k < a->info->natoms; k++)
         a->l.ids[k] = id->type == NETCDF_INT64 ? (int64_t)bytes_u64(p + id->at + 8 * k, true)
                                                : (int32_t)bytes_u32(p + id->at + 4 * k, true);
 }
@@ -452,9 +444,9 @@ static int read_names(struct amber *a, const unsigned char *p, struct err *e)
     struct lammps *l = &a->l;
     if (!l->has_name)
         return 0;
-    if (check_fill(a, TYPE, p, l->info->natoms, e) != 0)
+    if (check_fill(a, TYPE, p, a->info->natoms, e) != 0)
         return -1;
-    for (size_t k = 0; k < l->info->natoms && l->has_name; k++) {
+    for (size_t k = 0; k < a->info->natoms && l->has_name; k++) {
         int64_t type = netcdf_whole(a->use[TYPE], p, k);
         char text[24];
         if (!l->species && type >= 0 && type < 10)
@@ -480,7 +472,7 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
                       struct err *e)
 {
     struct lammps *l = &a->l;
-    size_t row, n = l->info->natoms, k = n;
+    size_t row, n = a->info->natoms, k = n;
     int bad = read_numbers(a, p, f, e);
     read_ids(a, p);
     if (a->use[ID] && (bad || !l->ordered)) /* later missing ids are unknown ids */
@@ -496,8 +488,8 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
 static int end_of_file(struct amber *a, struct err *e)
 {
     if (a->c.records != UINT64_MAX && a->frames < a->c.records) {
-        a->c.b->cut = true;
-        return bytes_bad(a->c.b, e,
+        a->b->cut = true;
+        return bytes_bad(a->b, e,
                          "truncated: the header states %" PRIu64
                          " frames, but the file ends after %" PRIu64,
                          a->c.records, a->frames);
@@ -512,18 +504,18 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     const unsigned char *p;
     if (a->restart && a->frames == 1)
         return 0;
-    int got = bytes_peek(c->b, c->record_bytes, "a frame", &p, e);
+    int got = bytes_peek(a->b, c->record_bytes, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)
-        snprintf(a->l.info->note, sizeof a->l.info->note,
+        snprintf(a->info->note, sizeof a->info->note,
                  "the header states %" PRIu64
                  " frames, but the file has more frames, all of which are used",
                  c->records);
     if (read_time(a, p, f, e) != 0 || read_cell(a, p, f, e) != 0 ||
         ((f->decode || (a->l.species && a->l.has_name)) && read_frame(a, p, f, e) != 0))
         return -1;
-    bytes_take(c->b, c->record_bytes);
+    bytes_take(a->b, c->record_bytes);
     a->frames++;
     return 1;
 }
@@ -534,6 +526,7 @@ FORMAT_MAGIC("netcdf", 0, "CDF\005", "is a NetCDF file");
 FORMAT(netcdf, "netcdf", ".nc .ncdf .ncrst", "AMBER NetCDF") = {
     .title = "an AMBER NetCDF trajectory",
     .unwraps = true,
+    .size = sizeof(struct amber),
     .open = open_amber,
     .next = next_frame,
     .close = close_amber,

@@ -4,7 +4,6 @@
  * ps.
  * Source: GROMACS reference manual, "File formats"; example files. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "formats/xdr.h"
 
@@ -14,9 +13,7 @@ enum { MAGIC = 1993, HEAD = 76 }; /* HEAD: bytes up to nre; time and lambda foll
 enum { IR, E, BOX, VIR, PRES, TOP, SYM, X, V, F, PARTS };
 
 struct trr {
-    struct bytes *b;
-    struct format_info *info;
-    bool f64;
+    FORMAT_READER;
     size_t part[PARTS]; /* bytes of each part in the current frame */
     size_t natoms, real;
     int64_t step;
@@ -78,31 +75,16 @@ static int peek_header(struct trr *t, size_t *len, struct err *e)
     return isfinite(t->time) ? 1 : bytes_bad(t->b, e, "expected a time, found %g", t->time);
 }
 
-static void close_trr(void *self)
+static int open_trr(void *self, struct err *e)
 {
-    free(self);
-}
-
-static void *open_trr(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                      struct err *e)
-{
+    struct trr *t = self;
     size_t len;
-    struct trr *t = calloc(1, sizeof *t);
-    if (!t) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    t->b = b;
-    t->info = info;
-    t->f64 = o->given.f64;
-    if (peek_header(t, &len, e) != 1) {
-        free(t);
-        return NULL;
-    }
-    info->natoms = t->natoms;
-    info->counts_steps = info->step32 = true;
-    info->has_velocities = true; /* known only for each frame */
-    return t;
+    if (peek_header(t, &len, e) != 1)
+        return -1;
+    t->info->natoms = t->natoms;
+    t->info->counts_steps = t->info->step32 = true;
+    t->info->has_velocities = true; /* known only for each frame */
+    return 0;
 }
 
 static int next_frame(void *self, struct format_frame *f, struct err *e)
@@ -136,9 +118,9 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         if (k == BOX)
             xdr_cell(p, t->real, f);
         if (k == X && f->decode)
-            xdr_numbers(p, 3 * t->natoms, t->real, f->pos, t->f64);
+            xdr_numbers(p, 3 * t->natoms, t->real, f->pos, t->o->given.f64);
         if (k == V && f->decode && f->vel) {
-            xdr_numbers(p, 3 * t->natoms, t->real, f->vel, t->f64);
+            xdr_numbers(p, 3 * t->natoms, t->real, f->vel, t->o->given.f64);
             f->has_vel = true;
         }
     }
@@ -151,7 +133,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 FORMAT_MAGIC("trr", 0, "\0\0\007\311", "is a TRR trajectory");
 FORMAT(trr, "trr", ".trr", "TRR") = {
     .title = "a TRR trajectory",
+    .size = sizeof(struct trr),
     .open = open_trr,
     .next = next_frame,
-    .close = close_trr,
 };

@@ -12,7 +12,6 @@
  * the algorithm; example files. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "formats/xdr.h"
 
@@ -38,9 +37,7 @@ static const int32_t ranges[LAST + 1] = {
     10568983, 13316085, 16777216};
 
 struct xtc {
-    struct bytes *b;
-    struct format_info *info;
-    bool f64;
+    FORMAT_READER;
     /* of the current frame */
     size_t natoms, head, packed; /* bytes before the positions; bytes of the positions, padded */
     uint64_t data;               /* bytes of the positions without padding */
@@ -270,38 +267,23 @@ static int peek_header(struct xtc *x, struct err *e)
     return 1;
 }
 
-static void close_xtc(void *self)
+static int open_xtc(void *self, struct err *e)
 {
-    free(self);
-}
-
-static void *open_xtc(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                      struct err *e)
-{
-    struct xtc *x = calloc(1, sizeof *x);
-    if (!x) {
-        err_memory(e, "the input");
-        return NULL;
-    }
-    x->b = b;
-    x->info = info;
-    x->f64 = o->given.f64;
-    if (peek_header(x, e) != 1) {
-        free(x);
-        return NULL;
-    }
-    info->natoms = x->natoms;
-    info->counts_steps = info->step32 = true;
+    struct xtc *x = self;
+    if (peek_header(x, e) != 1)
+        return -1;
+    x->info->natoms = x->natoms;
+    x->info->counts_steps = x->info->step32 = true;
     if (x->precision > 0.0f)
-        info->precision = format_few_digits(XDR_NM_A / format_f32_decimal(x->precision), 0.0);
-    return x;
+        x->info->precision = format_few_digits(XDR_NM_A / format_f32_decimal(x->precision), 0.0);
+    return 0;
 }
 
 static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f, struct err *e)
 {
     struct range r;
     if (x->natoms <= PLAIN) {
-        xdr_numbers(p + HEAD, 3 * x->natoms, 4, f->pos, x->f64);
+        xdr_numbers(p + HEAD, 3 * x->natoms, 4, f->pos, x->o->given.f64);
         return 0;
     }
     int32_t index = xdr_i32(p + HEAD + 28);
@@ -310,7 +292,7 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
     if (index < FIRST || index > LAST)
         return bytes_bad(x->b, e, "damaged: invalid index %d into the table of differences", index);
     struct sink out = {.f = f->pos,
-                       .d = x->f64 ? f->pos : NULL,
+                       .d = x->o->given.f64 ? f->pos : NULL,
                        .step_nm = 1.0f / x->precision,
                        .per_angstrom = (double)x->precision / XDR_NM_A};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
@@ -347,7 +329,7 @@ FORMAT_MAGIC("xtc", 0, "\0\0\007\313", "is an XTC trajectory");
 FORMAT_MAGIC("xtc", 0, "\0\0\007\347", "is an XTC trajectory");
 FORMAT(xtc, "xtc", ".xtc", "XTC") = {
     .title = "an XTC trajectory",
+    .size = sizeof(struct xtc),
     .open = open_xtc,
     .next = next_frame,
-    .close = close_xtc,
 };

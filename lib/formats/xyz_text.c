@@ -26,9 +26,7 @@ enum {
 };
 
 struct xyz {
-    struct bytes *b;
-    const struct formats_opts *o;
-    struct format_info *info;
+    FORMAT_READER;
     struct text_rows *rows;
     bool counted; /* the number of atoms of the next frame was read */
     /* the last header line: equal text is not parsed again */
@@ -62,7 +60,7 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
     if (x->info->natoms && n != x->info->natoms)
         return bytes_bad_line(b, e, "expected %zu atoms as in the previous frames, found %" PRIu64,
                               x->info->natoms, n);
-    if (err_over(&why, 64.0 * (double)n, b->max_mem ? b->max_mem : UINT64_MAX, NULL,
+    if (err_over(&why, 64.0 * (double)n, x->o->max_mem ? x->o->max_mem : UINT64_MAX, NULL,
                  "%" PRIu64 " atoms", n)) {
         bytes_bad_line(b, e, "%s", why.text);
         e->status = n >> 40 ? ERR_BAD : ERR_MEMORY; /* more than any machine has */
@@ -521,31 +519,20 @@ static void close_xyz(void *self)
     free(x->ids);
     free(x->scratch);
     XXH3_freeState(x->hash);
-    free(x);
 }
 
-static void *open_xyz(struct bytes *b, const struct formats_opts *o, struct format_info *info,
-                      struct err *e)
+static int open_xyz(void *self, struct err *e)
 {
-    struct xyz *x = calloc(1, sizeof *x);
-    if (x)
-        *x = (struct xyz){.b = b,
-                          .o = o,
-                          .info = info,
-                          .scalars = {o->scalars, o->nscalars, {0}},
-                          .dialect = (enum xyz_dialect)o->dialect,
-                          .rows = text_rows_new(b, xyz_rows, o->given.step >= (uint64_t)o->threads),
-                          .hash = XXH3_createState()};
-    int got = !x || !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);
-    if (got == 1) {
-        x->counted = true;
-        return x;
-    }
+    struct xyz *x = self;
+    x->scalars = (struct text_scalars){x->o->scalars, x->o->nscalars, {0}};
+    x->dialect = (enum xyz_dialect)x->o->dialect;
+    x->rows = text_rows_new(x->b, xyz_rows, x->o->given.step >= (uint64_t)x->o->threads);
+    x->hash = XXH3_createState();
+    int got = !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);
     if (got == 0)
-        err_set(e, ERR_BAD, "expected XYZ frames, found only empty lines");
-    if (x)
-        close_xyz(x);
-    return NULL;
+        return err_set(e, ERR_BAD, "expected XYZ frames, found only empty lines");
+    x->counted = got == 1;
+    return got == 1 ? 0 : -1;
 }
 
 FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
@@ -554,6 +541,7 @@ FORMAT(xyz, "xyz", ".xyz .extxyz", "XYZ text") = {
     .loose = true,
     .by = "the second lines",
     .guess = magic_is_xyz,
+    .size = sizeof(struct xyz),
     .open = open_xyz,
     .next = next_frame,
     .close = close_xyz,
