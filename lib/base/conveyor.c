@@ -8,20 +8,17 @@
 
 struct conveyor {
     pthread_mutex_t lock;
-    pthread_cond_t work,
-        done; /* work: signals waiting threads that there may be work; done: signals the caller
-                 that a slot is done */
+    pthread_cond_t done; /* signals the caller that a slot is done */
     struct conveyor_work on;
     int slots;
     struct slot {
         int pieces, next, left; /* pieces of its work: all, the first not yet begun, those not
                                    done */
     } * slot;
-    /* number of slots so far: returned or finished; begun; about to be begun; before
-     * conveyor_open */
-    uint64_t taken, begun, claimed, opened;
+    /* number of slots so far: returned or finished; begun; begun or about to be begun */
+    uint64_t taken, begun, claimed;
     bool hand; /* the caller holds slot taken - 1 */
-    bool open, fetches, later, ended, finishing, stop;
+    bool open, later, ended, finishing, stop;
     struct pool *pool;
 };
 
@@ -38,13 +35,6 @@ int conveyor_threads(const struct conveyor *c)
 }
 
 /* ---- pieces of work; the functions of this section are called with the lock held */
-
-/* Wakes all threads because there may be work. */
-static void call(struct conveyor *c)
-{
-    pthread_cond_broadcast(&c->work);
-    pool_call(c->pool);
-}
 
 static int at(const struct conveyor *c, uint64_t n)
 {
@@ -99,15 +89,6 @@ static bool work(struct conveyor *c)
 
 /* ---- turns */
 
-/* Waits for the turn of slot n. Returns false if there is none. */
-static bool wait_for_turn(struct conveyor *c, uint64_t n)
-{
-    while (c->begun != n && !c->ended && !c->stop)
-        if (!work(c))
-            pthread_cond_wait(&c->work, &c->lock);
-    return !c->ended && !c->stop;
-}
-
 static int ahead(const struct conveyor *c)
 {
     return (int)(c->claimed - c->taken) + c->hand;
@@ -116,7 +97,7 @@ static int ahead(const struct conveyor *c)
 static bool may_begin(const struct conveyor *c)
 {
     return !c->ended && !c->stop && ahead(c) < c->slots && !(c->later && ahead(c)) &&
-           (c->fetches || c->claimed == c->begun);
+           c->claimed == c->begun;
 }
 
 /* Sets the number of pieces of a slot, which any thread may then do. */
@@ -131,16 +112,8 @@ static bool begin(struct conveyor *c)
 {
     uint64_t n = c->claimed;
     int before = ahead(c), pieces;
-    bool fetches = c->fetches;
     c->claimed++;
     pthread_mutex_unlock(&c->lock);
-    if (fetches) {
-        c->on.fetch(c->on.ctx, at(c, n), n - c->opened);
-        pthread_mutex_lock(&c->lock);
-        if (!wait_for_turn(c, n))
-            return false;
-        pthread_mutex_unlock(&c->lock);
-    }
     pieces = c->on.begin(c->on.ctx, at(c, n), before);
     pthread_mutex_lock(&c->lock);
     c->ended = pieces == CONVEYOR_END;
@@ -149,7 +122,7 @@ static bool begin(struct conveyor *c)
         begun(c, at(c, n), pieces);
     else
         c->claimed--;
-    call(c);
+    pool_call(c->pool); /* there may be work */
     pthread_cond_signal(&c->done);
     return pieces >= 0;
 }
@@ -181,7 +154,6 @@ struct conveyor *conveyor_new(int threads, int slots, struct conveyor_work work)
     if (!c)
         return NULL;
     pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->work, NULL);
     pthread_cond_init(&c->done, NULL);
     c->on = work;
     c->slots = slots;
@@ -203,11 +175,9 @@ void conveyor_free(struct conveyor *c)
         conveyor_wait(c, 0);
     pthread_mutex_lock(&c->lock);
     c->stop = true;
-    pthread_cond_broadcast(&c->work);
     pthread_mutex_unlock(&c->lock);
     pool_free(c->pool);
     pthread_mutex_destroy(&c->lock);
-    pthread_cond_destroy(&c->work);
     pthread_cond_destroy(&c->done);
     free(c->slot);
     free(c);
@@ -236,19 +206,17 @@ void conveyor_push(struct conveyor *c)
     begun(c, at(c, c->begun), 1);
     if (pool_threads(c->pool) == 1)
         (void)work(c);
-    call(c);
+    pool_call(c->pool);
     pthread_mutex_unlock(&c->lock);
 }
 
 /* ---- taken */
 
-void conveyor_open(struct conveyor *c, bool fetches)
+void conveyor_open(struct conveyor *c)
 {
     pthread_mutex_lock(&c->lock);
     c->open = true;
-    c->fetches = fetches;
-    c->opened = c->claimed;
-    call(c);
+    pool_call(c->pool);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -259,7 +227,7 @@ int conveyor_next(struct conveyor *c)
     bool others = pool_threads(c->pool) > 1;
     c->hand = c->later = false;
     if (c->open)
-        call(c);
+        pool_call(c->pool);
     while (c->begun == n ? !c->ended : c->slot[at(c, n)].left > 0)
         if (!help(c, c->begun == n || others))
             pthread_cond_wait(&c->done, &c->lock);

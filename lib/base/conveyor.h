@@ -32,13 +32,11 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  *     source. CONVEYOR_LATER requests another call after the caller gives back a slot, and is
  *     allowed only if `ahead` > 0. The number `ahead` counts the slots before this slot, including
  *     the slot held by the caller. If `begin` is NULL, slots are filled.
- *   `fetch` reads ahead for slot n, counted from 0 at conveyor_open, before `begin` begins that
- *     slot. Any number of threads may call `fetch` at the same time. `fetch` may be NULL. */
+ */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);
     void (*finish)(void *ctx, int slot);
     int (*begin)(void *ctx, int slot, int ahead);
-    void (*fetch)(void *ctx, int slot, uint64_t n);
     void *ctx;
 };
 
@@ -63,9 +61,8 @@ void conveyor_wait(struct conveyor *c, int left);
 /* ---- taken */
 
 /* Lets all threads begin slots. Before this call, only the caller begins slots, each when the
- * caller takes it. After this call, the source must not block. If `fetches` is true, the source
- * must not return CONVEYOR_LATER either. */
-void conveyor_open(struct conveyor *c, bool fetches);
+ * caller takes it. After this call, the source must not block. */
+void conveyor_open(struct conveyor *c);
 
 /* Releases the preceding slot. Waits for the work on the next slot, and returns this slot. Returns
  * CONVEYOR_END at the end of the source. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/conveyor.h"
 #include "io/rows.h"
 
 #define SMALL_BYTES ((size_t)1 << 16) /* first read: small inputs need little memory */
@@ -12,11 +13,6 @@
 #define CACHE_BYTES ((size_t)1 << 19)
 #define LINE_MAX_BYTES ((size_t)1 << 24)
 #define PAUSE_SECONDS 0.2
-
-struct bytes_block {
-    struct prefetch_block b;
-    void *result;
-};
 
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
 {
@@ -38,8 +34,6 @@ int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct
 void bytes_close(struct bytes *b)
 {
     bytes_unshare(b);
-    prefetch_free(b->ahead);
-    b->ahead = NULL;
     input_close(&b->in);
     b->from = b->have = 0;
 }
@@ -120,21 +114,28 @@ void bytes_whole(struct bytes *b, size_t n)
 
 bool bytes_alone(struct bytes *b, size_t n)
 {
-    if (b->in.io.regular || b->ahead || b->conveyor)
+    if (b->in.io.regular || b->ahead)
         return false;
     b->whole = n;
     b->alone = true;
     return true;
 }
 
-/* Reads once, as input_read, but waits instead of returning FDIO_NOTHING_YET. */
-static ssize_t read_to(struct bytes *b, void *to, size_t n)
+/* Reads once, as input_read. Returns FDIO_NOTHING_YET only if `wait` is false. */
+static ssize_t read_input(void *ctx, void *to, size_t n, bool wait)
 {
-    ssize_t got = input_read(&b->in, to, n, b->o->idle ? PAUSE_SECONDS : -1.0);
-    if (got == FDIO_NOTHING_YET) {
+    struct bytes *b = ctx;
+    ssize_t got = input_read(&b->in, to, n, !wait ? 0.0 : b->o->idle ? PAUSE_SECONDS : -1.0);
+    if (wait && got == FDIO_NOTHING_YET) {
         b->o->idle(b->o->ctx);
         got = input_read(&b->in, to, n, -1.0);
     }
+    return got;
+}
+
+static ssize_t read_to(struct bytes *b, void *to, size_t n)
+{
+    ssize_t got = read_input(b, to, n, true);
     b->done = b->in.io.bytes;
     return got;
 }
@@ -185,100 +186,14 @@ static ssize_t take_prefetch(struct bytes *b, size_t want, struct err *e)
 {
     if (want > b->block && affordable(b, 2 * b->block))
         b->block = want < 2 * b->block ? want : 2 * b->block;
-    prefetch_next(b->ahead, b->whole ? wholes(b) : b->block, &b->spare);
-    return take_block(b, &b->spare, e);
+    prefetch_next(b->ahead, b->work ? BYTES_SHARED : b->whole ? wholes(b) : b->block, &b->spare);
+    const void *result = b->spare.result;
+    ssize_t got = take_block(b, &b->spare, e);
+    b->result = got > 0 ? result : NULL;
+    return got;
 }
 
-/* ---- shared blocks: each thread works on the blocks that it reads */
-
-static void fetch(void *ctx, int slot, uint64_t n)
-{
-    struct bytes *b = ctx;
-    struct prefetch_block *k = &b->blocks[slot].b;
-    int error = 0; /* after an error, the rest is read again in order */
-    uint64_t at = b->fetch_from + n * BYTES_SHARED;
-    k->got = 0;
-    if (prefetch_room(k, BYTES_SHARED))
-        k->got = (ssize_t)fdio_read_at(&b->in.io, at, k->p + k->at, BYTES_SHARED, &error);
-    k->taken = at + (uint64_t)k->got;
-}
-
-/* Reads a block sequentially. Returns 1, 0 at the end (b->end), or -1 if no data are ready yet. */
-static int read_block(struct bytes *b, struct prefetch_block *k, bool wait)
-{
-    size_t have = 0;
-    b->end = prefetch_room(k, BYTES_SHARED) ? 1 : err_memory(&b->in.err, "reading ahead");
-    while (b->end > 0 && have < BYTES_SHARED) {
-        unsigned char *to = k->p + k->at + have;
-        double pause = have || !wait ? 0.0 : b->o->idle ? PAUSE_SECONDS : -1.0;
-        ssize_t got = input_read(&b->in, to, BYTES_SHARED - have, pause);
-        if (got == FDIO_NOTHING_YET && (have || !wait))
-            break;
-        if (got == FDIO_NOTHING_YET) {
-            b->o->idle(b->o->ctx);
-            got = input_read(&b->in, to, BYTES_SHARED - have, -1.0);
-        }
-        have += got > 0 ? (size_t)got : 0;
-        b->end = got;
-    }
-    k->got = (ssize_t)have;
-    k->taken = b->in.io.bytes;
-    return have > 0 ? 1 : b->end > 0 ? -1 : 0;
-}
-
-static int bytes_begin(void *ctx, int slot, int ahead)
-{
-    struct bytes *b = ctx;
-    struct prefetch_block *k = &b->blocks[slot].b;
-    int got = b->blocks_end ? 0 : 1;
-    if (got && b->fetches) {
-        got = k->got > 0;
-        b->in.io.bytes = k->taken;
-        b->blocks_end = k->got < BYTES_SHARED;
-    } else if (got) {
-        got = read_block(b, k, ahead == 0 || b->in.io.regular);
-        b->blocks_end = b->end <= 0;
-    }
-    return got > 0 ? 1 : got < 0 ? CONVEYOR_LATER : CONVEYOR_END;
-}
-
-static void work(void *ctx, int slot, int k)
-{
-    struct bytes *b = ctx;
-    struct bytes_block *s = &b->blocks[slot];
-    (void)k;
-    b->work(b->work_ctx, &s->result, s->b.p + s->b.at, (size_t)s->b.got);
-}
-
-static void begin_sharing(struct bytes *b)
-{
-    b->nblocks = conveyor_slots(b->o->threads);
-    b->fetches = input_plain(&b->in);
-    b->fetch_from = b->in.io.bytes;
-    b->blocks_end = false;
-    b->blocks = calloc((size_t)b->nblocks, sizeof *b->blocks);
-    if (b->blocks)
-        b->conveyor = conveyor_new(
-            b->o->threads, b->nblocks,
-            (struct conveyor_work){.work = work, .begin = bytes_begin, .fetch = fetch, .ctx = b});
-    if (b->conveyor && b->in.io.regular)
-        conveyor_open(b->conveyor, b->fetches);
-}
-
-static void end_sharing(struct bytes *b)
-{
-    conveyor_free(b->conveyor);
-    b->conveyor = NULL;
-    b->result = NULL;
-    for (int k = 0; b->blocks && k < b->nblocks; k++) {
-        free(b->blocks[k].b.p);
-        free(b->blocks[k].result);
-    }
-    free(b->blocks);
-    b->blocks = NULL;
-}
-
-void bytes_share(struct bytes *b, bytes_work *f, void *ctx)
+void bytes_share(struct bytes *b, prefetch_work *f, void *ctx)
 {
     b->work = f;
     b->work_ctx = ctx;
@@ -286,26 +201,10 @@ void bytes_share(struct bytes *b, bytes_work *f, void *ctx)
 
 void bytes_unshare(struct bytes *b)
 {
-    end_sharing(b);
+    prefetch_free(b->ahead);
+    b->ahead = NULL;
+    b->result = NULL;
     b->work = NULL;
-}
-
-/* Takes a shared block. Returns as take_block, or FDIO_NOTHING_YET after the last block. */
-static ssize_t take_shared(struct bytes *b, struct err *e)
-{
-    int slot = conveyor_next(b->conveyor);
-    if (slot == CONVEYOR_END) {
-        end_sharing(b);
-        b->work = NULL;
-        if (!b->fetches)
-            return b->end;
-        return fdio_seek(&b->in.io, b->in.io.bytes) == 0
-                   ? FDIO_NOTHING_YET
-                   : err_set(&b->in.err, ERR_MACHINE, "cannot seek: %s", strerror(b->in.io.error));
-    }
-    ssize_t got = take_block(b, &b->blocks[slot].b, e);
-    b->result = got > 0 ? b->blocks[slot].result : NULL;
-    return got;
 }
 
 static int read_failed(struct bytes *b, struct err *e)
@@ -319,33 +218,28 @@ static int read_failed(struct bytes *b, struct err *e)
 /* Reads more bytes. Returns 1, 0 at the end, or -1. */
 static int fill(struct bytes *b, size_t want, struct err *e)
 {
-    ssize_t got = FDIO_NOTHING_YET;
     if (b->eof)
         return 0;
-    if (b->conveyor)
-        got = take_shared(b, e);
-    if (got == FDIO_NOTHING_YET) {
-        size_t left = b->have - b->from, min = CACHE_BYTES / 2;
-        if (want > FIRST_BYTES) /* grow by at most FIRST_BYTES at a time */
-            min = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
-        if (!b->ahead && make_room(b, want, b->cap ? min : 1, e) != 0)
-            return -1;
-        got = b->ahead ? take_prefetch(b, want, e) : read_now(b);
-    }
+    size_t left = b->have - b->from, min = CACHE_BYTES / 2;
+    if (want > FIRST_BYTES) /* grow by at most FIRST_BYTES at a time */
+        min = want - left < FIRST_BYTES ? want - left : FIRST_BYTES;
+    if (!b->ahead && make_room(b, want, b->cap ? min : 1, e) != 0)
+        return -1;
+    ssize_t got = b->ahead ? take_prefetch(b, want, e) : read_now(b);
     if (got < 0)
         return read_failed(b, e);
     b->eof = got == 0;
     /* small files do not need a thread, and pipes are read on request */
     bool large = b->offset > 0 && b->offset + b->have - b->from >= FIRST_BYTES;
-    size_t block = b->whole ? wholes(b) : b->block;
-    if (!large || b->eof || b->ahead || b->conveyor || b->o->threads <= 1)
-        return got > 0;
-    size_t shared =
-        (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* blocks and results */
-    if (b->work && (!b->o->max_mem || shared < b->o->max_mem))
-        begin_sharing(b);
-    else if (!b->work && b->in.io.regular && affordable(b, block))
-        b->ahead = prefetch_new(&b->in, block, b->o->threads);
+    size_t block = b->work    ? BYTES_SHARED
+                   : b->whole ? wholes(b)
+                              : b->block,
+           shared = (size_t)conveyor_slots(b->o->threads) * 8 * BYTES_SHARED; /* and results */
+    if (large && !b->eof && !b->ahead && b->o->threads > 1 &&
+        (b->work ? !b->o->max_mem || shared < b->o->max_mem
+                 : b->in.io.regular && affordable(b, block)))
+        b->ahead = prefetch_new(&(struct prefetch_use){&b->in, read_input, b, b->work, b->work_ctx},
+                                block, b->o->threads);
     return got > 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/conveyor.h"
 #include "formats/formats.h"
 #include "io/prefetch.h"
 
@@ -15,11 +14,6 @@ enum {
     BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */
     BYTES_SLACK = PREFETCH_SLACK /* Bytes after the data that may be read but are undefined. */
 };
-
-/* Analyses the n bytes at p before the bytes in front of them have been parsed; any thread may call
- * this function. On entry, *result is NULL or the malloc'ed result of an earlier block, which may
- * be reused. */
-typedef void bytes_work(void *ctx, void **result, const unsigned char *p, size_t n);
 
 struct bytes {
     const struct formats_opts *o; /* source, threads, max_mem, idle, ctx */
@@ -31,16 +25,8 @@ struct bytes {
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
-    /* The members from here to result_at are for shared blocks (bytes_share). If blocks are not
-     * shared, or not yet, conveyor is NULL. */
-    struct conveyor *conveyor;
-    bytes_work *work; /* NULL: no sharing */
+    prefetch_work *work; /* work on shared blocks (bytes_share); NULL: no sharing */
     void *work_ctx;
-    struct bytes_block *blocks; /* [nblocks] */
-    int nblocks;
-    uint64_t fetch_from; /* Offset of the first block in a plain file. */
-    bool fetches, blocks_end;
-    ssize_t end;        /* result of input_read */
     const void *result; /* Result of `work` for the block in buf, or NULL. */
     size_t result_at;   /* Index in buf at which the block of `result` begins. */
     uint64_t done;      /* Bytes of the file moved into buf so far. */
@@ -94,7 +80,7 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
     __attribute__((warn_unused_result));
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block.
  * Sharing lasts until bytes_unshare. Small inputs and single-threaded readers are not shared. */
-void bytes_share(struct bytes *b, bytes_work *work, void *ctx);
+void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of the block that contains the next byte, or NULL. Sets *at to the offset of
  * that byte in the block. A negative offset means that this byte comes before the block. */

@@ -11,23 +11,27 @@
 enum { BLOCKS = 4, READERS = 3 };
 
 struct prefetch {
-    struct input *in;
+    struct prefetch_use use;
     struct conveyor *conveyor;
     struct slot {
         struct prefetch_block b;
         uint64_t at; /* offset in a plain file */
         size_t block;
         int error; /* errno after b.got bytes, or 0 */
-    } ring[BLOCKS * READERS];
+    } * ring;
+    int slots;
     size_t block;     /* size of the blocks read from now on; atomic, as is short_block */
     bool short_block; /* no block is begun any more */
     uint64_t at;      /* offset of the next block in a plain file */
     bool plain;       /* any thread can read a block on its own */
     bool ends;        /* no block is returned any more */
-    int error;        /* reason, or 0 */
+    int error;        /* reason in a plain file, or 0 */
+    ssize_t end;      /* reason in another input, as of input_read */
 };
 
-bool prefetch_room(struct prefetch_block *b, size_t block)
+/* Allocates `block` bytes, and the same number of bytes in front of them. Returns false if out of
+ * memory. */
+static bool make_room(struct prefetch_block *b, size_t block)
 {
     if (b->cap < 2 * block) {
         free(b->p);
@@ -35,7 +39,26 @@ bool prefetch_room(struct prefetch_block *b, size_t block)
         b->cap = b->p ? 2 * block : 0;
     }
     b->at = block;
+    b->got = 0;
     return b->p != NULL;
+}
+
+/* Reads a block that is not of a plain file. Returns as prefetch_begin. */
+static int read_block(struct prefetch *a, struct slot *s, bool wait)
+{
+    struct prefetch_block *b = &s->b;
+    ssize_t got = make_room(b, s->block) ? 1 : err_memory(&a->use.in->err, "reading ahead");
+    while (got > 0 && (size_t)b->got < s->block) {
+        got = a->use.read(a->use.ctx, b->p + b->at + b->got, s->block - (size_t)b->got,
+                          wait && b->got == 0);
+        b->got += got > 0 ? got : 0;
+    }
+    b->taken = a->use.in->io.bytes;
+    if (got == FDIO_END || got == FDIO_ERROR) {
+        a->end = got;
+        a->short_block = true;
+    }
+    return b->got > 0 ? 1 : a->short_block ? CONVEYOR_END : CONVEYOR_LATER;
 }
 
 /* Begins a block; in a plain file this only assigns its offset. */
@@ -43,54 +66,58 @@ static int prefetch_begin(void *ctx, int slot, int before)
 {
     struct prefetch *a = ctx;
     struct slot *s = &a->ring[slot];
-    (void)before;
     if (__atomic_load_n(&a->short_block, __ATOMIC_RELAXED))
         return CONVEYOR_END;
     s->block = __atomic_load_n(&a->block, __ATOMIC_RELAXED);
+    if (!a->plain)
+        return read_block(a, s, before == 0 || a->use.in->io.regular);
     s->at = a->at;
     a->at += s->block;
-    if (a->plain)
-        return 1;
-    s->b.got = prefetch_room(&s->b, s->block) ? input_read(a->in, s->b.p + s->block, s->block, -1.0)
-                                              : err_memory(&a->in->err, "reading ahead");
-    s->b.taken = a->in->io.bytes;
-    a->short_block = s->b.got < 1;
-    return 0;
+    return 1;
 }
 
 static void work(void *ctx, int slot, int piece)
 {
     struct prefetch *a = ctx;
     struct slot *s = &a->ring[slot];
+    struct prefetch_block *b = &s->b;
     (void)piece;
-    s->error = prefetch_room(&s->b, s->block) ? 0 : ENOMEM;
-    s->b.got = 0;
-    if (!s->error)
-        s->b.got = (ssize_t)fdio_read_at(&a->in->io, s->at, s->b.p + s->block, s->block, &s->error);
-    s->b.taken = s->at + (uint64_t)s->b.got;
-    if (s->b.got < (ssize_t)s->block)
-        __atomic_store_n(&a->short_block, true, __ATOMIC_RELAXED);
+    if (a->plain) {
+        s->error = make_room(b, s->block) ? 0 : ENOMEM;
+        if (!s->error)
+            b->got =
+                (ssize_t)fdio_read_at(&a->use.in->io, s->at, b->p + b->at, s->block, &s->error);
+        b->taken = s->at + (uint64_t)b->got;
+        if (b->got < (ssize_t)s->block)
+            __atomic_store_n(&a->short_block, true, __ATOMIC_RELAXED);
+    }
+    if (a->use.work && b->got > 0)
+        a->use.work(a->use.work_ctx, &b->result, b->p + b->at, (size_t)b->got);
 }
 
-struct prefetch *prefetch_new(struct input *in, size_t block, int threads)
+struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads)
 {
     struct prefetch *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    a->in = in;
+    a->use = *use;
     a->block = block;
-    a->at = in->io.bytes;
-    a->plain = input_plain(in);
+    a->at = use->in->io.bytes;
+    a->plain = input_plain(use->in);
     int readers = !a->plain ? 1 : threads - 1 < READERS ? threads - 1 : READERS;
-    a->conveyor =
-        conveyor_new(1 + readers, BLOCKS * readers,
-                     (struct conveyor_work){.work = work, .begin = prefetch_begin, .ctx = a});
-    if (a->conveyor && conveyor_threads(a->conveyor) > 1) {
-        conveyor_open(a->conveyor, false);
-        return a;
+    a->slots = use->work ? conveyor_slots(threads) : BLOCKS * readers;
+    a->ring = calloc((size_t)a->slots, sizeof *a->ring);
+    if (a->ring)
+        a->conveyor =
+            conveyor_new(use->work ? threads : 1 + readers, a->slots,
+                         (struct conveyor_work){.work = work, .begin = prefetch_begin, .ctx = a});
+    if (!a->conveyor || (!use->work && conveyor_threads(a->conveyor) == 1)) {
+        prefetch_free(a);
+        return NULL;
     }
-    prefetch_free(a);
-    return NULL;
+    if (use->in->io.regular)
+        conveyor_open(a->conveyor);
+    return a;
 }
 
 void prefetch_free(struct prefetch *a)
@@ -98,20 +125,23 @@ void prefetch_free(struct prefetch *a)
     if (!a)
         return;
     conveyor_free(a->conveyor);
-    for (int k = 0; k < BLOCKS * READERS; k++)
+    for (int k = 0; a->ring && k < a->slots; k++) {
         free(a->ring[k].b.p);
+        free(a->ring[k].b.result);
+    }
+    free(a->ring);
     free(a);
 }
 
-/* Returns the end or error of a plain file, as input_read does. */
+/* Returns the end or error of the input, as input_read does. */
 static ssize_t end(struct prefetch *a)
 {
     if (!a->error)
-        return FDIO_END;
+        return a->end;
     if (a->error == ENOMEM)
-        return err_memory(&a->in->err, "reading ahead");
-    return err_set(&a->in->err, err_errno(a->error), "read error after byte %llu: %s",
-                   (unsigned long long)a->in->io.bytes, strerror(a->error));
+        return err_memory(&a->use.in->err, "reading ahead");
+    return err_set(&a->use.in->err, err_errno(a->error), "read error after byte %llu: %s",
+                   (unsigned long long)a->use.in->io.bytes, strerror(a->error));
 }
 
 void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b)
@@ -120,18 +150,19 @@ void prefetch_next(struct prefetch *a, size_t block, struct prefetch_block *b)
     int slot = a->ends ? CONVEYOR_END : conveyor_next(a->conveyor);
     bool over = slot == CONVEYOR_END;
     if (!over) {
+        struct slot *s = &a->ring[slot];
         struct prefetch_block mine = *b;
-        *b = a->ring[slot].b;
-        a->ring[slot].b = (struct prefetch_block){.p = mine.p, .cap = mine.cap};
+        *b = s->b;
+        s->b = (struct prefetch_block){.p = mine.p, .cap = mine.cap, .result = s->b.result};
     }
     if (a->plain && !over) {
-        a->in->io.bytes = b->taken;
+        a->use.in->io.bytes = b->taken;
         a->ends = b->got < (ssize_t)b->at; /* later blocks were read too late */
         a->error = a->ring[slot].error;
     }
     a->ends |= over;
     if (a->ends && (over || b->got == 0)) {
         b->got = end(a);
-        b->taken = a->in->io.bytes;
+        b->taken = a->use.in->io.bytes;
     }
 }

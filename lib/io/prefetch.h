@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* prefetch.h: read-ahead. A separate thread reads (and inflates) an input a few blocks before they
- * are
- * needed. Several threads, including that of the consumer, read a plain file. Buffers are passed on
- * without copying their bytes. Each buffer has free space in front of its bytes for the unused
- * bytes of the preceding block. */
+/* prefetch.h: read-ahead. Other threads read (and inflate) an input a few blocks before they are
+ * needed, and may work on each block. Several threads, including that of the consumer, read a plain
+ * file. Buffers are passed on without copying their bytes. Each buffer has free space in front of
+ * its bytes for the unused bytes of the preceding block. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,19 +16,31 @@ struct prefetch_block {
     size_t cap, at;   /* data: p[at..at + got) */
     ssize_t got;      /* The result of input_read; an error is described by in->err. */
     uint64_t taken;   /* Number of bytes read from the file so far. */
+    void *result;     /* Result of `work`, valid until the next block, or NULL. */
 };
 
 enum { PREFETCH_SLACK = 128 };
 
-/* Allocates `block` bytes, and the same number of bytes in front of them. Returns false if out of
- * memory. */
-bool prefetch_room(struct prefetch_block *b, size_t block);
+/* Analyses the n bytes at p before the bytes in front of them have been parsed; any thread may call
+ * this function. On entry, *result is NULL or the malloc'ed result of an earlier block, which may
+ * be reused. */
+typedef void prefetch_work(void *ctx, void **result, const unsigned char *p, size_t n);
+
+/* The input, and what is done with it. */
+struct prefetch_use {
+    struct input *in;
+    /* Reads from `in`, as input_read does. Returns FDIO_NOTHING_YET only if `wait` is false. */
+    ssize_t (*read)(void *ctx, void *p, size_t n, bool wait);
+    void *ctx;
+    prefetch_work *work; /* NULL: blocks are only read */
+    void *work_ctx;
+};
 
 /* Starts reading ahead in blocks of up to `block` bytes. The number `threads` includes the thread
- * of the consumer. Until prefetch_free, no other code may use `in`. Returns NULL if memory or
- * threads
- * are not available. */
-struct prefetch *prefetch_new(struct input *in, size_t block, int threads);
+ * of the consumer. All threads read and work if there is work to do, otherwise only a few. Other
+ * threads never read a pipe, which may block. Until prefetch_free, no other code may use the input.
+ * Returns NULL if memory is not available, or if there is no work and threads are not available. */
+struct prefetch *prefetch_new(const struct prefetch_use *use, size_t block, int threads);
 void prefetch_free(struct prefetch *a); /* waits for current read; NULL is allowed */
 
 /* Stores the next block in *b and keeps the old buffer of *b, if any, for a later block. Blocks

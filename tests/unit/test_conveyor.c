@@ -15,9 +15,7 @@ struct bench {
     long next, last;     /* of the source */
     long value[SLOTS];   /* of a slot */
     int done[SLOTS];     /* its pieces that were worked on */
-    long fetched[SLOTS]; /* the n of its fetch */
     int at_begin, wrong; /* threads in begin; clashes and whatever else must not be */
-    long opened;         /* the next when it was opened to fetch; 0: it was not */
     bool pauses;
 };
 
@@ -40,13 +38,6 @@ static void wrong_if(struct bench *b, bool bad)
         __atomic_add_fetch(&b->wrong, 1, __ATOMIC_SEQ_CST);
 }
 
-static void fetch(void *ctx, int slot, uint64_t n)
-{
-    struct bench *b = ctx;
-    spin((long)n % 3);
-    b->fetched[slot] = (long)n;
-}
-
 static int begin(void *ctx, int slot, int ahead)
 {
     struct bench *b = ctx;
@@ -55,8 +46,6 @@ static int begin(void *ctx, int slot, int ahead)
     luck = luck * 1103515245u + 12345u;
     bool later = b->pauses && ahead > 0 && luck >> 30 == 0;
     long v = b->next;
-    if (b->opened)
-        wrong_if(b, b->fetched[slot] != v - b->opened);
     spin(luck >> 29);
     if (!later && v < b->last) {
         b->next++;
@@ -76,23 +65,22 @@ static void work(void *ctx, int slot, int k)
 }
 
 /* Up to `stop` of them; open from the second on, or never. */
-static void go(int threads, bool opens, bool fetches, bool pauses, long stop)
+static void go(int threads, bool opens, bool pauses, long stop)
 {
     struct bench b = {.last = ALL, .pauses = pauses};
     struct conveyor *r = conveyor_new(
-        threads, SLOTS,
-        (struct conveyor_work){.work = work, .begin = begin, .fetch = fetch, .ctx = &b});
+        threads, SLOTS, (struct conveyor_work){.work = work, .begin = begin, .ctx = &b});
     long n = 0;
     for (int slot; n < stop && (slot = conveyor_next(r)) != CONVEYOR_END; n++) {
         wrong_if(&b, b.value[slot] != n || b.done[slot] != n % 4);
         spin(n % 5);
         if (n == 0 && opens)
-            conveyor_open(r, (b.opened = fetches ? b.next : 0) > 0);
+            conveyor_open(r);
     }
     conveyor_free(r);
     tap_ok(n == (stop < ALL ? stop : ALL) && b.wrong == 0,
-           "%d threads,%s%s%s: %ld in order, %d wrong", threads, opens ? " open" : "",
-           fetches ? " fetching" : "", pauses ? " pausing" : "", n, b.wrong);
+           "%d threads,%s%s: %ld in order, %d wrong", threads, opens ? " open" : "",
+           pauses ? " pausing" : "", n, b.wrong);
 }
 
 struct filled {
@@ -160,13 +148,12 @@ int main(void)
 {
     alarm(300); /* a deadlock is a failure */
     for (int threads = 1; threads <= 4; threads++) {
-        go(threads, false, false, false, ALL);
-        go(threads, false, false, true, ALL);
-        go(threads, true, false, false, ALL);
-        go(threads, true, false, true, ALL);
-        go(threads, true, true, false, ALL);
+        go(threads, false, false, ALL);
+        go(threads, false, true, ALL);
+        go(threads, true, false, ALL);
+        go(threads, true, true, ALL);
         for (long stop = 0; stop < 40; stop += 13) /* and left in the middle */
-            go(threads, true, true, false, stop);
+            go(threads, true, false, stop);
     }
     for (int threads = 1; threads <= 5; threads += 2)
         test_order(threads);
