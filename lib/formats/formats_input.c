@@ -2,6 +2,7 @@
 /* The input of the reader: opens the files in turn and reads each frame into a slot. */
 #include "formats/formats_input.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,7 +276,7 @@ static bool all_well(const void *v, size_t n, bool f64, uint32_t max, bool reach
     uint32_t bits;
     memcpy(&bits, &edge, sizeof bits);
     if (f64)
-        return max || SIMD_PICK(numbers_finite)(v, n);
+        return max || SIMD_PICK(numbers_within)(v, n, DBL_MAX);
     max = max ? max : SIMD_PICK(numbers_max)(v, n);
     return max < NUMBERS_INF && (!reach || max <= bits);
 }

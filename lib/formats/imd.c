@@ -48,7 +48,7 @@ struct imd {
 
 static uint32_t big(const unsigned char *p)
 {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+    return bytes_u32(p, true);
 }
 
 /* ---- the head */
@@ -235,26 +235,6 @@ static void read_cell(const struct imd *d, const unsigned char *p, struct format
     }
 }
 
-/* Converts rows to Å or Å/ps. Returns the value for format_frame.max. */
-static uint32_t read_rows(const struct imd *d, const unsigned char *p, void *to, double unit)
-{
-    size_t n = 3 * d->info->natoms;
-    bool f64 = d->o->given.f64;
-    uint32_t max = 0;
-    if (d->swap)
-        max = SIMD_PICK(numbers_swap_f32)(p, n, to);
-    else
-        memcpy(to, p, n * sizeof(float));
-    if (f64)
-        format_widen(to, n);
-    for (size_t k = 0; unit != 1.0 && k < n; k++)
-        if (f64)
-            ((double *)to)[k] *= unit;
-        else
-            ((float *)to)[k] = (float)(((float *)to)[k] * unit);
-    return f64 || unit != 1.0 ? 0 : max;
-}
-
 /* Reads everything except the rows. Returns 0 or -1. */
 static int read_head(struct imd *d, const unsigned char *body[PACKETS], struct format_frame *f,
                      struct err *e)
@@ -326,10 +306,13 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
         return -1;
     if (straight)
         return 1;
+    size_t n = 3 * d->info->natoms;
+    bool f64 = d->o->given.f64;
     if (f->decode)
-        f->max = read_rows(d, body[POSITIONS], f->pos, d->length);
+        f->max =
+            SIMD_PICK(numbers_scale)(body[POSITIONS], n, false, d->swap, d->length, f64, f->pos);
     if (f->decode && f->has_vel)
-        (void)read_rows(d, body[VELOCITIES], f->vel, d->speed);
+        SIMD_PICK(numbers_scale)(body[VELOCITIES], n, false, d->swap, d->speed, f64, f->vel);
     bytes_take(d->b, frame_bytes(d, PACKETS));
     return 1;
 }

@@ -259,26 +259,8 @@ int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, si
 uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record, size_t n, bool f64,
                         void *to)
 {
-    const unsigned char *restrict p = record + v->at;
-    const double scale = v->scale;
-    float *restrict f = to;
-    double *restrict d = to;
-    bool wide = v->type == NETCDF_DOUBLE;
-    if (!f64 && !wide && scale == 1.0)
-        return SIMD_PICK(numbers_swap_f32)(p, n, f);
-    if (f64 && wide)
-        for (size_t k = 0; k < n; k++)
-            d[k] = bytes_f64(p + 8 * k, true) * scale;
-    else if (f64)
-        for (size_t k = 0; k < n; k++)
-            d[k] = (double)bytes_f32(p + 4 * k, true) * scale;
-    else if (wide)
-        for (size_t k = 0; k < n; k++)
-            f[k] = (float)(bytes_f64(p + 8 * k, true) * scale);
-    else
-        for (size_t k = 0; k < n; k++)
-            f[k] = (float)((double)bytes_f32(p + 4 * k, true) * scale);
-    return 0;
+    return SIMD_PICK(numbers_scale)(record + v->at, n, v->type == NETCDF_DOUBLE, true, v->scale,
+                                    f64, to);
 }
 
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k)

@@ -18,6 +18,11 @@
 SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
 /* Converts n f32 numbers at p from the other byte order. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
+/* Converts n numbers at p, which are f32 or f64 (`wide`) and in the other byte order if `swap` is
+ * true, to f32 or f64 numbers. Each number is multiplied by `scale` in f64 and rounded once.
+ * Returns 0 if the largest magnitude is unknown. */
+SIMD_DECLARE(uint32_t, numbers_scale,
+             (const void *p, size_t n, bool wide, bool swap, double scale, bool f64, void *to));
 /* Interleaves three arrays of n f32 numbers into rows [n][3], with a byte swap if `swap` is
  * true. */
 SIMD_DECLARE(uint32_t, numbers_rows, (const void *const p[3], size_t n, bool swap, float *to));
@@ -28,8 +33,6 @@ SIMD_DECLARE(uint32_t, numbers_narrow,
 /* Converts f64 numbers, `stride` bytes apart, to integers. Returns the number of leading values, at
  * most n, that are integers from 0 to 2^53. */
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
-/* Returns true if all n f64 numbers are finite. */
-SIMD_DECLARE(bool, numbers_finite, (const double *p, size_t n));
 /* Returns true if all n f64 numbers have magnitudes of at most `limit`. Returns false if any number
  * is NaN. */
 SIMD_DECLARE(bool, numbers_within, (const double *p, size_t n, double limit));

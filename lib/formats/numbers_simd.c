@@ -34,6 +34,49 @@ uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to
     return max;
 }
 
+static inline __attribute__((always_inline)) uint32_t
+scale_all(const void *p, size_t n, bool wide, bool swap, double scale, bool f64, void *to)
+{
+    const char *restrict from = p;
+    float *restrict f = to, y;
+    double *restrict d = to, x;
+    for (size_t k = 0; k < n; k++) {
+        uint32_t v;
+        uint64_t w;
+        if (wide) {
+            memcpy(&w, from + 8 * k, 8);
+            w = swap ? __builtin_bswap64(w) : w;
+            memcpy(&x, &w, 8);
+        } else {
+            memcpy(&v, from + 4 * k, 4);
+            v = swap ? __builtin_bswap32(v) : v;
+            memcpy(&y, &v, 4);
+            x = (double)y;
+        }
+        if (f64)
+            d[k] = x * scale;
+        else
+            f[k] = (float)(x * scale);
+    }
+    return 0;
+}
+
+uint32_t SIMD_NAME(numbers_scale)(const void *p, size_t n, bool wide, bool swap, double scale,
+                                  bool f64, void *to)
+{
+    if (wide)
+        return f64 ? scale_all(p, n, true, swap, scale, true, to)
+                   : scale_all(p, n, true, swap, scale, false, to);
+    if (f64)
+        return scale_all(p, n, false, swap, scale, true, to);
+    if (scale != 1.0)
+        return scale_all(p, n, false, swap, scale, false, to);
+    if (swap)
+        return SIMD_NAME(numbers_swap_f32)(p, n, to);
+    memcpy(to, p, 4 * n);
+    return 0;
+}
+
 /* Interleaves one vector each of x, y and z into three vectors of rows. */
 #if SIMD_LEVEL >= 4
 enum { WIDE = 16 };
@@ -179,16 +222,6 @@ size_t SIMD_NAME(numbers_whole)(const void *p, size_t stride, size_t n, int64_t 
             return k;
     }
     return n;
-}
-
-bool SIMD_NAME(numbers_finite)(const double *p, size_t n)
-{
-    uint64_t bad = 0, w;
-    for (size_t k = 0; k < n; k++) {
-        memcpy(&w, p + k, 8);
-        bad |= (w & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-    }
-    return !bad;
 }
 
 bool SIMD_NAME(numbers_within)(const double *p, size_t n, double limit)

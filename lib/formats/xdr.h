@@ -4,6 +4,7 @@
 #pragma once
 
 #include "formats/format.h"
+#include "formats/numbers.h"
 
 #define XDR_NM_A 10.0 /* 1 nm in Å */
 
@@ -37,18 +38,8 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
  * Å/ps. */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
-    float *f = (float *)to;
-    double *d = (double *)to;
-    if (f64 && bytes == 8)
-        for (size_t k = 0; k < n; k++)
-            d[k] = bytes_f64(p + 8 * k, true) * XDR_NM_A;
-    else if (f64)
-        for (size_t k = 0; k < n; k++)
-            d[k] = (double)xdr_f32(p + 4 * k) * XDR_NM_A;
-    else if (bytes == 8)
-        for (size_t k = 0; k < n; k++)
-            f[k] = (float)bytes_f64(p + 8 * k, true) * (float)XDR_NM_A;
-    else
-        for (size_t k = 0; k < n; k++)
-            f[k] = xdr_f32(p + 4 * k) * (float)XDR_NM_A;
+    bool twice = bytes == 8 && !f64; /* rounded before and after the multiplication */
+    SIMD_PICK(numbers_scale)(p, n, bytes == 8, true, twice ? 1.0 : XDR_NM_A, f64, to);
+    for (size_t k = 0; k < n && twice; k++)
+        ((float *)to)[k] *= (float)XDR_NM_A;
 }
