@@ -25,7 +25,8 @@ void sort_by_id_free(struct sort_by_id *o)
     *o = (struct sort_by_id){0};
 }
 
-int sort_by_id_start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err *e)
+/* Stores the ids of the first frame. Returns 0 or -1. */
+static int start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err *e)
 {
     struct id_row *rows = malloc(n * sizeof *rows);
     *o = (struct sort_by_id){.n = n, .identity = true};
@@ -76,10 +77,11 @@ static size_t find(const struct sort_by_id *o, int64_t id)
     return lo < o->n && o->sorted[lo] == id ? lo : o->n;
 }
 
-int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **place, size_t *row,
-                      struct err *e)
+int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
+                      size_t *row, struct err *e)
 {
-    size_t n = o->n;
+    if (o->n == 0 && start(o, ids, n, e) != 0)
+        return -1;
     if (memcmp(ids, o->first, n * sizeof *ids) == 0) {
         *place = o->identity ? NULL : o->place0;
         o->moved |= !o->identity;

@@ -21,17 +21,14 @@ struct sort_by_id {
     unsigned char *seen;
 };
 
-/* Stores ids[n] of the first frame. Returns 0, or -1 and sets e if out of memory or if an id occurs
- * twice. */
-int sort_by_id_start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err *e)
-    __attribute__((warn_unused_result));
 void sort_by_id_free(struct sort_by_id *o); /* an all-zero struct is allowed */
 
 /* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
- * rows are already sorted. Returns 0, or -1 if an id is new or occurs twice. If the result is -1, e
- * describes the error, and *row is the row with that id. */
-int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, const size_t **place, size_t *row,
-                      struct err *e) __attribute__((warn_unused_result));
+ * rows are already sorted. The first call stores the ids of the first frame. Returns 0, or -1 if
+ * memory is exhausted or an id is new or occurs twice. If the result is -1, e describes the error.
+ * *row is then the row with that id, or unchanged in the first frame. */
+int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
+                      size_t *row, struct err *e) __attribute__((warn_unused_result));
 
 /* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as
  * `rows`. */

@@ -159,6 +159,15 @@ double format_speed(const char *s);
 /* Returns the number with the fewest decimal digits that differs from d by at most slack. */
 double format_few_digits(double d, double slack);
 
+/* Stores x as number k of `to`, f32 or f64. */
+static inline void format_put(void *to, size_t k, bool f64, double x)
+{
+    if (f64)
+        ((double *)to)[k] = x;
+    else
+        ((float *)to)[k] = (float)x;
+}
+
 /* Converts n f32 at p to f64 in place. */
 void format_widen(void *p, size_t n);
 

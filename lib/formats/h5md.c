@@ -438,8 +438,7 @@ static int read_atoms(struct h5md *h, struct err *e)
 {
     size_t row;
     if (h->ids && (h5md_read_row(h, ID, HDF5_I64, h->ids, e) != 0 ||
-                   (!h->begun && sort_by_id_start(&h->order, h->ids, h->info->natoms, e) != 0) ||
-                   sort_by_id_places(&h->order, h->ids, &h->place, &row, e) != 0))
+                   sort_by_id_places(&h->order, h->ids, h->info->natoms, &h->place, &row, e) != 0))
         return -1;
     bool first = !h->begun;
     h->begun = true;

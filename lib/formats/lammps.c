@@ -303,6 +303,7 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
 {
     double x[3] = {v[0], v[1], v[2]};
     const double *h = l->h, *i = v + LAMMPS_I;
+    bool f64 = l->opts->given.f64;
     if (l->scaled)
         for (int a = 0; a < 3; a++)
             x[a] = l->lo[a] + v[0] * h[a] + v[1] * h[3 + a] + v[2] * h[6 + a];
@@ -310,16 +311,9 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
         for (int a = 0; a < 3; a++)
             x[a] += i[0] * h[a] + i[1] * h[3 + a] + i[2] * h[6 + a];
     for (int a = 0; a < 3; a++) {
-        double p = x[a] * l->length, u = l->nvel ? v[LAMMPS_V + a] * l->speed : 0.0;
-        if (l->opts->given.f64) {
-            ((double *)f->pos)[3 * k + (size_t)a] = p;
-            if (l->nvel)
-                ((double *)f->vel)[3 * k + (size_t)a] = u;
-        } else {
-            ((float *)f->pos)[3 * k + (size_t)a] = (float)p;
-            if (l->nvel)
-                ((float *)f->vel)[3 * k + (size_t)a] = (float)u;
-        }
+        format_put(f->pos, 3 * k + (size_t)a, f64, x[a] * l->length);
+        if (l->nvel)
+            format_put(f->vel, 3 * k + (size_t)a, f64, v[LAMMPS_V + a] * l->speed);
     }
     f->has_vel = l->nvel > 0;
 }
@@ -332,10 +326,7 @@ int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct 
     l->nkeys = 0;
     *row = SIZE_MAX;
     if (l->has_id) {
-        if (!l->ordered && sort_by_id_start(&l->order, l->ids, n, e) != 0)
-            return -1;
-        l->ordered = true;
-        if (sort_by_id_places(&l->order, l->ids, &place, row, e) != 0)
+        if (sort_by_id_places(&l->order, l->ids, n, &place, row, e) != 0)
             return -1;
         sort_by_id_apply(&l->order, place, f->pos, bytes, l->scratch);
         if (f->has_vel)

@@ -39,7 +39,6 @@ struct lammps {
     double lo[3], h[9]; /* Origin and vectors of this frame, in units of the file. */
 
     struct sort_by_id order;
-    bool ordered; /* The ids of the first frame are known. */
     int64_t *ids; /* [natoms] */
     void *scratch;
     unsigned char *species; /* Species [natoms] of the first frame, until moved to info. */

@@ -10,6 +10,7 @@
 
 #include "formats/lammps.h"
 #include "formats/numbers.h"
+#include "io/decimal.h"
 
 enum {
     PIECE_BYTES = 1 << 15,
@@ -241,14 +242,11 @@ static int whole(struct binary *d, double x, const char *what, int64_t *v, struc
 static int take_name(struct binary *d, size_t k, double x, struct err *e)
 {
     int64_t type = 0;
-    char text[24];
+    char text[DECIMAL_TEXT];
     struct lammps *l = &d->l;
     if (whole(d, x, "a type", &type, e) != 0)
         return -1;
-    int n = 0;
-    for (int64_t t = type; t || !n; t /= 10)
-        text[24 - ++n] = (char)('0' + t % 10);
-    lammps_name(l, k, text + 24 - n, (size_t)n);
+    lammps_name(l, k, text, decimal_put_u64(text, (uint64_t)type));
     return 0;
 }
 
@@ -299,12 +297,8 @@ static void take_scalars(struct binary *d, struct format_frame *f, size_t k, con
     const struct text_scalars *s = &d->l.scalars;
     size_t m = (size_t)s->n;
     for (size_t i = 0; i < n * m; i++) {
-        double x =
-            bytes_f64(p + 8 * ((size_t)d->row * (i / m) + (size_t)s->column[i % m]), d->swap);
-        if (d->o->given.f64)
-            ((double *)f->scal)[k * m + i] = x;
-        else
-            ((float *)f->scal)[k * m + i] = (float)x;
+        size_t at = (size_t)d->row * (i / m) + (size_t)s->column[i % m];
+        format_put(f->scal, k * m + i, d->o->given.f64, bytes_f64(p + 8 * at, d->swap));
     }
 }
 

@@ -420,7 +420,7 @@ static int lost(struct amber *a, const unsigned char *p, size_t k, struct err *e
     for (size_t i = 0; i < n; i++)
         if (!netcdf_is_fill(a->use[ID], p, i))
             l->ids[found++] = netcdf_whole(a->use[ID], p, i);
-    if (!l->ordered || found == 0)
+    if (l->order.n == 0 || found == 0)
         return bad_fill(a, ID, p, k, n, e);
     qsort(l->ids, found, sizeof *l->ids, by_value);
     while (at < found && l->ids[at] == l->order.sorted[at])
@@ -475,7 +475,7 @@ static int read_frame(struct amber *a, const unsigned char *p, struct format_fra
     size_t row, n = a->info->natoms, k = n;
     int bad = read_numbers(a, p, f, e);
     read_ids(a, p);
-    if (a->use[ID] && (bad || !l->ordered)) /* later missing ids are unknown ids */
+    if (a->use[ID] && (bad || l->order.n == 0)) /* later missing ids are unknown ids */
         k = netcdf_fill(a->use[ID], p, n);
     if (k == n && !bad && (l->has_id || l->has_name))
         bad = lammps_finish(l, f, &row, e);

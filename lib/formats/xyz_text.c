@@ -428,8 +428,7 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
     size_t n = x->info->natoms, row = SIZE_MAX;
     const size_t *place = NULL;
-    if (x->ids && ((!x->begun && sort_by_id_start(&x->order, x->ids, n, e) != 0) ||
-                   sort_by_id_places(&x->order, x->ids, &place, &row, e) != 0))
+    if (x->ids && sort_by_id_places(&x->order, x->ids, n, &place, &row, e) != 0)
         return e->status != ERR_BAD ? -1 : err_line(e, f->line + (row == SIZE_MAX ? 0 : row + 1));
     if (place) {
         sort_by_id_apply(&x->order, place, f->pos, x->o->given.f64 ? 24 : 12, x->scratch);
