@@ -8,6 +8,7 @@
 
 #include "formats/lammps.h"
 #include "formats/text_rows.h"
+#include "formats/xyz_header.h"
 #include "io/decimal.h"
 #include "io/final_line.h"
 
@@ -43,27 +44,12 @@ static int line(struct dump *d, const char *after, const char **s, size_t *len, 
     return got == 1 ? 0 : -1;
 }
 
-/* Reads the numbers of a line, separated by blanks or tabs. Returns their count, at most max + 1,
- * or -1 if a word is not a number. */
-static int numbers(const char *s, size_t len, double *v, int max)
+/* Reads a line of `want` numbers. Returns false if the line has other words. */
+static bool numbers(const char *s, size_t len, double *v, int want)
 {
-    int n = 0;
-    for (size_t at = 0; n <= max;) {
-        while (at < len && (s[at] == ' ' || s[at] == '\t'))
-            at++;
-        size_t from = at;
-        while (at < len && s[at] != ' ' && s[at] != '\t')
-            at++;
-        double x;
-        if (at == from)
-            break;
-        if (decimal_get_f64(s + from, at - from, DECIMAL_FORTRAN, &x) != 0)
-            return -1;
-        if (n < max)
-            v[n] = x;
-        n++;
-    }
-    return n;
+    const char *more;
+    size_t at = 0, n;
+    return xyz_numbers(s, len, &at, v, want) == want && !xyz_word(s, len, &at, &more, &n);
 }
 
 static int whole(struct dump *d, const char *item, int64_t *v, struct err *e)
@@ -111,7 +97,7 @@ static int read_box(struct dump *d, const char *flags, size_t flags_len, struct 
         size_t len;
         if (line(d, "BOX BOUNDS", &s, &len, e) != 0)
             return -1;
-        if (numbers(s, len, v[a], want) != want)
+        if (!numbers(s, len, v[a], want))
             return bytes_bad_line(d->b, e, "expected %d numbers of the box, found '%.*s'", want,
                                   (int)(len < 60 ? len : 60), s);
         if (!abc && !(v[a][1] > v[a][0]))
@@ -167,7 +153,7 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
             line(d, "UNITS", &s, &len, e) || (lammps_set_units(&d->l, s, len, e) ? place(d, e) : 0);
     } else if (begins(s, len, "ITEM: TIME", &rest) && rest == len) {
         bad = line(d, "TIME", &s, &len, e);
-        if (!bad && numbers(s, len, &t, 1) != 1)
+        if (!bad && !numbers(s, len, &t, 1))
             bad = bytes_bad_line(d->b, e, "expected a time, found '%.*s'",
                                  (int)(len < 40 ? len : 40), s);
         d->time = t;
@@ -245,17 +231,6 @@ static int open_dump(void *self, struct err *e)
     return d->rows ? 0 : err_memory(e, "the rows");
 }
 
-/* Moves *at to the next word. Returns its length, or 0 if no word is left. */
-static inline size_t word(const char *s, size_t len, size_t *at)
-{
-    while (*at < len && (s[*at] == ' ' || s[*at] == '\t'))
-        ++*at;
-    size_t end = *at;
-    while (end < len && s[end] != ' ' && s[end] != '\t')
-        end++;
-    return end - *at;
-}
-
 static int bad_number(struct dump *d, int column, const char *s, size_t len, struct err *e)
 {
     return bytes_bad_line(d->b, e, "column %d: expected a number, found '%.*s': %s", column + 1,
@@ -270,33 +245,34 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     double v[LAMMPS_VALUES] = {0};
     bool direct = l->plain && !d->o->given.f64;
     float *x = (float *)f->pos + 3 * k;
+    const char *w;
     size_t at = 0, n;
     bool typed = false, named = false;
     int c = 0;
-    for (; (n = word(s, len, &at)) > 0; at += n, c++) {
+    for (; xyz_word(s, len, &at, &w, &n); c++) {
         int use = c < l->ncols ? l->use[c] : -1;
         if (use < 0 || (use == LAMMPS_NAME && typed) ||
-            (use == LAMMPS_TYPE && !lammps_type_named(l, s + at, n)))
+            (use == LAMMPS_TYPE && !lammps_type_named(l, w, n)))
             continue;
         typed |= use == LAMMPS_TYPE;
         if (use == LAMMPS_NAME || use == LAMMPS_TYPE) {
-            lammps_name(l, k, s + at, n);
+            lammps_name(l, k, w, n);
             named = true;
         } else if (use == LAMMPS_ID || use == LAMMPS_MOL) {
             const char *want = use == LAMMPS_ID ? "an id" : "a molecule";
             uint64_t id;
             if (use == LAMMPS_MOL && !l->molecule)
                 continue;
-            if (decimal_get_u64(s + at, n, INT64_MAX, &id) != 0)
+            if (decimal_get_u64(w, n, INT64_MAX, &id) != 0)
                 return bytes_bad_line(d->b, e,
                                       "column %d: expected %s (a whole number), found '%.*s'",
-                                      c + 1, want, (int)(n < 40 ? n : 40), s + at);
+                                      c + 1, want, (int)(n < 40 ? n : 40), w);
             (use == LAMMPS_ID ? l->ids : l->molecule)[k] = (int64_t)id;
         } else if (direct && use < LAMMPS_V) {
-            if (decimal_get_f32(s + at, n, DECIMAL_FORTRAN, &x[use]) != 0)
-                return bad_number(d, c, s + at, n, e);
-        } else if (decimal_get_f64(s + at, n, DECIMAL_FORTRAN, &v[use]) != 0) {
-            return bad_number(d, c, s + at, n, e);
+            if (decimal_get_f32(w, n, DECIMAL_FORTRAN, &x[use]) != 0)
+                return bad_number(d, c, w, n, e);
+        } else if (decimal_get_f64(w, n, DECIMAL_FORTRAN, &v[use]) != 0) {
+            return bad_number(d, c, w, n, e);
         }
     }
     if (c != l->ncols)

@@ -48,8 +48,7 @@ static size_t find_after(const char *s, size_t len, size_t from, const char *wha
     return 0;
 }
 
-/* Reads at most max numbers from offset *at on, up to the first word that is not a number. */
-static int read_numbers(const char *s, size_t len, size_t *at, double *v, int max)
+int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max)
 {
     int n = 0;
     while (n < max) {
@@ -172,12 +171,12 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     size_t at = 0, wlen;
     const char *w;
     double v[4];
-    if (!rigmd_shape(s, len, &words) || words != 6 || read_numbers(s, len, &at, v, 1) != 1)
+    if (!rigmd_shape(s, len, &words) || words != 6 || xyz_numbers(s, len, &at, v, 1) != 1)
         return err_set(e, ERR_BAD, "expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found '%.*s'",
                        (int)(len < QUOTED ? len : QUOTED), s);
     h->dt_ps = v[0];
     (void)!xyz_word(s, len, &at, &w, &wlen);
-    if (read_numbers(s, len, &at, v, 4) != 4)
+    if (xyz_numbers(s, len, &at, v, 4) != 4)
         return err_set(e, ERR_BAD,
                        "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma', found other text");
     if (!(h->dt_ps > 0.0) || !(v[0] > 0.0) || !(v[1] > 0.0) || !(v[2] > 0.0) || !(v[3] > 0.0))
@@ -230,11 +229,11 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
 {
     double v[9] = {0}, angle[3] = {90.0, 90.0, 90.0};
     size_t at = find_after(s, len, 0, d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:", d == XYZ_CASSANDRA);
-    int n = at ? read_numbers(s, len, &at, v, 6) : 0;
+    int n = at ? xyz_numbers(s, len, &at, v, 6) : 0;
     size_t y = at ? find_after(s, len, at, "Y:", true) : 0,
            z = y ? find_after(s, len, y, "Z:", false) : 0;
     if (z && (n == 1 || n == 3)) {
-        int ny = read_numbers(s, len, &y, v + 3, 3), nz = read_numbers(s, len, &z, v + 6, 3);
+        int ny = xyz_numbers(s, len, &y, v + 3, 3), nz = xyz_numbers(s, len, &z, v + 6, 3);
         if (n == ny && n == nz) {
             if (n == 3)
                 memcpy(h->cell, v, sizeof v);
@@ -265,7 +264,7 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     size_t at = 0;
     double v[9];
     enum form form = find_ipi_cell(s, len, &at);
-    int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : read_numbers(s, len, &at, v, want);
+    int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : xyz_numbers(s, len, &at, v, want);
     if (n != want || (form == ABC && box_from_edges(v, v + 3, h->cell) != 0))
         return err_set(e, ERR_BAD,
                        "expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after "
