@@ -2,7 +2,6 @@
 #include "formats/imd_link.h"
 
 #include <errno.h>
-#include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io/fdio.h"
@@ -28,26 +26,6 @@ struct imd_link {
     bool over;
     char why[ERR_BYTES / 2];
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Returns whether fd becomes ready before the time `until`, which may be infinity. */
-static bool ready(int fd, short events, double until)
-{
-    for (;;) {
-        double left = until - now();
-        struct pollfd p = {.fd = fd, .events = events};
-        int ms = !(left < 1e6) ? -1 : left > 0.0 ? (int)(left * 1e3) + 1 : 0;
-        int n = poll(&p, 1, ms);
-        if (n >= 0 || errno != EINTR)
-            return n > 0;
-    }
-}
 
 /* Splits an address into host[256] and port. Returns 0 or -1. */
 static int split(const char *address, char *host, const char **port, struct err *e)
@@ -77,7 +55,7 @@ static int try_one(const struct addrinfo *a, double until)
     if (connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
         error = errno;
         if (error == EINPROGRESS)
-            error = !ready(fd, POLLOUT, until)                              ? ETIMEDOUT
+            error = !fdio_ready(fd, POLLOUT, until)                         ? ETIMEDOUT
                     : getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &n) != 0 ? errno
                                                                             : error;
     }
@@ -94,7 +72,7 @@ static int dial(const char *address, double wait, struct err *e)
     char host[256];
     const char *port = NULL;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found;
-    double until = now() + wait;
+    double until = fdio_now() + wait;
     if (split(address, host, &port, e) != 0)
         return -1;
     int rc = getaddrinfo(*host ? host : NULL, port, &hints, &found);
@@ -110,7 +88,7 @@ static int dial(const char *address, double wait, struct err *e)
             return fd;
         }
         int error = errno;
-        if (now() + RETRY_SECONDS > until) {
+        if (fdio_now() + RETRY_SECONDS > until) {
             freeaddrinfo(found);
             return err_set(e, ERR_MACHINE,
                            "%s: expected a listening engine, found none within %g s (--wait): %s",
@@ -126,7 +104,7 @@ static ssize_t await(int fd, unsigned char *p, int n, double until)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &n, sizeof n); /* minimum for poll */
     ssize_t got = -1;
     errno = ETIMEDOUT;
-    if (ready(fd, POLLIN, until))
+    if (fdio_ready(fd, POLLIN, until))
         do
             got = recv(fd, p, (size_t)n, MSG_PEEK);
         while (got < 0 && errno == EINTR);
@@ -167,7 +145,7 @@ static int shake_hands(int fd, const char *address, double until, struct err *e)
 struct imd_link *imd_link_open(const char *address, double wait, double silence, struct err *e)
 {
     struct imd_link *l = calloc(1, sizeof *l);
-    double until = now() + wait;
+    double until = fdio_now() + wait;
     static const int on = 1, idle = ALIVE_IDLE, every = ALIVE_EVERY, times = ALIVE_TIMES;
     if (!l) {
         err_memory(e, "the connection");
@@ -196,19 +174,12 @@ int imd_link_fd(const struct imd_link *l)
 ssize_t imd_link_read(void *link, void *p, size_t n)
 {
     struct imd_link *l = link;
-    ssize_t got;
-    if (l->over)
-        return 0;
-    do {
-        if (!ready(l->fd, POLLIN, l->silence > 0.0 ? now() + l->silence : INFINITY)) {
-            snprintf(l->why, sizeof l->why, "nothing was received for %g s", l->silence);
-            l->over = true;
-            return 0;
-        }
-        got = recv(l->fd, p, n, 0);
-    } while (got < 0 && (errno == EINTR || errno == EAGAIN));
-    if (got < 0)
-        snprintf(l->why, sizeof l->why, "%s", strerror(errno));
+    struct fdio io = {.fd = l->fd};
+    ssize_t got = l->over ? 0 : fdio_read(&io, p, n, l->silence > 0.0 ? l->silence : -1.0);
+    if (got == FDIO_NOTHING_YET)
+        snprintf(l->why, sizeof l->why, "nothing was received for %g s", l->silence);
+    else if (got < 0)
+        snprintf(l->why, sizeof l->why, "%s", strerror(io.error));
     l->over = got <= 0;
     return got > 0 ? got : 0;
 }

@@ -62,20 +62,19 @@ void fdio_close(struct fdio *f)
     f->fd = -1;
 }
 
-static double now(void)
+double fdio_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns true if there are data or an end before the clock reaches `until`. */
-static bool ready(const struct fdio *f, double until)
+bool fdio_ready(int fd, short events, double until)
 {
     for (;;) {
-        double left = until - now();
-        struct pollfd p = {.fd = f->fd, .events = POLLIN};
-        int n = poll(&p, 1, left > 0.0 ? (int)(left * 1e3) + 1 : 0);
+        double left = until - fdio_now();
+        struct pollfd p = {.fd = fd, .events = events};
+        int n = poll(&p, 1, !(left < 1e6) ? -1 : left > 0.0 ? (int)(left * 1e3) + 1 : 0);
         if (n >= 0 || errno != EINTR)
             return n != 0;
     }
@@ -84,9 +83,9 @@ static bool ready(const struct fdio *f, double until)
 ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
 {
     bool limited = wait >= 0.0 && !f->regular;
-    double until = limited ? now() + wait : 0.0;
+    double until = limited ? fdio_now() + wait : 0.0;
     while (!f->error) {
-        if (limited && !ready(f, until))
+        if (limited && !fdio_ready(f->fd, POLLIN, until))
             return FDIO_NOTHING_YET;
         ssize_t got = f->read ? f->read(f->from, p, n) : read(f->fd, p, n);
         if (got >= 0) {

@@ -53,5 +53,10 @@ int fdio_seek(struct fdio *f, uint64_t at) __attribute__((warn_unused_result));
  * Returns the new descriptor, or -1 with errno on failure. */
 int fdio_above_two(int fd);
 
-/* Waits until fd accepts data (POLLOUT) or has data to read (POLLIN). */
+/* Returns the seconds of a clock that never jumps. */
+double fdio_now(void);
+/* Waits until fd accepts data (POLLOUT) or has data or an end to read (POLLIN), but only until the
+ * time `until` of fdio_now, which may be infinity. Returns false if that time has come. */
+bool fdio_ready(int fd, short events, double until);
+/* Like fdio_ready, but without a limit. */
 void fdio_poll(int fd, short events);
