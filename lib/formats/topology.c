@@ -15,11 +15,15 @@
 
 enum { NAME = 8, RESIDUE = 16 };
 
+struct atom {
+    char name[NAME], element[NAME], residue[RESIDUE];
+    bool begins; /* a molecule begins, after TER */
+};
+
 struct topology {
     struct lines l;
-    size_t n, atoms;
-    char (*name)[NAME], (*element)[NAME], (*residue)[RESIDUE];
-    bool *begins;  /* a molecule begins, after TER */
+    size_t n, capacity;
+    struct atom *atom;
     bool elements; /* every atom so far has an element */
 };
 
@@ -45,25 +49,21 @@ static void columns(const struct topology *t, size_t from, size_t n, char *to)
     to[n] = '\0';
 }
 
-/* Adds an atom, which the caller fills. Returns 0 or -1. */
-static int more(struct topology *t, struct err *e)
+/* Adds an atom, which the caller fills. Returns the atom, or NULL and sets *e. */
+static struct atom *more(struct topology *t, struct err *e)
 {
-    if (t->n == t->atoms) {
-        size_t want = t->atoms ? 2 * t->atoms : 4096;
-        void *name = realloc(t->name, want * sizeof *t->name);
-        t->name = name ? name : t->name;
-        void *element = name ? realloc(t->element, want * sizeof *t->element) : NULL;
-        t->element = element ? element : t->element;
-        void *residue = element ? realloc(t->residue, want * sizeof *t->residue) : NULL;
-        t->residue = residue ? residue : t->residue;
-        void *begins = residue ? realloc(t->begins, want * sizeof *t->begins) : NULL;
-        t->begins = begins ? begins : t->begins;
-        if (!begins)
-            return err_memory(e, "a topology");
-        t->atoms = want;
+    if (t->n == t->capacity) {
+        size_t want = t->capacity ? 2 * t->capacity : 4096;
+        struct atom *atom = realloc(t->atom, want * sizeof *atom);
+        if (!atom) {
+            err_memory(e, "a topology");
+            return NULL;
+        }
+        t->atom = atom;
+        t->capacity = want;
     }
-    t->begins[t->n++] = false;
-    return 0;
+    t->atom[t->n].begins = false;
+    return &t->atom[t->n++];
 }
 
 /* Reads GRO: title, number of atoms, atom lines (residue number, residue name, name; 5 each). */
@@ -85,10 +85,11 @@ static int read_gro(struct topology *t, struct err *e)
                           "expected %" PRIu64 " atoms, but the file ends after %zu", natoms, t->n);
         if (t->l.len < 20)
             return bad(t, e, "an atom in GRO format");
-        if (more(t, e) != 0)
+        struct atom *a = more(t, e);
+        if (!a)
             return -1;
-        columns(t, 0, 10, t->residue[t->n - 1]);
-        columns(t, 10, 5, t->name[t->n - 1]);
+        columns(t, 0, 10, a->residue);
+        columns(t, 10, 5, a->name);
         t->elements = false;
     }
     return 0;
@@ -107,17 +108,17 @@ static int read_pdb(struct topology *t, struct err *e)
             continue;
         if (t->l.len < 27)
             return bad(t, e, "an atom in PDB format");
-        if (more(t, e) != 0)
+        struct atom *a = more(t, e);
+        if (!a)
             return -1;
-        t->begins[t->n - 1] = begins;
+        a->begins = begins;
         begins = false;
-        char *element = t->element[t->n - 1];
-        columns(t, 12, 4, t->name[t->n - 1]);
-        columns(t, 17, 10, t->residue[t->n - 1]);
-        columns(t, 76, 2, element);
-        t->elements = t->elements && isalpha((unsigned char)*element);
-        if (*element)
-            element[1] = (char)tolower((unsigned char)element[1]);
+        columns(t, 12, 4, a->name);
+        columns(t, 17, 10, a->residue);
+        columns(t, 76, 2, a->element);
+        t->elements = t->elements && isalpha((unsigned char)*a->element);
+        if (*a->element)
+            a->element[1] = (char)tolower((unsigned char)a->element[1]);
     }
     return got < 0 ? -1 : 0;
 }
@@ -134,7 +135,7 @@ static int give_names(const struct topology *t, struct format_info *info, struct
     info->types = true;
     info->elements = false;
     for (size_t a = 0; a < t->n; a++) {
-        const char *name = t->elements ? t->element[a] : t->name[a];
+        const char *name = t->elements ? t->atom[a].element : t->atom[a].name;
         int k = format_name(info, name, strlen(name));
         if (k < 0) {
             err_set(e, ERR_BAD, "%s", *name ? info->note : "expected a name, found none");
@@ -192,9 +193,10 @@ static int give_molecules(const struct topology *t, const char *path, struct err
 {
     int64_t *molecule = malloc(t->n * sizeof *molecule);
     for (size_t a = 0; molecule && a < t->n; a++)
-        molecule[a] = a == 0 ? 1
-                             : molecule[a - 1] +
-                                   (t->begins[a] || strcmp(t->residue[a], t->residue[a - 1]) != 0);
+        molecule[a] =
+            a == 0 ? 1
+                   : molecule[a - 1] + (t->atom[a].begins ||
+                                        strcmp(t->atom[a].residue, t->atom[a - 1].residue) != 0);
     int failed =
         molecule ? topology_molecules(path, molecule, t->n, e) : err_memory(e, "the molecules");
     free(molecule);
@@ -220,9 +222,6 @@ int topology_read(const char *path, const char *molecules, struct format_info *i
         (molecules && give_molecules(&t, molecules, e) != 0))
         failed = -1;
     lines_close(&t.l);
-    free(t.name);
-    free(t.element);
-    free(t.residue);
-    free(t.begins);
+    free(t.atom);
     return failed;
 }
