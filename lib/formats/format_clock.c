@@ -415,11 +415,6 @@ double format_clock_time(const struct format_clock *c, uint64_t n)
     return c->by == CLOCK_NONE || n == 0 ? c->t0 : c->t0 + (double)n * c->stride;
 }
 
-double format_clock_dt(const struct format_clock *c)
-{
-    return c->stride;
-}
-
 void format_clock_sources(const struct format_clock *c, struct formats_info *i)
 {
     const struct formats_opts *o = c->opts;

@@ -61,7 +61,5 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns the time of the n-th frame seen in ps, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n);
-/* Returns the time between frames in ps, or NaN if unknown. */
-double format_clock_dt(const struct format_clock *c);
 /* Sets i->dt_from and i->cell_from, which name the sources of the time and the cell. */
 void format_clock_sources(const struct format_clock *c, struct formats_info *i);

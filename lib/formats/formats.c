@@ -90,7 +90,7 @@ struct formats_info formats_info(const struct formats *x)
     if (x->format)
         i.title = x->format->title;
     if (x->clock.format) { /* set once a format is known */
-        i.dt = format_clock_dt(&x->clock);
+        i.dt = x->clock.stride;
         format_clock_sources(&x->clock, &i);
     }
     return i;
@@ -119,8 +119,7 @@ int formats_put_meta(struct formats *x, struct meta *m)
 {
     const struct box *b = &x->clock.box0;
     struct format_info *in = x->file > 0 && !x->format->loose ? &x->first : &x->info;
-    double dt = format_clock_dt(&x->clock),
-           sigma = isnan(x->opts.sigma) ? in->sigma : x->opts.sigma;
+    double dt = x->clock.stride, sigma = isnan(x->opts.sigma) ? in->sigma : x->opts.sigma;
     int bad = meta_setf(m, "sys.natoms", "%zu", x->natoms);
     if (!isnan(dt))
         bad |= meta_set_f64(m, "sys.dt_ps", &dt, 1);
