@@ -45,8 +45,8 @@ static const char *selection(const struct format_cause *c, uint64_t first, uint6
     int n = first ? snprintf(text, 64, "%" PRIu64 ":", first) : snprintf(text, 64, ":");
     if (stop != UINT64_MAX)
         n += snprintf(text + n, 64 - (size_t)n, "%" PRIu64, stop);
-    if (c->every > 1)
-        snprintf(text + n, 64 - (size_t)n, ":%" PRIu64, c->every);
+    if (c->given->step > 1)
+        snprintf(text + n, 64 - (size_t)n, ":%" PRIu64, c->given->step);
     return text;
 }
 
@@ -55,20 +55,20 @@ static void print_gap(const struct format_cause *c, char *text, size_t capacity)
 {
     size_t from = even_from(c);
     double d = c->want - c->key[c->at - 1], lost = round(gap(c, c->at) / d) - 1.0;
-    uint64_t number = c->number + c->every * (from - c->at);
+    uint64_t number = c->number + c->given->step * (from - c->at);
     char before[64], after[64];
     const char *frames = lost > 1.0 ? "frames are" : "frame is";
     if (!grows(c) && lost >= 1.0 && fabs(gap(c, c->at) - (lost + 1.0) * d) <= 0.1 * d)
         snprintf(text, capacity,
                  "%.0f %s missing (--select %s takes the frames before the gap, --select %s the "
                  "frames after it)",
-                 lost, frames, selection(c, c->first, c->number, before),
-                 selection(c, c->number, c->stop, after));
+                 lost, frames, selection(c, c->given->first, c->number, before),
+                 selection(c, c->number, c->given->stop, after));
     else if (from + 1 >= c->at && from < c->n)
         snprintf(text, capacity,
                  "the frames are unevenly spaced up to here, but evenly spaced from frame %" PRIu64
                  " (--select %s takes only these frames)",
-                 number, selection(c, number, c->stop, after));
+                 number, selection(c, number, c->given->stop, after));
     else if (grows(c))
         snprintf(text, capacity,
                  "the spacing grows from frame to frame, as in logarithmic output (choose evenly "

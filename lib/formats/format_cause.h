@@ -8,21 +8,22 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "stream/traj_given.h"
 
 enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
 /* Steps or times of successive frames, the last of which, frame `at`, was rejected. */
 struct format_cause {
     double key[CAUSE_KEYS];
-    size_t n, at;           /* 0 < at < n */
-    bool steps;             /* The keys are MD steps if the frames have them, otherwise times in
+    size_t n, at;    /* 0 < at < n */
+    bool steps;      /* The keys are MD steps if the frames have them, otherwise times in
                              * ps. */
-    uint64_t number, every; /* Number of frame `at` in the input, and stride of --select. */
-    uint64_t first, stop;   /* range of --select */
-    double want;            /* expected key; NaN: any later key */
-    const char *joins;      /* The preceding file if frame `at` begins a file, else NULL. */
-    bool restarts;          /* Steps come from headers and restart in each file. */
-    bool drift;             /* The frame is less than a tenth of a stride away from its expected
+    uint64_t number; /* Number of frame `at` in the input. */
+    const struct traj_given *given; /* --select */
+    double want;                    /* expected key; NaN: any later key */
+    const char *joins;              /* The preceding file if frame `at` begins a file, else NULL. */
+    bool restarts;                  /* Steps come from headers and restart in each file. */
+    bool drift; /* The frame is less than a tenth of a stride away from its expected
                              * place. */
 };
 

@@ -14,7 +14,6 @@ struct stamp {
 struct format_parts {
     struct stamp *s;
     size_t n, cap;
-    uint64_t dropped;
     bool steps; /* parts are found by steps, otherwise by times */
 };
 
@@ -77,15 +76,16 @@ static bool begins(const struct format_parts *p, size_t k)
     return p->steps || a->file != b->file ? reaches(p, a, b) : b->time < a->time;
 }
 
-int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
+int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped, struct err *e)
 {
     const struct stamp *first = NULL; /* earliest first frame of the later parts */
+    *dropped = 0;
     if (choose(p, e) != 0)
         return -1;
     for (size_t k = p->n; k-- > 0;) {
         struct stamp *s = &p->s[k];
         s->drop = first && reaches(p, s, first);
-        p->dropped += s->drop;
+        *dropped += s->drop;
         if (k > 0 && begins(p, k) && (!first || !reaches(p, s, first)))
             first = s;
     }
@@ -108,9 +108,4 @@ bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)
         while (k + half <= p->n && p->s[k + half - 1].file < file)
             k += half;
     return p->s[k + frame].drop;
-}
-
-uint64_t format_parts_dropped(const struct format_parts *p)
-{
-    return p->dropped;
 }

@@ -15,11 +15,9 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
                      struct err *e) __attribute__((warn_unused_result));
 /* Finds the frames that later parts replace; call this function after all frames have been added.
  * If frames have neither steps nor times, or if no frame of the first part would remain, returns -1
- * and sets *e. Otherwise returns 0. */
-int format_parts_end(struct format_parts *p, char *const *paths, struct err *e)
+ * and sets *e. Otherwise returns 0 and sets *dropped to the number of replaced frames. */
+int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped, struct err *e)
     __attribute__((warn_unused_result));
 /* Returns true if the given frame of the given file is replaced. Frames and files are counted from
  * 0. If p is NULL, returns false. */
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);
-/* Returns the number of replaced frames. */
-uint64_t format_parts_dropped(const struct format_parts *p);

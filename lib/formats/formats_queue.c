@@ -35,8 +35,7 @@ static int find_parts(struct formats *x)
         bad = (x->err = y->err, -1);
     formats_close(y);
     uint64_t n = 0;
-    if (!bad && (bad = format_parts_end(x->parts, x->paths, &x->err)) == 0 &&
-        (n = format_parts_dropped(x->parts)) > 0)
+    if (!bad && (bad = format_parts_end(x->parts, x->paths, &n, &x->err)) == 0 && n > 0)
         formats_warn(
             x,
             "%" PRIu64
@@ -54,19 +53,29 @@ static int read_wanted(struct formats *x, struct slot **to)
     return got;
 }
 
+/* Reports frame s, frame `number` of file `file`, which the clock refused. Returns -1. */
+static int report(struct formats *x, const struct slot *s, struct format_cause *why,
+                  uint64_t number, int file)
+{
+    struct err e;
+    x->file = file;
+    x->number = number;
+    x->placed = true;
+    x->err = (struct err){0};
+    why->steps = x->clock.steps;
+    why->number = number;
+    why->given = &x->opts.given;
+    format_cause(why, &e);
+    return formats_fail_at(x, s, &e);
+}
+
 /* Explains why the clock refused frame s. Returns -1. */
 static int refuse(struct formats *x, struct slot *s)
 {
     const struct format_clock *c = &x->clock;
-    struct format_cause why = {.steps = c->steps,
-                               .number = x->number,
-                               .every = x->opts.given.step,
-                               .first = x->opts.given.first,
-                               .stop = x->opts.given.stop,
-                               .restarts = x->info.computed && !(s->f.step > c->step0),
+    struct format_cause why = {.restarts = x->info.computed && !(s->f.step > c->step0),
                                .joins = x->file != x->seen_file ? x->paths[x->seen_file] : NULL};
     struct slot *more;
-    struct err e;
     int file = x->file;
     uint64_t number = x->number, frames = x->frames_in_file;
     why.at = why.n = format_clock_last(c, why.key);
@@ -78,13 +87,8 @@ static int refuse(struct formats *x, struct slot *s)
     if (x->b.in.io.size > 0) /* a pipe might block */
         while (why.n < CAUSE_KEYS && (x->number++, read_wanted(x, &more)) == 1)
             why.key[why.n++] = format_clock_key(c, &more->f);
-    x->file = file;
-    x->number = number;
     x->frames_in_file = frames;
-    x->placed = true;
-    x->err = (struct err){0};
-    format_cause(&why, &e);
-    return formats_fail_at(x, s, &e);
+    return report(x, s, &why, number, file);
 }
 
 /* Returns whether frame s has the step or time and also the positions of the last frame. */
@@ -149,23 +153,12 @@ static int take_short(struct formats *x, struct slot *s)
     if (seen == FORMAT_BAD)
         return formats_fail_at(x, next, &e);
     if (seen != FORMAT_ON) {
-        struct format_cause why = {.n = 3,
-                                   .at = 1,
-                                   .steps = x->clock.steps,
-                                   .number = number,
-                                   .every = x->opts.given.step,
-                                   .first = x->opts.given.first,
-                                   .stop = x->opts.given.stop,
-                                   .want = want};
+        struct format_cause why = {.n = 3, .at = 1, .want = want};
         why.key[0] = format_clock_key(&x->clock, NULL);
         why.key[1] = key;
         why.key[2] = format_clock_key(&x->clock, &next->f);
-        x->number = number;
-        x->file = file;
         x->seen_file = before;
-        x->placed = true;
-        format_cause(&why, &e);
-        return formats_fail_at(x, s, &e);
+        return report(x, s, &why, number, file);
     }
     const char *name = x->npaths ? x->paths[file] : "stdin", *of = x->clock.steps ? "step" : "time";
     formats_warn(x,
