@@ -19,7 +19,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
 /* clang-format off */
 #define FUNCTIONS(X) X(H5open) X(H5dont_atexit) X(H5free_memory) X(H5Eset_auto2) X(H5Ewalk2) \
     X(H5Fopen) X(H5Fclose) X(H5Lexists) X(H5Lget_info) X(H5Lget_name_by_idx) \
-    X(H5Oexists_by_name) X(H5Gopen2) X(H5Gclose) X(H5Gget_objinfo) X(H5Gget_info_by_name) \
+    X(H5Oexists_by_name) X(H5Gopen2) X(H5Gget_objinfo) X(H5Gget_info_by_name) \
     X(H5Dopen2) X(H5Dclose) X(H5Dget_space) X(H5Dget_type) X(H5Dread) X(H5Dvlen_reclaim) \
     X(H5Dget_create_plist) X(H5Dget_space_status) X(H5Dget_num_chunks) \
     X(H5Dget_chunk_storage_size) X(H5Pcreate) X(H5Pget_layout) X(H5Pget_nfilters) X(H5Pget_chunk) \
@@ -32,7 +32,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "HDF5 1.10 or later");
     X(H5Sselect_hyperslab) X(H5Sclose) X(H5Tget_class) X(H5Tget_size) X(H5Tis_variable_str) \
     X(H5Tget_nmembers) X(H5Tget_member_name) X(H5Tget_member_value) X(H5Tconvert) \
     X(H5Tget_super) X(H5Tclose) X(H5Aexists) X(H5Aopen) X(H5Aget_space) X(H5Aget_type) \
-    X(H5Aread) X(H5Aclose)
+    X(H5Aread)
 /* clang-format on */
 #define VARIABLES(X)                                                                               \
     X(H5T_NATIVE_FLOAT)                                                                            \
@@ -673,78 +673,67 @@ int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
     return bad ? -1 : 0;
 }
 
-/* Opens an attribute of the object at path. Returns 1 and sets *id, 0 if absent, or -1. */
-static int open_attribute(const struct hdf5_file *f, const char *path, const char *name, hid_t *id,
-                          struct err *e)
+/* Opens an attribute of the object at path. Few are opened, so they stay open. Returns 1 and sets
+ * id, type, space and n of *t, 0 if absent, or -1. */
+static int open_attribute(const struct hdf5_file *f, const char *path, const char *name,
+                          struct texts *t, struct err *e)
 {
+    H5G_obj_t kind;
+    uint64_t who;
+    *t = (struct texts){.id = -1};
     int has = hdf5_has(f, path, e);
     if (has != 1)
         return has;
-    hid_t object = -1;
-    H5G_obj_t kind;
-    uint64_t who;
     if (look_at(f, path, &kind, &who, e) != 0)
         return -1;
-    if (kind == H5G_GROUP || kind == H5G_DATASET)
-        object =
-            kind == H5G_GROUP ? h5.H5Gopen2(f->id, path, H5P_DEFAULT) : open_id(f, path, -1, 0);
+    hid_t object = kind == H5G_GROUP     ? h5.H5Gopen2(f->id, path, H5P_DEFAULT)
+                   : kind == H5G_DATASET ? open_id(f, path, -1, 0)
+                                         : -1;
     htri_t exists = object < 0 ? -1 : h5.H5Aexists(object, name);
-    *id = exists > 0 ? h5.H5Aopen(object, name, H5P_DEFAULT) : -1;
-    int got = exists == 0 ? 0 : *id >= 0 ? 1 : fail(e, path, name);
-    if (object >= 0 && kind == H5G_GROUP)
-        h5.H5Gclose(object);
-    else if (object >= 0)
-        h5.H5Dclose(object);
-    return got;
+    if (exists == 0)
+        return 0;
+    if (exists < 0 || (t->id = h5.H5Aopen(object, name, H5P_DEFAULT)) < 0)
+        return fail(e, path, name);
+    t->space = h5.H5Aget_space(t->id);
+    t->type = h5.H5Aget_type(t->id);
+    hssize_t points = h5.H5Sget_simple_extent_npoints(t->space);
+    if (points < 0 || t->type < 0)
+        return fail(e, path, name);
+    t->n = (size_t)points;
+    return 1;
 }
 
 int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
                    char (**to)[HDF5_WORD], size_t *n, struct err *e)
 {
-    struct texts t = {.id = -1};
-    int got = open_attribute(f, path, attribute, &t.id, e);
+    struct texts t;
     *to = NULL;
     *n = 0;
-    if (got != 1)
-        return got;
-    t.space = h5.H5Aget_space(t.id);
-    t.type = h5.H5Aget_type(t.id);
-    hssize_t points = h5.H5Sget_simple_extent_npoints(t.space);
-    t.n = points > 0 ? (size_t)points : 0;
-    int bad = points < 0 || t.type < 0 ? fail(e, path, attribute)
-              : points                 ? read_texts(f, path, &t, to, e)
-                                       : 0;
+    int got = open_attribute(f, path, attribute, &t, e);
+    if (got != 1 || t.n == 0)
+        return got < 0 ? -1 : 0;
+    int bad = read_texts(f, path, &t, to, e);
     *n = bad ? 0 : t.n;
-    h5.H5Tclose(t.type);
-    h5.H5Sclose(t.space);
-    h5.H5Aclose(t.id);
     return bad;
 }
 
 int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
                 struct err *e)
 {
-    hid_t id;
+    struct texts t;
     double x;
-    int got = open_attribute(f, path, attribute, &id, e);
+    int got = open_attribute(f, path, attribute, &t, e);
     if (got != 1)
         return got;
-    hid_t space = h5.H5Aget_space(id), type = h5.H5Aget_type(id);
-    enum hdf5_kind kind = kind_of(type);
-    hssize_t points = h5.H5Sget_simple_extent_npoints(space);
-    int bad = points < 0 || type < 0 ? fail(e, path, attribute)
-              : points != 1 || (kind != HDF5_REAL && kind != HDF5_WHOLE)
-                  ? err_set(e, ERR_BAD,
-                            "%s: expected a single number as attribute %s, found another value",
-                            path, attribute)
-              : h5.H5Aread(id, h5.H5T_NATIVE_DOUBLE, &x) < 0 ? fail(e, path, attribute)
-                                                             : 0;
-    if (!bad)
-        *v = kind == HDF5_REAL && h5.H5Tget_size(type) == 4 ? format_f32_decimal((float)x) : x;
-    h5.H5Tclose(type);
-    h5.H5Sclose(space);
-    h5.H5Aclose(id);
-    return bad;
+    enum hdf5_kind kind = kind_of(t.type);
+    if (t.n != 1 || (kind != HDF5_REAL && kind != HDF5_WHOLE))
+        return err_set(e, ERR_BAD,
+                       "%s: expected a single number as attribute %s, found another value", path,
+                       attribute);
+    if (h5.H5Aread(t.id, h5.H5T_NATIVE_DOUBLE, &x) < 0)
+        return fail(e, path, attribute);
+    *v = kind == HDF5_REAL && h5.H5Tget_size(t.type) == 4 ? format_f32_decimal((float)x) : x;
+    return 0;
 }
 
 int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
