@@ -312,7 +312,7 @@ int main(int argc, char **argv)
 
     choice.partial = allow_partial;
     choice.style = units ? styles[units] : NULL;
-    if (!(t.in = columns_open_run(cli_input(&common), &choice, &e)))
+    if (!(t.in = columns_open(cli_input(&common), &choice, &e)))
         cli_die(e.status, "%s", e.text);
     choose(&t);
     load(&t);

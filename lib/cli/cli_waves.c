@@ -34,7 +34,7 @@ int cli_waves_form(const char *s, void *dst, struct err *e)
 static void read_factors(const char *path)
 {
     struct err e;
-    struct columns *c = columns_open(path, &e);
+    struct columns *c = columns_open(path, &(struct columns_choice){0}, &e);
     if (!c)
         cli_die(e.status, "%s", e.text);
     size_t n = columns_count(c), capacity = 0, want[COLUMNS_MAX];

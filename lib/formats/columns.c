@@ -492,13 +492,7 @@ static int columns_kind(struct columns *c, struct err *e)
     return 0;
 }
 
-struct columns *columns_open(const char *path, struct err *e)
-{
-    return columns_open_run(path, &(struct columns_choice){0}, e);
-}
-
-struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
-                                 struct err *e)
+struct columns *columns_open(const char *path, const struct columns_choice *choice, struct err *e)
 {
     struct columns *c = calloc(1, sizeof *c);
     if (c) {

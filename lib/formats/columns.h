@@ -32,17 +32,15 @@
 
 struct columns;
 
-/* Opens a file, or stdin if path is NULL, and reads up to its first row. Returns NULL and sets *e
- * if the file cannot be read, has no row, repeats a name, or has a line that is too long. */
-struct columns *columns_open(const char *path, struct err *e);
 /* Options for reading a table. Members that are 0 or NULL select the defaults. */
 struct columns_choice {
     uint64_t run;      /* Run of a log, counted from 1, or 0 for the only run. */
     int partial;       /* Whether to accept a run of a log whose end is missing. */
     const char *style; /* LAMMPS unit style that overrides the style of the log, or NULL. */
 };
-struct columns *columns_open_run(const char *path, const struct columns_choice *choice,
-                                 struct err *e);
+/* Opens a file, or stdin if path is NULL, and reads up to its first row. Returns NULL and sets *e
+ * if the file cannot be read, has no row, repeats a name, or has a line that is too long. */
+struct columns *columns_open(const char *path, const struct columns_choice *choice, struct err *e);
 /* Returns true if the file is a LAMMPS log. */
 int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
