@@ -5,7 +5,7 @@
 #include "cli/cli_convert.h"
 #include "formats/imd_link.h"
 
-static const char *const units_names[] = FORMATS_UNITS_NAMES, *energies;
+static const char *const units_names[] = {FORMATS_UNITS_NAMES}, *energies;
 static uint64_t steps = UINT64_MAX;
 static double wait = 60.0, silence;
 

@@ -4,7 +4,7 @@
 #include "cli/cli_convert.h"
 #include "io/gunzip.h"
 
-static const char *const units_names[] = FORMATS_UNITS_NAMES;
+static const char *const units_names[] = {FORMATS_UNITS_NAMES};
 
 static const struct cli_opt options[] = {
     CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),

@@ -20,7 +20,7 @@ static bool allow_partial;
 static int units;                  /* enum lammps_units */
 static const char *name = "stdin"; /* name of the input */
 
-static const char *const styles[] = FORMATS_UNITS_NAMES;
+static const char *const styles[] = {FORMATS_UNITS_NAMES};
 
 static const struct cli_opt opts[] = {
     CLI_OPT("columns", "A,B,...", STRING, &columns,

@@ -9,8 +9,8 @@
 
 struct formats_opts cli_convert = FORMATS_OPTS_DEFAULT;
 int cli_convert_time_unit = -1;
-const char *const cli_convert_dialects[] = FORMATS_DIALECTS;
-const char *const cli_convert_time_units[] = FORMATS_TIME_UNITS;
+const char *const cli_convert_dialects[] = {FORMATS_DIALECTS};
+const char *const cli_convert_time_units[] = {FORMATS_TIME_UNITS};
 
 int cli_convert_species(const char *s, void *dst, struct err *e)
 {
@@ -188,7 +188,7 @@ int cli_convert_main(const struct cli_tool *tool, int argc, char **argv)
 /* Passes the options to the reader and checks them. */
 static void choose(const struct cli_common *common, struct copy *c)
 {
-    static const double units_fs[] = FORMATS_TIME_UNITS_FS;
+    static const double units_fs[] = {FORMATS_TIME_UNITS_FS};
     struct formats_opts *o = &cli_convert;
     bool dt = !isnan(cli_traj.given.dt_ps), timestep = !isnan(cli_traj.given.timestep_ps);
     if (dt && timestep)

@@ -31,23 +31,12 @@ enum lammps_units {
     LAMMPS_LJ /* The values are used unchanged, with sigma = 1 Å and tau = 1 ps. */
 };
 /* Dialects of the second line in XYZ files, for --dialect (xyz_header.h). The list ends in NULL. */
-#define FORMATS_DIALECTS                                                                           \
-    {                                                                                              \
-        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL                               \
-    }
+#define FORMATS_DIALECTS "auto", "plain", "extended", "rigmd", "lammps", "cp2k", NULL
 #define FORMATS_UNITS_NAMES                                                                        \
-    {                                                                                              \
-        "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL              \
-    }
+    "auto", "real", "metal", "si", "cgs", "electron", "micro", "nano", "lj", NULL
 /* Units of Time= in XYZ files, with their names (NULL-terminated) and factors to fs. */
-#define FORMATS_TIME_UNITS                                                                         \
-    {                                                                                              \
-        "fs", "ps", "ns", NULL                                                                     \
-    }
-#define FORMATS_TIME_UNITS_FS                                                                      \
-    {                                                                                              \
-        1.0, 1e3, 1e6                                                                              \
-    }
+#define FORMATS_TIME_UNITS "fs", "ps", "ns", NULL
+#define FORMATS_TIME_UNITS_FS 1.0, 1e3, 1e6
 /* The NULL-terminated names for --format, "auto" first, and texts about all formats. The texts are
  * the help of --format, the short names separated by commas, and the summary for a program that
  * reads the formats. */

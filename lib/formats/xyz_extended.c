@@ -8,16 +8,9 @@
 #include "formats/xyz_header.h"
 #include "io/decimal.h"
 
-enum {
-    SEEN_LATTICE = 1,
-    SEEN_PROPERTIES = 2,
-    SEEN_PBC = 4,
-    SEEN_TIME = 8,
-    SEEN_SIGMA = 16,
-    SEEN_TIMESTEP = 32,
-    SEEN_TIME_UNIT = 64,
-    SEEN_STEP = 128
-};
+enum { LATTICE, PROPERTIES, PBC, TIME, SIGMA, TIMESTEP, STEP, TIME_UNIT, KEYS };
+static const char *const keys[KEYS] = {"Lattice", "Properties", "pbc",  "Time",
+                                       "sigma",   "Timestep",   "Step", "time_unit"};
 
 struct text {
     const char *s;
@@ -256,8 +249,8 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
 
 static int parse_time_unit(struct text v, double *fs, struct err *e)
 {
-    static const char *const name[] = FORMATS_TIME_UNITS;
-    static const double unit[] = FORMATS_TIME_UNITS_FS;
+    static const char *const name[] = {FORMATS_TIME_UNITS};
+    static const double unit[] = {FORMATS_TIME_UNITS_FS};
     for (int k = 0; name[k]; k++)
         if (is_key(v, name[k])) {
             *fs = unit[k];
@@ -269,37 +262,29 @@ static int parse_time_unit(struct text v, double *fs, struct err *e)
 static int take(struct text key, struct text v, struct xyz_header *h, int *seen, double *unit_fs,
                 struct err *e)
 {
-    int bit = is_key(key, "Lattice")      ? SEEN_LATTICE
-              : is_key(key, "Properties") ? SEEN_PROPERTIES
-              : is_key(key, "pbc")        ? SEEN_PBC
-              : is_key(key, "Time")       ? SEEN_TIME
-              : is_key(key, "sigma")      ? SEEN_SIGMA
-              : is_key(key, "Timestep")   ? SEEN_TIMESTEP
-              : is_key(key, "Step")       ? SEEN_STEP
-              : is_key(key, "time_unit")  ? SEEN_TIME_UNIT
-                                          : 0;
-    if (*seen & bit)
+    int k = 0;
+    while (k < KEYS && !is_key(key, keys[k]))
+        k++;
+    if (k < KEYS && *seen & 1 << k)
         return fail(e, "every key once", key);
-    *seen |= bit;
-    switch (bit) {
-    case SEEN_LATTICE: return parse_lattice(v, h, e);
-    case SEEN_PROPERTIES: return parse_properties(v, &h->layout, &h->columns, e);
-    case SEEN_PBC: return parse_pbc(v, h, e);
-    case SEEN_TIME:
+    *seen |= 1 << k;
+    switch (k) {
+    case LATTICE: return parse_lattice(v, h, e);
+    case PROPERTIES: return parse_properties(v, &h->layout, &h->columns, e);
+    case PBC: return parse_pbc(v, h, e);
+    case TIME:
         return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0
                    ? 0
                    : fail(e, "a number after Time=", v);
-    case SEEN_SIGMA:
+    case SIGMA:
         if (decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->sigma) != 0 || !(h->sigma > 0.0))
             h->sigma = NAN; /* an unrelated sigma */
         return 0;
-    case SEEN_STEP: /* Timestep overrides Step */
-        if (*seen & SEEN_TIMESTEP)
+    case STEP: /* Timestep overrides Step */
+        if (*seen & 1 << TIMESTEP)
             return 0; /* fall through */
-    case SEEN_TIMESTEP:
-        h->has_step = decimal_get_u64(v.s, v.len, INT64_MAX, &h->step) == 0;
-        return 0;
-    case SEEN_TIME_UNIT: return parse_time_unit(v, unit_fs, e);
+    case TIMESTEP: h->has_step = decimal_get_u64(v.s, v.len, INT64_MAX, &h->step) == 0; return 0;
+    case TIME_UNIT: return parse_time_unit(v, unit_fs, e);
     default: return 0;
     }
 }
@@ -319,7 +304,7 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
     if (!h->has_pbc) /* extended XYZ with Lattice is periodic by default */
         h->pbc[0] = h->pbc[1] = h->pbc[2] = h->has_cell;
     h->has_pbc = h->has_pbc || h->has_cell;
-    h->time_unit_unknown = (seen & SEEN_TIME) && isnan(unit_fs);
+    h->time_unit_unknown = (seen & 1 << TIME) && isnan(unit_fs);
     if (!isnan(unit_fs))
         h->time_fs *= unit_fs;
     return 0;

@@ -135,7 +135,7 @@ static enum form find_ipi_cell(const char *s, size_t len, size_t *at)
 
 int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
 {
-    static const char *const names[] = XYZ_DIALECT_NAMES;
+    static const char *const names[] = {XYZ_DIALECT_NAMES};
     bool is[XYZ_IPI + 1] = {false};
     size_t p = find_after(s, len, 0, "i =", true);
     is[XYZ_CP2K] = p && p < len && find_after(s, len, p, ", ", false) &&

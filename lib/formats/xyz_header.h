@@ -25,9 +25,7 @@ enum xyz_dialect {
     XYZ_IPI        /* A line with "# CELL(abcABC):", positions{UNIT} and cell{UNIT}. */
 };
 #define XYZ_DIALECT_NAMES                                                                          \
-    {                                                                                              \
-        "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"     \
-    }
+    "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"
 
 struct xyz_header {
     bool has_cell, has_pbc, has_step;

@@ -188,7 +188,7 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
 static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_t len,
                      struct err *e)
 {
-    static const char *const dialects[] = XYZ_DIALECT_NAMES;
+    static const char *const dialects[] = {XYZ_DIALECT_NAMES};
     const struct xyz_header *h = &x->header;
     struct err why;
     if (parse(x, s, len, &why) != 0)

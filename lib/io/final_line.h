@@ -20,10 +20,7 @@
 
 #include "io/input.h"
 
-enum {
-    FINAL_LINE_ENOUGH = 1000, /* number of rows examined */
-    FINAL_LINE_WIDTH = 2      /* min rows of equal width */
-};
+enum { FINAL_LINE_ENOUGH = 1000 }; /* number of rows examined */
 
 /* Summary of the rows so far. Initialise to zeros. */
 struct final_line {
