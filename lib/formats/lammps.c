@@ -8,34 +8,31 @@
 #include "base/unit_names.h"
 #include "base/units.h"
 
-/* Units of length, time and velocity of each style in Å, ps and Å/ps, and the name of its unit of
- * charge (LAMMPS manual, "units"). */
-static const struct {
-    const char *name;
-    double length, time, speed;
-    const char *charge;
-} styles[] = {
-    [LAMMPS_AS_GIVEN] = {"", 0, 0, 0, ""},
-    [LAMMPS_REAL] = {"real", 1.0, 1e-3, 1e3, "e"},
-    [LAMMPS_METAL] = {"metal", 1.0, 1.0, 1.0, "e"},
-    [LAMMPS_SI] = {"si", 1e10, 1e12, 1e-2, "C"},
-    [LAMMPS_CGS] = {"cgs", 1e8, 1e12, 1e-4, "statC"},
-    [LAMMPS_ELECTRON] = {"electron", UNITS_BOHR_A, 1e-3, UNITS_BOHR_A / 1.03275e-3, "e"},
-    [LAMMPS_MICRO] = {"micro", 1e4, 1e6, 1e-2, "pC"},
-    [LAMMPS_NANO] = {"nano", 10.0, 1e3, 1e-2, "e"},
-    [LAMMPS_LJ] = {"lj", 1.0, 1.0, 1.0, ""},
+const struct lammps_style lammps_styles[] = {
+    [LAMMPS_AS_GIVEN] = {"", "", "", "", 0, 0, 0},
+    [LAMMPS_REAL] = {"real", "angstrom", "femtosecond", "e", 1.0, 1e-3, 1e3},
+    [LAMMPS_METAL] = {"metal", "angstrom", "picosecond", "e", 1.0, 1.0, 1.0},
+    [LAMMPS_SI] = {"si", "meter", "second", "C", 1e10, 1e12, 1e-2},
+    [LAMMPS_CGS] = {"cgs", "centimeter", "second", "statC", 1e8, 1e12, 1e-4},
+    [LAMMPS_ELECTRON] = {"electron", "bohr", "femtosecond", "e", UNITS_BOHR_A, 1e-3,
+                         UNITS_BOHR_A / 1.03275e-3},
+    [LAMMPS_MICRO] = {"micro", "micrometer", "microsecond", "pC", 1e4, 1e6, 1e-2},
+    [LAMMPS_NANO] = {"nano", "nanometer", "nanosecond", "e", 10.0, 1e3, 1e-2},
+    [LAMMPS_LJ] = {"lj", "lj", "lj", "", 1.0, 1.0, 1.0},
 };
-enum { STYLES = sizeof styles / sizeof styles[0] };
+
+static void use_style(struct lammps *l, enum lammps_units units)
+{
+    l->units = units;
+    l->length = lammps_styles[units].length;
+    l->time = lammps_styles[units].time;
+    l->speed = lammps_styles[units].speed;
+}
 
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info)
 {
-    *l = (struct lammps){.opts = o,
-                         .info = info,
-                         .units = (enum lammps_units)o->units,
-                         .scalars = {o->scalars, o->nscalars, {0}}};
-    l->length = styles[l->units].length;
-    l->time = styles[l->units].time;
-    l->speed = styles[l->units].speed;
+    *l = (struct lammps){.opts = o, .info = info, .scalars = {o->scalars, o->nscalars, {0}}};
+    use_style(l, (enum lammps_units)o->units);
 }
 
 int lammps_room(struct lammps *l, struct err *e)
@@ -72,12 +69,9 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
 {
     if (l->opts->units != LAMMPS_AS_GIVEN)
         return 0;
-    for (int k = 1; k < STYLES; k++)
-        if (strlen(styles[k].name) == len && memcmp(s, styles[k].name, len) == 0) {
-            l->units = (enum lammps_units)k;
-            l->length = styles[k].length;
-            l->time = styles[k].time;
-            l->speed = styles[k].speed;
+    for (int k = 1; k <= LAMMPS_LJ; k++)
+        if (strlen(lammps_styles[k].name) == len && memcmp(s, lammps_styles[k].name, len) == 0) {
+            use_style(l, (enum lammps_units)k);
             l->plain = !l->scaled && !l->images && l->length == 1.0; /* may change between frames */
             l->named = true;
             return 0;
@@ -197,7 +191,7 @@ static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
         if ((l->scalars.column[k] = find(w, l->ncols, name)) < 0)
             return err_set(e, ERR_BAD, "expected a column %s (--scalars), found '%s'", name,
                            l->text);
-        strcpy(l->info->unit[k], strcmp(name, "q") == 0 ? styles[l->units].charge : "");
+        strcpy(l->info->unit[k], strcmp(name, "q") == 0 ? lammps_styles[l->units].charge : "");
     }
     return 0;
 }
@@ -261,7 +255,7 @@ void lammps_cell(const struct lammps *l, struct format_frame *f)
 
 double lammps_time(struct lammps *l, int64_t step, double time)
 {
-    const char *style = styles[l->units].name;
+    const char *style = lammps_styles[l->units].name;
     if (!isnan(time) || !l->named || !isnan(l->opts->given.dt_ps) ||
         !isnan(l->opts->given.timestep_ps))
         return time * l->time;

@@ -20,6 +20,14 @@ enum {
     LAMMPS_MOL
 };
 
+/* The unit styles, in the order of enum lammps_units (LAMMPS manual, "units"). NetCDF files name
+ * the units of length and time. The numbers are the units of length, time and velocity in Å, ps
+ * and Å/ps. */
+extern const struct lammps_style {
+    const char *name, *length_name, *time_name, *charge;
+    double length, time, speed;
+} lammps_styles[];
+
 struct lammps {
     const struct formats_opts *opts;
     struct format_info *info; /* info of the reader */

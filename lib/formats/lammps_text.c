@@ -278,9 +278,7 @@ static int read_row(struct dump *d, struct format_frame *f, size_t k, const char
     if (c != l->ncols)
         return bytes_bad_line(d->b, e, "expected %d columns (%s), found %d", l->ncols, l->text, c);
     l->nkeys += named && !l->species;
-    size_t scalars = (size_t)l->scalars.n * (d->o->given.f64 ? 8 : 4);
-    if (scalars && text_scalars_row(&l->scalars, s, len, d->o->given.f64,
-                                    (char *)f->scal + k * scalars, e) != 0)
+    if (text_scalars_row(&l->scalars, s, len, k, d->o->given.f64, f->scal, e) != 0)
         return place(d, e);
     if (!direct || l->nvel) {
         float keep[3];
@@ -322,12 +320,9 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
                               .changed = &l->keys_changed,
                               .ids = l->ids + k};
     uint64_t at = d->b->offset;
-    size_t n = text_rows(d->rows, &kind, &to), taken = (size_t)(d->b->offset - at),
-           scalars = (size_t)l->scalars.n * (d->o->given.f64 ? 8 : 4);
+    size_t n = text_rows(d->rows, &kind, &to), taken = (size_t)(d->b->offset - at);
     const char *text = (const char *)d->b->buf + d->b->from - taken;
-    size_t good = scalars ? text_scalars_rows(&l->scalars, text, n, d->o->given.f64,
-                                              (char *)f->scal + k * scalars, e)
-                          : n;
+    size_t good = text_scalars_rows(&l->scalars, text, n, k, d->o->given.f64, f->scal, e);
     if (good < n)
         return d->b->line -= n - good - 1, place(d, e);
     l->nkeys += kind.names && !l->species ? n : 0;

@@ -55,15 +55,6 @@ struct amber {
 
 /* ---- units */
 
-/* Names that LAMMPS uses for the units of each style. */
-static const struct {
-    const char *style, *length, *time;
-} styles[] = {{"real", "angstrom", "femtosecond"}, {"metal", "angstrom", "picosecond"},
-              {"si", "meter", "second"},           {"cgs", "centimeter", "second"},
-              {"electron", "bohr", "femtosecond"}, {"micro", "micrometer", "microsecond"},
-              {"nano", "nanometer", "nanosecond"}, {"lj", "lj", "lj"}};
-enum { STYLES = sizeof styles / sizeof styles[0] };
-
 /* Returns whether s[n] is this word or its plural, in any case. */
 static bool is_unit(const char *s, size_t n, const char *word)
 {
@@ -74,7 +65,8 @@ static bool is_unit(const char *s, size_t n, const char *word)
 /* Returns whether the unit of a variable belongs to style k; a missing unit does. */
 static bool has_style(const struct netcdf_var *v, int which, int k)
 {
-    const char *s = v ? v->units : "", *length = styles[k].length, *time = styles[k].time;
+    const char *s = v ? v->units : "", *length = lammps_styles[k].length_name,
+               *time = lammps_styles[k].time_name;
     size_t n = strlen(s), first = strcspn(s, "/");
     if (n == 0 || which == ANGLES)
         return true;
@@ -93,16 +85,16 @@ static int set_lammps_units(struct amber *a, struct err *e)
     const struct netcdf_var *length =
         a->use[LENGTHS] && *a->use[LENGTHS]->units ? a->use[LENGTHS] : x;
     bool named = *length->units || (t && *t->units);
-    int k = 0, wrong = -1;
-    while (k < STYLES && !(has_style(length, LENGTHS, k) && has_style(t, TIME, k)))
+    int k = LAMMPS_REAL, wrong = -1;
+    while (k <= LAMMPS_LJ && !(has_style(length, LENGTHS, k) && has_style(t, TIME, k)))
         k++;
-    for (int w = 0; k < STYLES && w <= VELOCITIES; w++)
+    for (int w = 0; k <= LAMMPS_LJ && w <= VELOCITIES; w++)
         wrong = has_style(a->use[w], w, k) || (w == POSITIONS && l->scaled) ? wrong : w;
     if (l->units == LAMMPS_AS_GIVEN) {
         if (!named)
             return err_set(e, ERR_BAD,
                            "expected units, found none in the file (name them with --units STYLE)");
-        if (k == STYLES)
+        if (k > LAMMPS_LJ)
             return err_set(e, ERR_BAD,
                            "expected %s and time in the units of one LAMMPS style, found '%s' and "
                            "'%s' (name the style with --units STYLE)",
@@ -111,9 +103,9 @@ static int set_lammps_units(struct amber *a, struct err *e)
             return err_set(e, ERR_BAD,
                            "expected %s in units of style %s, like %s, found '%s' (name the style "
                            "with --units STYLE)",
-                           a->use[wrong]->name, styles[k].style, length->name,
+                           a->use[wrong]->name, lammps_styles[k].name, length->name,
                            a->use[wrong]->units);
-        if (lammps_set_units(l, styles[k].style, strlen(styles[k].style), e) != 0)
+        if (lammps_set_units(l, lammps_styles[k].name, strlen(lammps_styles[k].name), e) != 0)
             return -1;
     }
     const double factor[] = {

@@ -27,16 +27,17 @@ static int take(const struct text_scalars *x, int k, const char *w, size_t len, 
     return 0;
 }
 
-int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, bool f64, void *to,
-                     struct err *e)
+int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
+                     void *to, struct err *e)
 {
+    size_t before = row * (size_t)x->n * (f64 ? sizeof(double) : sizeof(float)); /* bytes */
     const char *w;
     size_t at = 0, wlen;
     int found = 0;
     for (int c = 0; found < x->n && xyz_word(s, len, &at, &w, &wlen); c++)
         for (int k = 0; k < x->n; k++)
             if (x->column[k] == c) {
-                if (take(x, k, w, wlen, f64, to, e) != 0)
+                if (take(x, k, w, wlen, f64, (char *)to + before, e) != 0)
                     return -1;
                 found++;
             }
@@ -45,13 +46,12 @@ int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, bo
                : err_set(e, ERR_BAD, "expected %d scalars (--scalars), found %d", x->n, found);
 }
 
-size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, bool f64, void *to,
-                         struct err *e)
+size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
+                         bool f64, void *to, struct err *e)
 {
-    size_t row = (size_t)x->n * (f64 ? sizeof(double) : sizeof(float));
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; x->n && k < n; k++) {
         const char *nl = strchr(s, '\n');
-        if (text_scalars_row(x, s, (size_t)(nl - s), f64, (char *)to + k * row, e) != 0)
+        if (text_scalars_row(x, s, (size_t)(nl - s), first + k, f64, to, e) != 0)
             return k;
         s = nl + 1;
     }

@@ -14,11 +14,12 @@ struct text_scalars {
     int column[SCALARS_MAX]; /* columns, counted from 0 */
 };
 
-/* Reads the scalars of row s[0..len), separated by blanks, into to[n], f32 or f64. The word nan
- * means that a scalar is not defined. Returns 0, or -1 and sets *e, which names the column. */
-int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, bool f64, void *to,
-                     struct err *e) __attribute__((warn_unused_result));
-/* Reads n complete lines at s into to[n][x->n]. Returns n, or the number of rows before a row with
- * an error and sets *e. */
-size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, bool f64, void *to,
-                         struct err *e) __attribute__((warn_unused_result));
+/* Reads the scalars of a row s[0..len), separated by blanks, into row `row` of to[][n], f32 or f64.
+ * The word nan means that a scalar is not defined. If n is 0, does nothing. Returns 0, or -1 and
+ * sets *e, which names the column. */
+int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
+                     void *to, struct err *e) __attribute__((warn_unused_result));
+/* Reads n complete lines at s into the rows of to[][x->n] from row `first` on. Returns n, or the
+ * number of rows before a row with an error and sets *e. */
+size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
+                         bool f64, void *to, struct err *e) __attribute__((warn_unused_result));

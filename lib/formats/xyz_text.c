@@ -279,9 +279,7 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
 static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n, const char *s,
                        struct err *e)
 {
-    bool f64 = x->o->given.f64;
-    char *to = (char *)f->scal + k * (size_t)x->scalars.n * (f64 ? 8 : 4);
-    size_t good = x->scalars.n ? text_scalars_rows(&x->scalars, s, n, f64, to, e) : n;
+    size_t good = text_scalars_rows(&x->scalars, s, n, k, x->o->given.f64, f->scal, e);
     return good == n ? 0 : err_line(e, x->b->line - n + 1 + good);
 }
 
@@ -366,9 +364,7 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
                               "the dump may be unsorted (LAMMPS: dump_modify sort id)",
                               k, x->names[k], (int)row.name_len, row.name);
     }
-    size_t scalars = (size_t)x->scalars.n * (x->o->given.f64 ? 8 : 4);
-    if (scalars && text_scalars_row(&x->scalars, s, len, x->o->given.f64,
-                                    (char *)f->scal + k * scalars, &why) != 0)
+    if (text_scalars_row(&x->scalars, s, len, k, x->o->given.f64, f->scal, &why) != 0)
         return bytes_bad_line(x->b, e, "%s", why.text);
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
