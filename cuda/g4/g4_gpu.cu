@@ -111,7 +111,7 @@ static int ready(struct g4 *g, struct g4_slot *s)
 static int open_slots(struct g4 *g, const struct box *box)
 {
     int n = g->ndevices, small = small_device(g);
-    if (box && !small && !g->p.accumulate_f32)
+    if (!small && !g->p.accumulate_f32)
         g4_lists_mesh(&g->p, box);
     if (small < 0 || plan_make(&g->err, &g->p, small, box, &g->q))
         return -1;
@@ -154,7 +154,7 @@ static int open_team(struct g4 *g)
     return g->team && g->made ? 0 : err_memory(&g->err, "pairs");
 }
 
-struct g4 *g4_open(const struct g4_params *p, struct err *e)
+struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e)
 {
     struct g4 *g = (struct g4 *)calloc(1, sizeof *g);
     if (!g) {
@@ -166,9 +166,12 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
     g->steps = p->from;
     g->pool = pool_new(p->threads < GPU_COPY_THREADS ? p->threads : GPU_COPY_THREADS);
     g->ndevices = gpu_probe(p->devices, g->list, &g->err);
-    /* if beta has a range, the first step decides on lists */
-    if (g->ndevices >= 0 && !open_team(g) && (g4_lists_may(&g->p) || !open_slots(g, NULL)))
+    if (g->ndevices >= 0 && !open_team(g) &&
+        ((!data && g4_lists_may(&g->p)) || /* no step: nothing is needed */
+         !open_slots(g, g->p.input == FRAME_POSN ? box : NULL))) {
+        p->sum = g->p.sum;
         return g;
+    }
     *e = g->err;
     g4_close(g);
     return NULL;
@@ -324,17 +327,15 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
     return 0;
 }
 
-/* Takes the cells of n steps from number `first` on, reduced for a mesh. */
-static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size_t n,
-                      uint64_t first)
+/* Takes the cells of n steps, reduced for a mesh. */
+static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         if (!g->q.mesh.batch)
             to[k] = from[k];
         else if (k && !memcmp(from + k, from + k - 1, sizeof *from))
             to[k] = to[k - 1];
-        else if (pairs_check_cells(&g->p.sum, 1, from + k, first + k, &g->err) ||
-                 ewald_reduce(from + k, to + k, &g->err))
+        else if (ewald_reduce(from + k, to + k, &g->err))
             return -1;
     }
     return 0;
@@ -343,8 +344,6 @@ static int take_boxes(struct g4 *g, struct box *to, const struct box *from, size
 static int push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
     const char *from = (const char *)data;
-    if (!g->q.npairs && open_slots(g, box))
-        return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);
     uint64_t begin = g->q.lists.groups ? g->first : g->p.share.first;
@@ -369,7 +368,7 @@ static int push(struct g4 *g, size_t nsteps, const void *data, const struct box 
             return -1;
         size_t n = g->q.window - s->steps < nsteps ? g->q.window - s->steps : nsteps;
         if ((g->p.input == FRAME_POSN &&
-             take_boxes(g, (struct box *)s->h_box + s->steps, box, n, g->steps - nsteps)) ||
+             take_boxes(g, (struct box *)s->h_box + s->steps, box, n)) ||
             slot_put(&g->err, s, &g->q, g->pool, n, from, NULL))
             return -1;
         box += n;

@@ -62,9 +62,9 @@ struct g4_params {
 };
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
- * each sum in counts[blocks][lags]. Blocks are contiguous ranges of origins in ascending order. If
- * `mesh` is set, A comes from a mesh (split.h) and G2 from tapered pairs, so the tail of g4_tail.h
- * must be added to G2. */
+ * each sum in counts[blocks][lags]. Blocks are contiguous ranges of origins in ascending order.
+ * With a mesh (SUM_MESH), A comes from a mesh (split.h) and G2 from tapered pairs, so the tail of
+ * g4_tail.h must be added to G2. */
 struct g4_result {
     size_t blocks, lags;
     int ncomp;
@@ -72,7 +72,6 @@ struct g4_result {
     double *sums;
     uint64_t steps; /* number of steps */
     double listed;  /* Mean number of pairs in the list of a window of steps; 0: all pairs. */
-    int mesh;       /* a mesh was used */
 };
 void g4_result_free(struct g4_result *r);
 
@@ -82,16 +81,16 @@ struct g4;
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);
 
-/* Opens an engine and checks its memory against max_mem and the device, before any input is read.
- * Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
-struct g4 *g4_open(const struct g4_params *p, struct err *e);
+/* Opens an engine and checks its memory against max_mem and the device. The arguments data and box
+ * are step 0 of the whole run, or NULL with pairs or without any step. This step decides whether
+ * the run uses a mesh, which p->sum then states, and neighbour lists. Returns NULL and sets e to
+ * ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
+struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
  * box[nsteps] that have passed pairs_check_cells. PAIR data has the shape
- * [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used before the call returns. The
- * first step pushed decides whether neighbour lists are used. In a part of a run, step 0 of the
- * whole run decides, so the first call passes this step with nsteps = 0. Returns 0, or -1 (see
- * g4_error). */
+ * [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used before the call returns. Returns
+ * 0, or -1 (see g4_error). */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

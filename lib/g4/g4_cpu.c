@@ -136,7 +136,17 @@ static int check_params(const struct g4_params *p, struct err *e)
     return 0;
 }
 
-struct g4 *g4_open(const struct g4_params *p, struct err *e)
+/* Decides on lists, and allocates what the run needs. A run that can use lists but has no step
+ * needs nothing. */
+static int open_first(struct g4 *g, const void *data, const struct box *box)
+{
+    if (g4_lists_choose(g, data, box) ||
+        (g->lists && g->p.sum.mesh == SUM_MESH && g4_mesh_open(g, box)))
+        return -1;
+    return (data || !g4_lists_may(&g->p)) && (open_window(g) || open_scratch(g)) ? -1 : 0;
+}
+
+struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e)
 {
     if (check_params(p, e))
         return NULL;
@@ -145,6 +155,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
         err_set(e, ERR_MEMORY, "out of memory");
         return NULL;
     }
+    g4_lists_mesh(p, box);
     g->p = *p;
     g->natoms = p->natoms;
     g->lags = p->lags;
@@ -156,8 +167,7 @@ struct g4 *g4_open(const struct g4_params *p, struct err *e)
         (p->input == FRAME_POSN ? 3 * g->natoms : g->npairs * (size_t)p->ncomp) * g->esize;
     g4_blocks_init(&g->blocks, p, p->lags);
     g->base = g->steps = p->from;
-    /* if beta has a finite range, the first step decides on lists */
-    if (isinf(sum_reach(&p->sum)) && (open_window(g) || open_scratch(g))) {
+    if (open_first(g, data, box)) {
         *e = g->err;
         g4_close(g);
         return NULL;
@@ -199,18 +209,9 @@ static int keep(struct g4 *g, size_t n, const void *data, const struct box *box)
     return g4_window_put(g, n, data, box);
 }
 
-/* Applies the decisions that depend on the first step. */
-static int open_first(struct g4 *g, const void *data, const struct box *box)
-{
-    if (g4_lists_choose(g, data, box) ||
-        (g->lists && g->p.sum.mesh == SUM_MESH && g4_mesh_open(g, box)))
-        return -1;
-    return open_window(g) || open_scratch(g) ? -1 : 0;
-}
-
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box)
 {
-    if (g->err.status || (!g->window && open_first(g, data, box)))
+    if (g->err.status)
         return -1;
     if (g->p.method == G4_FFT)
         return keep(g, nsteps, data, box);

@@ -93,9 +93,8 @@ static double volume(const struct g4 *g, const void *pos, const struct box *box)
 
 int g4_lists_choose(struct g4 *g, const void *pos, const struct box *box)
 {
-    if (!g4_lists_may(&g->p))
+    if (!pos || !g4_lists_may(&g->p))
         return 0;
-    g4_lists_mesh(&g->p, box);
     double reach = sum_reach(&g->p.sum), all = (double)g->npairs,
            pairs = g4_lists_pairs(g->natoms, volume(g, pos, box), reach);
     if (g->p.sum.mesh != SUM_MESH && !(pairs * COST < all))

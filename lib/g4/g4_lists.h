@@ -15,7 +15,7 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run can use lists. The first step decides whether the run uses lists. */
+/* Returns whether a run can use lists. The first step decides whether it does (g4_open). */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
@@ -35,15 +35,16 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 #define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same units */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh uses a mesh in this cell. Every engine decides by the
- * costs of a CPU, so that all engines compute the same functions. */
+/* Decides whether a sum that may use a mesh uses one, from the cell of the first step (NULL: there
+ * is none). Every engine decides by the costs of a CPU, so that all engines compute the same
+ * functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;
     double n = (double)p->natoms, all = 0.5 * n * (n - 1.0), atoms = f ? n * (double)f->groups : n;
     double but = f && f->listed ? 0.5 * (double)f->begin[p->natoms] : 0.0;
     struct err none;
-    if (p->sum.mesh == SUM_MESH_NO)
+    if (!box || p->sum.mesh == SUM_MESH_NO || !g4_lists_may(p))
         return;
     double pairs = g4_lists_pairs(p->natoms, fabs(box_volume(box)), sum_reach(&p->sum)),
            cost = pairs * G4_MESH_PAIR + atoms * G4_MESH_ATOM + but * G4_MESH_BUT;

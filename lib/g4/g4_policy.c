@@ -139,36 +139,27 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
     return 0;
 }
 
-/* Decides what depends on the first step: warnings about the cell and about bonded atoms, and for a
- * part (--shard) the lists, which it uses exactly if the whole run does. */
-static int first_step(struct g4_run *r, struct traj_reader *traj, struct err *e)
+/* Opens the engine and the tail with the first step, which decides on a mesh and on lists (a part
+ * of a run, --shard, uses them exactly if the whole run does). A whole run also gets warnings about
+ * the cell and about bonded atoms. */
+static int open_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
 {
-    struct traj_block b;
+    struct traj_block b = {0};
     bool part = r->base.shared->shard.n > 0;
-    if (r->p.input != FRAME_POSN || (part && !g4_lists_may(&r->p)))
-        return 0;
-    if (traj_first(traj, &b))
+    if (r->p.input == FRAME_POSN && (!part || g4_lists_may(&r->p)) && traj_first(traj, &b))
         return *e = *traj_error(traj), -1;
-    if (b.nsteps == 0)
-        return 0;
-    if (pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
+    bool any = b.nsteps > 0;
+    if (any && pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
         return -1;
-    if (part)
-        return g4_push(r->engine, 0, b.data, b.box) ? (*e = *g4_error(r->engine), -1) : 0;
-    pairs_short_taper(&r->pairs, r->sigma, b.box, r->taper, sizeof r->taper);
-    pairs_bonded_near(&r->pairs, r->sigma, b.data, b.box, 0, r->bonded, sizeof r->bonded);
-    return 0;
-}
-
-/* Opens the tail if a mesh is certain, or possible with this number of atoms (G4_MESH_GAIN). */
-static int open_tail(struct g4_run *r, struct err *e)
-{
-    const struct sum *s = &r->p.sum;
-    bool few = 2.0 * G4_MESH_GAIN * G4_MESH_ATOM > (double)r->p.natoms;
-    if (!g4_lists_may(&r->p) || s->mesh == SUM_MESH_NO || (s->mesh == SUM_MESH_MAY && few))
-        return 0;
-    r->tail = g4_tail_new(&r->p);
-    return r->tail ? 0 : err_memory(e, "the tail of G2");
+    if (!(r->engine = g4_open(&r->p, any ? b.data : NULL, any ? b.box : NULL, e)))
+        return -1;
+    if (any && !part) {
+        pairs_short_taper(&r->pairs, r->sigma, b.box, r->taper, sizeof r->taper);
+        pairs_bonded_near(&r->pairs, r->sigma, b.data, b.box, 0, r->bonded, sizeof r->bonded);
+    }
+    return r->p.sum.mesh == SUM_MESH && !(r->tail = g4_tail_new(&r->p))
+               ? err_memory(e, "the tail of G2")
+               : 0;
 }
 
 static bool is_cube(const struct box *b)
@@ -183,7 +174,7 @@ int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e)
     r->dt = traj_info(in->traj)->dt_ps;
     r->cube = is_cube(&traj_info(in->traj)->box);
     return choose_pairs(r, in->traj, e) || choose_lags(r, e) || choose_share(r, in, e) ||
-                   !(r->engine = g4_open(&r->p, e)) || first_step(r, in->traj, e) || open_tail(r, e)
+                   open_first(r, in->traj, e)
                ? -1
                : 0;
 }

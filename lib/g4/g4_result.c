@@ -66,7 +66,6 @@ int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lag
     r->lags = lags;
     r->ncomp = p->ncomp;
     r->steps = steps;
-    r->mesh = p->sum.mesh == SUM_MESH;
     r->sums = b->v;
     b->v = NULL;
     for (size_t k = 0; k < want; k++) {

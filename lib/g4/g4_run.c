@@ -44,7 +44,7 @@ static int run_add(struct run_base *run, const struct traj_block *b, bool fresh,
         (r->p.input == FRAME_POSN &&
          pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->base.steps, e)))
         return -1;
-    for (size_t s = 0; r->p.sum.mesh != SUM_MESH_NO && s < b->nsteps; s++)
+    for (size_t s = 0; r->tail && s < b->nsteps; s++)
         r->density += r->sum_of_squares / box_volume(&b->box[s]);
     if (g4_push(r->engine, b->nsteps, b->data, b->box)) {
         *e = *g4_error(r->engine);
@@ -104,8 +104,8 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
                      "sums over time origins; unordered pairs p = (i<j), %s, each once: G2 = sum_p "
                      "b_p b_p', G3 and G4 = sums over ordered (p,q) sharing one atom and none, "
                      "G = S S' = G2 + G3 + G4; primes a lag later",
-                     r->result.mesh ? MESH_WORDS : pairs_images(m));
-    bad |= r->result.mesh ? run_mesh_meta(r, m) : 0;
+                     r->tail ? MESH_WORDS : pairs_images(m));
+    bad |= r->tail ? run_mesh_meta(r, m) : 0;
     bad |= meta_set(m, "data.average",
                     r->choice.separate ? "apart"
                     : p->ncomp > 1     ? "mean"
@@ -176,9 +176,9 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
                   "neighbour lists: on average, %.4g of %.4g pairs are within range at some step "
                   "of a window",
                   listed, 0.5 * n * (n - 1));
-    if (s->mesh)
+    if (r->tail)
         run_notes(r);
-    if (r->series && (listed > 0 || s->mesh))
+    if (r->series && (listed > 0 || r->tail))
         notes_add(&r->base.notes, NOTE_TELL,
                   "--series summed over all %.4g pairs of each step; its cost grows as N^2",
                   0.5 * n * (n - 1));
@@ -212,7 +212,7 @@ static int run_finish(struct run_base *run, struct meta *m, struct err *e)
         *e = *g4_error(r->engine);
         return -1;
     }
-    if (r->result.mesh && g4_tail_put(r->tail, &r->p, &r->result))
+    if (r->tail && g4_tail_put(r->tail, &r->p, &r->result))
         return err_memory(e, "the tail of G2");
     if (r->p.share.total) { /* frame-merge gives the messages about the whole run */
         run_engine(r);

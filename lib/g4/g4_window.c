@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "g4/g4_engine.h"
-#include "pair/pairs.h"
 
 /* Prepares the cell of a step for the kernels. */
 static int take_box(struct g4 *g, uint64_t frame, const struct box *b, struct sum_cell *geom)
 {
     if (!g->boxes || memcmp(&g->last, b, sizeof *b) != 0) {
-        if (g->mesh && pairs_check_cells(&g->p.sum, 1, b, frame, &g->err))
-            return -1;
         g->last = *b;
         g->boxes++;
         g->tri |= !b->ortho;

@@ -170,11 +170,11 @@ static vec reference(const struct g4_params &p, const struct sample &s, int c)
 }
 
 /* Run the engine, pushing `cut` steps at a time. */
-static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
-                  struct g4_result *r)
+static int engine(struct g4_params p, const struct sample &s, size_t cut, struct g4_result *r)
 {
     struct err e = {};
-    struct g4 *g = g4_open(&p, &e);
+    const void *all = p.dtype == FRAME_F64 ? (const void *)s.x64.data() : s.x.data();
+    struct g4 *g = g4_open(&p, all, s.boxes.data(), &e);
     if (!g) {
         printf("g4_open: %d %s\n", e.status, e.text);
         return -1;
@@ -182,8 +182,7 @@ static int engine(const struct g4_params &p, const struct sample &s, size_t cut,
     int rc = 0;
     for (size_t t = 0; t < s.steps && !rc; t += cut) {
         size_t n = t + cut < s.steps ? cut : s.steps - t;
-        const void *data = p.dtype == FRAME_F64 ? (const void *)&s.x64[3 * s.n * t]
-                                                : (const void *)&s.x[3 * s.n * t];
+        const void *data = (const char *)all + 3 * s.n * t * frame_dtype_size(p.dtype);
         rc = g4_push(g, n, data, &s.boxes[t]);
     }
     if (!rc)
@@ -525,7 +524,7 @@ static void check_refused(const struct sample &s)
     struct err e = {};
     p.method = G4_FFT;
     p.max_mem = (size_t)4 << 20; /* the steps fit on the host, the transforms do not */
-    struct g4 *g = g4_open(&p, &e);
+    struct g4 *g = g4_open(&p, s.x.data(), s.boxes.data(), &e);
     int ok = !g && e.status == ERR_MEMORY && strstr(e.text, "GPU memory");
     failures += !ok;
     printf("%s fft refused at the start: %s\n", ok ? "ok    " : "NOT OK", e.text);

@@ -45,7 +45,7 @@ static int correlate(const struct run *s, struct g4_result *r)
         p.component[k] = k;
         p.coef[k] = beta_coef(k, 3.4, s->prefactor);
     }
-    struct g4 *g = g4_open(&p, &e);
+    struct g4 *g = g4_open(&p, s->x, &b, &e);
     for (size_t t = 0; g && t < s->steps && !rc; t++)
         rc = g4_push(g, 1, s->x + 3 * s->n * (s->reversed ? s->steps - 1 - t : t), &b);
     rc = g && !rc ? g4_finish(g, r) : -1;

@@ -78,7 +78,8 @@ static int engine(const struct g4_params *p, size_t steps, const void *data, siz
 {
     struct err e;
     int rc = -1;
-    struct g4 *g = g4_open(p, &e);
+    struct g4_params own = *p;
+    struct g4 *g = g4_open(&own, steps ? data : NULL, steps ? box : NULL, &e);
     memset(r, 0, sizeof *r);
     if (!g) {
         printf("# open: %s\n", e.text);

@@ -142,9 +142,10 @@ static int engine(const struct box *b, const struct sum *sum, const double *r, c
         v[k] = r[k] + (f64 ? 2 * b->h[0][k % 3] - b->h[1][k % 3] : 0);
         f[k] = (float)v[k];
     }
-    struct g4 *g = g4_open(&p, &e);
-    int bad = !g || g4_push(g, 1, f64 ? (void *)v : f, b) || stats_blocks_reach(&g->blocks, 1) ||
-              g4_factored_pass(g, 1);
+    const void *step = f64 ? (void *)v : f;
+    struct g4 *g = g4_open(&p, step, b, &e);
+    int bad =
+        !g || g4_push(g, 1, step, b) || stats_blocks_reach(&g->blocks, 1) || g4_factored_pass(g, 1);
     for (int c = 0; !bad && c < BETA_NCOMPONENTS; c++)
         for (size_t i = 0; i < ATOMS; i++)
             a[c * ATOMS + (int)i] =
