@@ -257,10 +257,11 @@ static int make_step(struct side *s, size_t at)
     const double *pos, *root;
     struct sum_cell cell = {};
     struct alpha_cell own;
-    if (alpha_step_sort(e, s->step, in->box + at, in->pos + 3 * sites * at,
-                        in->s + ALPHA_TENSOR * sites * at, &pos, &root, &cell.d) ||
-        alpha_cell_make(&a->p, in->box + at, &own, e))
+    if (alpha_cell_make(&a->p, in->box + at, &own, e) ||
+        alpha_step_sort(e, s->step, &own.box, in->pos + 3 * sites * at,
+                        in->s + ALPHA_TENSOR * sites * at, &pos, &root))
         return err_frame(e, in->frame + at);
+    cell.d = own.box;
     if (TRY(e, cudaMemcpyAsync(s->cell, &cell, sizeof cell, cudaMemcpyHostToDevice, s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->d_own, &own, sizeof own, cudaMemcpyHostToDevice, s->stream)) ||
         TRY(e, cudaMemcpyAsync(s->pos, pos, 3 * sites * sizeof *pos, cudaMemcpyHostToDevice,
@@ -468,8 +469,6 @@ extern "C" struct alpha *alpha_open(const struct alpha_params *p, struct err *e)
 extern "C" int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
 {
     size_t n = a->sides.size(), share = (s->n + n - 1) / n;
-    if (pairs_check_cells(&a->pairs.sum, s->n, s->box, s->frame, e))
-        return -1;
     a->in = s;
     a->out = out;
     for (size_t k = 0; k < n; k++) {

@@ -105,11 +105,11 @@ double alpha_step_bytes(const struct alpha_params *p)
            4.5 * sizeof(double) * n / (ALPHA_MESH_SHORT_RANGE * pow(plan.spacing, 3.0));
 }
 
-int alpha_step_fits(const struct alpha_params *p, const struct box *box, double most, double *reach,
-                    double *list, struct box *reduced, struct err *e)
+/* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å. The size of
+ * the largest damped site is `most`. Returns 0, or -1 and sets e if the cell is too small. */
+static int fits(const struct alpha_params *p, const struct box *reduced, double most, double *reach,
+                double *list, struct err *e)
 {
-    if (ewald_reduce(box, reduced, e))
-        return -1;
     double half = box_half_width(reduced);
     *reach = p->reach > 0.0
                  ? p->reach
@@ -139,13 +139,13 @@ static double largest(const struct alpha_params *p, const double *root)
     return most;
 }
 
-int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, const double *pos,
-                    const double *root, const double **sorted_pos, const double **sorted_root,
-                    struct box *reduced)
+int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
+                    const double *pos, const double *root, const double **sorted_pos,
+                    const double **sorted_root)
 {
     struct alpha_mesh *m = &s->m;
     size_t n = s->p.nsites;
-    if (alpha_step_fits(&s->p, box, largest(&s->p, root), &m->reach, &m->list, reduced, e))
+    if (fits(&s->p, reduced, largest(&s->p, root), &m->reach, &m->list, e))
         return -1;
     m->box = *reduced;
     for (int k = 0; k < 3; k++)

@@ -13,17 +13,12 @@ void alpha_step_free(struct alpha_step *s); /* s may be NULL */
 double alpha_step_reach(const struct alpha_params *p);
 /* Returns the approximate device memory of one step, in bytes. */
 double alpha_step_bytes(const struct alpha_params *p);
-/* Chooses the radius `reach` of the mesh and the radius `list` of neighbour lists in Å for this
- * cell. The size of the largest damped site is `max`. Returns 0, or -1 and sets e if the cell is
- * too small. */
-int alpha_step_fits(const struct alpha_params *p, const struct box *box, double max, double *reach,
-                    double *list, struct box *reduced, struct err *e);
-
-/* Reduces the cell of a step and sorts the sites by grid cell. The arrays are pos [sites][3] and
- * root [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1 and sets e. */
-int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *box, const double *pos,
-                    const double *root, const double **sorted_pos, const double **sorted_root,
-                    struct box *reduced);
+/* Sorts the sites of a step by grid cell, in the reduced cell. The arrays are pos [sites][3] and
+ * root [sites][6]. The sorted arrays are valid until the next call. Returns 0, or -1 and sets e,
+ * also if the cell is too small. */
+int alpha_step_sort(struct err *e, struct alpha_step *s, const struct box *reduced,
+                    const double *pos, const double *root, const double **sorted_pos,
+                    const double **sorted_root);
 /* Finds the neighbours and weights of the sites in b, and waits for the device. If two sites
  * coincide, sets *i and *j to their numbers in the input. If no sites coincide, sets *i to the
  * number of sites. Returns 0, or -1 and sets e. */

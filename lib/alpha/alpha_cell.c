@@ -36,17 +36,16 @@ int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e)
 {
-    struct box reduced;
     double q[BETA_NCOMPONENTS];
     *c = (struct alpha_cell){0};
     if (!p->periodic)
         return b->pbc[0] || b->pbc[1] || b->pbc[2]
                    ? err_set(e, ERR_BAD, "expected a non-periodic cell, found a periodic one")
                    : 0;
-    if (ewald_reduce(b, &reduced, e))
+    if (ewald_reduce(b, &c->box, e))
         return -1;
-    ewald_self(reduced.h, q);
-    c->trace = 4.0 * UNITS_PI / (3.0 * box_volume(&reduced));
+    ewald_self(c->box.h, q);
+    c->trace = 4.0 * UNITS_PI / (3.0 * box_volume(&c->box));
     double zz = q[BETA_ZZ], d = 1.5 * q[BETA_XX_YY];
     memcpy(c->own,
            (double[]){d - 0.5 * zz + c->trace, 3.0 * q[BETA_XY], 3.0 * q[BETA_XZ],

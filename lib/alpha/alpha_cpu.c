@@ -70,7 +70,7 @@ static size_t wrapped_floats(const struct alpha *a)
 static double place_bytes(const struct alpha *a)
 {
     double n = (double)a->p.nsites, vectors = 9.0 * (double)a->stride;
-    double bytes = alpha_field_bytes(a->p.nsites, a->stride, &a->means, &a->p.box) +
+    double bytes = alpha_field_bytes(a->p.nsites, a->stride, &a->means, &a->made.box) +
                    ALPHA_JOB_VECTORS * vectors * sizeof(double);
     if (a->p.thole == ALPHA_EXP) {
         double r = DAMPED_SIZE * alpha_reach_to(&a->p, a->damped), volume = box_volume(&a->p.box);
@@ -135,7 +135,6 @@ static int open_places(struct alpha *a, struct err *e)
 static int choose(struct alpha *a, struct err *e)
 {
     const struct alpha_params *p = &a->p;
-    struct box cell;
     double reach;
     bool mesh = p->periodic &&
                 (p->sum == ALPHA_MESH || (p->sum == ALPHA_MAY && p->nsites > ALPHA_PAIRS_MAX));
@@ -157,7 +156,9 @@ static int choose(struct alpha *a, struct err *e)
     } else {
         alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
     }
-    if (alpha_field_reach(&a->means, p->nsites, &p->box, &cell, &reach, e))
+    a->last = p->box;
+    if (alpha_cell_make(p, &p->box, &a->made, e) ||
+        alpha_field_reach(&a->means, p->nsites, &a->made.box, &reach, e))
         return -1;
     if (mesh) {
         snprintf(
@@ -209,8 +210,9 @@ static void solve(void *ctx, size_t s, int thread)
     j->s = in->s + s * ALPHA_TENSOR * n;
     j->pos = in->pos + 3 * n * s;
     j->box = &in->box[s];
+    j->cell = &a->cell[s].box;
     j->table.from = NULL;
-    if (alpha_field_place(j->field, j->box, a->cell[s].own, j->pos, e))
+    if (alpha_field_place(j->field, &a->cell[s], j->pos, e))
         return;
     if (alpha_damp_pairs(j, a->damped)) {
         err_memory(e, "damped pairs");
@@ -250,16 +252,15 @@ static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *
         a->error[k].status = 0;
         if (memcmp(&s->box[k], &a->last, sizeof a->last) != 0 &&
             alpha_cell_make(&a->p, &s->box[k], &a->made, e))
-            return -1;
+            return err_frame(e, s->frame + k);
         a->last = s->box[k];
         a->cell[k] = a->made;
         if (a->means.plans) {
-            struct box cell;
             double reach;
             int points[3];
-            if (alpha_field_reach(&a->means, a->p.nsites, &s->box[k], &cell, &reach, e))
+            if (alpha_field_reach(&a->means, a->p.nsites, &a->made.box, &reach, e))
                 return err_frame(e, s->frame + k);
-            mesh_points(&a->mesh, reach, &cell, points);
+            mesh_points(&a->mesh, reach, &a->made.box, points);
             if (mesh_plans_add(&a->plans, points))
                 return err_memory(e, "a mesh");
         }
@@ -275,8 +276,6 @@ static int make_cells(struct alpha *a, const struct alpha_steps *s, struct err *
 
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
 {
-    if (pairs_check_cells(&a->pairs.sum, s->n, s->box, s->frame, e))
-        return -1;
     int rc = make_cells(a, s, e);
     a->in = s;
     a->out = out;

@@ -4,7 +4,6 @@
 
 #include "alpha/alpha_cell.h"
 #include "alpha/alpha_solve.h"
-#include "pair/ewald.h"
 
 struct damping {
     struct alpha_job *j;
@@ -66,8 +65,6 @@ int alpha_damp_pairs(struct alpha_job *j, double error)
 {
     const struct alpha_params *p = j->p;
     struct damping d = {.j = j};
-    struct box cell;
-    struct err e;
     double max = 0.0;
     j->ndamped = 0;
     if (p->thole == ALPHA_BARE)
@@ -79,9 +76,8 @@ int alpha_damp_pairs(struct alpha_job *j, double error)
         j->size[i] = alpha_size(j->s + ALPHA_TENSOR * i);
         max = fmax(max, j->size[i]);
     }
-    if (p->periodic && j->n > ALPHA_PAIRS_MAX && ewald_reduce(j->box, &cell, &e) == 0 &&
-        d.reach * max <= box_half_width(&cell))
-        return damp_cells(&d, &cell, d.reach * max);
+    if (p->periodic && j->n > ALPHA_PAIRS_MAX && d.reach * max <= box_half_width(j->cell))
+        return damp_cells(&d, j->cell, d.reach * max);
     alpha_layers(p, j->box, d.reach * max, d.layers);
     for (size_t a = 0; a < j->n; a++)
         for (size_t b = a; b < j->n; b++)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alpha/alpha_cell.h"
 #include "alpha/alpha_mesh.h"
 #include "base/cis.h"
-#include "pair/ewald.h"
 
 struct alpha_field {
     const struct alpha_split *split; /* NULL: no images */
@@ -18,7 +18,7 @@ struct alpha_field {
     size_t rows;     /* capacity of near */
     struct alpha_short_range near;
     struct alpha_waves waves;
-    struct box last, cell;           /* box of the last step; its reduced cell */
+    struct box cell;                 /* reduced cell of the last step */
     double *nu, *field;              /* [9][stride] */
     double reach, own[ALPHA_TENSOR]; /* own: T of a site with itself, less the waves */
     double *weight;                  /* of all rods */
@@ -110,11 +110,9 @@ struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_
     return NULL;
 }
 
-int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b, struct box *cell,
-                      double *reach, struct err *e)
+int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
+                      struct err *e)
 {
-    if (ewald_reduce(b, cell, e))
-        return -1;
     double half = box_half_width(cell);
     *reach = half;
     if (m->plans && m->reach > half * (1.0 + 1e-12))
@@ -137,21 +135,21 @@ static double edge(const struct box *b, int a)
 }
 
 /* Approximate. */
-double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b)
+double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
+                         const struct box *cell)
 {
     double w = (double)stride, doubles = 3.0 * w + ALPHA_SHORT_RANGE_OF * (double)n, waves[3],
            reach;
-    struct box cell;
     struct err e;
-    if (!m->split || alpha_field_reach(m, n, b, &cell, &reach, &e))
+    if (!m->split || alpha_field_reach(m, n, cell, &reach, &e))
         return doubles * sizeof(double);
     if (m->plans) {
         int points[3];
-        mesh_points(m->mesh, reach, &cell, points);
+        mesh_points(m->mesh, reach, cell, points);
         return (22.0 * w) * sizeof(double) + mesh_grid_bytes(points, 0);
     }
     for (int a = 0; a < 3; a++)
-        waves[a] = m->split->cut / UNITS_PI * edge(&cell, a) / (2.0 * reach) + 1.0;
+        waves[a] = m->split->cut / UNITS_PI * edge(cell, a) / (2.0 * reach) + 1.0;
     doubles += 23.0 * w + 2.0 * w * (waves[0] + waves[1] + 2.0 * waves[2] + ALPHA_LANES);
     doubles += 4.0 * waves[0] * waves[1] * (waves[2] + ALPHA_LANES);
     return doubles * sizeof(double);
@@ -289,12 +287,12 @@ static void make_powers(struct alpha_field *f)
 
 /* ---- a step */
 
-static int new_cell(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
-                    struct err *e)
+static int new_cell(struct alpha_field *f, const struct alpha_cell *c, struct err *e)
 {
     struct alpha_short_range *a = &f->near;
-    if (alpha_field_reach(&f->means, a->n, b, &f->cell, &f->reach, e))
+    if (alpha_field_reach(&f->means, a->n, &c->box, &f->reach, e))
         return -1;
+    f->cell = c->box;
     double r3 = f->reach * f->reach * f->reach;
     a->cell = f->cell.ortho ? 1 : 2;
     memcpy(a->h, f->cell.h, sizeof a->h);
@@ -304,7 +302,7 @@ static int new_cell(struct alpha_field *f, const struct box *b, const double own
         a->q[k] = f->split->q[k] / (r3 * a->r2);
         a->rho[k] = f->split->rho[k] / r3;
     }
-    memcpy(f->own, own, sizeof f->own);
+    memcpy(f->own, c->own, sizeof f->own);
     if (f->means.plans)
         return alpha_mesh_cell(&f->mesh, &f->cell, f->reach, f->own) ? err_memory(e, "a mesh") : 0;
     return make_waves(f, e);
@@ -360,15 +358,13 @@ static int sort(struct alpha_field *f, struct err *e)
     return 0;
 }
 
-int alpha_field_place(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
-                      const double *pos, struct err *e)
+int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
+                      struct err *e)
 {
     size_t n = f->near.n, stride = f->near.stride;
-    if (f->split && memcmp(b, &f->last, sizeof *b) != 0) {
-        memset(&f->last, 0, sizeof f->last);
-        if (new_cell(f, b, own, e))
-            return -1;
-        f->last = *b;
+    if (f->split && memcmp(&c->box, &f->cell, sizeof f->cell) != 0 && new_cell(f, c, e)) {
+        memset(&f->cell, 0, sizeof f->cell);
+        return -1;
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++) {

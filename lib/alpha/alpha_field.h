@@ -86,16 +86,18 @@ struct alpha_means {
 struct alpha_field;
 /* NULL: out of memory. */
 struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
-double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m, const struct box *b);
-/* Chooses the range of short-range pairs for a cell and reduces the cell. Returns 0, or -1 and sets
- * e if the cell is not supported. */
-int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *b, struct box *cell,
-                      double *reach, struct err *e) __attribute__((warn_unused_result));
+double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
+                         const struct box *cell);
+/* Chooses the range of short-range pairs for a reduced cell. Returns 0, or -1 and sets e if the
+ * cell is not supported. */
+int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
+                      struct err *e) __attribute__((warn_unused_result));
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
-/* Sets the positions pos[n][3] of the sites in Å. The tensor `own` is T summed over the images of a
- * site itself. Returns 0, or -1 and sets e if the cell is not supported or memory runs out. */
-int alpha_field_place(struct alpha_field *f, const struct box *b, const double own[ALPHA_TENSOR],
-                      const double *pos, struct err *e) __attribute__((warn_unused_result));
+struct alpha_cell;
+/* Sets the positions pos[n][3] of the sites in Å, in the cell c of alpha_cell_make. Returns 0, or
+ * -1 and sets e if the cell is not supported or memory runs out. */
+int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
+                      struct err *e) __attribute__((warn_unused_result));
 /* out = T mu */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 

@@ -32,7 +32,7 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    const struct box *box;
+    const struct box *box, *cell;         /* of the step, and reduced */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
