@@ -26,6 +26,7 @@ static const struct cli_opt options[] = {
             .min = 1e-3, .max = 1e9),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the engine must send them"),
+    CLI_CONVERT_CHARGES,
     CLI_OPT("energies", "FILE", STRING, &energies,
             "file for the energies that the engine sends; they are written as time series (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,

@@ -11,6 +11,7 @@ static const struct cli_opt options[] = {
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the input must contain them"),
     CLI_CONVERT_SCALARS,
+    CLI_CONVERT_CHARGES,
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),
     CLI_OPT("unsorted-ok", NULL, FLAG, &cli_traj.given.unsorted_ok,
             "accept LAMMPS rows without atom ids, and assume that their order never changes"),

@@ -6,9 +6,13 @@
 #include "cli/cli_convert.h"
 #include "io/gunzip.h"
 
-static const struct cli_opt options[] = {
-    CLI_CONVERT_SCALARS, CLI_CONVERT_XYZ,  CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),
-    CLI_TRAJ_ATOMS,      CLI_TRAJ_SPECIES, {0}};
+static const struct cli_opt options[] = {CLI_CONVERT_SCALARS,
+                                         CLI_CONVERT_CHARGES,
+                                         CLI_CONVERT_XYZ,
+                                         CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),
+                                         CLI_TRAJ_ATOMS,
+                                         CLI_TRAJ_SPECIES,
+                                         {0}};
 
 static const struct cli_tool tool = {
     .name = "xyz2bin",

@@ -2,13 +2,16 @@
 #include "cli/cli_convert.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "select/charges.h"
 #include "stream/frame_output.h"
 #include "stream/traj.h"
 
 struct formats_opts cli_convert = FORMATS_OPTS_DEFAULT;
 int cli_convert_time_unit = -1;
+const char *cli_convert_charges;
 const char *const cli_convert_dialects[] = {FORMATS_DIALECTS};
 const char *const cli_convert_time_units[] = {FORMATS_TIME_UNITS};
 
@@ -57,7 +60,8 @@ struct copy {
     const struct cli_tool *tool;
     struct formats *x;
     struct out steps, energies;
-    bool bad; /* a writer failed */
+    char *scalars; /* with --charges: [natoms] scalars of the input, then the charge; or NULL */
+    bool bad;      /* a writer failed */
 };
 
 /* Flushes the output while a live run pauses. */
@@ -68,6 +72,41 @@ static void hand_on(void *ctx)
         c->bad = true;
 }
 
+static size_t real_size(void)
+{
+    return cli_convert.given.f64 ? sizeof(double) : sizeof(float);
+}
+
+/* Finds the charges of all atoms, if requested, and adds them to META. Returns 0, or -1 and sets
+ * e. */
+static int charges_begin(struct copy *c, struct meta *m, size_t natoms, struct err *e)
+{
+    size_t real = real_size(), before = (size_t)cli_convert.nscalars * real;
+    if (!cli_convert_charges)
+        return 0;
+    double *charge = malloc((natoms + 1) * sizeof *charge);
+    c->scalars = malloc((natoms + 1) * (before + real));
+    int bad = !charge || !c->scalars ? err_memory(e, "the charges")
+                                     : charges_find(cli_convert_charges, m, natoms, charge, e) ||
+                                           scalars_add(m, "charge", "e", e);
+    for (size_t i = 0; !bad && i < natoms; i++) {
+        float f32 = (float)charge[i];
+        memcpy(c->scalars + i * (before + real) + before,
+               real == sizeof f32 ? (void *)&f32 : &charge[i], real);
+    }
+    free(charge);
+    return bad ? -1 : 0;
+}
+
+/* Returns the scalars of a step, with the charges after those of the input. */
+static const void *with_charges(const struct copy *c, const char *scalars)
+{
+    size_t before = (size_t)cli_convert.nscalars * real_size(), row = before + real_size();
+    for (size_t i = 0; c->scalars && scalars && i < formats_info(c->x).natoms; i++)
+        memcpy(c->scalars + i * row, scalars + i * before, before);
+    return c->scalars ? c->scalars : scalars;
+}
+
 /* Writes META and creates the writer of steps. Returns 0, or -1 and sets e. */
 static int convert_begin(struct copy *c, const char *args, struct err *e)
 {
@@ -76,7 +115,7 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     int bad = m ? formats_put_meta(c->x, m) : err_memory(e, "META");
     if (m && bad)
         *e = *formats_error(c->x);
-    bad = bad || atoms_choose(&cli_traj.atoms, m, e);
+    bad = bad || charges_begin(c, m, i.natoms, e) || atoms_choose(&cli_traj.atoms, m, e);
     bool named = m && (meta_get(m, "sys.species") || i.labels);
     char hint[96];
     if (!bad && frame_put_meta(c->steps.w, m) != 0) {
@@ -98,7 +137,7 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
                               cli_convert.given.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)
         traj_writer_gather(t, &cli_traj.atoms);
-    bool lost = !t || traj_writer_scalars(t, (size_t)cli_convert.nscalars) != 0;
+    bool lost = !t || traj_writer_scalars(t, (size_t)cli_convert.nscalars + !!c->scalars) != 0;
     c->steps.t = t;
     meta_free(m);
     return bad ? -1 : lost ? err_memory(e, "the output") : 0;
@@ -153,7 +192,7 @@ static int copy(struct copy *c, const char *args, struct err *e)
             warnings(c);
             return -1;
         }
-        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, f.scal) ||
+        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, with_charges(c, f.scal)) ||
               (c->energies.t &&
                traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL, NULL));
         formats_room(c->x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
@@ -203,6 +242,11 @@ static void choose(const struct cli_common *common, struct copy *c)
         cli_keep_input(common, o->topology, o->molecules);
         cli_keep_input(common, o->topology, common->output);
     }
+    for (int k = 0; cli_convert_charges && k < o->nscalars; k++)
+        if (strcmp(o->scalars[k].name, "charge") == 0)
+            cli_die(CLI_BAD, "expected --charges or --scalars charge, found both");
+    if (cli_convert_charges)
+        cli_keep_input(common, cli_convert_charges, common->output);
     cli_warn_nm("--sigma", o->sigma, 0.9);
     o->given = cli_traj.given;
     if (cli_convert_time_unit >= 0)
@@ -245,6 +289,7 @@ int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common
     traj_writer_free(c.steps.t);
     traj_writer_free(c.energies.t);
     atoms_free(&cli_traj.atoms);
+    free(c.scalars);
     formats_close(c.x);
     return status;
 }

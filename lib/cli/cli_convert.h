@@ -22,6 +22,12 @@ int cli_convert_scalars(const char *s, void *dst, struct err *e);
         "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, or "    \
         "properties of extended XYZ, such as charge",                                              \
         .parse = cli_convert_scalars)
+/* Row of --charges, and its value. */
+#define CLI_CONVERT_CHARGES                                                                        \
+    CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
+            "also write the charge of each atom in e (SCAL, charge): a list with the charge of "   \
+            "each species, or a file with one charge per line for each atom")
+extern const char *cli_convert_charges;
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \

@@ -53,7 +53,7 @@ static int weigh(struct factors *f, const struct weights *t, const struct pair_n
         f->w[i] = 1.0;
     if (!t->n)
         return 0;
-    if (weights_match(t->name, t->n, true, s, column, e))
+    if (weights_match(t->name, t->n, true, "weight", s, column, e))
         return -1;
     for (size_t i = 0; i < f->natoms; i++)
         f->w[i] = t->w[column[s->species[i]]];

@@ -53,15 +53,15 @@ int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t
     return bad;
 }
 
-int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const struct pair_names *s,
-                  int *column, struct err *e)
+int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const char *what,
+                  const struct pair_names *s, int *column, struct err *e)
 {
     for (int a = 0; a < s->nspecies; a++) {
         size_t k = 0;
         while (k < n && strcmp(name[k], s->name[a]) != 0)
             k++;
         if (k == n)
-            return err_set(e, ERR_BAD, "expected a weight for every species, found none for %s",
+            return err_set(e, ERR_BAD, "expected a %s for every species, found none for %s", what,
                            s->name[a]);
         column[a] = (int)k;
     }
@@ -70,8 +70,8 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const s
         while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
             a++;
         if (a == s->nspecies)
-            return err_set(e, ERR_BAD,
-                           "expected weights of existing species, found a weight for %s", name[k]);
+            return err_set(e, ERR_BAD, "expected %ss of existing species, found a %s for %s", what,
+                           what, name[k]);
     }
     return 0;
 }

@@ -13,8 +13,8 @@ size_t waves_shells(const struct waves_choice *c)
 int waves_factors_match(const struct waves_factors *t, const struct pair_names *names, int *column,
                         struct err *e)
 {
-    return weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, names, column,
-                         e);
+    return weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, "weight", names,
+                         column, e);
 }
 
 /* Computes f of a column at q. Returns 0, or -1 if the table does not cover q. */

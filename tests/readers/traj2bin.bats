@@ -1413,6 +1413,36 @@ dump_of_charges() {
     xyz2bin -q --dtype f64 --scalars q,c_pe <(bin2xyz q.mbf) | bin2xyz --digits 6 | diff - <(bin2xyz --digits 6 q.mbf) # there and back
 }
 
+@test "--charges: of species or of atoms, after other scalars, with chosen atoms; what is missing is named" {
+    numbers() { bin2txt "$@" | grep -v '^#' | cut -d' ' -f7- | xargs; }
+    says() { fails 2 traj2bin -q --dt 1 -o no "${@:2}"; [[ ${lines[0]} == "traj2bin: "*"$1" && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }
+    for k in 1 2; do printf '3\n\nO 1 1 1.%d\nH 2 2 2\nH 3 3 3\n' $k; done >w.xyz
+    traj2bin -q --dt 1 --charges O=-0.8476,H=0.4238 w.xyz -o s.mbf
+    frame-check -q --strict -v s.mbf | grep -q 'data.scalars  *charge:e$'
+    [ "$(numbers s.mbf)" = "-0.8476 0.4238 0.4238 -0.8476 0.4238 0.4238" ]
+    printf '# of each atom\n-1 # O\n\n.5\n 0.25\t\n' >q.txt
+    xyz2bin -q --dt 1 --dtype f64 --charges q.txt w.xyz -o a.mbf
+    [ "$(numbers a.mbf)" = "-1 0.5 0.25 -1 0.5 0.25" ]
+    [ "$(traj2bin -q --dt 1 --atoms 1: --charges q.txt w.xyz | numbers)" = "0.5 0.25 0.5 0.25" ]
+    [ "$(traj2bin -q --dt 1 --species O --charges H=1,O=-2 w.xyz | numbers)" = "-2 -2" ]
+    dump_of_charges 4 2 >q.dump
+    for o in f32 f64; do
+        traj2bin -q --dtype $o --scalars q,c_pe q.dump | bin2txt | grep -v '^#' | sed 's/$/ 0.125/' >want
+        traj2bin -q --dtype $o --scalars q,c_pe --charges Ar=0.125 --species 'Ar 4' q.dump | bin2txt | grep -v '^#' | diff - want
+    done
+    says "--charges: expected a charge for every species, found none for H" --charges O=1 w.xyz
+    says "--charges: expected charges of existing species, found a charge for Na" --charges O=1,H=2,Na=1 w.xyz
+    says "--charges: expected a number from -1e+06 to 1e+06, found 'a'" --charges O=a,H=1 w.xyz
+    says "--charges: none: No such file or directory" --charges none w.xyz
+    for c in "1 2 3 4:line 4: expected 3 charges, one per atom, found more" "1 2:expected 3 charges, one per atom, found 2" "1 2x 3:line 2: expected a charge from -1e+06 to 1e+06, found '2x'" "1 nan 3:line 2: expected a charge from -1e+06 to 1e+06, found 'nan'"; do
+        printf '%s\n' ${c%%:*} >q.txt
+        says "--charges: q.txt: ${c#*:}" --charges q.txt w.xyz
+    done
+    printf '1\n\nAr 0 0 0 1\n' | sed '2s/.*/Properties=species:S:1:pos:R:3:charge:R:1/' >c.xyz
+    says "expected --charges or --scalars charge, found both" --scalars q,charge --charges Ar=1 c.xyz
+    cp q.txt same && fails 2 traj2bin -q --dt 1 --charges same w.xyz -f -o same && cmp q.txt same
+}
+
 @test "--scalars: what is missing or no number is said with its place; formats without columns are refused" {
     dump_of_charges 4 2 >q.dump
     says() { fails 2 "${@:2}" -o no; [[ ${lines[0]} == *"$1"* && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }

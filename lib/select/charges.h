@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* charges.h: finds the charge of each atom in units of e, from --charges A=Q,... or a file. */
+#pragma once
+
+#include "base/err.h"
+#include "stream/meta.h"
+
+#define CHARGES_MAX 1e6 /* e; largest charge of either sign */
+
+/* Fills charge[natoms]. The text is a list "A=Q,B=Q..." with the charge of each species in m, or
+ * the path of a file with one charge per line for each atom, in the order of the atoms. Empty lines
+ * and text after '#' in the file are ignored. Returns 0, or -1 and sets e if a species or an atom
+ * has no charge, a name is no species, or a charge is no number of at most CHARGES_MAX. */
+int charges_find(const char *text, const struct meta *m, size_t natoms, double *charge,
+                 struct err *e) __attribute__((warn_unused_result));
