@@ -75,7 +75,7 @@ $(O)/emu/host/%.o: tests/emu/%.cc $(EMU_FIRST).gch $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,EMU) $(CXX) $(EMU_FLAGS) -include $(EMU_FIRST) -MMD -MP -c -o $@ $<
 EMU_ENGINE = $(patsubst $(O)/cuda/%,$(O)/emu/%,$(call CUDA_ENGINE,$(1))) \
-	$(patsubst tests/emu/%.cc,$(O)/emu/host/%.o,$(wildcard $(foreach r,$(CUDA_BELOW_$(1)) $(1),tests/emu/$(r)/*.cc))) $(O)/emu/host/emu.o
+	$(patsubst tests/emu/%.cc,$(O)/emu/host/%.o,$(wildcard $(foreach r,$(CUDA_BELOW) $(1),tests/emu/$(r)/*.cc))) $(O)/emu/host/emu.o
 define EMU_PROGRAM
 $(1): $(O)/tools/$(notdir $(1)).o $(call EMU_ENGINE,$(patsubst %-gpu,%,$(notdir $(1)))) $(LIB)
 	$$(call say,LD) $(CXX) -rdynamic -o $$@ $$^ -Wl,--as-needed -lfftw3 -ldl $(LDLIBS)
