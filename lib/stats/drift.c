@@ -109,24 +109,35 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
     return best;
 }
 
+/* What is tested of a table with this axis: a function, in its last row or in the largest. */
+static const struct tested {
+    const char *axis, *function, *what;
+    bool last;
+} tables[] = {{NULL, "G2", "G2(0)", false}, /* without an axis: row 0 */
+              {"q_A-1", "S", "the peak of S(q) at q = %.3g 1/A", false},
+              {"l", "q", "the mean of q_l for l = %.3g", true}};
+enum { TABLES = sizeof tables / sizeof *tables };
+
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size)
 {
-    char word[SERIES_WORD], what[80] = "G2(0)";
+    char word[SERIES_WORD], what[80];
     const char *axis = meta_get(m, "data.axis");
-    bool order = axis && strcmp(axis, "l") == 0; /* bond order */
-    const char *want = order ? "q" : axis ? "S" : "G2";
+    const struct tested *t = tables;
+    while (axis && ++t < tables + TABLES && strcmp(axis, t->axis) != 0)
+        ;
     size_t f = axis ? 1 : 0, at = 0;
     *text = '\0';
-    if (axis && !order && strcmp(axis, "q_A-1") != 0)
+    if (t == tables + TABLES)
         return false;
-    while (series_word(series_functions(m), f, word, sizeof word) == 1 && strcmp(word, want) != 0)
+    while (series_word(series_functions(m), f, word, sizeof word) == 1 &&
+           strcmp(word, t->function) != 0)
         f++;
     double *y = f < nfunctions && rows > 0 ? capacity(blocks) : NULL;
     if (!y)
         return false;
     if (axis)
-        at = order ? rows - 1 : largest(blocks, rows, nfunctions, counts, sums);
+        at = t->last ? rows - 1 : largest(blocks, rows, nfunctions, counts, sums);
     double q = 0.0, all = 0.0;
     for (size_t b = 0; b < blocks; b++) {
         const double *v = sums + (b * rows + at) * ncomp * nfunctions;
@@ -136,10 +147,7 @@ bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, 
         q += v[0];
         all += y[blocks + b];
     }
-    if (axis)
-        snprintf(what, sizeof what,
-                 order ? "the mean of q_l for l = %.3g" : "the peak of S(q) at q = %.3g 1/A",
-                 q / all);
+    snprintf(what, sizeof what, t->what, q / all);
     return tell(y, blocks, what, text, size);
 }
 
