@@ -9,20 +9,11 @@
 #include "base/simd_vec.h"
 
 #define LANES ALPHA_LANES
-#if SIMD_LEVEL >= 4
-#define WIDTH 8
-#elif SIMD_LEVEL == 3
-#define WIDTH 4
-#else
-#define WIDTH 2
-#endif
+#define WIDTH SIMD_DOUBLES
 #define PARTS (LANES / WIDTH)
 SIMD_VECTOR(vec, double, WIDTH);
 SIMD_VECTOR(ivec, int64_t, WIDTH);
 
-#define HOT static inline __attribute__((always_inline))
-#define LOAD(p) (*(const vec_u *)(p))
-#define STORE(p) (*(vec_u *)(p))
 #define ROUND 6755399441055744.0 /* 1.5 2⁵²: adding and subtracting it rounds */
 
 HOT vec choose(ivec mask, vec a)

@@ -13,10 +13,6 @@
 SIMD_VECTOR(vec, float, WIDTH);
 SIMD_VECTOR(ivec, int32_t, WIDTH);
 
-#define HOT static inline __attribute__((always_inline))
-#define LOAD(p) (*(const vec_u *)(p))
-#define STORE(p) (*(vec_u *)(p))
-
 HOT vec choose(ivec mask, vec a)
 {
     ivec b;

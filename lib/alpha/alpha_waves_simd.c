@@ -9,18 +9,8 @@
 #include "alpha/alpha_field.h"
 #include "base/simd_vec.h"
 
-#if SIMD_LEVEL >= 4
-#define WIDTH 8
-#elif SIMD_LEVEL == 3
-#define WIDTH 4
-#else
-#define WIDTH 2
-#endif
+#define WIDTH SIMD_DOUBLES
 SIMD_VECTOR(vec, double, WIDTH);
-
-#define HOT static inline __attribute__((always_inline))
-#define LOAD(p) (*(const vec_u *)(p))
-#define STORE(p) (*(vec_u *)(p))
 
 /* Phases of a rod at all sites without n2, and k mu. */
 static void begin(const struct alpha_waves *w, const struct alpha_rod *r, const double *nu)

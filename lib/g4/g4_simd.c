@@ -6,7 +6,6 @@
 #include "pair/pair.h"
 
 #define BATCH 16 /* steps */
-#define HOT static inline __attribute__((always_inline))
 
 /* ---- positions into the window ---- */
 

@@ -10,7 +10,6 @@
 #include "base/simd_vec.h"
 #include "mesh/mesh_grid.h"
 
-#define HOT static inline __attribute__((always_inline))
 SIMD_VECTOR(quad, double, 4);
 #define QUADS(order) (((order) + 3) / 4)
 

@@ -3,9 +3,6 @@
 #include "base/simd_vec.h"
 #include "near/near_search.h"
 
-#define HOT static inline __attribute__((always_inline))
-#define LOAD(p) (*(const vec_u *)(p))
-#define STORE(p) (*(vec_u *)(p))
 #define ROUND 6755399441055744.0 /* 1.5 2⁵², as in box_nint_f64 */
 SIMD_VECTOR(vec, double, NEAR_LANES);
 SIMD_VECTOR(mask, int64_t, NEAR_LANES);
