@@ -62,6 +62,8 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve s && imd2bin -q --steps 30 --dtype f64 :"$port" | bin2txt >f64
     bin2txt <(traj2bin -q --allow-partial s) >f32
     cmp <(grep -v '^#' f64) <(grep -v '^#' f32)
+    serve s && imd2bin -q --steps 30 --species 'Ar 1 Kr 3' --charges Ar=1.5,Kr=-0.5 :"$port" | bin2txt >charges
+    [ "$(awk '!/^#/ && $1 == 2 { print $7 }' charges | xargs)" = "1.5 -0.5 -0.5 -0.5" ]
     session s dt=2 cell='2 0 0 0 3 0 0 0 4'
     serve s && imd2bin -q --steps 30 --units nano --velocities :"$port" -o u.mbf
     says u.mbf sys.dt_ps 20000
