@@ -6,22 +6,18 @@
 #include <string.h>
 
 #include "near/near_search.h"
+#include "near/near_step.h"
 
 #define PIECE 8192  /* atoms per task */
-#define GROWTH 1.5  /* of the radius, until it includes k neighbours */
 #define RANKED 200  /* more neighbours are sorted by qsort */
 #define ROUND 1e-12 /* relative rounding error of half the width of a cell */
 
 struct near {
-    struct box box;
-    double inv[3][3]; /* fractional coordinates along all axes; without a cell: Å */
-    struct near_grid grid;
-    double wide[3]; /* widths of the grid, Å */
-    double cutoff, half;
+    struct near_step step;
     double *r; /* [3][capacity + NEAR_LANES] positions of the sorted atoms, by axis */
     struct near_search search;
     uint32_t *place; /* [n] number of each atom among the sorted atoms */
-    size_t n, capacity;
+    size_t capacity;
 };
 
 struct near *near_new(void)
@@ -33,7 +29,7 @@ void near_free(struct near *s)
 {
     if (!s)
         return;
-    near_grid_free(&s->grid);
+    near_grid_free(&s->step.grid);
     free(s->r);
     free(s->place);
     free(s);
@@ -47,19 +43,10 @@ void near_list_free(struct near_list *l)
     *l = (struct near_list){0};
 }
 
-/* ---- sorting */
-
-static void fraction(const struct near *s, const double r[3], double f[3])
-{
-    for (int k = 0; k < 3; k++) {
-        f[k] = r[0] * s->inv[0][k] + r[1] * s->inv[1][k] + r[2] * s->inv[2][k];
-        if (s->box.pbc[k])
-            f[k] -= floor(f[k]);
-    }
-}
+/* ---- the grid of a step */
 
 /* Sets the ends and widths of the grid: along a non-periodic axis those of the atoms. */
-static void set_ends(struct near *s, const double *r)
+static void set_ends(struct near_step *s, const double *r)
 {
     struct near_grid *g = &s->grid;
     int open = 0;
@@ -71,7 +58,7 @@ static void set_ends(struct near *s, const double *r)
     }
     for (size_t i = 0; open && i < s->n; i++) {
         double f[3];
-        fraction(s, r + 3 * i, f);
+        near_step_fraction(s, r + 3 * i, f);
         for (int k = 0; k < 3; k++) {
             g->low[k] = f[k] < g->low[k] ? f[k] : g->low[k];
             g->high[k] = f[k] > g->high[k] ? f[k] : g->high[k];
@@ -83,62 +70,8 @@ static void set_ends(struct near *s, const double *r)
     }
 }
 
-static int reserve(struct near *s)
-{
-    if (s->n > s->capacity) {
-        free(s->r);
-        free(s->place);
-        s->r = calloc(3 * (s->n + NEAR_LANES), sizeof *s->r);
-        s->place = malloc(s->n * sizeof *s->place);
-        s->capacity = s->r && s->place ? s->n : 0;
-    }
-    return s->n <= s->capacity ? near_grid_reserve(&s->grid, s->n) : -1;
-}
-
-struct sorting {
-    struct near *s;
-    const double *r;
-};
-
-static void cell_task(void *ctx, size_t from, size_t to, int thread)
-{
-    const struct sorting *j = ctx;
-    (void)thread;
-    for (size_t i = from; i < to; i++) {
-        double f[3];
-        fraction(j->s, j->r + 3 * i, f);
-        j->s->grid.cell[i] = (uint32_t)near_grid_cell(&j->s->grid, f);
-    }
-}
-
-static void copy_task(void *ctx, size_t from, size_t to, int thread)
-{
-    const struct sorting *j = ctx;
-    (void)thread;
-    for (size_t k = from; k < to; k++) {
-        size_t i = j->s->grid.order[k];
-        for (size_t a = 0; a < 3; a++)
-            j->s->r[a * (j->s->capacity + NEAR_LANES) + k] = j->r[3 * i + a];
-        j->s->place[i] = (uint32_t)k;
-    }
-}
-
-/* Prepares the members of the search that do not depend on the point. */
-static void set_search(struct near *s)
-{
-    struct near_search *t = &s->search;
-    t->order = s->grid.order;
-    t->ortho = s->box.ortho;
-    memcpy(t->h, s->box.h, sizeof t->h);
-    for (size_t a = 0; a < 3; a++) {
-        t->at[a] = s->r + a * (s->capacity + NEAR_LANES);
-        for (int k = 0; k < 3; k++)
-            t->inv[a][k] = s->box.pbc[k] ? s->box.inv[a][k] : 0.0;
-    }
-}
-
 /* Chooses the grid. If `cells` is given, these are its cells, and it covers the whole cell. */
-static void set_grid(struct near *s, const double *r, const int cells[3])
+static void set_grid(struct near_step *s, const double *r, const int cells[3])
 {
     struct near_grid *g = &s->grid;
     set_ends(s, r);
@@ -156,16 +89,9 @@ static void set_grid(struct near *s, const double *r, const int cells[3])
     near_grid_reach(g, s->wide, s->cutoff * NEAR_SLACK);
 }
 
-int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
-              struct pool *pool, struct err *e)
+int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
+                  double cutoff, const int cells[3], struct err *e)
 {
-    return near_sort_cells(s, n, r, b, cutoff, NULL, pool, e);
-}
-
-int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
-                    const int cells[3], struct pool *pool, struct err *e)
-{
-    struct sorting j = {s, r};
     s->n = n;
     s->box = *b;
     s->cutoff = cutoff;
@@ -181,10 +107,90 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
     for (int k = 0; k < 3 && box_volume(b) == 0.0; k++)
         s->inv[k][k] = 1.0;
     set_grid(s, r, cells);
+    near_grid_scale(&s->grid);
+    return 0;
+}
+
+int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e)
+{
+    if (k >= s->n)
+        return err_set(e, ERR_BAD, "expected more than %zu atoms for %zu neighbours, found %zu", k,
+                       k, s->n);
+    return err_set(e, ERR_BAD,
+                   "atom %zu: expected %zu neighbours closer than half the smallest width of the "
+                   "cell, %g Å, found %zu",
+                   i, k, s->half, found);
+}
+
+/* ---- sorting */
+
+static int reserve(struct near *s)
+{
+    if (s->step.n > s->capacity) {
+        free(s->r);
+        free(s->place);
+        s->r = calloc(3 * (s->step.n + NEAR_LANES), sizeof *s->r);
+        s->place = malloc(s->step.n * sizeof *s->place);
+        s->capacity = s->r && s->place ? s->step.n : 0;
+    }
+    return s->step.n <= s->capacity ? near_grid_reserve(&s->step.grid, s->step.n) : -1;
+}
+
+struct sorting {
+    struct near *s;
+    const double *r;
+};
+
+static void cell_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct sorting *j = ctx;
+    (void)thread;
+    for (size_t i = from; i < to; i++)
+        j->s->step.grid.cell[i] = (uint32_t)near_step_cell(&j->s->step, j->r + 3 * i);
+}
+
+static void copy_task(void *ctx, size_t from, size_t to, int thread)
+{
+    const struct sorting *j = ctx;
+    (void)thread;
+    for (size_t k = from; k < to; k++) {
+        size_t i = j->s->step.grid.order[k];
+        for (size_t a = 0; a < 3; a++)
+            j->s->r[a * (j->s->capacity + NEAR_LANES) + k] = j->r[3 * i + a];
+        j->s->place[i] = (uint32_t)k;
+    }
+}
+
+/* Prepares the members of the search that do not depend on the point. */
+static void set_search(struct near *s)
+{
+    struct near_search *t = &s->search;
+    t->order = s->step.grid.order;
+    t->ortho = s->step.box.ortho;
+    memcpy(t->h, s->step.box.h, sizeof t->h);
+    for (size_t a = 0; a < 3; a++) {
+        t->at[a] = s->r + a * (s->capacity + NEAR_LANES);
+        for (int k = 0; k < 3; k++)
+            t->inv[a][k] = s->step.box.pbc[k] ? s->step.box.inv[a][k] : 0.0;
+    }
+}
+
+int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
+              struct pool *pool, struct err *e)
+{
+    return near_sort_cells(s, n, r, b, cutoff, NULL, pool, e);
+}
+
+int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
+                    const int cells[3], struct pool *pool, struct err *e)
+{
+    struct sorting j = {s, r};
+    if (near_step_set(&s->step, n, r, b, cutoff, cells, e) != 0)
+        return -1;
     if (reserve(s))
         return err_memory(e, "neighbours");
     pool_pieces(pool, cell_task, &j, n, PIECE);
-    near_grid_sort(&s->grid);
+    near_grid_sort(&s->step.grid);
     pool_pieces(pool, copy_task, &j, n, PIECE);
     set_search(s);
     return 0;
@@ -280,42 +286,33 @@ static int find_atom(const struct near *s, const struct near_grid *g, size_t i, 
 {
     size_t k = s->place[i];
     const double r[3] = {s->search.at[0][k], s->search.at[1][k], s->search.at[2][k]};
-    return find(s, g, s->grid.cell[i], r, (uint32_t)i, radius, by, to);
+    return find(s, g, s->step.grid.cell[i], r, (uint32_t)i, radius, by, to);
 }
 
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
 {
-    return find_atom(s, &s->grid, i, s->cutoff, by, to);
+    return find_atom(s, &s->step.grid, i, s->step.cutoff, by, to);
 }
 
 int near_within_point(const struct near *s, const double r[3], enum near_by by,
                       struct near_list *to)
 {
-    double f[3];
-    fraction(s, r, f);
-    return find(s, &s->grid, near_grid_cell(&s->grid, f), r, UINT32_MAX, s->cutoff, by, to);
+    return find(s, &s->step.grid, near_step_cell(&s->step, r), r, UINT32_MAX, s->step.cutoff, by,
+                to);
 }
 
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
 {
-    struct near_grid g = s->grid;
-    double radius = fmin(s->cutoff, s->half);
-    if (k >= s->n)
-        return err_set(e, ERR_BAD, "expected more than %zu atoms for %zu neighbours, found %zu", k,
-                       k, s->n);
-    for (;;) {
+    struct near_grid g = s->step.grid;
+    double radius = fmin(s->step.cutoff, s->step.half);
+    if (k >= s->step.n)
+        return near_step_few(&s->step, i, k, 0, e);
+    do {
         if (find_atom(s, &g, i, radius, NEAR_BY_DISTANCE, to))
             return err_memory(e, "neighbours");
-        if (to->n >= k)
-            break;
-        if (radius >= s->half)
-            return err_set(e, ERR_BAD,
-                           "atom %zu: expected %zu neighbours closer than half the smallest width "
-                           "of the cell, %g Å, found %zu",
-                           i, k, s->half, to->n);
-        radius = fmin(GROWTH * radius, s->half);
-        near_grid_reach(&g, s->wide, radius * NEAR_SLACK);
-    }
+    } while (to->n < k && near_step_grow(&s->step, &g, &radius));
+    if (to->n < k)
+        return near_step_few(&s->step, i, k, to->n, e);
     to->n = k;
     return 0;
 }
@@ -378,7 +375,7 @@ int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visi
         return err_memory(e, "neighbours");
     for (size_t t = 0; t < threads; t++)
         j.thread[t].failed = SIZE_MAX;
-    pool_pieces(pool, each_task, &j, s->n, EACH_PIECE);
+    pool_pieces(pool, each_task, &j, s->step.n, EACH_PIECE);
     const struct each_thread *first = j.thread;
     for (size_t t = 0; t < threads; t++) {
         first = j.thread[t].failed < first->failed ? &j.thread[t] : first;
@@ -393,21 +390,21 @@ int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visi
 
 size_t near_cells(const struct near *s)
 {
-    return near_grid_cells(&s->grid);
+    return near_grid_cells(&s->step.grid);
 }
 
 const uint32_t *near_order(const struct near *s)
 {
-    return s->grid.order;
+    return s->step.grid.order;
 }
 
 struct near_range near_cell(const struct near *s, size_t cell)
 {
-    return (struct near_range){s->grid.start[cell], s->grid.start[cell + 1]};
+    return (struct near_range){s->step.grid.start[cell], s->step.grid.start[cell + 1]};
 }
 
 size_t near_ranges(const struct near *s, size_t cell, bool forward,
                    struct near_range r[NEAR_RANGES])
 {
-    return near_grid_ranges(&s->grid, cell, forward, r);
+    return near_grid_ranges(&s->step.grid, cell, forward, r);
 }

@@ -10,17 +10,6 @@
 
 /* ---- shape */
 
-#define ROUND 1e-12 /* a cutoff of a whole number of cells does not need one more */
-
-void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
-{
-    for (int a = 0; a < 3; a++) {
-        g->edge[a] = wide[a] / g->n[a];
-        g->reach[a] = (int)fmin(ceil(cutoff / g->edge[a] * (1.0 - ROUND)), g->n[a]);
-    }
-    g->cutoff = g->cutoff > 0.0 ? cutoff : 0.0;
-}
-
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across, double max)
 {
     for (int a = 0; a < 3; a++)
@@ -61,23 +50,13 @@ double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff
     return min;
 }
 
-size_t near_grid_cells(const struct near_grid *g)
-{
-    return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
-}
-
-size_t near_grid_cell(const struct near_grid *g, const double s[3])
-{
-    size_t cell = 0;
-    for (int a = 0; a < 3; a++) {
-        double at = (s[a] - g->low[a]) * g->scale[a];
-        int i = at > 0.0 ? at < g->n[a] ? (int)at : g->n[a] - 1 : 0;
-        cell = cell * (size_t)g->n[a] + (size_t)i;
-    }
-    return cell;
-}
-
 /* ---- sorting */
+
+void near_grid_scale(struct near_grid *g)
+{
+    for (int a = 0; a < 3; a++)
+        g->scale[a] = g->n[a] / (g->high[a] - g->low[a]);
+}
 
 int near_grid_reserve(struct near_grid *g, size_t npoints)
 {
@@ -95,8 +74,7 @@ int near_grid_reserve(struct near_grid *g, size_t npoints)
         g->points_room = g->order && g->cell ? npoints : 0;
     }
     g->npoints = npoints;
-    for (int a = 0; a < 3; a++)
-        g->scale[a] = g->n[a] / (g->high[a] - g->low[a]);
+    near_grid_scale(g);
     return g->start && g->points_room >= npoints ? 0 : -1;
 }
 
@@ -122,92 +100,19 @@ void near_grid_free(struct near_grid *g)
 
 /* ---- ranges */
 
-/* Offsets from..to of the neighbours along an axis: each cell once, none outside. */
-static void offsets(const struct near_grid *g, int axis, int at, int reach, int *from, int *to)
-{
-    int n = g->n[axis];
-    *from = -reach;
-    *to = reach;
-    if (g->pbc[axis] && 2 * reach + 1 >= n) {
-        *from = g->own_first ? 0 : -(reach % n);
-        *to = *from + n - 1;
-    } else if (!g->pbc[axis]) {
-        *from = at < reach ? -at : -reach;
-        *to = at + reach < n ? reach : n - 1 - at;
-    }
-}
-
-/* Shortest distance between two cells an offset apart along an axis. */
-static double gap(const struct near_grid *g, int axis, int offset)
-{
-    int n = g->n[axis], d = abs(offset);
-    if (g->pbc[axis] && 2 * d > n)
-        d = n - d;
-    return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
-}
-
-/* Number of cells along the last axis that can hold a partner in a row that is dx, dy away; -1:
- * none. */
-static int row_reach(const struct near_grid *g, double dx, double dy)
-{
-    int reach = g->reach[2];
-    double left = g->cutoff * g->cutoff - dx * dx - dy * dy, z = g->edge[2];
-    if (!(g->cutoff > 0.0))
-        return reach;
-    if (left < 0.0)
-        return -1;
-    while (reach > 1 && (reach - 1) * z * ((reach - 1) * z) > left)
-        reach--;
-    return reach;
-}
-
-static int wrap(int i, int n)
-{
-    return i < 0 ? i + n : i < n ? i : i - n;
-}
-
-/* Appends points from..to-1, without those before `first`. */
-static size_t append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
-{
-    r[n] = (struct near_range){from > first ? from : first, to};
-    return n + (r[n].from < to);
-}
-
-/* Appends the cells z + from .. z + to of the row that begins at `start`, wrapped. */
-static size_t add_row(const struct near_grid *g, const size_t *start, int from, int to,
-                      size_t first, struct near_range *r, size_t n)
-{
-    int cells = g->n[2], last = to < cells ? to : cells - 1;
-    if (g->own_first && to - from + 1 == cells)
-        return append(start[0], start[cells], first, r, n);
-    if (from < 0 && !g->own_first)
-        n = append(start[from + cells], start[cells], first, r, n);
-    if (last >= 0)
-        n = append(start[from > 0 ? from : 0], start[last + 1], first, r, n);
-    if (from < 0 && g->own_first)
-        n = append(start[from + cells], start[cells], first, r, n);
-    if (to >= cells)
-        n = append(start[0], start[to - cells + 1], first, r, n);
-    return n;
-}
-
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r)
 {
-    const size_t nz = (size_t)g->n[2], ny = (size_t)g->n[1], own = cell / nz;
-    int at[3] = {(int)(own / ny), (int)(own % ny), (int)(cell % nz)}, from[3], to[3];
-    size_t n = 0, first = forward ? g->start[cell + 1] : 0;
-    offsets(g, 0, at[0], g->reach[0], &from[0], &to[0]);
-    offsets(g, 1, at[1], g->reach[1], &from[1], &to[1]);
+    int at[3], from[2], to[2];
+    size_t n = 0, own = forward ? cell / (size_t)g->n[2] : 0,
+           first = forward ? g->start[cell + 1] : 0;
+    near_grid_around(g, cell, at, from, to);
     for (int i = from[0]; i <= to[0]; i++) {
-        double dx = gap(g, 0, i);
-        size_t x = (size_t)wrap(at[0] + i, g->n[0]) * ny;
+        double dx = near_grid_gap(g, 0, i);
+        size_t x = (size_t)near_grid_wrap(at[0] + i, g->n[0]) * (size_t)g->n[1];
         for (int j = from[1]; j <= to[1]; j++) {
-            size_t row = x + (size_t)wrap(at[1] + j, g->n[1]);
-            int reach = forward && row < own ? -1 : row_reach(g, dx, gap(g, 1, j));
-            if (reach < 0)
-                continue;
-            offsets(g, 2, at[2], reach, &from[2], &to[2]);
-            n = add_row(g, g->start + row * nz, at[2] + from[2], at[2] + to[2], first, r, n);
+            size_t row = x + (size_t)near_grid_wrap(at[1] + j, g->n[1]);
+            if (row >= own)
+                n += near_grid_row(g, at, row, dx, near_grid_gap(g, 1, j), first, r + n);
         }
     }
     return n;

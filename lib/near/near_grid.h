@@ -4,15 +4,22 @@
  * kernels use the grid directly, with positions in their own units.
  *
  * The grid divides the fractional coordinates of a cell of any shape, or coordinates proportional
- * to them. Two points closer than the
- * cutoff are at most `reach` cells apart along each axis. The ranges may include pairs beyond the
- * cutoff but never miss a pair below it. The method follows Allen and Tildesley, Computer
- * Simulation of Liquids, section 5.3.2, with sorted arrays instead of linked lists. */
+ * to them. Two points closer than the cutoff are at most `reach` cells apart along each axis. The
+ * ranges may include pairs beyond the cutoff but never miss a pair below it. The method follows
+ * Allen and Tildesley, Computer Simulation of Liquids, section 5.3.2, with sorted arrays instead of
+ * linked lists. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/hd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Sorted points from..to-1 */
 struct near_range {
@@ -35,7 +42,7 @@ struct near_grid {
     size_t *start;   /* [cells + 1] first sorted point of each cell */
     uint32_t *order; /* [npoints] sorted points: by cell, then by index */
     uint32_t *cell;  /* [npoints] cell of each point */
-    double scale[3]; /* cells per unit of the coordinates */
+    double scale[3]; /* cells per unit of the coordinates; set by near_grid_scale */
     size_t cells_room, points_room;
 };
 
@@ -48,19 +55,13 @@ struct near_grid {
  * axis the width is that from low to high. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
-/* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. */
-void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff);
 /* Sets n, reach and edge for the search with the lowest cost among up to NEAR_MAX_REACH cells per
  * cutoff. The number of cells is at most 2 npoints + 64. If `ortho` is set, sets the cutoff also.
  * Returns the cost: the approximate number of pairs of points to be examined, each pair once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Returns the number of cells. */
-size_t near_grid_cells(const struct near_grid *g);
-/* Returns the cell of a point with coordinates s, which along periodic axes must be from low to
- * high. A point outside the grid belongs to the outermost cell. The last axis runs fastest. Call
- * near_grid_reserve before. */
-size_t near_grid_cell(const struct near_grid *g, const double s[3]);
+/* Sets the scale of near_grid_cell. near_grid_reserve does this also. */
+void near_grid_scale(struct near_grid *g);
 
 /* Makes room for npoints points and all cells. The caller then sets cell[i] of each point i and
  * calls near_grid_sort. Returns 0, or -1 if out of memory. */
@@ -76,3 +77,131 @@ void near_grid_free(struct near_grid *g);
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
 /* Returns the largest number of ranges of a cell. */
 size_t near_grid_rows(const struct near_grid *g);
+
+/* ---- for host and device */
+
+/* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. A
+ * cutoff of a whole number of cells does not need one more because of rounding. */
+HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
+{
+    for (int a = 0; a < 3; a++) {
+        g->edge[a] = wide[a] / g->n[a];
+        g->reach[a] = (int)fmin(ceil(cutoff / g->edge[a] * (1.0 - 1e-12)), (double)g->n[a]);
+    }
+    g->cutoff = g->cutoff > 0.0 ? cutoff : 0.0;
+}
+
+/* Returns the number of cells. */
+HD size_t near_grid_cells(const struct near_grid *g)
+{
+    return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
+}
+
+/* Returns the cell of a point with coordinates s, which along periodic axes must be from low to
+ * high. A point outside the grid belongs to the outermost cell. The last axis runs fastest. Call
+ * near_grid_scale before. */
+HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
+{
+    size_t cell = 0;
+    for (int a = 0; a < 3; a++) {
+        double at = (s[a] - g->low[a]) * g->scale[a];
+        int i = at > 0.0 ? at < g->n[a] ? (int)at : g->n[a] - 1 : 0;
+        cell = cell * (size_t)g->n[a] + (size_t)i;
+    }
+    return cell;
+}
+
+/* Offsets from..to of the neighbours along an axis: each cell once, none outside. */
+HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
+                          int *to)
+{
+    int n = g->n[axis];
+    *from = -reach;
+    *to = reach;
+    if (g->pbc[axis] && 2 * reach + 1 >= n) {
+        *from = g->own_first ? 0 : -(reach % n);
+        *to = *from + n - 1;
+    } else if (!g->pbc[axis]) {
+        *from = at < reach ? -at : -reach;
+        *to = at + reach < n ? reach : n - 1 - at;
+    }
+}
+
+/* Shortest distance between two cells an offset apart along an axis. */
+HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
+{
+    int n = g->n[axis], d = offset < 0 ? -offset : offset;
+    if (g->pbc[axis] && 2 * d > n)
+        d = n - d;
+    return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
+}
+
+/* Number of cells along the last axis that can hold a partner in a row that is dx, dy away; -1:
+ * none. */
+HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
+{
+    int reach = g->reach[2];
+    double left = g->cutoff * g->cutoff - dx * dx - dy * dy, z = g->edge[2];
+    if (!(g->cutoff > 0.0))
+        return reach;
+    if (left < 0.0)
+        return -1;
+    while (reach > 1 && (reach - 1) * z * ((reach - 1) * z) > left)
+        reach--;
+    return reach;
+}
+
+HD int near_grid_wrap(int i, int n)
+{
+    return i < 0 ? i + n : i < n ? i : i - n;
+}
+
+/* Appends points from..to-1, without those before `first`. */
+HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
+{
+    r[n].from = from > first ? from : first;
+    r[n].to = to;
+    return n + (r[n].from < to);
+}
+
+/* Finds the place `at` of a cell, and the offsets from..to of the rows around it. */
+HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
+{
+    at[2] = (int)(cell % (size_t)g->n[2]);
+    at[1] = (int)(cell / (size_t)g->n[2] % (size_t)g->n[1]);
+    at[0] = (int)(cell / (size_t)g->n[2] / (size_t)g->n[1]);
+    for (int a = 0; a < 2; a++)
+        near_grid_offsets(g, a, at[a], g->reach[a], &from[a], &to[a]);
+}
+
+/* Finds the up to two ranges of near_grid_ranges in a row of cells, whose distances from the cell
+ * at `at` along the first two axes are dx and dy (near_grid_gap). Points before `first` are
+ * omitted. Sets r and returns the number of ranges. */
+HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
+                        double dy, size_t first, struct near_range r[2])
+{
+    int from, to, cells = g->n[2], reach = near_grid_row_reach(g, dx, dy);
+    const size_t *start = g->start + row * (size_t)cells;
+    size_t n = 0;
+    if (reach < 0)
+        return 0;
+    near_grid_offsets(g, 2, at[2], reach, &from, &to);
+    from += at[2];
+    to += at[2];
+    if (g->own_first && to - from + 1 == cells)
+        return near_grid_append(start[0], start[cells], first, r, n);
+    if (from < 0 && !g->own_first)
+        n = near_grid_append(start[from + cells], start[cells], first, r, n);
+    if (to >= 0)
+        n = near_grid_append(start[from > 0 ? from : 0], start[to < cells ? to + 1 : cells], first,
+                             r, n);
+    if (from < 0 && g->own_first)
+        n = near_grid_append(start[from + cells], start[cells], first, r, n);
+    if (to >= cells)
+        n = near_grid_append(start[0], start[to - cells + 1], first, r, n);
+    return n;
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* near_step.h: the atoms of one step and the grid of a search for their neighbours, for near.c on
+ * the host and cuda/near on the device. Both choose the same grid, examine the same candidates in
+ * the same order and report the same errors. */
+#pragma once
+
+#include "base/box.h"
+#include "base/err.h"
+#include "near/near_grid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct near_step {
+    struct box box;
+    double inv[3][3]; /* fractional coordinates along all axes; without a cell: Å */
+    /* The arrays of the grid belong to the caller, on the host or on the device. */
+    struct near_grid grid;
+    double wide[3];      /* widths of the grid, Å */
+    double cutoff, half; /* Å; half: box_half_width */
+    size_t n;            /* number of atoms */
+};
+
+/* Sets all members except the arrays of the grid. The arguments and errors are those of near_sort,
+ * or, if `cells` is given, of near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
+int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
+                  double cutoff, const int cells[3], struct err *e)
+    __attribute__((warn_unused_result));
+/* Reports that atom i has only `found` of k neighbours closer than s->half, or that k or fewer
+ * atoms exist. Sets e to ERR_BAD and returns -1. */
+int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e);
+
+/* Computes the fractional coordinates f of the position r in Å, wrapped along periodic axes. */
+HD void near_step_fraction(const struct near_step *s, const double r[3], double f[3])
+{
+    for (int k = 0; k < 3; k++) {
+        f[k] = r[0] * s->inv[0][k] + r[1] * s->inv[1][k] + r[2] * s->inv[2][k];
+        if (s->box.pbc[k])
+            f[k] -= floor(f[k]);
+    }
+}
+
+/* Returns the grid cell of the position r in Å. */
+HD size_t near_step_cell(const struct near_step *s, const double r[3])
+{
+    double f[3];
+    near_step_fraction(s, r, f);
+    return near_grid_cell(&s->grid, f);
+}
+
+/* Increases the radius in Å of a search that has found too few neighbours, and the reach of its
+ * grid g. Returns false if the radius is s->half already. */
+HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *radius)
+{
+    if (*radius >= s->half)
+        return false;
+    *radius = fmin(1.5 * *radius, s->half);
+    near_grid_reach(g, s->wide, *radius * NEAR_SLACK);
+    return true;
+}
+
+#ifdef __cplusplus
+}
+#endif
