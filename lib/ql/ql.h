@@ -14,7 +14,12 @@
  * is below QL_ZERO, only rounding remains, and w_l is set to 0. */
 #pragma once
 
+#include "base/hd.h"
 #include "stats/analysis.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define QL_MIN 2
 #define QL_MAX 12
@@ -29,6 +34,7 @@ struct ql_choice {
     uint64_t nearest;    /* number of nearest neighbours; 0: use rmax */
     bool averaged, w;    /* use the averaged form; also compute w_l */
 };
+
 extern const struct analysis ql_analysis;
 
 /* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. The sum of
@@ -47,7 +53,84 @@ struct ql_tables {
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };
 void ql_tables_init(struct ql_tables *t, const struct ql_choice *c);
+
 /* Adds U_lm of the vector d, which must not be 0, to sum[values]. */
-void ql_bond(const struct ql_tables *t, const double d[3], double *sum);
+HD void ql_bond(const struct ql_tables *t, const double d[3], double *sum)
+{
+    double p[QL_MAX + 1], last[QL_MAX + 1]; /* U_lm/U_mm, U_l-1,m/U_mm */
+    double re[QL_MAX + 1] = {1.0}, im[QL_MAX + 1] = {0.0}, *imag = sum + t->values / 2; /* U_mm */
+    double each = 1.0 / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double x = each * d[0], y = each * d[1], z = each * d[2];
+    for (int l = 0, top = t->l[t->n - 1]; l <= top; l++) {
+        if (l > 0) {
+            re[l] = t->c[l] * (re[l - 1] * x - im[l - 1] * y);
+            im[l] = t->c[l] * (re[l - 1] * y + im[l - 1] * x);
+        }
+        for (int m = 0; m < l; m++) {
+            double next = t->a[l][m] * z * p[m] - t->b[l][m] * last[m];
+            last[m] = p[m];
+            p[m] = next;
+        }
+        last[l] = 0.0;
+        p[l] = 1.0;
+        for (int m = 0; t->at[l] >= 0 && m <= l; m++) {
+            sum[t->at[l] + m] += p[m] * re[m];
+            imag[t->at[l] + m] += p[m] * im[m];
+        }
+    }
+}
+
 /* Computes q[n] and, if w is not NULL, w[n] from the mean U_lm of an atom, mean[values]. */
-void ql_invariants(const struct ql_tables *t, const double *mean, double *q, double *w);
+HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, double *w)
+{
+    for (size_t k = 0; k < t->n; k++) {
+        int l = t->l[k];
+        const double *re = mean + t->at[l], *im = re + t->values / 2;
+        double u[2 * QL_MAX + 1][2], square = 0.0, cube = 0.0; /* u[l + m] = U_lm */
+        for (int m = 0; m <= l; m++) {                         /* U_l,-m = (-1)^m conj U_lm */
+            u[l - m][0] = m % 2 ? -re[m] : re[m];
+            u[l - m][1] = m % 2 ? im[m] : -im[m];
+            u[l + m][0] = re[m];
+            u[l + m][1] = im[m];
+            square += (m ? 2.0 : 1.0) * (re[m] * re[m] + im[m] * im[m]);
+        }
+        for (int i = 0; w && l % 2 == 0 && i <= 2 * l; i++)
+            for (int j = i < l ? l - i : 0; j <= 2 * l && i + j <= 3 * l; j++) {
+                const double *a = u[i], *b = u[j], *c = u[3 * l - i - j];
+                cube += t->wigner[k][i][j] *
+                        (c[0] * (a[0] * b[0] - a[1] * b[1]) - c[1] * (a[0] * b[1] + a[1] * b[0]));
+            }
+        q[k] = sqrt(square);
+        if (w)
+            w[k] = q[k] > QL_ZERO ? cube / (q[k] * square) : 0.0;
+    }
+}
+
+/* ---- the engine: ql_cpu.c or ql_gpu.cu, whose results have the same bits */
+
+struct ql;
+
+/* Copies the arguments. Returns NULL and sets e to ERR_MEMORY if the engine and `bytes` more bytes
+ * exceed the memory allowed, or if memory runs out, or to ERR_MACHINE. */
+struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
+                   double bytes, const struct analysis_options *shared, struct err *e);
+/* Takes the positions r[natoms][3] in Å and the cell b of a step. Neighbours are searched with the
+ * cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
+int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
+/* Computes value[natoms][1 + n or 2n] of this step: the number of neighbours, q of all orders, and
+ * with w, w of all orders. Returns 0, or -1 and sets e as near_each or ql_same_position does. */
+int ql_values(struct ql *s, double *value, struct err *e);
+void ql_close(struct ql *s); /* NULL is allowed */
+
+/* Reports that atoms i and j are at the same position. Sets e to ERR_BAD and returns -1. */
+static inline int ql_same_position(size_t i, size_t j, struct err *e)
+{
+    return err_set(e, ERR_BAD,
+                   "expected atoms at different positions, found atoms %zu and %zu at the same "
+                   "position",
+                   i, j);
+}
+
+#ifdef __cplusplus
+}
+#endif
