@@ -222,9 +222,10 @@ GENCODE = $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(comma_)code=sm_$(
 	-gencode arch=compute_$(NEWEST_ARCH)$(comma_)code=compute_$(NEWEST_ARCH)
 NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comma_)-ffp-contract=off$(comma_)-Wall -cudart static \
 	--threads 0
-# an engine is its own room, base, and the rooms without a program whose headers its sources include
+# an engine is its own room, base, and the rooms without a program whose GPU headers (ROOM_gpu) or
+# engine (ROOM_sum.h) its sources include
 CUDA_SHARED := $(filter-out base $(ON_GPU),$(notdir $(wildcard cuda/*)))
-CUDA_BELOW = $(filter $(CUDA_SHARED),$(sort $(shell sed -n 's,^.include "\([a-z]*\)/.*,\1,p' lib/$(1)/* cuda/$(1)/*)))
+CUDA_BELOW = $(filter $(CUDA_SHARED),$(sort $(shell sed -n 's,^.include "\([a-z]*\)/\1_\(gpu\|sum\).*,\1,p' lib/$(1)/* cuda/$(1)/*)))
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard $(foreach r,base $(CUDA_BELOW) $(1),cuda/$(r)/*.cu)))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ql-cpu: bond-order parameters q_l and w_l of a trajectory. */
+/* ql-cpu, ql-gpu: bond-order parameters q_l and w_l of a trajectory. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/engine.h"
 #include "cli/cli_reduce.h"
 #include "ql/ql.h"
 
@@ -42,6 +43,9 @@ static const struct cli_opt opts[] = {
             "also write the positions with the values of each atom (POSN, SCAL)"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
+#ifdef ENGINE_GPU
+    CLI_DEVICE,
+#endif
     {0}};
 
 static const struct cli_tool tool = {
@@ -55,7 +59,8 @@ static const struct cli_tool tool = {
                "bin2txt prints l, atoms, q and w.",
     .examples =
         "  xyz2bin argon.xyz.gz | ql-" ENGINE " --rmax 5.2 | bin2txt\n"
-        "  ql-" ENGINE " --nearest 12 --averaged --w --per-atom q.mbf argon.mbf | bin2txt\n"};
+        "  ql-" ENGINE " --nearest 12 --averaged --w --per-atom q.mbf argon.mbf | bin2txt\n",
+    .engine = engine_name};
 
 int main(int argc, char **argv)
 {

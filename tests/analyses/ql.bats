@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # ql-cpu (or $QL): closed forms of lattices, the definition in NumPy without harmonics, atoms
-# without neighbours, means, errors, refusals.
+# without neighbours, means, errors, refusals; ql-gpu, or without a GPU its engine on an emulated
+# machine, gives the bits of ql-cpu.
 # reads: ql-cpu POSN --rmax 4
 # shard: ql-cpu POSN --rmax 4.5 --w --averaged
 # shard: ql-cpu POSN --nearest 8 --blocks 10
@@ -149,7 +150,7 @@ defined() {
     printf '4\nLattice="20 0 0 0 20 0 0 0 20" pbc="T T T"\nA 0 0 0\nA 1 0 0\nA 0 1 0\nA 5 5 0\n' | xyz2bin -q --dtype f64 - -o lone.mbf
     "$QL" --w --rmax 1.2 --per-atom s lone.mbf -o m 2>err
     [ "$(atoms s | awk '{ print $1 } END { print $2, $3, $4, $5 }' | xargs)" = "2 1 1 0 0 0 0 0" ]
-    grep -qx 'ql-cpu: warning: lone.mbf: 1 of 4 atoms have no neighbour closer than 1.2 A and are left out of the means (increase --rmax, or use --nearest)' err
+    grep -qx "$QL: warning: lone.mbf: 1 of 4 atoms have no neighbour closer than 1.2 A and are left out of the means (increase --rmax, or use --nearest)" err
     # atom 0 has two bonds at a right angle, q4² = (1 + P4(0))/2 = 11/16; the others have one, q = 1
     rows m | awk 'NR == 1 { d = $3 - (2 + sqrt(11 / 16)) / 3; exit !($1 == 4 && $2 == 3 && d * d < 1e-24) }'
     "$QL" -q --rmax 0.5 lone.mbf -o m 2>err
@@ -174,7 +175,7 @@ defined() {
         local text=$1
         shift
         fails 2 "$QL" "$@" f.mbf -o x
-        [[ $output == "ql-cpu: "*"$text"* ]] || { echo "$output, not $text"; false; }
+        [[ $output == "$QL: "*"$text"* ]] || { echo "$output, not $text"; false; }
         [ ! -e x ]
     }
     refused "expected --rmax or --nearest, found neither"
@@ -190,4 +191,107 @@ defined() {
     refused "--nearest: expected a" --nearest 0
     printf '2\nLattice="20 0 0 0 20 0 0 0 20" pbc="T T T"\nA 1 1 1\nA 21 1 1\n' | xyz2bin -q --dtype f64 - -o f.mbf
     refused "frame 0: expected atoms at different positions, found atoms 0 and 1 at the same position" --rmax 3
+}
+
+# another: EMU is ql-gpu, on a GPU or emulated; without either, the test is skipped
+another() {
+    EMU=ql-gpu
+    if [ "$QL" = ql-cpu ]; then
+        emulated ql-gpu
+    fi
+}
+
+# gas ATOMS CELL PBC FRAMES: atoms at random up to two cells away, without a cell in 20 Å, as XYZ
+gas() {
+    awk -v n="$1" -v cell="$2" -v pbc="$3" -v frames="$4" "$UNIFORM"'BEGIN { seed(9); split(cell ? cell : "20 0 0 0 20 0 0 0 20", h, " ")
+        for (f = 0; f < frames; f++) {
+            printf "%d\n%s Properties=species:S:1:pos:R:3\n", n, cell ? "Lattice=\"" cell "\" pbc=\"" pbc "\"" : ""
+            for (i = 0; i < n; i++) {
+                for (k = 1; k < 4; k++) s[k] = cell && substr(pbc, 2 * k - 1, 1) == "T" ? 3 * uniform() - 1 : uniform()
+                for (k = 1; k < 4; k++) r[k] = s[1] * h[k] + s[2] * h[3 + k] + s[3] * h[6 + k]
+                printf "A %.17g %.17g %.17g\n", r[1], r[2], r[3] } } }' |
+        xyz2bin -q --unsorted-ok --dtype f64 --pbc "${5:-xyz}" --dt 1 -
+}
+
+# bits FILE OPTION...: both programs give the same means and the same values of the atoms.
+bits() {
+    local f=$1
+    shift
+    ql-cpu -q "$@" --per-atom cpu.atoms "$f" -o cpu.ql
+    "$EMU" -q "$@" --per-atom gpu.atoms "$f" -o gpu.ql
+    [ "$(content cpu.ql cpu.atoms)" = "$(content gpu.ql gpu.atoms)" ] || { echo "$f $*"; false; }
+}
+
+@test "ql-gpu gives the bits of ql-cpu in crystals, for any launch shape" {
+    another
+    crystal 4,4,4 "$FCC" 4 0 >fcc.mbf
+    crystal 3,3,3 "0 0 0, 0.5 0.5 0.5" 5 0 >bcc.mbf
+    crystal "3,3,$(awk 'BEGIN { printf "%.17g", 3 * sqrt(8 / 3) }')" "0 0 0, 0.66666666666666667 0.33333333333333333 0.5" 5 0 1 1 >hcp.mbf
+    crystal 4,4,4 "$FCC" 5 0.4 2 >warm.mbf
+    for f in fcc bcc hcp warm; do
+        bits $f.mbf --rmax 3.4 --w
+        bits $f.mbf --nearest 12 --w --averaged
+        bits $f.mbf --nearest 7 # which of equal distances come first
+    done
+    for how in EMU_NEAR=1 EMU_NEAR=3 EMU_BACKWARD=1; do
+        for o in "--rmax 3.3 --averaged" "--nearest 11 --l 2,3,4,5,6,7,8,9,10,11,12 --w"; do
+            export "${how?}"
+            # shellcheck disable=SC2086
+            bits warm.mbf $o
+            unset "${how%=*}"
+        done
+    done
+}
+
+@test "ql-gpu gives the bits of ql-cpu in every cell, for 1 to 4000 atoms" {
+    another
+    for n in 2 17 $(whole 300 "300 4000"); do
+        gas "$n" "20 0 0 0 21 0 0 0 25" "T T T" 2 >brick.mbf
+        gas "$n" "20 0 0 5 18 0 -4 6 17" "T T T" 2 >triclinic.mbf
+        gas "$n" "20 0 0 5 18 0 3 -2 17" "T T F" 2 xy >slab.mbf
+        gas "$n" "20 0 0 0 18 0 0 0 27" "F F F" 1 none >open.mbf
+        gas "$n" "" "" 1 none >free.mbf
+        for f in brick triclinic slab open free; do
+            bits $f.mbf --rmax 4 --averaged
+            [ "$n" -lt 17 ] || bits $f.mbf --rmax 8 --l 3,6 --w
+            [ "$n" -lt 300 ] || for k in 1 5 30; do bits $f.mbf --nearest $k; done
+        done
+        bits free.mbf --nearest $((n < 99 ? n - 1 : 99)) --averaged
+    done
+    gas 1 "20 0 0 0 21 0 0 0 25" "T T T" 2 >one.mbf
+    bits one.mbf --rmax 4
+    # a dense corner of a wide cell, where the search of a lone atom grows several times
+    bin2xyz -q free.mbf | awk '/^A/ { $2 = n++ ? $2 / 4 : 39; $3 = $3 / 4; $4 = $4 / 4 } { print }' |
+        sed 's/pbc="F F F"/Lattice="90 0 0 0 90 0 0 0 90" pbc="T T T"/' | xyz2bin -q --unsorted-ok --dtype f64 - -o corner.mbf
+    bits corner.mbf --nearest 20 --averaged
+}
+
+@test "ql-gpu refuses the frames and atoms that ql-cpu refuses" {
+    another
+    # equal FILE OPTION...: both fail with the same message
+    equal() {
+        local f=$1 want
+        shift
+        fails 2 ql-cpu "$@" "$f" -o x
+        want=${output#*: }
+        fails 2 "$EMU" "$@" "$f" -o x
+        [ "${output#*: }" = "$want" ] || { echo "$output, not $want"; false; }
+    }
+    crystal 4,4,4 "$FCC" 2 0.3 3 >f.mbf
+    equal f.mbf --rmax 4.1
+    equal f.mbf --nearest 32
+    equal f.mbf --nearest 31
+    gas 60 "20 0 0 5 18 0 -4 6 17" "T T T" 3 >g.mbf
+    equal g.mbf --nearest 18
+    [[ $output == *"frame "*"atom "*": expected 18 neighbours"* ]]
+    # from frame 1 on atoms 5, 30 and 31 are at the position of atom 40
+    bin2xyz -q g.mbf | awk 'NF == 1 { f++; k = 0 } /^A / { r[k] = $0; k++ } !/^A / { print } k == 60 { for (k = 0; k < 60; k++)
+        print r[(f > 1 && (k == 5 || k == 30 || k == 31)) ? 40 : k]; k = 0 }' | xyz2bin -q --unsorted-ok --dtype f64 - -o same.mbf
+    for o in "--rmax 5 --averaged" "--nearest 6 --averaged"; do
+        # shellcheck disable=SC2086
+        equal same.mbf $o
+        [[ $output == *"frame 1: expected atoms at different positions, found atoms "*"at the same position" ]]
+    done
+    fails 4 "$EMU" --rmax 3 --max-mem 1K g.mbf -o x
+    [[ $output == *"60 atoms"*"allowed"* ]]
 }

@@ -28,6 +28,7 @@ sq-gpu -q --qmax 1 -o out $IN/gas.mbf
 alpha-gpu -q --polarizability Ar=1.64 -o out $IN/gas.mbf
 fqt-gpu -q --qmax 1 --lags 3 -o out $IN/gas.mbf
 rdf-gpu -q --bins 50 -o out $IN/gas.mbf
+ql-gpu -q --rmax 3 --averaged -o out $IN/gas.mbf
 md-gpu -q --atoms 64 --density 0.02 --steps 10 --every 5 --thermo thermo --restart restart -o out
 LIST
 }
@@ -56,6 +57,7 @@ setup() {
         */g4-gpu) run="-q --method direct --lags 30 gas.mbf" ;;
         */sq-gpu) run="-q --qmax 8 gas.mbf" ;;
         */fqt-gpu) run="-q --qmax 8 --lags 20 gas.mbf" ;;
+        */ql-gpu) run="-q --rmax 3 --averaged gas.mbf" ;;
         */rdf-gpu) run="-q --bins 500 gas.mbf" ;;
         */alpha-gpu) run="-q --polarizability Ar=1.64 gas.mbf" ;;
         esac

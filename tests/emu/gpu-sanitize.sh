@@ -87,6 +87,12 @@ run_g4() {
 run_rdf() {
     run "rdf-gpu" rdf-gpu --bins 50 -o "$work/o" "$work/tiny.mbf"
 }
+run_ql() {
+    for f in tiny skew tiny64; do
+        run "ql-gpu, $f" ql-gpu --rmax 9 --averaged --w -o "$work/o" "$work/$f.mbf"
+        run "ql-gpu, $f, nearest" ql-gpu --nearest 3 -o "$work/o" "$work/$f.mbf"
+    done
+}
 run_sq() {
     run "sq-gpu" sq-gpu --qmax 3 -o "$work/o" "$work/tiny.mbf"
     run "sq-gpu, rounds of tiles" sq-gpu --qmax 9 --max-mem 4M -o "$work/o" "$work/tiny.mbf"

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* near_gpu.cu: sorts atoms into grid cells and finds the k nearest neighbours. Kernels have one
+ * thread per atom or cell and any launch shape, share nothing and are deterministic. */
+#include "near/near_gpu.h"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include "near/near_gpu.cuh"
+
+unsigned near_gpu_blocks_max = 1u << 20; /* changed by tests */
+
+unsigned near_gpu_blocks(size_t n)
+{
+    size_t blocks = n / NEAR_GPU_THREADS + 1;
+    return blocks < near_gpu_blocks_max ? (unsigned)blocks : near_gpu_blocks_max;
+}
+
+void near_gpu_free(struct near_gpu *s)
+{
+    cudaFree(s->memory);
+}
+
+/* Finds the cell of each atom. */
+static __global__ void near_cell_kernel(const __grid_constant__ struct near_gpu s, const double *r,
+                                        uint32_t *cell, uint32_t *index)
+{
+    NEAR_GPU_LOOP(i, s.step.n)
+    {
+        cell[i] = (uint32_t)near_step_cell(&s.step, r + 3 * i);
+        index[i] = (uint32_t)i;
+    }
+}
+
+/* Copies the positions in sorted order, and finds the first sorted atom of each cell and the end of
+ * the last cell by bisection. */
+static __global__ void near_gather_kernel(const __grid_constant__ struct near_gpu s,
+                                          const double *r, size_t cells)
+{
+    NEAR_GPU_LOOP(q, s.step.n)
+    for (int a = 0; a < 3; a++)
+        s.r[a][q] = r[3 * (size_t)s.step.grid.order[q] + a];
+    NEAR_GPU_LOOP(c, cells + 1)
+    {
+        size_t first = 0;
+        for (size_t step = (size_t)1 << 31; step; step /= 2)
+            if (first + step <= s.step.n && s.cell[first + step - 1] < c)
+                first += step;
+        s.step.grid.start[c] = first;
+    }
+}
+
+/* Lists the k nearest neighbours of each atom by distance and, at equal distances, by index. */
+static __global__ void near_nearest_kernel(const __grid_constant__ struct near_gpu s)
+{
+    const size_t n = s.step.n, k = s.k;
+    const uint32_t *order = s.step.grid.order;
+    NEAR_GPU_LOOP(q, n)
+    {
+        struct near_grid g = s.step.grid;
+        double radius = fmin(s.step.cutoff, s.step.half), *r2 = s.r2 + q;
+        uint32_t *list = s.nearest + q;
+        size_t found;
+        do {
+            found = 0;
+            near_gpu_within(s, g, q, radius, [&](size_t p, const double *, double d2) {
+                size_t at = found < k ? found : k; /* later entries move by one place */
+                for (found++; at > 0; at--) {
+                    size_t last = (at - 1) * n;
+                    if (r2[last] < d2 || (r2[last] == d2 && order[list[last]] < order[p]))
+                        break;
+                    if (at < k) {
+                        r2[at * n] = r2[last];
+                        list[at * n] = list[last];
+                    }
+                }
+                if (at < k) {
+                    r2[at * n] = d2;
+                    list[at * n] = (uint32_t)p;
+                }
+            });
+        } while (found < k && near_step_grow(&s.step, &g, &radius));
+        if (found < k) {
+            list[0] = UINT32_MAX;
+            atomicMin(s.failed, (unsigned long long)q << 33 | found);
+        }
+    }
+}
+
+/* Makes room for the arrays and for `scratch` bytes at s->memory, and sets all pointers. Sets *more
+ * to room for 24 bytes per atom and for three arrays of 4 bytes. Returns 0, or -1 and sets e. */
+static int reserve(struct near_gpu *s, size_t scratch, void **more, struct err *e)
+{
+    size_t n = s->step.n, cells = near_grid_cells(&s->step.grid),
+           total = scratch + 8 * (cells + 2) + (64 + 12 * s->k) * n;
+    if (total > s->bytes) {
+        cudaFree(s->memory);
+        s->bytes = 0;
+        if (gpu_alloc(e, &s->memory, total + total / 8, "neighbours"))
+            return -1;
+        s->bytes = total + total / 8;
+    }
+    double *at = (double *)((char *)s->memory + scratch);
+    s->failed = (unsigned long long *)at++;
+    s->step.grid.start = (size_t *)at;
+    at += cells + 1;
+    for (int a = 0; a < 3; a++, at += n)
+        s->r[a] = at;
+    s->r2 = at;
+    *more = at += s->k * n;
+    s->cell = (uint32_t *)(at + 3 * n) + 2 * n;
+    s->step.grid.order = s->cell + n;
+    s->nearest = s->cell + 2 * n;
+    return 0;
+}
+
+int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
+                  size_t k, struct err *e)
+{
+    size_t scratch = 0, room;
+    uint32_t *none = NULL;
+    void *more;
+    int bits = 1;
+    if (near_step_set(&s->step, n, r, b, cutoff, NULL, e) != 0)
+        return -1;
+    if (n && k >= n)
+        return near_step_few(&s->step, 0, k, 0, e);
+    if (n > INT32_MAX)
+        return err_set(e, ERR_BAD, "expected fewer than 2^31 atoms on a GPU, found %zu", n);
+    size_t cells = near_grid_cells(&s->step.grid);
+    while (cells >> bits)
+        bits++;
+    s->k = k;
+    if (TRY(e, cub::DeviceRadixSort::SortPairs(NULL, scratch, none, none, none, none, (int)n)))
+        return -1;
+    room = (scratch + 255) / 256 * 256;
+    if (reserve(s, room, &more, e) || TRY(e, cudaMemcpy(more, r, 24 * n, cudaMemcpyHostToDevice)) ||
+        TRY(e, cudaMemset(s->failed, 0xff, sizeof *s->failed)))
+        return -1;
+    double *input = (double *)more;
+    uint32_t *key = (uint32_t *)(input + 3 * n), *index = key + n;
+    near_cell_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(*s, input, key, index);
+    if (TRY_LAUNCH(e, "near_cell_kernel") ||
+        TRY(e, cub::DeviceRadixSort::SortPairs(s->memory, room, key, s->cell, index,
+                                               s->step.grid.order, (int)n, 0, bits)))
+        return -1;
+    near_gather_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(*s, input, cells);
+    if (k)
+        near_nearest_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(*s);
+    return TRY_LAUNCH(e, "near_nearest_kernel");
+}
+
+int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail, struct err *e)
+{
+    unsigned long long f;
+    if (TRY(e, cudaMemcpy(&f, s->failed, sizeof f, cudaMemcpyDeviceToHost)))
+        return -1;
+    if (f == ~0ull)
+        return 0;
+    *detail = (uint32_t)f;
+    if (TRY(e, cudaMemcpy(i, s->step.grid.order + (f >> 33), 4, cudaMemcpyDeviceToHost)))
+        return -1;
+    return f >> 32 & 1 ? 1 : near_step_few(&s->step, *i, s->k, *detail, e);
+}
