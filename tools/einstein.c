@@ -99,7 +99,9 @@ static int put_fit(const struct cli_common *c, const struct answer *a, const str
     }
     int status = CLI_OK;
     struct frame_writer *w = cli_create(c);
-    if (meta_set(m, "data.quantity", "spectrum") | meta_set(m, "data.columns", names) ||
+    if (meta_set(m, "data.quantity", "spectrum") | meta_set(m, "data.columns", names) |
+            meta_set(m, "data.unit", meta_get(of, "data.unit")) |
+            meta_set(m, "data.label.of", "msd:MSD fit_msd:MSD,~fit") ||
         frame_put_meta(w, m) || series_put_spec(w, s->rows, cols, v) ||
         frame_end(w, FRAME_COMPLETE, NULL, NULL))
         status = cli_fail(w, NULL, frame_writer_error(w));

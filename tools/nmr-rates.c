@@ -48,7 +48,7 @@ static int describe(const struct series *s, const double fit[2], struct meta *m)
 {
     const char *columns = s->cols > 3 ? "nu_MHz R1 R2 R1_se R2_se" : "nu_MHz R1 R2";
     int bad = meta_set(m, "data.quantity", "relaxation-rates") | meta_set(m, "data.unit", "1/s") |
-              meta_set(m, "data.columns", columns) |
+              meta_set(m, "data.columns", columns) | meta_set(m, "data.label.of", "R1:R₁ R2:R₂") |
               meta_set(m, "data.spin", nmr_nuclei[params.nucleus]) |
               (params.spins > 0.0 ? meta_set_f64(m, "data.spins", &params.spins, 1) : 0) |
               meta_set(m, "data.tail", params.tail ? "hwang-freed" : NULL) |

@@ -87,7 +87,9 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
 static int describe(struct meta *m, const struct sq_hist *h, const char *columns)
 {
     return meta_set(m, "data.quantity", "structure-factor") | meta_set(m, "data.unit", "1") |
-           meta_set(m, "data.columns", columns) | meta_set(m, "data.method", methods[method]) |
+           meta_set(m, "data.columns", columns) |
+           meta_set(m, "data.label.of", "S:S(q) S_cut:S(q),~effect~of~the~cut-off") |
+           meta_set(m, "data.method", methods[method]) |
            meta_set(m, "data.window", method ? "none" : windows[window]) |
            meta_set_f64(m, "data.rmax", &h->in.rmax, 1) |
            meta_set_f64(m, "data.qmin", &h->qmin, 1) |

@@ -405,12 +405,18 @@ int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
 {
     struct corr c = {0};
     char name[32];
+    static const char *const label[] = {
+        "none:⟨J(0)J(t)⟩ int_none:∫⟨J(0)J(t)⟩dt", "viscosity:η(t)~integrand int_viscosity:η",
+        "bulk_viscosity:ζ(t)~integrand int_bulk_viscosity:ζ",
+        "conductivity:σ(t)~integrand int_conductivity:σ",
+        "thermal_conductivity:λ(t)~integrand int_thermal_conductivity:λ"};
     snprintf(name, sizeof name, "%s", flux_properties[g->c.property]);
     for (char *p = name; (p = strchr(p, '-'));)
         *p = '_';
     int rc = corr_make(g, &c, span(g), e);
     if (!rc &&
         (meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.functions", name) |
+         meta_set(m, "data.label.of", label[g->c.property]) |
          meta_set(m, "data.integral", "trapezoid") | meta_set(m, "data.mean", "subtract") |
          meta_setf(m, "data.lags", "%zu", c.lags) | meta_setf(m, "data.blocks", "%zu", c.blocks) |
          meta_set(m, "data.errors", "blocking") |

@@ -104,12 +104,16 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
     static const char *const thole[] = {NULL, "exp", "cubic"};
     char list[ALPHA_COLUMNS * 16];
     columns(r, list, sizeof list);
-    int bad = meta_set(m, "data.quantity", "polarizability") | meta_set(m, "data.unit", "A^3") |
-              meta_set(m, "data.columns", list) |
-              meta_set(m, "data.polarizability", alpha_model_words(r->model)) |
-              meta_set(m, "data.sum", r->p.periodic ? "ewald" : "none") |
-              (r->p.order == ALPHA_ALL ? meta_set(m, "data.order", "all")
-                                       : meta_setf(m, "data.order", "%d", r->p.order));
+    int bad =
+        meta_set(m, "data.quantity", "polarizability") | meta_set(m, "data.unit", "A^3") |
+        meta_set(m, "data.columns", list) |
+        meta_set(m, "data.label.of",
+                 "xx:α,~xx xy:α,~xy xz:α,~xz yy:α,~yy yz:α,~yz zz:α,~zz permanent:α,~permanent "
+                 "order1:α,~order1 order2:α,~order2 higher:α,~higher") |
+        meta_set(m, "data.polarizability", alpha_model_words(r->model)) |
+        meta_set(m, "data.sum", r->p.periodic ? "ewald" : "none") |
+        (r->p.order == ALPHA_ALL ? meta_set(m, "data.order", "all")
+                                 : meta_setf(m, "data.order", "%d", r->p.order));
     if (r->p.order == ALPHA_ALL)
         bad |= meta_set_f64(m, "data.tolerance", &r->p.tolerance, 1);
     if (r->p.periodic && r->p.sum == ALPHA_MESH)

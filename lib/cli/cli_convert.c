@@ -157,6 +157,7 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
     struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
     int bad = !m || meta_set(m, "data.quantity", "time-series") ||
               meta_set(m, "data.columns", FORMATS_ENERGIES_NAMES) ||
+              meta_set(m, "data.units", FORMATS_ENERGIES_UNITS) ||
               (!isnan(dt) && meta_set_f64(m, "sys.dt_ps", &dt, 1));
     if (!bad && frame_put_meta(c->energies.w, m) == 0)
         c->energies.t = traj_writer_like(c->energies.w, &like, dt);

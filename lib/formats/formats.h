@@ -93,6 +93,7 @@ void formats_close(struct formats *x);
 #define FORMATS_ENERGIES_NAMES                                                                     \
     "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
     "dihedral_kJ/mol improper_kJ/mol"
+#define FORMATS_ENERGIES_UNITS "K kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol"
 
 struct formats_frame {
     uint64_t index;        /* Number of this frame among the frames returned, from 0. */

@@ -374,8 +374,10 @@ static int set_meta(const struct fqt_run *r, struct meta *m)
     bool line = r->c.line;
     return run_meta(&r->base, r->base.blocks.n, m) |
                    meta_set(m, "data.quantity", "density-correlation") |
-                   meta_set(m, "data.unit", "1") | (name_functions(r, m) || describe_units(r, m)) |
-                   describe_axis(r, m) |
+                   meta_set(m, "data.unit", "1") |
+                   meta_set(m, "data.label.of",
+                            "F:F(q,t) F_s:Fₛ(q,t) C_L:C∥(q,t) C_T:C⊥(q,t) S:S(q,ω) S_s:Sₛ(q,ω)") |
+                   (name_functions(r, m) || describe_units(r, m)) | describe_axis(r, m) |
                    (line ? meta_setf(m, "data.direction", "%d %d %d", d[0], d[1], d[2])
                          : meta_set_f64(m, "data.qstep", &c->qstep, 1) |
                                meta_setf(m, "data.vectors", "%llu", (unsigned long long)c->max)) |

@@ -99,7 +99,10 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
     const struct g4_params *p = &r->p;
     int bad = run_describe(r, m) | run_meta(&r->base, r->result.blocks, m);
     bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
-           meta_set(m, "data.functions", "G G2 G3 G4");
+           meta_set(m, "data.functions", "G G2 G3 G4") |
+           meta_set(m, "data.label.of",
+                    "G:G(t),~total G2:G(t),~pair G3:G(t),~triplet G4:G(t),~quadruplet "
+                    "I_G:I(ω),~total I_G2:I(ω),~pair I_G3:I(ω),~triplet I_G4:I(ω),~quadruplet");
     bad |= meta_setf(m, "data.convention",
                      "sums over time origins; unordered pairs p = (i<j), %s, each once: G2 = sum_p "
                      "b_p b_p', G3 and G4 = sums over ordered (p,q) sharing one atom and none, "

@@ -190,7 +190,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         meta_set_f64(m, c->nearest ? "data.nearest" : "data.rmax", c->nearest ? &nearest : &c->rmax,
                      1) |
         meta_set(m, "data.functions", c->w ? "l q w" : "l q") | meta_set(m, "data.axis", "l") |
-        meta_set(m, "data.axis.counts", "atoms") |
+        meta_set(m, "data.axis.counts", "atoms") | meta_set(m, "data.label.of", "q:qₗ w:wₗ") |
         meta_set(m, "data.convention",
                  c->averaged ? "q_l and w_l of q_lm averaged over an atom and its neighbours"
                              : "q_l and w_l of q_lm, the mean of Y_lm over the bonds of an atom"))

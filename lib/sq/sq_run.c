@@ -212,7 +212,8 @@ static int set_meta(const struct sq_run *r, struct meta *m)
     int bad =
         run_meta(&r->base, r->base.blocks.n, m) | meta_set(m, "data.quantity", "structure-factor") |
         meta_set(m, "data.unit", "1") | meta_set(m, "data.functions", list) |
-        meta_set(m, "data.axis", "q_A-1") | meta_set(m, "data.axis.counts", "vectors") |
+        meta_set(m, "data.label.of", "S:S(q)") | meta_set(m, "data.axis", "q_A-1") |
+        meta_set(m, "data.axis.counts", "vectors") |
         meta_set_f64(m, "data.qstep", &r->c.waves.qstep, 1) |
         meta_setf(m, "data.shells", "%zu", r->shells) |
         meta_setf(m, "data.vectors", "%llu", (unsigned long long)r->c.waves.max) |

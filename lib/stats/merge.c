@@ -18,7 +18,8 @@ static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
 /* Keys that may differ: the first two are summed, and functions are compared separately. */
 enum { ADDED = 2 };
 static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
-                                    "data.shard",  "data.runs",  NULL};
+                                    "data.shard",  "data.runs",  "data.label.of",
+                                    NULL};
 static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
 struct part {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/labels.h"
 #include "stream/frame_rules.h"
 #include "stream/scalars.h"
 
@@ -74,43 +75,26 @@ static void warn_coarse(const struct series *s, void (*warn)(const char *fmt, ..
     }
 }
 
-/* Writes the unit of the integral or of the response of a function, as a word of data.unit.of. */
-static void put_unit(FILE *f, const char *name, const char *unit, bool integral)
+/* Writes the labels and units of all columns. Returns 0 or -1. */
+static int put_labels(struct series_table *o, const struct meta *m, enum frame_type type,
+                      const char *legend)
 {
-    size_t len = strlen(unit);
-    bool one = strcmp(unit, "1") == 0, per_ps = len > 3 && strcmp(unit + len - 3, "/ps") == 0;
-    fputc(' ', f);
-    fputs(name, f);
-    fputc(':', f);
-    for (size_t k = 0; k < (integral && per_ps ? len - 3 : integral && one ? 0 : len); k++)
-        fputc(unit[k] == ' ' ? '*' : unit[k], f);
-    fputs(!integral ? "/(meV*ps)" : one ? "ps" : per_ps ? "" : "*ps", f);
-}
-
-/* Writes the units of integrals and responses, which META does not state. Returns 0 or -1. */
-static int put_units(struct series_table *o, const struct meta *m, const struct series *s)
-{
-    const char *unit = meta_get(m, "data.unit"), *list = meta_get(m, "data.unit.of");
-    bool integral = meta_get(m, "data.integral"), response = meta_get(m, "data.response");
-    bool ps = meta_get(m, "sys.dt_ps") && !(unit && strstr(unit, "epsilon")); /* reduced units */
-    size_t n = s->nsets * s->nfunctions, first = series_first(s), size;
-    char own[200], *text = NULL;
-    FILE *f = unit && n && ps && (integral || response) ? open_memstream(&text, &size) : NULL;
-    for (size_t c = 0; f && c < n * (size_t)(integral + response); c++) {
-        bool other = series_unit_of(list, s->name[first + c % n], own, sizeof own);
-        put_unit(f, s->name[first + n + c], other ? own : unit, integral && c < n);
+    static const char *const key[] = {"unit.of", "label.of"};
+    for (int k = 0; k < 2; k++) {
+        char *list = labels_list(m, type, legend, k);
+        if (!list)
+            return err_memory(&o->err, "a line");
+        table_key(&o->table, key[k], list);
+        free(list);
     }
-    bool lost = f && (ferror(f) | fclose(f));
-    if (f && !lost)
-        table_key(&o->table, "unit.of", text + 1);
-    free(text);
-    return lost ? err_memory(&o->err, "a line") : 0;
+    return 0;
 }
 
 /* Writes the legend and keys: origin, input and description of the data. Returns 0 or -1. */
 static int put_head(struct series_table *o, const struct meta *m, const struct series *s,
-                    const char *legend, const char *kind)
+                    const char *legend, enum frame_type type)
 {
+    bool plain = type == FRAME_PAIR || type == FRAME_POSN;
     struct table *t = &o->table;
     const char *key, *value;
     char *from = origin(m);
@@ -118,12 +102,19 @@ static int put_head(struct series_table *o, const struct meta *m, const struct s
         return err_memory(&o->err, "a line");
     table_begin(t, legend);
     table_key(t, "origin", from);
-    table_key(t, "input", kind);
+    table_key(t, "input",
+              type == FRAME_CORR   ? "CORR"
+              : type == FRAME_HIST ? "HIST"
+              : type == FRAME_SPEC ? "SPEC"
+              : type == FRAME_SERI ? "SERI"
+              : type == FRAME_PAIR ? "PAIR"
+                                   : "POSN");
     for (size_t i = 0; meta_at(m, i, &key, &value); i++)
-        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0) ||
+        if ((strncmp(key, "data.", 5) == 0 && strcmp(key, "data.columns") != 0 &&
+             (plain || (strcmp(key, "data.unit.of") != 0 && strcmp(key, "data.label.of") != 0))) ||
             strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
-    int rc = s && s->type == FRAME_CORR ? put_units(o, m, s) : 0;
+    int rc = plain ? 0 : put_labels(o, m, type, legend);
     if (s)
         put_unknown(t, s, m);
     table_columns(t, legend);
@@ -144,11 +135,7 @@ static int put_series(struct series_table *o, struct frame_reader *r, const stru
     int rc = line ? 0 : err_memory(&o->err, "a line");
     for (size_t c = 0; rc == 0 && c < s.cols; c++)
         p += sprintf(p, "%s%s", c ? " " : "", c == 0 && lags ? "lag" : s.name[c]);
-    rc = rc ? rc
-            : put_head(o, frame_meta(r), &s, line,
-                       s.type == FRAME_CORR   ? "CORR"
-                       : s.type == FRAME_HIST ? "HIST"
-                                              : "SPEC");
+    rc = rc ? rc : put_head(o, frame_meta(r), &s, line, s.type);
     if (rc == 0 && s.type == FRAME_CORR && meta_get(frame_meta(r), "data.integral"))
         warn_coarse(&s, o->warn);
     size_t one = series_group(&s);
@@ -246,10 +233,7 @@ static int put_steps(struct series_table *o, struct frame_reader *r, const struc
         double axis[2] = {s.time, s.time};
         o->velocities = s.type == FRAME_POSN && s.velocities;
         char *legend = step_legend(o, &s);
-        rc = legend ? put_head(o, m, NULL, legend,
-                               s.type == FRAME_PAIR   ? "PAIR"
-                               : s.type == FRAME_SERI ? "SERI"
-                                                      : "POSN")
+        rc = legend ? put_head(o, m, NULL, legend, s.type == FRAME_END ? FRAME_POSN : s.type)
                     : err_memory(&o->err, "a line");
         free(legend);
         if (meta_get_f64(m, "sys.dt_ps", &axis[1], 1) == 1 && !isnan(s.time))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/labels.h"
 #include "stats/spectrum.h"
 
 #define WORDS(NAME, word, ...) word,
@@ -127,24 +128,73 @@ static const char *weight_units(const struct spectrum_params *p)
     return absorbs(p) ? units[p->unit][p->weight != SPECTRUM_NU] : "";
 }
 
-/* data.unit.of: units of spectra whose functions have their own, and of the ratio. */
-static int put_units(const struct spectrum *s, const struct spectrum_params *p, const char *axis,
-                     struct meta *m)
+/* Writes a label to f, with the symbol of the axis for ω. */
+static void put_symbols(FILE *f, const char *label, enum spectrum_unit unit)
 {
-    size_t n = s->nfunctions, cols = n + !!p->ratio, at = 0;
-    char *text = malloc(cols * 3 * SERIES_NAME + 1), own[SERIES_WORD];
-    if (!text)
-        return -1;
-    for (size_t i = 0; i < cols; i++) {
-        const char *name = s->s.name[s->s.axes + i];
-        if (i == n)
-            at += (size_t)sprintf(text + at, "%s%s:1", at ? " " : "", name);
-        else if (series_unit_of(p->units, s->f[i].name, own, sizeof own))
-            at += (size_t)sprintf(text + at, "%s%s:%s/%s", at ? " " : "", name, own, axis);
+    const char *symbol = unit == SPECTRUM_MEV ? "E" : unit == SPECTRUM_RAD_PS ? "ω" : "ν";
+    for (const char *at; (at = strstr(label, "ω")); label = at + strlen("ω")) {
+        fwrite(label, 1, (size_t)(at - label), f);
+        fputs(symbol, f);
     }
-    int rc = at ? meta_set(m, "data.unit.of", text) : 0;
-    free(text);
-    return rc;
+    fputs(label, f);
+}
+
+/* Writes the label of spectrum i: that of META for its name without a unit, or else I(ω). */
+static void put_label(FILE *f, const struct spectrum *s, const struct spectrum_params *p, size_t i,
+                      const struct meta *in)
+{
+    static const char *const weight[] = {"", "ω~", "ω²~", "ω~tanh(x/2)~", "", ""};
+    char name[SERIES_NAME + 8], label[LABELS_SIZE], own[SERIES_WORD];
+    const char *function = s->f[i].name, *rest;
+    bool named = p->names && series_word(p->names, i, own, sizeof own) == 1;
+    snprintf(name, sizeof name, "%s%s", named ? "" : "I_", named ? own : function);
+    put_symbols(f, weight[p->weight], p->unit);
+    rest = labels_find(meta_get(in, "data.label.of"), name, label);
+    put_symbols(f, rest ? label : "I(ω)", p->unit);
+    if (!rest || *rest)
+        fputs(",~", f);
+    if (!rest || *rest)
+        fputs(rest ? rest + 1 : function, f);
+}
+
+/* Sets data.label.of and data.unit.of, the labels and units of all spectra and of the ratio. */
+static int put_labels(const struct spectrum *s, const struct spectrum_params *p,
+                      const struct meta *in, struct meta *m)
+{
+    static const char *const axis[] = {"cm-1", "THz", "(rad/ps)", "meV"};
+    static const char *const power[] = {"", "", "^2", "^2", "", ""};
+    size_t n = s->nfunctions, size[2];
+    char *text[2] = {NULL, NULL}, label[LABELS_SIZE], unit[LABELS_SIZE];
+    FILE *f[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
+    bool bad = !f[0] || !f[1];
+    for (size_t i = 0; !bad && i < n + !!p->ratio; i++) {
+        const char *name = s->s.name[s->s.axes + i];
+        for (int k = 0; k < 2; k++) {
+            fputs(i ? " " : "", f[k]);
+            fputs(name, f[k]);
+            fputc(':', f[k]);
+        }
+        if (i < n)
+            put_label(f[0], s, p, i, in);
+        else
+            fputs(name, f[0]);
+        labels_of(in, FRAME_CORR, i < n ? s->f[i].name : "", label, unit);
+        bool known = i < n && strcmp(unit, "-") != 0;
+        const char *const words[] = {i < n ? unit : "1",
+                                     "/",
+                                     axis[p->unit],
+                                     absorbs(p) ? "*" : "",
+                                     absorbs(p) ? axis[p->unit] : "",
+                                     power[p->weight]};
+        for (size_t k = 0; k < (known ? sizeof words / sizeof *words : 1); k++)
+            fputs(words[k], f[1]);
+    }
+    for (int k = 0; k < 2; k++)
+        bad |= f[k] && (ferror(f[k]) | fclose(f[k]));
+    bad = bad || meta_set(m, "data.label.of", text[0]) || meta_set(m, "data.unit.of", text[1]);
+    free(text[0]);
+    free(text[1]);
+    return bad ? -1 : 0;
 }
 
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
@@ -168,7 +218,7 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
     return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
                    meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
                              weight_units(p)) ||
-                   put_units(s, p, unit, m) ||
+                   put_labels(s, p, in, m) ||
                    (!isnan(s->end) && meta_set_f64(m, "data.end", &s->end, 1)) ||
                    meta_setf(m, "data.convention",
                              "integral of %s%s over all frequencies, both signs = %s(0)", name,

@@ -73,6 +73,10 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
         return -1;
     int bad =
         meta_set(meta, "data.quantity", "velocity-correlation") |
+        meta_set(meta, "data.label.of",
+                 "vacf:⟨v(0)·v(t)⟩ wvv:⟨w~v(0)·v(t)⟩ mvv_3NkT:Σm⟨v(0)·v(t)⟩ "
+                 "mvv_3NkT_meV:Σm⟨v(0)·v(t)⟩ I_vacf:I(ω) I_wvv:I(ω) "
+                 "I_mvv_3NkT:density~of~states I_mvv_3NkT_meV:density~of~states") |
         meta_set(meta, "data.unit",
                  mass           ? r->m.reduced ? "epsilon" : "meV"
                  : r->m.reduced ? "epsilon/m"

@@ -120,7 +120,7 @@ def fields(path, folder):
         for n, line in enumerate(LINES):
             frames = split(data)
             key = line.split("\t")[0]
-            rest = [b for b in payload.decode().splitlines() if b.split("\t")[0] != key]
+            rest = [b for b in payload.decode("latin-1").split("\n")[:-1] if b.split("\t")[0] != key]
             text = "".join(b + "\n" for b in sorted(rest + [line], key=lambda b: b.split("\t")[0])).encode("latin-1")
             frames[k][1] = bytearray(text)
             hashed(frames[k][0], text, counts=True)

@@ -12,10 +12,10 @@ rows() {
     bin2txt "$1" | grep -v '^##'
 }
 
-@test "bin2txt gives the text of 0.1.0: the same lines, axes without noise, and an end" {
+@test "bin2txt gives the text of 0.1.0: the same lines, axes without noise, labels, units and an end" {
     for f in "$OLD"/*.mbf; do
         bin2txt "$f" >text
-        diff <(grep '^#' text | grep -v '^## end ') <(grep '^#' "${f%.mbf}.txt")
+        diff <(grep '^#' text | grep -vE '^## (end|label.of|unit.of) ') <(grep '^#' "${f%.mbf}.txt")
         paste -d' ' <(grep -v '^#' text) <(grep -v '^#' "${f%.mbf}.txt") | awk '{
             for (k = 1; k <= NF / 2; k++)
                 off += $k != $(k + NF / 2) && (k > 2 || ($k - $(k + NF / 2)) ^ 2 > 1e-31 * $k ^ 2)

@@ -903,7 +903,7 @@ PY
     rdf-cpu -q --bins 20 --blocks 4 "$A" -o gr.mbf
     if "$PY" -c 'import pandas' 2>/dev/null; then
         tried=1
-        "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20; print(f.g.tolist())' |
+        "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20 and f.attrs["units"]["r_A"] == "A" and f.attrs["labels"]["g"] == "g(r)"; print(f.g.tolist())' |
             tr -d '[],' | tr ' ' '\n' | sed 's/np.float64(\(.*\))/\1/' | cmp - <(bin2txt gr.mbf | awk '!/^#/ { print $3 + 0 == 0 ? "0.0" : $3 }')
     else echo "# no pandas: not tried" >&3; fi
     if "$PY" -c 'import xarray' 2>/dev/null; then

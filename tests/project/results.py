@@ -10,5 +10,6 @@ cf = mbf.read("cf.mbf")
 assert cf.counts.shape == (4, 3) and cf.sums.shape == (4, 3, 1, 4)
 with open("gr.mbf", "rb") as f:
     assert (mbf.table(f)["g"] == t["g"]).all()
+assert (t.labels["g_se"], t.labels["r_A"], t.units["r_A"], t.units["g_se"], list(t.units)) == ("g(r), standard error", "r", "A", "1", list(t))
 for g, se in zip(t["g"], t["g_se"]):
     print(repr(g), repr(se))

@@ -614,14 +614,24 @@ def bin2txt():
 
 
 def frame(path=None):
-    """Returns mbf.table as a pandas.DataFrame. This function needs pandas."""
+    """Returns mbf.table as a pandas.DataFrame, whose attrs "labels" and "units" are dicts by column. This function needs pandas."""
     import pandas  # noqa: PLC0415 - needed only here
-    return pandas.DataFrame(table(path))
+    columns = table(path)
+    result = pandas.DataFrame(columns)
+    result.attrs.update(labels=columns.labels, units=columns.units)
+    return result
+
+
+class Table(dict):
+    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-"."""
+    labels: dict
+    units: dict
 
 
 def table(path=None):
     """Returns the table that bin2txt prints as a dict of columns, for example for pandas.DataFrame(mbf.table("gr.mbf")). Standard errors are
-    in the columns NAME_se if there are blocks. Counts are integers; unknown values are NaN. The keys of META are in mbf.read(path).meta."""
+    in the columns NAME_se if there are blocks. Counts are integers; unknown values are NaN. The attributes labels and units of the dict are
+    dicts by column, for example units["g"]. The keys of META are in mbf.read(path).meta."""
     if path is None or path == "-":
         path = sys.stdin.buffer
     given = path.read() if hasattr(path, "read") else None
@@ -634,7 +644,8 @@ def table(path=None):
     if text[end:].strip():
         raise Error("%s: expected one table, found several segments" % path)
     rows = found["data"]
-    columns = {}
+    columns = Table()
+    columns.labels, columns.units = ({n: t.replace("~", " ") for n, _, t in (w.rpartition(":") for w in found["meta"].get(key, "").split())} for key in ("label.of", "unit.of"))
     for k, name in enumerate(found["columns"]):
         values = [math.nan if row[k] is None else row[k] for row in rows]
         columns[name] = np.array(values) if values else np.empty(0)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * labels.h: determines the label and the unit of each column of a result, for plots and tables.
+ *
+ * Keys data.label.of and data.unit.of of META list them, "NAME:TEXT ...", separated by blanks.
+ *   - NAME is a column or a function. It also stands for NAME_PART, such as G_xz or g_O-O, and PART
+ *     is then added to the label. The longest NAME that fits is used. The last colon ends NAME.
+ *   - A label is "QUANTITY" or "QUANTITY,~PART", such as "S(q,ω),~O-O", with ~ for each blank.
+ *   - A unit is a product of names with exponents, such as A^2/ps^2, (A/ps)^2/cm-1 or mPa*s. The
+ *     sign / applies to the next factor. The unit 1 has no dimension, and - is unknown.
+ *   - A label or unit that is not listed follows from the name. Axes, counts and pair histograms
+ *     have fixed labels and units. NAME_se has those of NAME. int_NAME has the unit of NAME times
+ *     ps, and response_NAME that of NAME per meV and ps. Other units are data.units (SERI) or
+ *     data.unit, and other labels are the name.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "stream/frame.h"
+#include "stream/meta.h"
+
+#define LABELS_SIZE 192 /* longest label or unit, including NUL; longer ones are cut */
+
+/* Writes the label and the unit of a column of a segment of this type. */
+void labels_of(const struct meta *m, enum frame_type type, const char *column,
+               char label[LABELS_SIZE], char unit[LABELS_SIZE]);
+
+/* Finds the longest NAME in a list "NAME:TEXT ..." that is the column or stands for it. Writes
+ * TEXT, and returns the rest of the column after NAME, which is "" or "_PART". Returns NULL if no
+ * NAME fits or the list is NULL. */
+const char *labels_find(const char *list, const char *column, char text[LABELS_SIZE]);
+
+/* Returns the lists of all columns of a legend, "NAME:TEXT ...", which the caller frees: of the
+ * labels if of_label is not 0, else of the units. Returns NULL if memory runs out. */
+char *labels_list(const struct meta *m, enum frame_type type, const char *legend, int of_label);
