@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or
-# time series as a picture (plot.png). All files must have the same axis. The axes have units, and
-# bands show standard errors. The vertical axis is logarithmic if a spectrum or F(q, t) spans three
-# decades or more. A function of two axes, such as lag and q, has one curve for each of at most
-# eight values of the second axis. "-" is standard input. The picture appears under its name when it
-# is complete. Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks
-# (histogram: g; otherwise all), LOG=1|0, XRANGE and YRANGE in the form of gnuplot ([0:5]), TITLE,
-# SIZE in pixels (900x600).
+# time series as a picture (plot.png) for one column of a paper. All files must have the same axis.
+# Axes have labels and units, and bands show standard errors. The x axis ends at the last point; for
+# a spectrum, it ends where 99.9 % of the integral is reached. The y axis starts at 0 if nothing is
+# negative. It is logarithmic if a spectrum or F(q, t) spans three decades or more. Both axes are
+# logarithmic for a mean square displacement. Of a transport coefficient, the running integral is
+# drawn. A function of two axes, such as lag and q, has one curve for each of at most eight values
+# of the second axis. "-" is standard input. The picture appears under its name when it is complete.
+# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks, PANELS=1 for
+# one panel per file, side by side (the axes of the files may then differ), LOG=1|0, XRANGE and
+# YRANGE in the form of gnuplot ([0:5], [*:*] is the whole range), TITLE, SIZE in pixels (900x600; a
+# PDF has 265 pixels per inch, so that the default is 86 mm wide).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -42,12 +46,14 @@ case ${LOG:-0} in 0 | 1) ;; *) die "LOG: expected 0 or 1, found '$LOG'" ;; esac
 end='([-+]?[0-9.]+([eE][-+]?[0-9]+)?|[*])?'
 fits "${XRANGE:-[:]}" "[[]${end}:${end}[]]" || die "XRANGE: expected [FROM:TO], numbers, found '$XRANGE'"
 fits "${YRANGE:-[:]}" "[[]${end}:${end}[]]" || die "YRANGE: expected [FROM:TO], numbers, found '$YRANGE'"
+case ${PANELS:-} in '' | 1) ;; *) die "PANELS: expected 1, found '$PANELS'" ;; esac
 command -v gnuplot >/dev/null || die "expected gnuplot, found none" 3
 work=$(mktemp -d) back=$PWD
 trap 'rm -rf -- "$work"' EXIT
 
-# Each file is converted to tables, one for each value of a second axis; each curve is a line "TABLE
-# x y se name" of the list
+# Each file is converted to tables, one for each value of a second axis. Each curve is a line of the
+# list with the fields TABLE x y se KIND X-AXIS FILE QUANTITY OF SECOND UNIT, separated by tabs. A
+# label has the form "QUANTITY, OF", such as "g(r), O-O".
 k=0
 for f; do
     k=$((k + 1)) name=$f
@@ -55,15 +61,17 @@ for f; do
     bin2txt -q -o "$work/text" -- "$f" || exit $? # bin2txt has printed the reason
     # user texts are passed in the environment, because -v would interpret \. Files get other names
     # in a separate folder.
-    (cd -- "$work" && stem=$(basename -- "$name" .mbf) NAMES=${NAMES:-} awk -v o=$k -v many="$#" -v list=list -v facts=facts '
+    (cd -- "$work" && stem=$(basename -- "$name" .mbf) NAMES=${NAMES:-} awk -v o=$k '
     function stop(why) { print why; bad = 1; exit 2 }
+    function words(to, w, m, i, v) { m = split($0, w, " "); for (i = 3; i <= m; i++) { v = w[i]; sub(/^.*:/, "", v); to[substr(w[i], 1, length(w[i]) - length(v) - 1)] = v } }
     BEGIN { stem = ENVIRON["stem"]; want = ENVIRON["NAMES"]; gsub(/[[:cntrl:]]/, " ", stem) }
     NR == 1 { n = NF - 1; for (i = 1; i <= n; i++) { name[i] = $(i + 1); at[name[i]] = i } next }
     /^## input/ { kind = $3 }
     /^## axis2 / { two = 1 }
     /^## axis.counts/ { counted = $3 }
-    /^## unit / { unit = substr($0, 9) }
-    /^## unit\.of / { for (i = 3; i <= NF; i++) { u = $i; sub(/^.*:/, "", u); units[substr($i, 1, length($i) - length(u) - 1)] = u } }
+    /^## label\.of / { words(labels) }
+    /^## unit\.of / { words(units) }
+    /^## integral / { integral = 1 }
     /^## quantity/ { quantity = $3 }
     /^# / { stop("expected one result, found several segments (frame-cat, frame-merge)") }
     /^#/ || !NF { next }
@@ -77,101 +85,219 @@ for f; do
             if (i == x || (two && i == 2)) continue
             if (m) { if (!(c in wanted)) continue }
             else if (kind == "SERI") { if (c == "step" || c == "t_ps") continue }
-            else if (c ~ /_(se|cut)$/ || c == "flag" || (kind == "CORR" && (c == "origins" || c == counted)) || (kind == "HIST" && c !~ /^g/)) continue
+            else if (c ~ /_(se|cut)$/ || c == "flag" || (kind == "CORR" && (c == "origins" || c == counted)) || (kind == "HIST" && c !~ /^g/) || (integral && c !~ /^int_/)) continue
             y[++ys] = i
         }
     }
     {
-        if (rows == 1 || (two && $2 != group[groups])) { group[++groups] = $2; table[groups] = o "." groups }
+        if (rows == 1 || (two && $2 != group[groups])) { if (groups) close(table[groups]); group[++groups] = $2; table[groups] = o "." groups }
         print >table[groups]
-        for (i = 1; i <= ys; i++) {
-            v = $y[i]
-            if (v ~ /^[-+.0-9]/ && v + 0 > 0) { v += 0; if (!(i in low) || v < low[i]) low[i] = v; if (v > high[i]) high[i] = v }
-            else if (v + 0 < 0) below[i]++
-        }
-        if (two && $2 != last) { if (rows > 1) close(table[groups - 1]); last = $2 }
     }
     END {
         if (bad) exit 2
         if (!rows) { print "found no rows"; exit 2 }
         if (!ys) { print "found no column to draw"; exit 2 }
-        log10 = 1; floor = ""; falls = 0; letters = kind == "HIST" ? "g" : ""
+        if (kind == "CORR") kind = kind (two ? "2" : quantity ~ /^mean-square/ ? "-MSD" : "")
         for (i = 1; i <= ys; i++) {
-            if (!(i in low) || below[i] > rows / 10) log10 = 0
-            else if (high[i] / low[i] > 1e3) falls = 1
-            if (i in low && (floor == "" || low[i] < floor)) floor = low[i]
-            c = of = name[y[i]]
-            sub(/[_0-9].*/, "", of)
-            if (letters == "") letters = of
-            if (of != letters && quantity !~ /^(correlation|spectrum)$/) quantity = unit = "" # for several quantities, the axis has no name
-            u = c in units ? units[c] : unit
-            if (i > 1 && u != drawn) u = ""
-            drawn = u
+            c = name[y[i]]
+            what = c in labels ? labels[c] : c
+            gsub(/~/, " ", what)
+            of = what
+            sub(/, .*/, "", what)
+            of = substr(of, length(what) + 3)
             every = groups > 8 ? (groups - 1) / 7 : 1
             for (g = 1; int(g + 0.5) <= groups; g += every) {
                 h = int(g + 0.5)
-                s = c
-                if (two) { second = name[2]; sub(/^[^_]*_*/, "", second); sub(/^A-1$/, "Å⁻¹", second); s = s sprintf(", %s = %.4g %s", substr(name[2], 1, index(name[2] "_", "_") - 1), group[h], second) }
-                print table[h], x, y[i], at[c "_se"] + 0, (many > 1 ? stem ": " : "") s >list
+                printf "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", table[h], x, y[i], at[c "_se"], kind, name[x] ":" labels[name[x]] ":" units[name[x]], stem, what, of, two ? labels[name[2]] ":" sprintf("%.3g", group[h]) ":" units[name[2]] : "", units[c] >"list"
             }
         }
-        printf "%s\n%s\n%d\n%s\n%s\n%s\n%d\n%s\n", name[x], kind, log10 && falls, ys == 1 ? name[y[1]] : "", quantity, unit == "" ? unit : drawn, two, floor >facts
     }' text >why) || die "$name: $(cat "$work/why")"
-    {
-        read -r x && read -r kind && read -r falls && read -r one && read -r quantity && read -r unit && read -r two && read -r low
-    } <"$work/facts"
-    [ $k -eq 1 ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the file before, found $x"
-    [ $k -eq 1 ] || [ "$one" = "$only" ] || one='' # another file has curves with other names
-    [ $k -eq 1 ] || [ "$unit" = "$units" ] || unit=''
-    [ $k -eq 1 ] || [ "$quantity" = "$quantities" ] || quantity=''
-    first=$x only=$one units=$unit quantities=$quantity
-    echo "$falls $low" >>"$work/falls"
-    cat "$work/list" >>"$work/curves"
+    cat "$work/list" >>"$work/curves${PANELS:+.$k}"
+    x=$(head -n 1 "$work/list" | cut -f 6 | sed 's/:.*//')
+    [ $k -eq 1 ] || [ -n "${PANELS:-}" ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the file before, found $x"
+    first=$x
 done
-case $kind$two:$x in SPEC?:nu* | SPEC?:E_* | SPEC?:omega* | CORR?:q* | CORR1:t_ps) log=$(awk '{ n += $1 } END { print n == NR }' "$work/falls") ;; *) log=0 ;; esac
-log=${LOG:-$log}
-low=$(awk -v range="${YRANGE:-}" '$2 != "" && (low == "" || $2 < low) { low = $2 } END { low = low == "" ? 1 : low / 2; from = substr(range, 2) + 0; print (from > 0 && from < low ? from : low) }' "$work/falls")
 
-# ---- labels of the axes
-unit() { printf %s "$1" | sed -E 's/angstrom|\<A\>/Å/g; s/([^ ]+-1)\^2/(\1)^2/g; s/([^ ^])-([0-9])/\1^{-\2}/g; s/\^([0-9])/^{\1}/g'; }
-label() {
-    case $1 in
-    nu_cm-1) printf 'wave number / cm^{-1}' ;;
-    nu_*) printf 'frequency / %s' "${1#nu_}" ;;
-    omega_*) printf 'ω / (%s)' "${1#omega_}" ;;
-    [a-zA-Z]_*) printf '%s / %s' "${1%%_*}" "$(unit "${1#*_}")" ;;
-    *) printf %s "$1" | tr _ ' ' ;;
-    esac
+# ---- panel CURVES WIDTH HEIGHT: the commands of gnuplot for one pair of axes: labels, ranges, the
+# place of the legend, bands below lines. Texts are not enhanced and have no characters that run
+# commands or end a string.
+panel() {
+    (cd -- "$work" && XRANGE=${XRANGE:-} YRANGE=${YRANGE:-} LOG=${LOG:-} LC_ALL=C awk -F '\t' -v width="$2" -v height="$3" -v scale="$scale" '
+    function plain(s) { gsub(/[\\"`]/, " ", s); return s }
+    function chars(s) { gsub(/[\200-\277]/, "", s); return length(s) }
+    function max(a, b) { return a > b ? a : b }
+    # factors of a unit: name, exponent; signs of / and exponents of brackets are multiplied
+    function factors(u, power,    sign, e, m, depth, inner) {
+        gsub(/ *per /, "/", u); gsub(/ /, "*", u); sign = 1
+        while (u != "") {
+            inner = ""; e = 1
+            if (u ~ /^[*\/]/) { sign = u ~ /^\// ? -1 : 1; u = substr(u, 2); continue }
+            if (u ~ /^\(/) {
+                for (m = 1; m <= length(u); m++) { depth += (substr(u, m, 1) == "(") - (substr(u, m, 1) == ")"); if (!depth) break }
+                inner = substr(u, 2, m - 2); u = substr(u, m + 1)
+            } else {
+                match(u, /^[^*\/()^]+/); if (RLENGTH < 1) return
+                m = substr(u, 1, RLENGTH); u = substr(u, RLENGTH + 1)
+                if (match(m, /-[0-9]+$/) && RSTART > 1) { e = substr(m, RSTART) + 0; m = substr(m, 1, RSTART - 1) }
+            }
+            if (match(u, /^\^-?[0-9]+/)) { e *= substr(u, 2, RLENGTH - 1); u = substr(u, RLENGTH + 1) }
+            if (inner != "") factors(inner, power * sign * e)
+            else if (m != "1") { if (!(m in exponent)) factor[++nfactors] = m; exponent[m] += power * sign * e }
+            sign = 1
+        }
+    }
+    function unit(u,    k, m, s, e, d) {
+        if (u == "" || u == "-") return ""
+        nfactors = 0; split("", exponent); factors(u, 1)
+        for (k = 1; k <= nfactors; k++) {
+            m = factor[k]; e = exponent[m]
+            if (!e) continue
+            s = s (s == "" ? "" : " ") (m in symbol ? symbol[m] : m)
+            if (e != 1) for (d = 1; d <= length(e ""); d++) s = s raised[substr(e "", d, 1)]
+        }
+        return s
+    }
+    function with_unit(s, u) { u = unit(u); return u == "" ? s : s " / " (u ~ / / ? "(" u ")" : u) }
+    function axis(text,    p) { split(text, p, ":"); return with_unit(p[2] == "" ? p[1] : p[2], p[3]) }
+    BEGIN {
+        symbol["angstrom"] = symbol["A"] = "Å"; symbol["sigma"] = "σ"; symbol["epsilon"] = "ε"; symbol["tau"] = "τ"; symbol["lj"] = "LJ units"
+        m = split("- ⁻ 0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹", p, " "); for (k = 1; k < m; k += 2) raised[p[k]] = p[k + 1]
+        xrange = ENVIRON["XRANGE"]; yrange = ENVIRON["YRANGE"]; log10 = ENVIRON["LOG"]; em = 0.62 * 27
+    }
+    { # one curve: its points, and the largest |x| with more than 0.1 % of the integral beyond
+        n = ++curves; table[n] = $1; cx[n] = $2; cy[n] = $3; cs[n] = $4; kind = $5; xaxis = $6
+        split($10, p, ":"); second = $10 == "" ? "" : p[1] " = " p[2] (unit(p[3]) == "" ? "" : " " unit(p[3]))
+        part[n, 1] = $7; part[n, 2] = $8; part[n, 3] = $9; part[n, 4] = second
+        for (k = 1; k <= 4; k++) if (n > 1 && part[n, k] != part[1, k]) differs[k] = 1
+        if (!($8 in seen)) { seen[$8] = 1; quantities = quantities (quantities == "" ? "" : ", ") $8; nq++ }
+        if (n > 1 && $11 != u) mixed = 1
+        u = $11; m = total = 0
+        while ((getline row <table[n]) > 0) {
+            split(row, cell, " ")
+            if (cell[cy[n]] !~ /^[-+.0-9]/ || cell[cx[n]] !~ /^[-+.0-9]/) continue
+            X[n, ++m] = cell[cx[n]] + 0; Y[n, m] = cell[cy[n]] + 0; E[n, m] = cs[n] && cell[cs[n]] ~ /^[-+.0-9]/ ? cell[cs[n]] + 0 : 0
+            total += Y[n, m] < 0 ? -Y[n, m] : Y[n, m]
+        }
+        close(table[n]); points[n] = m
+        lo = 1; hi = m; gone = 0
+        while (kind == "SPEC" && xaxis ~ /^(nu_cm|nu_THz|omega|E_)/ && lo < hi) {
+            k = X[n, lo] * X[n, lo] > X[n, hi] * X[n, hi] ? lo : hi
+            gone += Y[n, k] < 0 ? -Y[n, k] : Y[n, k]
+            if (gone > 0.001 * total) break
+            if (k == lo) lo++; else hi--
+        }
+        if (m && (left == "" || X[n, lo] < left)) left = X[n, lo]
+        if (m && (right == "" || X[n, hi] > right)) right = X[n, hi]
+    }
+    END {
+        if (xrange != "") { left = -1e300; right = 1e300 }
+        else if (xaxis ~ /^[rq]_/ && left > 0 && left < 0.15 * right) left = 0
+        loglog = kind == "CORR-MSD" && !mixed && log10 != 0
+        positive = log10 == ""
+        for (n = 1; n <= curves; n++) {
+            low = high = ""; below = visible = 0
+            for (k = 1; k <= points[n]; k++) {
+                if (X[n, k] < left || X[n, k] > right || (loglog && X[n, k] <= 0)) continue
+                visible++; v = Y[n, k]
+                if (loglog && (first == "" || X[n, k] < first)) first = X[n, k]
+                if (bottom == "" || v < bottom) bottom = v
+                if (top == "" || v > top) top = v
+                if (under == "" || v - E[n, k] < under) under = v - E[n, k]
+                if (over == "" || v + E[n, k] > over) over = v + E[n, k]
+                if (v < 0) below++
+                if (v > 0 && (low == "" || v < low)) low = v
+                if (v > high) high = v
+            }
+            if (low != "" && (floor == "" || low < floor)) floor = low
+            if (low == "" || below > visible / 10) positive = 0
+            else if (high > 1e3 * low) falls = 1
+        }
+        if (loglog) log10 = 1
+        else if (log10 == "") log10 = positive && falls && (kind ~ /^SPEC/ && xaxis ~ /^(nu|E_|omega)/ || kind == "CORR" && xaxis ~ /^q/ || kind == "CORR2")
+        least = floor == "" ? 1 : floor / 2
+        from = substr(yrange, 2) + 0
+        if (from > 0 && from < least) least = from
+        # the range of y: from 0 if nothing is negative by more than the width of a line
+        zero = bottom >= -0.005 * top && !(kind == "SERI" && bottom > 0.5 * top)
+        span = over - (zero ? 0 : under); if (!(span > 0)) span = over ? (over < 0 ? -over : over) : 1
+        base = zero ? 0 : under - 0.04 * span; roof = over + 0.05 * span
+        if (log10) { base = log(least); roof = log(max(over, least) * 1.3) }
+        if (loglog) { left = log(first); right = log(right) }
+        # legend: the parts that differ, in the corner with the fewest points below it
+        for (n = 1; n <= curves; n++) {
+            s = ""
+            for (k = 1; k <= 4; k++) if (k in differs && part[n, k] != "") s = s (s == "" ? "" : k == 2 ? ": " : ", ") part[n, k]
+            if (s == "" && curves > 1) s = "total"
+            title[n] = s; longest = max(longest, chars(s))
+        }
+        common = ""
+        for (k = 3; k <= 4; k++) if (!(k in differs) && part[1, k] != "") common = common ", " part[1, k]
+        keyed = curves > 1
+        if (keyed && xrange == "" && yrange == "" && curves <= 12) {
+            w = (longest + 4) * em * scale / (width - 6 * em * scale); h = (curves + 1) * 33 * scale / (height - 4 * em * scale)
+            least_hit = 1e300
+            for (corner = 0; corner < 4; corner++) {
+                hit = 0
+                for (n = 1; n <= curves; n++) for (k = 1; k <= points[n]; k++) {
+                    if (loglog && X[n, k] <= 0 || log10 && Y[n, k] <= 0) continue
+                    fx = ((loglog ? log(X[n, k]) : X[n, k]) - left) / (right - left)
+                    fy = ((log10 ? log(Y[n, k]) : Y[n, k]) - base) / (roof - base)
+                    if (fx >= 0 && fx <= 1 && (corner % 2 ? fx < w : fx > 1 - w) && (corner < 2 ? fy > 1 - h : fy < h)) hit += 1 / points[n]
+                }
+                if (hit < least_hit) { least_hit = hit; best = corner }
+            }
+            if (least_hit > 0 && h < 0.6) { roof = base + (roof - base) / (1 - h); best %= 2 } # room above the curves
+        }
+        printf "set xlabel \"%s\" noenhanced; set ylabel \"%s\" noenhanced\n", plain(axis(xaxis)), plain(mixed ? (nq <= 3 ? quantities : "value") : with_unit((nq <= 3 ? quantities : "value") common, u))
+        if (!keyed) print "set key off"
+        else if (curves > 12) print "set key noenhanced outside right top"
+        else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", best < 2 ? "top" : "bottom", best % 2 ? "left Left reverse" : "right Right"
+        if (log10) printf "set logscale y; set format y \"10^{%%T}\"\n"
+        if (loglog) printf "set logscale x; set format x \"10^{%%T}\"\n"
+        if (xrange != "") printf "set xrange %s noextend\n", xrange
+        else if (right > left) printf "set xrange [%.15g:%.15g]\n", loglog ? exp(left) : left, loglog ? exp(right) : right
+        if (xrange == "" && !loglog && right > left) { # at most seven numbers, which do not touch
+            step = exp(int(log((right - left) / 6) / log(10) + 100) * log(10) - 100 * log(10))
+            while ((right - left) / step > 6.01) step *= ++jumps % 3 == 2 ? 2.5 : 2
+            printf "set xtics %.6g; set mxtics 2\n", step
+        }
+        if (yrange != "") printf "set yrange %s\n", yrange
+        else printf "set yrange [%.15g:%.15g]\n", log10 ? exp(base) : base, log10 ? exp(roof) : roof
+        if (!log10 && base < 0) print "set xzeroaxis lt -1 lw 0.5"
+        # a band ends at the floor of a logarithmic axis; a band below the floor is omitted
+        printf "least = %.15g\nup(v) = v > least ? v : NaN\ndown(v, top) = top > least ? (v > least ? v : least) : NaN\nplot ", log10 ? least : -1e300
+        for (n = 1; n <= curves; n++) if (cs[n])
+            printf "\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", table[n], cx[n], cy[n], cs[n], cy[n], cs[n], cy[n], cs[n], (n - 1) % 6 + 1
+        for (n = 1; n <= curves; n++)
+            printf "%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", (n > 1 ? ", " : ""), table[n], cx[n], cy[n], (n - 1) % 6 + 1, (n > 6 ? " dt 2" : ""), plain(title[n])
+        print ""
+    }' "$1")
 }
-case $kind:$quantity in
-HIST:?*) ylabel='g(r)' ;;
-*:structure-factor) ylabel='S(q)' ;;
-*:correlation) ylabel='correlation function' ;;
-SERI:*series | *:) ylabel=value ;;
-*) ylabel=$(printf %s "$quantity" | tr - ' ') ;;
-esac
-case $kind:$one:$quantity in HIST:*:?* | *::* | *:structure-factor) ;; *) ylabel=$(printf %s "$one" | tr _ ' ') ;; esac
-case $unit in '' | 1) ;; per\ *) ylabel="$ylabel $(unit "$unit")" ;; *' '* | */*) ylabel="$ylabel / ($(unit "$unit"))" ;; *) ylabel="$ylabel / $(unit "$unit")" ;; esac
-
-# ---- gnuplot: no enhanced text in names, no characters that run commands or end a string; bands
-# below lines
+# ---- gnuplot: letters of 7 pt in a picture of 900 pixels that is printed 86 mm wide
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
+size=${SIZE:-900x600} type=${picture##*.}
+width=${size%x*} height=${size#*x}
+scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? n : 1; s = w / 900 < h / 600 ? w / 900 : h / 600; print s < 0.4 ? 0.4 : s }')
 {
-    printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "${picture##*.}"
-    printf 'eval terminal("picture", %s)\n' "$(echo "${SIZE:-900x600}" | sed 's/x/, /')"
-    printf 'set xlabel "%s"; set ylabel "%s"; set key noenhanced\n' "$(plain "$(label "$x")")" "$(plain "$ylabel")"
-    [ "$(wc -l <"$work/curves")" -le 4 ] || echo 'set key outside right top'
-    [ -z "${TITLE:-}" ] || printf 'set title "%s" noenhanced\n' "$(plain "$TITLE")"
-    [ "$log" != 1 ] || printf 'set logscale y; set format y "10^{%%T}"; set yrange [%s:]\n' "$low"
-    [ "$log" = 1 ] || [ "$kind" = HIST ] || printf 'set xzeroaxis lt -1 lw 0.5\n'
-    [ -z "${XRANGE:-}" ] || printf 'set xrange %s\n' "$XRANGE"
-    [ -z "${YRANGE:-}" ] || printf 'set yrange %s\n' "$YRANGE"
-    awk -v log10="$log" -v least="$low" 'BEGIN { # a band ends at the floor of a logarithmic axis; a band below the floor is omitted
-        printf "least = %s\nup(v) = v > least ? v : NaN\ndown(v, top) = top > least ? (v > least ? v : least) : NaN\nplot ", log10 ? least : "-1e300" }
-    { name = $0; for (i = 1; i <= 4; i++) sub(/^[^ ]* /, "", name); gsub(/[\\"`]/, " ", name); lt = (NR - 1) % 6 + 1
-      if ($4) bands = bands sprintf("\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", $1, $2, $3, $4, $3, $4, $3, $4, lt)
-      lines = lines sprintf("%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", NR > 1 ? ", " : "", $1, $2, $3, lt, NR > 6 ? " dt 2" : "", name) }
-    END { print bands lines }' "$work/curves"
+    printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "$type"
+    awk -v type="$type" -v w="$width" -v h="$height" -v s="$scale" 'BEGIN {
+        if (type == "pdf") printf "set terminal pdfcairo size %.4fin,%.4fin font \"sans,%.2f\" linewidth %.2f\n", w / 265, h / 265, 27 * s * 72 / 265, 0.75 * s
+        else if (type == "svg") printf "set terminal svg size %d,%d font \"sans-serif,%.1f\" linewidth %.2f\n", w, h, 27 * s, 1.6 * s
+        else printf "set terminal pngcairo size %d,%d font \"sans,%.1f\" linewidth %.2f\n", w, h, 27 * s * 0.75, 1.6 * s
+        printf "set output \"picture.%s\"\nunset grid; set tics front; set border lw 0.8\n", type }'
+    [ -z "${TITLE:-}" ] || [ -n "${PANELS:-}" ] || printf 'set title "%s" noenhanced\n' "$(plain "$TITLE")"
+    if [ -n "${PANELS:-}" ]; then
+        printf 'set multiplot layout 1,%d\n' $#
+        [ -z "${TITLE:-}" ] || printf 'set label 1 "%s" at screen 0.5, screen 0.97 center noenhanced\n' "$(plain "$TITLE")"
+        i=0
+        while [ $((i += 1)) -le $k ]; do
+            echo 'unset logscale; set xtics autofreq; set format "%h"; unset xzeroaxis; set key default'
+            panel "curves.$i" $((width / k)) "$height"
+        done
+        echo 'unset multiplot'
+    else
+        panel curves "$width" "$height"
+    fi
 } >"$work/plot.gp"
 drawn=$work/picture.${picture##*.}
 cd -- "$work" # so that gnuplot does not read folder names

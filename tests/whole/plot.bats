@@ -63,9 +63,9 @@ with frames.Writer("r.mbf") as w:
 PY
     labels() { NAMES=$1 LOG=0 plot -o r.svg r.mbf >&2 && texts r.svg | grep -iE 'VH|spectrum' | sort -u; }
     [ "$(labels VH/VV)" = VH/VV ]
-    labels I_VH | grep -q 'per cm'
-    labels "I_VH I_VV" | grep -q 'per cm'
-    ! labels "I_VH VH/VV" | grep -q 'per cm'
+    labels I_VH | grep -q 'Å⁶ cm'
+    labels "I_VH I_VV" | grep -q 'Å⁶ cm'
+    ! labels "I_VH VH/VV" | grep -q 'Å⁶ cm'
 }
 
 @test "plot: a histogram, S(q), a correlation function, a displacement: every point, every band, units" {
@@ -77,30 +77,30 @@ PY
     plot -o sq.svg sq.mbf
     curve sq.mbf S S_se
     py oracle/svg_curves sq.svg linear S=S
-    texts sq.svg | grep -qx 'q / Å-1'
+    texts sq.svg | grep -qx 'q / Å⁻¹'
     texts sq.svg | grep -qx 'S(q)'
-    grep -q 'baseline-shift' sq.svg || grep -qE "<tspan[^>]*>-1" sq.svg # raised, as it is no difference
     plot cf.mbf -o cf.svg # -o behind the file, too
     for c in G G2 G3 G4; do curve cf.mbf $c ${c}_se; done
-    [ "$(py oracle/svg_curves cf.svg linear G=G G2=G2 G3=G3 G4=G4)" = "4 curves, 48 errors" ]
+    [ "$(py oracle/svg_curves cf.svg linear total=G pair=G2 triplet=G3 quadruplet=G4)" = "4 curves, 48 errors" ]
     texts cf.svg | grep -qx 't / ps'
-    texts cf.svg | grep -qx 'correlation function'
+    texts cf.svg | grep -qx 'G(t)'
     plot -o msd.svg msd.mbf
-    texts msd.svg | grep -qx 'msd / Å2'
+    texts msd.svg | grep -qx 'MSD / Å²'
     NAMES="G2 G4" plot -o two.svg cf.mbf
-    py oracle/svg_curves two.svg linear G2=G2 G4=G4
+    py oracle/svg_curves two.svg linear pair=G2 quadruplet=G4
 }
 
 @test "plot: a spectrum falls over three decades: logarithm; LOG=0 draws it as it is; negative ones are never lost to it" {
+    export XRANGE='[*:*]' # the whole spectrum
     plot -o dos.svg dos.mbf
     names=()
-    for c in I_mvv_3NkT_meV_meVcm I_mvv_3NkT_meV_O_meVcm I_mvv_3NkT_meV_H_meVcm; do
-        curve dos.mbf $c ${c}_se
-        names+=("$c=$c")
+    for c in total: O:O_ H:H_; do
+        curve dos.mbf "I_mvv_3NkT_meV_${c#*:}meVcm" "I_mvv_3NkT_meV_${c#*:}meVcm_se" "" "${c%:*}"
+        names+=("${c%:*}=${c%:*}")
     done
     py oracle/svg_curves dos.svg log "${names[@]}"
-    texts dos.svg | grep -qx 'wave number / cm-1'
-    texts dos.svg | grep -qx 'spectrum / (meV per cm-1)'
+    texts dos.svg | grep -qx 'wavenumber / cm⁻¹'
+    texts dos.svg | grep -qx 'density of states / (meV cm)'
     texts dos.svg | grep -qx '10-1' # a decade
     LOG=0 plot -o linear.svg dos.mbf
     py oracle/svg_curves linear.svg linear "${names[@]}"
@@ -108,7 +108,7 @@ PY
     fft-spectrum -q --window hann cf.mbf -o sp.mbf
     plot -o sp.svg sp.mbf
     for c in I I2 I3 I4; do curve sp.mbf $c ${c}_se; done
-    py oracle/svg_curves sp.svg linear I=I I2=I2 I3=I3 I4=I4
+    py oracle/svg_curves sp.svg linear total=I pair=I2 triplet=I3 quadruplet=I4
     # a band that goes below 0 reaches the edge of the picture, and is not left out there
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, y, (k > 20 ? 2 : 0.2) * y } }' >wide
     spectrum wide
@@ -119,6 +119,7 @@ PY
 
 @test "plot: a band on a logarithmic axis is in pieces where it is all below 0, and has no corner but its own" {
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3); print k, k ~ /^(9|15|16)$/ ? -y : y, k == 16 ? 2 * y : k == 4 ? "nan" : y / 3 } }' >cut
+    export XRANGE='[*:*]'
     spectrum cut
     plot -o cut.svg cut.mbf
     [ "$(grep -oE "points = '.*" cut.svg | wc -l)" -eq 4 ]
@@ -131,19 +132,19 @@ PY
 @test "plot: LOG=1 where every third value is negative: the floor comes of the positive ones" {
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 30; k++) { y = exp(-k / 3) / 5; print k, k % 3 == 2 ? -y : y, y / 3 } }' >third
     spectrum third
-    LOG=1 plot -o third.svg third.mbf
+    XRANGE='[*:*]' LOG=1 plot -o third.svg third.mbf
     py oracle/svg_curves third.svg log I=third
     texts third.svg | grep -qx '10-5' # the least is 1.8e-5
 }
 
 @test "plot: results of two axes: a curve for each value of the second, with its unit, eight at most" {
     for f in fqt sqw; do
-        case $f in fqt) c=F_s x='t / ps' y='F s' ;; sqw) c=S_s x='E / meV' y='S s per meV' ;; esac
-        NAMES=$c LOG=0 plot -o $f.svg $f.mbf
+        case $f in fqt) c=F_s x='t / ps' y='Fₛ(q,t)' ;; sqw) c=S_s x='E / meV' y='Sₛ(q,E) / meV⁻¹' ;; esac
+        NAMES=$c XRANGE='[*:*]' LOG=0 plot -o $f.svg $f.mbf
         curves=()
         for q in $(bin2txt --meta $f.mbf | awk '$1 == "data.axis2.values" { $1 = ""; print }'); do
             curve $f.mbf $c ${c}_se "$q" "$c.$q"
-            curves+=("$c, q = $(printf %.4g "$q") Å⁻¹=$c.$q")
+            curves+=("q = $(printf %.3g "$q") Å⁻¹=$c.$q")
         done
         [ ${#curves[@]} -eq 4 ]
         py oracle/svg_curves $f.svg linear "${curves[@]}"
@@ -153,7 +154,7 @@ PY
     fqt-cpu -q --qmax 2 --qstep 0.1 --vectors 40 --lags 3 a.mbf -o many.mbf
     [ "$(bin2txt many.mbf | awk '!/^#/ && NF { print $2 }' | sort -u | wc -l)" -gt 9 ]
     plot -o many.svg many.mbf
-    [ "$(texts many.svg | grep -c ', q = ')" -eq 8 ]
+    [ "$(texts many.svg | grep -c '^q = ')" -eq 8 ]
 }
 
 @test "plot: a time series, several files, standard input; a picture of each kind" {
@@ -165,8 +166,8 @@ PY
     cp cf.mbf other.mbf
     NAMES=G2 plot -o both.svg cf.mbf other.mbf
     curve cf.mbf G2 G2_se
-    py oracle/svg_curves both.svg linear "cf: G2=G2" "other: G2=G2"
-    texts both.svg | grep -qx G2
+    py oracle/svg_curves both.svg linear cf=G2 other=G2
+    texts both.svg | grep -qx 'G(t), pair'
     plot -o in.svg - <gr.mbf
     curve gr.mbf g g_se
     py oracle/svg_curves in.svg linear g=g
@@ -187,17 +188,66 @@ PY
     [ -s plot.png ]
 }
 
-@test "plot: an axis of several quantities names none of them" {
+@test "plot: an axis of two quantities names both, and has a unit only if they share it" {
     label() { # NAMES FILE.mbf...: what stands at the vertical axis: written just before what stands at the other
         NAMES=$1 plot -o label.svg "${@:2}" >/dev/null
         texts label.svg | grep -B 1 -xE '(r|t) / .*' | head -n 1
     }
     unwrap -q a.mbf | msd-cpu -q --lags 9 --alpha2 -o alpha2.mbf
     [ "$(label g gr.mbf)" = 'g(r)' ]
-    [ "$(label "g n" gr.mbf)" = value ]
-    [ "$(label n gr.mbf)" = n ]
-    [ "$(label "msd alpha2" alpha2.mbf)" = value ]
-    [ "$(label "G2 G3" cf.mbf)" = 'correlation function' ]
+    [ "$(label "g n" gr.mbf)" = 'g(r), n(r)' ]
+    [ "$(label n gr.mbf)" = 'n(r)' ]
+    [ "$(label "msd alpha2" alpha2.mbf)" = 'MSD, α₂' ]
+    [ "$(label "G2 G3" cf.mbf)" = 'G(t)' ]
+}
+
+# settings NAME ARGUMENT...: the commands that plot.sh gives to gnuplot
+settings() {
+    mkdir -p shim && printf '#!/bin/sh\ncp plot.gp "%s"\nexec %s "$@"\n' "$PWD/$1.gp" "$(command -v gnuplot)" >shim/gnuplot && chmod +x shim/gnuplot
+    PATH=$PWD/shim:$PATH plot -o "$1.svg" "${@:2}" >/dev/null
+    cat "$1.gp"
+}
+
+@test "plot: a spectrum ends where 99.9 % of it is reached, other axes at the last point, and y begins at 0" {
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.002), 0.001 }' >box
+    spectrum box
+    LOG=0 settings box box.mbf | grep -qx 'set xrange \[-20:20\]'
+    XRANGE='[0:30]' settings box box.mbf | grep -qx 'set xrange \[0:30\] noextend'
+    settings gr gr.mbf >set
+    last=$(bin2txt -q gr.mbf | awk '!/^#/ && NF { x = $1 } END { print x }')
+    awk -v last="$last" '/^set xrange/ { gsub(/[^0-9.:]/, ""); split($0, e, ":"); ok = e[1] == 0 && (e[2] - last) ^ 2 < 1e-12 } END { exit !ok }' set
+    grep -q '^set yrange \[0:' set
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = 0; k < 9; k++) print k, k - 4, 0.1 }' >both
+    spectrum both
+    settings both both.mbf | grep -q '^set yrange \[-'
+    YRANGE='[0:2]' settings both both.mbf | grep -qx 'set yrange \[0:2\]'
+}
+
+@test "plot: a displacement has two logarithmic axes without lag 0; LOG=0 gives linear ones" {
+    plot -o msd.svg msd.mbf
+    curve msd.mbf msd msd_se
+    py oracle/svg_curves msd.svg loglog msd=msd
+    settings msd msd.mbf | grep -q '^set xrange \[0.125:'
+    LOG=0 plot -o msd.svg msd.mbf
+    py oracle/svg_curves msd.svg linear msd=msd
+}
+
+@test "plot: of a transport coefficient the running integral, with its own label and unit" {
+    awk "$UNIFORM"'BEGIN { seed(3); print "Step pxy"; for (k = 0; k < 900; k++) print k, (x = 0.8 * x + uniform() - 0.5) }' | txt2bin -q --dt 0.01 -o j.mbf
+    acf -q --lags 30 --integral --unit A^2/ps^2 j.mbf -o gk.mbf
+    plot -o gk.svg gk.mbf
+    curve gk.mbf int_pxy int_pxy_se
+    py oracle/svg_curves gk.svg linear gk=int_pxy
+    texts gk.svg | grep -qx '∫C(t) dt, pxy / (Å² ps⁻¹)'
+    NAMES=pxy plot -o gk.svg gk.mbf
+    texts gk.svg | grep -qx 'C(t), pxy / (Å² ps⁻²)'
+}
+
+@test "plot: PANELS=1 draws one panel per file, with the axes of each" {
+    PANELS=1 plot -o two.svg gr.mbf sq.mbf
+    for t in 'r / Å' 'g(r)' 'q / Å⁻¹' 'S(q)'; do texts two.svg | grep -qx "$t"; done
+    PANELS=2 fails 2 plot -o x.svg gr.mbf
+    [ "$output" = "plot.sh: PANELS: expected 1, found '2'" ]
 }
 
 @test "plot: what cannot be drawn is one line and status 2, and leaves no picture, nor what was there changed" {
