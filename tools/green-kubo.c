@@ -58,7 +58,7 @@ static const struct cli_opt opts[] = {
             "frequency instead (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
-            "largest lag of the running integral written by -o (default: ten times the cut-off)",
+            "largest lag of the running integral written by -o (default: twice the cut-off)",
             .min = 1e-12, .max = 1e12),
     {0}};
 
@@ -107,11 +107,15 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         cli_warn("%s has no error estimate: the run is too short compared with the correlation "
                  "time of the fluxes (use longer runs or more runs)",
                  what);
-    else if (!averaged && v->coarse * v->value > 0.5 * v->se)
+    else if (!averaged && v->coarse)
         cli_warn("the rows are far apart in time: if they contain instantaneous values instead of "
-                 "time averages, the result may be too large by up to %.2g (use --stress-every in "
-                 "md-cpu or md-gpu, or fix ave/time in LAMMPS)",
-                 v->coarse * v->value);
+                 "time averages, the result is too large (use --stress-every in md-cpu or md-gpu, "
+                 "or fix ave/time in LAMMPS)");
+    if (v->means)
+        cli_warn("the means of the fluxes are not 0 as in an isotropic system at equilibrium: they "
+                 "are subtracted");
+    if (*v->changed)
+        cli_warn("%s", v->changed);
 }
 
 /* Writes the running integral. Returns the exit status. */

@@ -7,19 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "stats/blocks.h"
+#include "stats/drift.h"
 #include "stats/series.h"
 #include "stats/zero.h"
 
-#define LONGER 10.0  /* length of the running integral in cut-offs, */
-#define PART 0.25    /* and at most this fraction of the shortest run */
+#define DECAYED 5.0    /* cut-off in correlation times */
+#define LONGER 2.0     /* length of the running integral in cut-offs, */
+#define PART 0.25      /* and at most this fraction of the shortest run */
+#define ROUNDING 1e-13 /* of a sine coefficient of a constant series */
+#define MEANS 3.1      /* normal deviate exceeded with probability 0.001 */
 #define ALIASED 0.33 /* aliasing at 0 for exponential C, over the spectrum at the last frequency */
 
 /* The components of a run. */
 struct run {
     struct acf_series s; /* v [comps][steps] */
     size_t capacity;
-    double *power; /* [(steps - 1) / 2], mean over components */
+    double *power[2]; /* [steps], mean over components; [1]: without the mean of the run */
 };
 
 struct green_kubo {
@@ -35,6 +40,8 @@ struct green_kubo {
     double dt;
     struct run *run;
     size_t runs;
+    struct zero zero;
+    bool centred;  /* means are subtracted */
     double cutoff; /* cut-off found */
 };
 
@@ -52,7 +59,8 @@ void green_kubo_close(struct green_kubo *g)
 {
     for (size_t k = 0; g && k < g->runs; k++) {
         free(g->run[k].s.v);
-        free(g->run[k].power);
+        free(g->run[k].power[0]);
+        free(g->run[k].power[1]);
     }
     if (g) {
         meta_free(g->meta);
@@ -173,35 +181,44 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
 
 /* ---- the value */
 
-/* Subtracts the means and computes the periodogram of each component. Returns 0, or -1 and sets
- * e. */
-static int periodogram(struct green_kubo *g, struct run *r, struct err *e)
+/* Adds the power of the sine coefficients of v[n] to power[0], and to power[1] that of v without
+ * its mean. The mean has only odd sine coefficients, sqrt(2/n) / sin(pi j/2n). x is scratch [n]. */
+static void sines(const struct run *r, double *v, double *x, fftw_plan plan, double share)
 {
-    size_t n = r->s.steps, bins = (n - 1) / 2, comps = g->flux.comps;
+    size_t n = r->s.steps;
+    double mean = 0.0, unit = sqrt(2.0 / (double)n);
+    for (size_t t = 0; t < n; t++)
+        mean += v[t] / (double)n;
+    memcpy(x, v, n * sizeof *x);
+    fftw_execute_r2r(plan, x, x);
+    for (size_t j = 1; j < n; j++) {
+        double y = 0.5 * unit * x[j - 1],
+               m = j % 2 ? mean * unit / sin(0.5 * UNITS_PI * (double)j / (double)n) : 0.0;
+        r->power[0][j - 1] += share * y * y;
+        if (fabs(y - m) > ROUNDING * fabs(mean) * sqrt((double)n))
+            r->power[1][j - 1] += share * (y - m) * (y - m);
+    }
+}
+
+/* Computes the power of the sine coefficients of a run. Returns 0, or -1 and sets e. */
+static int transform(struct green_kubo *g, struct run *r, struct err *e)
+{
+    size_t n = r->s.steps, comps = g->flux.comps;
     if (n > INT32_MAX)
         return err_set(e, ERR_BAD, "%zu steps are too many for one FFT", n);
-    if (err_over(e, 8.0 * (double)(n * comps) + 24.0 * (double)n, g->c.max_mem, NULL,
+    if (err_over(e, 8.0 * (double)(n * comps) + 40.0 * (double)n, g->c.max_mem, NULL,
                  "a transform of %zu steps", n))
         return -1;
     double *x = fftw_malloc(n * sizeof *x);
-    fftw_complex *z = fftw_malloc((n / 2 + 1) * sizeof *z);
-    fftw_plan plan =
-        x && z ? fftw_plan_dft_r2c_1d((int)n, x, z, FFTW_ESTIMATE | FFTW_UNALIGNED) : NULL;
-    r->power = calloc(bins, sizeof *r->power);
-    int rc = plan && r->power ? 0 : err_memory(e, "a transform");
-    for (size_t c = 0; c < comps && rc == 0; c++) {
-        double *v = r->s.v + c * n;
-        acf_centre(v, n);
-        memcpy(x, v, n * sizeof *x);
-        fftw_execute(plan);
-        for (size_t k = 0; k < bins; k++)
-            r->power[k] += (z[k + 1][0] * z[k + 1][0] + z[k + 1][1] * z[k + 1][1]) /
-                           ((double)n * (double)comps);
-    }
+    fftw_plan plan = x ? fftw_plan_r2r_1d((int)n, x, x, FFTW_RODFT10, FFTW_ESTIMATE) : NULL;
+    for (int k = 0; k < 2; k++)
+        r->power[k] = calloc(n, sizeof *r->power[k]);
+    int rc = plan && r->power[0] && r->power[1] ? 0 : err_memory(e, "a transform");
+    for (size_t c = 0; c < comps && rc == 0; c++)
+        sines(r, r->s.v + c * n, x, plan, 1.0 / (double)comps);
     if (plan)
         fftw_destroy_plan(plan);
     fftw_free(x);
-    fftw_free(z);
     return rc;
 }
 
@@ -239,21 +256,70 @@ static int constants(struct green_kubo *g, struct err *e)
     return 0;
 }
 
-static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+/* Extrapolates the spectrum, with or without the means of the runs. Returns 0, or -1 and sets e. */
+static int extrapolate(const struct green_kubo *g, bool centred, struct zero *z, struct err *e)
 {
     struct zero_run *run = calloc(g->runs, sizeof *run);
-    struct zero z;
-    double half = 0.5 * g->dt * g->factor;
     for (size_t k = 0; run && k < g->runs; k++)
-        run[k] = (struct zero_run){g->run[k].power, g->run[k].s.steps, (double)g->flux.comps};
-    int rc = run ? zero_frequency(run, g->runs, &z, e) : err_memory(e, "the runs");
+        run[k] = (struct zero_run){g->run[k].power[centred], g->run[k].s.steps,
+                                   (double)g->flux.comps, centred};
+    int rc = run ? zero_frequency(run, g->runs, z, e) : err_memory(e, "the runs");
     free(run);
-    if (rc)
+    return rc;
+}
+
+/* Are the means 0, as symmetry requires? Their squares over the error are chi-squared (the cube
+ * root is normal: Wilson and Hilferty, Proc Natl Acad Sci 17 (1931) 684). */
+static bool means_vanish(const struct green_kubo *g, const struct zero *z)
+{
+    double sum = 0.0, dof = (double)(g->runs * g->flux.comps), w = 2.0 / (9.0 * dof);
+    for (size_t k = 0; k < g->runs; k++)
+        for (size_t c = 0; c < g->flux.comps; c++) {
+            const double *v = g->run[k].s.v + c * g->run[k].s.steps;
+            double total = 0.0;
+            for (size_t t = 0; t < g->run[k].s.steps; t++)
+                total += v[t];
+            sum += total * total / (double)g->run[k].s.steps;
+        }
+    sum /= fmax(z->value, 0.0) + 2.0 * z->se;
+    return cbrt(sum / dof) - (1.0 - w) < MEANS * sqrt(w);
+}
+
+/* Sets S(0), and whether the means of the runs are subtracted. Returns 0, or -1 and sets e. */
+static int spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+{
+    bool symmetric = g->flux.property != FLUX_NONE && g->flux.property != FLUX_BULK_VISCOSITY;
+    g->centred = true;
+    if (extrapolate(g, true, &g->zero, e))
         return -1;
-    v->value = half * z.value;
-    v->se = half * z.se;
-    v->cutoff = z.steps * g->dt;
-    v->coarse = ALIASED * z.last / z.value;
+    v->means = symmetric && !means_vanish(g, &g->zero);
+    g->centred = !symmetric || v->means;
+    if (!g->centred && extrapolate(g, false, &g->zero, e))
+        return -1;
+    for (size_t k = 0; k < g->runs && g->centred; k++)
+        for (size_t c = 0; c < g->flux.comps; c++)
+            acf_centre(g->run[k].s.v + c * g->run[k].s.steps, g->run[k].s.steps);
+    return 0;
+}
+
+static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
+{
+    const struct zero *z = &g->zero;
+    double half = 0.5 * g->dt * g->factor, longest = 0.0, shortest = INFINITY;
+    for (size_t k = 0; k < g->runs; k++) {
+        longest = fmax(longest, g->dt * (double)g->run[k].s.steps);
+        shortest = fmin(shortest, g->dt * (double)g->run[k].s.steps);
+    }
+    if (z->enough > 0.0)
+        return err_set(e, ERR_BAD,
+                       "expected runs of at least %.3g ps, found at most %.3g ps: the correlation "
+                       "time is about %.2g ps (use longer runs, because more short runs do not "
+                       "help, or integrate up to a time with --cutoff)",
+                       z->enough * g->dt, longest, z->time * g->dt);
+    v->value = half * z->value;
+    v->se = half * z->se;
+    v->cutoff = fmin(DECAYED * z->time * g->dt, PART * shortest);
+    v->coarse = ALIASED * half * z->last > 0.5 * v->se;
     return 0;
 }
 
@@ -307,6 +373,12 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
     return 0;
 }
 
+/* Returns the variance of the mean of run k, which C(t) has lost if means were subtracted. */
+static double lost(const struct green_kubo *g, size_t k)
+{
+    return g->centred ? fmax(g->zero.value, 0.0) / (double)g->run[k].s.steps : 0.0;
+}
+
 static int corr_make(struct green_kubo *g, struct corr *c, double ps, struct err *e)
 {
     size_t at = 0, row = c->lags;
@@ -320,8 +392,12 @@ static int corr_make(struct green_kubo *g, struct corr *c, double ps, struct err
     for (size_t k = 0; k < g->runs; at += c->p[k++].blocks)
         if (acf_compute(&g->run[k].s, &c->p[k], c->counts + at * c->lags, c->sums + at * row, e))
             return -1;
-    for (size_t i = 0; i < c->blocks * row; i++)
-        c->sums[i] *= g->factor;
+    for (size_t k = 0, b = 0; k < g->runs; k++)
+        for (size_t end = b + c->p[k].blocks; b < end; b++)
+            for (size_t i = 0; i < row; i++)
+                c->sums[b * row + i] =
+                    g->factor * (c->sums[b * row + i] +
+                                 lost(g, k) * (double)c->counts[b * c->lags + i / g->flux.comps]);
     return 0;
 }
 
@@ -363,11 +439,40 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
     if (!rc)
         integrate(g, &c, &how, dev, v);
     v->cutoff = (double)(c.lags - 1) * g->dt;
-    v->coarse = NAN;
     errors_free(&how);
     free(dev);
     corr_free(&c);
     return rc;
+}
+
+/* Warns in v->changed if the mean of a component or the mean square changed during run k. A chance
+ * counts for all tests of all runs. */
+static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
+{
+    size_t n = g->run[k].s.steps, comps = g->flux.comps;
+    double *square = calloc(2 * n, sizeof *square), *one = square + n;
+    if (!square)
+        return err_memory(e, "a test");
+    for (size_t t = 0; t < n; t++) {
+        one[t] = 1.0;
+        for (size_t c = 0; c < comps; c++)
+            square[t] += pow(g->run[k].s.v[c * n + t], 2.0) / (double)comps;
+    }
+    for (size_t c = 0; c <= comps && !*v->changed; c++) {
+        const double *y = c < comps ? g->run[k].s.v + c * n : square;
+        char what[80];
+        struct drift d, start;
+        drift_find(&d, n, y, one);
+        drift_start(&start, n, y, one);
+        d = start.chance < d.chance ? start : d;
+        d.chance *= 2.0 * (double)(g->runs * (comps + 1));
+        snprintf(what, sizeof what, "run %zu: the mean of %s %zu", k + 1,
+                 c < comps ? "flux component" : "the squares of all components, 1 to",
+                 c < comps ? c + 1 : comps);
+        drift_print(&d, what, v->changed, sizeof v->changed);
+    }
+    free(square);
+    return 0;
 }
 
 int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
@@ -380,13 +485,13 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
         for (size_t c = 0; c < g->flux.comps && !v->jumps.n; c++)
             if (acf_jumps(s->v + c * s->steps, s->steps, &v->jumps))
                 v->jumping = c;
-        if (periodogram(g, &g->run[k], e))
+        if (changes(g, k, v, e) || transform(g, &g->run[k], e))
             return -1;
         v->ps += g->dt * (double)g->run[k].s.steps;
     }
     v->temperature = g->temperature;
     v->volume = g->volume;
-    if (isnan(g->c.cutoff) ? by_spectrum(g, v, e) : by_cutoff(g, v, e))
+    if (spectrum(g, v, e) || (isnan(g->c.cutoff) ? by_spectrum(g, v, e) : by_cutoff(g, v, e)))
         return -1;
     g->cutoff = v->cutoff;
     return 0;
@@ -417,7 +522,8 @@ int green_kubo_put(struct green_kubo *g, struct frame_writer *w, struct meta *m,
     if (!rc &&
         (meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.functions", name) |
          meta_set(m, "data.label.of", label[g->c.property]) |
-         meta_set(m, "data.integral", "trapezoid") | meta_set(m, "data.mean", "subtract") |
+         meta_set(m, "data.integral", "trapezoid") |
+         meta_set(m, "data.mean", g->centred ? "subtract" : "keep") |
          meta_setf(m, "data.lags", "%zu", c.lags) | meta_setf(m, "data.blocks", "%zu", c.blocks) |
          meta_set(m, "data.errors", "blocking") |
          meta_set(m, "data.runs", g->runs > 1 ? c.runs : NULL) |

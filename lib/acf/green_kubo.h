@@ -4,11 +4,15 @@
  *
  *     The coefficient is lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t
  *     C(t).
- * The module stats/zero.h estimates S(0) from the periodograms of all components and runs, so no
- * cut-off is chosen by eye. If steps are instantaneous values, the sum is the trapezoidal integral.
- * If steps are means over the interval between steps, the sum is exact. With a cut-off, the result
- * is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a cut-off, the error
- * comes from blocks of time origins (stats/errors.h).
+ * The module stats/zero.h estimates S(0) from the sine coefficients of all components and runs, so
+ * no cut-off is chosen by eye. If steps are instantaneous values, the sum is the trapezoidal
+ * integral. If steps are means over the interval between steps, the sum is exact. With a cut-off,
+ * the result is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a cut-off,
+ * the error comes from blocks of time origins (stats/errors.h).
+ *
+ * The means of currents, heat fluxes and traceless stresses are 0 by symmetry and are kept, unless
+ * they differ from 0 by more than chance. Other means are subtracted, and C(t) is then corrected by
+ * the variance of the mean, S(0)/n for n steps; otherwise the integral up to t would lose 2t/T.
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
  */
@@ -35,11 +39,11 @@ struct green_kubo_value {
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off used, ps. Without a cut-off, the time at which the running integral has the standard
-     * error se. */
+    /* Cut-off used, ps. Without a cut-off, five correlation times, at most a quarter of a run. */
     double cutoff;
-    /* Possible relative error due to fluctuations above the highest frequency, or NaN. */
-    double coarse;
+    bool coarse;       /* fluctuations above the highest frequency may add more than half of se */
+    bool means;        /* means differ from the 0 that symmetry requires */
+    char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;
     size_t comps, runs;

@@ -10,6 +10,7 @@
 #include "stats/series.h"
 
 #define CUT_FROM (DRIFT_PIECES / 8) /* pieces of a part, at least */
+#define STARTS 4                    /* cuts in the first quarter */
 #define CUTS (DRIFT_PIECES + 1 - 2 * CUT_FROM)
 
 struct pieces {
@@ -39,26 +40,70 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t cut)
         *d = (struct drift){n[0] / p->all, m[0], m[1], t, chance};
 }
 
-void drift_find(struct drift *d, size_t blocks, const double *y, const double *n)
+/* Compares the first pieces with the scatter of the rest alone, so that a start far from
+ * equilibrium does not enter the error. */
+static void try_start(struct drift *d, const struct pieces *p, size_t cut)
 {
-    struct pieces p = {.all = 0.0};
+    double y = 0.0, n = 0.0, square = 0.0, product = 0.0, last = 0.0, first = 0.0, few = 0.0,
+           rest = (double)(DRIFT_PIECES - cut);
+    for (size_t k = 0; k < DRIFT_PIECES; k++) {
+        *(k < cut ? &first : &y) += p->y[k];
+        *(k < cut ? &few : &n) += p->n[k];
+    }
+    for (size_t k = cut; k < DRIFT_PIECES; k++) {
+        double dev = p->y[k] / p->n[k] - y / n;
+        square += dev * dev;
+        product += dev * last;
+        last = dev;
+    }
+    double r = product / square + 1.0 / rest,
+           se = sqrt(square / (rest - 1.0) * (1.0 + 2.0 * fmax(0.0, r)) *
+                     (1.0 / (double)cut + 1.0 / rest)),
+           t = (y / n - first / few) / se,
+           chance = isfinite(t) ? fmin(1.0, STARTS * errors_tail(t, rest - 1.0)) : 1.0;
+    if (isnan(d->t) || chance < d->chance)
+        *d = (struct drift){few / p->all, first / few, y / n, t, chance};
+}
+
+/* Puts the blocks into pieces. Returns false if there are fewer blocks than pieces, or a block is
+ * as long as two pieces. */
+static bool cut_up(struct pieces *p, size_t blocks, const double *y, const double *n)
+{
     double sum = 0.0;
-    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0};
     for (size_t b = 0; b < blocks; b++)
-        p.all += n[b];
-    for (size_t b = 0; b < blocks && p.all > 0.0;
+        p->all += n[b];
+    for (size_t b = 0; b < blocks && p->all > 0.0;
          b++) { /* the piece that contains the middle of the block */
-        size_t k = (size_t)(DRIFT_PIECES * (sum + 0.5 * n[b]) / p.all);
+        size_t k = (size_t)(DRIFT_PIECES * (sum + 0.5 * n[b]) / p->all);
         k = k < DRIFT_PIECES ? k : DRIFT_PIECES - 1;
-        p.y[k] += y[b];
-        p.n[k] += n[b];
+        p->y[k] += y[b];
+        p->n[k] += n[b];
         sum += n[b];
     }
     for (size_t k = 0; k < DRIFT_PIECES; k++)
-        if (p.n[k] == 0.0) /* fewer blocks than pieces, or a block as long as two pieces */
-            return;
+        if (p->n[k] == 0.0)
+            return false;
+    return true;
+}
+
+void drift_find(struct drift *d, size_t blocks, const double *y, const double *n)
+{
+    struct pieces p = {.all = 0.0};
+    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0};
+    if (!cut_up(&p, blocks, y, n))
+        return;
     for (size_t cut = CUT_FROM; cut <= DRIFT_PIECES - CUT_FROM; cut++)
         try_cut(d, &p, cut);
+}
+
+void drift_start(struct drift *d, size_t blocks, const double *y, const double *n)
+{
+    struct pieces p = {.all = 0.0};
+    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0};
+    if (!cut_up(&p, blocks, y, n))
+        return;
+    for (size_t cut = 1; cut <= STARTS; cut++)
+        try_start(d, &p, cut);
 }
 
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size)

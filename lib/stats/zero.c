@@ -2,260 +2,356 @@
 #include "stats/zero.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/units.h"
 
-#define GROW 0.06   /* width of a bin over its frequency */
-#define SHAPE 4.0   /* shape of a bin, at least, so that log I is nearly normal */
-#define SCALES 12   /* values of f0 */
-#define STRENGTHS 9 /* values of lambda */
-#define CUTS 9      /* values of c */
-#define FREE 300.0  /* lambda above c, at least */
-#define MODELS (SCALES * STRENGTHS * CUTS)
-#define SCALE_FALLS (-0.75)   /* prior of f0 */
-#define STRENGTH_FALLS (-0.6) /* and of lambda, as exponents */
-#define LEVEL2 9.0            /* prior variances of log S and its slope */
-#define SLOPE2 4.0
-#define NARROWER 0.87      /* measured: intervals of the mixture are too wide */
-#define SIGMA_LOW 0.158655 /* of a normal distribution, below -sigma */
+#define FINE 0.05   /* width of a bin of a fit over its frequency */
+#define COARSE 0.25 /* and of a bin of the criterion */
+#define SHAPE 3.0   /* shape of a bin of the criterion, at least */
+#define PARAMETER 2.0
+#define BIN 1.6
+#define FIRST 0.2
+#define TEMPER 0.33
+#define ROOT 2.0 /* preference for the family with sqrt x, whose parameters are few for its reach */
+#define WIDE 0.5 /* error of a fit over its largest value, at most */
+#define TINY 1e-6 /* and at least, or the fit is an underflow */
+#define UNSURE 3.0
+#define SURE 30.0 /* over the squared relative error at which a fit begins to count less */
+#define DONE 1e-4 /* gain of a step in log likelihood */
+#define LAST 0.06
+#define TERMS 3
+#define TRIES 30
+#define FAMILIES (sizeof families / sizeof *families)
 
 /* Frequencies averaged together. */
 struct bin {
-    double k;        /* their mean, in units of 1/longest run */
-    double mean;     /* I */
-    double shape;    /* of the gamma distribution of mean */
-    double y, noise; /* log S, unbiased, and its variance */
+    double x, mean, shape;
+    size_t coarse; /* bin of the criterion */
 };
 
-struct model {
-    double cut, scale, strength; /* c, f0 in units of 1/longest; lambda */
-    double mu, sd, log;          /* of log S(0); log: likelihood times prior */
+struct bins {
+    struct bin *bin;
+    size_t n, coarse;
+    double longest; /* steps */
+    double scale;   /* mean of S over all frequencies, the unit of `mean` */
 };
 
-/* psi(x) and psi'(x), x > 0: recursion up to x >= 8, then the asymptotic series. */
-static double digamma(double x)
-{
-    double sum = 0.0;
-    for (; x < 8.0; x++)
-        sum -= 1.0 / x;
-    double r = 1.0 / (x * x);
-    return sum + log(x) - 0.5 / x - r * (1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r / 240)));
-}
+/* log: exp(a + b x + c x²), or sqrt x for x² with root. Otherwise (a + b x)/(1 + c x + d x²). */
+static const struct family {
+    bool log, root;
+    int num, den; /* degrees */
+} families[] = {{true, false, 0, 0},  {true, false, 1, 0},  {true, false, 2, 0},
+                {true, true, 2, 0},   {false, false, 0, 1}, {false, false, 1, 1},
+                {false, false, 0, 2}, {false, false, 1, 0}};
 
-static double trigamma(double x)
-{
-    double sum = 0.0;
-    for (; x < 8.0; x++)
-        sum += 1.0 / (x * x);
-    double r = 1.0 / (x * x);
-    return sum + 1.0 / x + 0.5 * r + r / x * (1.0 / 6 - r * (1.0 / 30 - r * (1.0 / 42 - r / 30)));
-}
+struct fit {
+    double p[TERMS], cut; /* parameters in units of the cut-off */
+    double value, var;
+    double fall, bend; /* x at which S is half, and is half or double, of S(0) */
+    double q;          /* criterion */
+    bool ok;
+};
 
 /* ---- bins */
 
-/* End of the bin that begins after frequency k, both in units of 1/longest. */
-static double bin_end(double k, double shape)
+/* Adds the frequencies in (from, to], in units of 1/2 longest, of one run. */
+static void bin_add(struct bin *b, const struct zero_run *run, double from, double to, double unit)
 {
-    return k + floor(fmax(ceil(SHAPE / shape), GROW * (k + 1.0)));
+    for (size_t j = (size_t)floor(from / unit * (1.0 + 1e-12)) + 1;
+         j < run->steps && (double)j * unit <= to * (1.0 + 1e-12); j++) {
+        double s = 2.0 * sin(0.5 * UNITS_PI * (double)j / (double)run->steps),
+               left = 8.0 / (UNITS_PI * UNITS_PI * (double)j * (double)j), shape = 0.5 * run->comps;
+        if (run->centred && j == 1)
+            continue; /* the mean of the run contains 81 % of it */
+        b->shape += shape;
+        b->x += shape * s * s;
+        b->mean += shape * run->power[j - 1] / (run->centred && j % 2 ? 1.0 - left : 1.0);
+    }
 }
 
-/* Puts the bins of all runs into bin (NULL: count only); returns their number. */
-static size_t bins_make(struct bin *bin, const struct zero_run *run, size_t nruns, size_t longest,
-                        double shape)
+/* Puts all runs into bins. Returns 0, or -1 and sets e. */
+static int bins_make(struct bins *all, const struct zero_run *run, size_t nruns, struct err *e)
 {
-    double max = floor(((double)longest - 1.0) / 2.0);
-    size_t n = 0;
-    for (double from = 0.0, to; from < max; from = to) {
-        struct bin b = {0};
-        to = fmin(bin_end(from, shape), max);
-        if (bin_end(to, shape) > max)
-            to = max; /* the last bin takes a rest too narrow for a bin */
-        for (size_t r = 0; bin && r < nruns; r++) {
-            double unit = (double)longest / (double)run[r].steps;
-            size_t last = (run[r].steps - 1) / 2;
-            for (size_t k = (size_t)floor(from / unit * (1.0 + 1e-12)) + 1;
-                 k <= last && (double)k * unit <= to * (1.0 + 1e-12); k++) {
-                b.shape += run[r].comps;
-                b.k += run[r].comps * (double)k * unit;
-                b.mean += run[r].comps * run[r].power[k - 1];
-            }
-        }
-        if (bin && b.shape == 0.0)
+    size_t max = (size_t)(log(all->longest) / log1p(FINE) + 3.0 / FINE);
+    double began = 0.0, shape = 0.0, to;
+    if (!(all->bin = malloc(max * sizeof *all->bin)))
+        return err_memory(e, "a spectrum");
+    for (double from = 0.0; from < all->longest - 1.0; from = to) {
+        struct bin b = {.coarse = all->coarse};
+        to = fmin(from + fmax(1.0, floor(FINE * (from + 1.0))), all->longest - 1.0);
+        for (size_t r = 0; r < nruns; r++)
+            bin_add(&b, &run[r], from, to, all->longest / (double)run[r].steps);
+        if (b.shape == 0.0 || !(b.mean > 0.0))
             continue; /* runs of different lengths leave gaps */
-        if (bin) {
-            b.k /= b.shape;
-            b.mean /= b.shape;
-            b.y = log(b.mean) - (digamma(b.shape) - log(b.shape));
-            b.noise = trigamma(b.shape);
-            bin[n] = b;
+        shape += b.shape;
+        b.x /= b.shape;
+        b.mean /= b.shape;
+        all->bin[all->n++] = b;
+        if (shape >= SHAPE && to >= began * (1.0 + COARSE)) {
+            all->coarse++;
+            began = to;
+            shape = 0.0;
         }
-        n++;
     }
-    return n;
-}
-
-/* ---- a model */
-
-/* Level and slope of log S along x. */
-struct state {
-    double level, slope, ll, ls, ss, log;
-};
-
-static void state_go(struct state *s, double h, double strength)
-{
-    double w = fabs(h);
-    s->level += s->slope * h;
-    s->ll += h * (2.0 * s->ls + h * s->ss) + strength * w * w * w / 3.0;
-    s->ls += h * s->ss + (h < 0.0 ? -0.5 : 0.5) * strength * w * w;
-    s->ss += strength * w;
-}
-
-static void state_see(struct state *s, const struct bin *b)
-{
-    double all = s->ll + b->noise, miss = b->y - s->level, a = s->ll / all, c = s->ls / all;
-    s->log -= 0.5 * (log(all) + miss * miss / all);
-    s->level += a * miss;
-    s->slope += c * miss;
-    s->ss -= c * s->ls;
-    s->ls *= 1.0 - a;
-    s->ll *= 1.0 - a;
-}
-
-/* Filters from the highest frequency down; the slope is 0 at x = 0. x[n] belongs to the bins. */
-static void model_fit(struct model *m, const struct bin *bin, const double *x, size_t n)
-{
-    struct state s = {.level = bin[n - 1].y, .ll = LEVEL2, .ss = SLOPE2};
-    double prior = SLOPE2; /* prior variance of the slope at 0 */
-    for (size_t k = n; k-- > 0;) {
-        double h = k + 1 < n ? x[k] - x[k + 1] : 0.0,
-               strength = bin[k].k > m->cut ? fmax(m->strength, FREE) : m->strength;
-        state_go(&s, h, strength);
-        prior -= strength * h;
-        state_see(&s, &bin[k]);
+    all->coarse += shape > 0.0;
+    for (size_t i = 0; i < all->n; i++) {
+        began = i ? began : 0.0;
+        all->scale +=
+            (all->bin[i].mean - all->scale) * all->bin[i].shape / (began += all->bin[i].shape);
     }
-    state_go(&s, -x[0], m->strength);
-    prior += m->strength * x[0];
-    s.log -= 0.5 * (log(s.ss / prior) + s.slope * s.slope / s.ss);
-    m->mu = s.level - s.ls / s.ss * s.slope;
-    m->sd = sqrt(s.ll - s.ls * s.ls / s.ss);
-    m->log += s.log;
+    for (size_t i = 0; i < all->n; i++)
+        all->bin[i].mean = (float)(all->bin[i].mean / all->scale); /* for any unit the same bits */
+    return 0;
 }
 
-/* Value i of n from a to b, evenly spaced in the logarithm. */
-static double step_of(double a, double b, size_t i, size_t n)
+/* ---- a fit */
+
+static int terms(const struct family *f)
 {
-    return a * pow(b / a, (double)i / (double)(n - 1));
+    return f->num + f->den + 1;
 }
 
-/* Fits all models into m[MODELS]; returns their number. x is scratch [n]. */
-static size_t models_fit(struct model *m, const struct bin *bin, size_t n, size_t longest,
-                         double shape, double *x)
+/* Returns S at x (in units of the cut-off), or NaN if the parameters allow none. Sets d to the
+ * derivatives of log S. */
+static double model(const struct family *f, const double *p, double x, double *d)
 {
-    double max = floor(((double)longest - 1.0) / 2.0);
+    double third = f->root ? sqrt(x) : x * x;
+    if (f->log) {
+        d[0] = 1.0, d[1] = x, d[2] = third;
+        return exp(p[0] + (f->num > 0 ? p[1] * x : 0.0) + (f->num > 1 ? p[2] * third : 0.0));
+    }
+    const double *q = p + f->num + 1;
+    double a = p[0] + (f->num > 0 ? p[1] * x : 0.0),
+           b = 1.0 + (f->den > 0 ? q[0] * x : 0.0) + (f->den > 1 ? q[1] * x * x : 0.0);
+    if (!(a > 0.0 && b > 0.0))
+        return NAN;
+    d[0] = 1.0 / a, d[1] = x / a;
+    for (int k = 0; k < f->den; k++)
+        d[f->num + 1 + k] = -(k ? x * x : x) / b;
+    return a / b;
+}
+
+/* Returns minus the logarithm of the likelihood, with its gradient g and Fisher matrix h; NaN if
+ * the parameters are not allowed. */
+static double likelihood(const struct family *f, const double *p, const struct bin *bin, size_t n,
+                         double cut, double *g, double *h)
+{
+    double sum = 0.0, d[TERMS];
+    memset(g, 0, TERMS * sizeof *g);
+    memset(h, 0, TERMS * TERMS * sizeof *h);
+    for (size_t i = 0; i < n; i++) {
+        double s = model(f, p, bin[i].x / cut, d), r = bin[i].mean / s;
+        if (!isfinite(r))
+            return NAN;
+        sum += bin[i].shape * (log(s) + r);
+        for (int a = 0; a < terms(f); a++) {
+            g[a] += bin[i].shape * (r - 1.0) * d[a];
+            for (int b = 0; b <= a; b++)
+                h[a * TERMS + b] += bin[i].shape * d[a] * d[b];
+        }
+    }
+    return sum;
+}
+
+/* Solves h x = b in place (Cholesky). Returns false if h is not positive. */
+static bool solve(int n, const double *h, double more, double *b)
+{
+    double l[TERMS * TERMS];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double s = h[i * TERMS + j] * (i == j ? 1.0 + more : 1.0);
+            for (int k = 0; k < j; k++)
+                s -= l[i * TERMS + k] * l[j * TERMS + k];
+            if (i == j && !(s > 0.0))
+                return false;
+            l[i * TERMS + j] = i == j ? sqrt(s) : s / l[j * TERMS + j];
+        }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            b[i] -= l[i * TERMS + k] * b[k];
+        b[i] /= l[i * TERMS + i];
+    }
+    for (int i = n; i-- > 0;) {
+        for (int k = i + 1; k < n; k++)
+            b[i] -= l[k * TERMS + i] * b[k];
+        b[i] /= l[i * TERMS + i];
+    }
+    return true;
+}
+
+/* Maximises the likelihood from the parameters in t (Levenberg and Marquardt). Returns minus its
+ * logarithm, or NaN if there is no maximum. */
+static double maximise(const struct family *f, struct fit *t, const struct bin *bin, size_t n)
+{
+    double g[TERMS], h[TERMS * TERMS], more = 1e-3, one[TERMS] = {1.0};
+    double best = likelihood(f, t->p, bin, n, t->cut, g, h);
+    bool done = false;
+    for (int k = 0; k < TRIES && !isnan(best) && !done; k++) {
+        struct fit u = *t;
+        double step[TERMS], ahead = 0.0, gu[TERMS], hu[TERMS * TERMS];
+        memcpy(step, g, sizeof step);
+        if (!solve(terms(f), h, more, step))
+            return NAN;
+        for (int i = 0; i < terms(f); i++) {
+            u.p[i] += step[i];
+            ahead += step[i] * g[i];
+        }
+        double now = likelihood(f, u.p, bin, n, t->cut, gu, hu);
+        if (!(now <= best)) {
+            more *= 10.0;
+            continue;
+        }
+        done = ahead < DONE;
+        memcpy(g, gu, sizeof g);
+        memcpy(h, hu, sizeof h);
+        *t = u;
+        best = now;
+        more = fmax(0.1 * more, 1e-9);
+    }
+    if (!done || !solve(terms(f), h, 0.0, one))
+        return NAN;
+    t->value = f->log ? exp(t->p[0]) : t->p[0];
+    t->var = one[0] * (f->log ? t->value * t->value : 1.0);
+    return best;
+}
+
+/* Fits a family below the cut-off, from the fit below the preceding cut-off (or not ok) and, if the
+ * likelihood may have several maxima, also from a broad peak. */
+static void fit_make(const struct family *f, struct fit *t, const struct bin *bin, size_t n)
+{
+    struct fit fresh = {.cut = bin[n - 1].x};
+    double s = fresh.cut / t->cut, sum = 0.0, all = 0.0, best = NAN, other = NAN;
+    for (size_t i = 0; i < n; i++) {
+        sum += bin[i].shape * bin[i].mean;
+        all += bin[i].shape;
+    }
+    fresh.p[0] = f->log ? log(sum / all) : sum / all;
+    if (!f->log && f->num > 0)
+        fresh.p[1] = 0.3 * sum / all;
+    for (int k = 0; k < f->den; k++)
+        fresh.p[f->num + 1 + k] = k ? 0.3 : 1.0;
+    if (t->ok) {
+        for (int k = 1; k < terms(f); k++)
+            t->p[k] *= f->root && k == 2 ? sqrt(s) : (f->log ? k : k - f->num) > 1 ? s * s : s;
+        t->cut = fresh.cut;
+        best = maximise(f, t, bin, n);
+    }
+    if (isnan(best) || !f->log)
+        other = maximise(f, &fresh, bin, n);
+    t->ok = !isnan(best) || !isnan(other);
+    if (!isnan(other) && !(best <= other))
+        *t = fresh, t->ok = true;
+}
+
+/* Sets the criterion of a fit to n bins, which are `coarse` bins of the criterion. */
+static void fit_judge(const struct family *f, struct fit *t, const struct bin *bin, size_t n,
+                      size_t coarse)
+{
+    double shape = 0.0, sum = 0.0, d[TERMS];
+    t->q = PARAMETER * terms(f) - BIN * (double)coarse - (f->root ? ROOT : 0.0);
+    for (size_t i = 0, b = 0; b < coarse; b++) {
+        double s = 0.0, r = 0.0;
+        for (; i < n && bin[i].coarse == b; i++) {
+            s += bin[i].shape;
+            r += bin[i].shape * bin[i].mean / model(f, t->p, bin[i].x / t->cut, d);
+        }
+        shape += s;
+        sum += r;
+        t->q += r - s - s * log(r / s);
+        if (b < coarse / 2 + 1 || b + 3 < coarse)
+            t->q += FIRST * 2.0 * (sum - shape - shape * log(sum / shape));
+    }
+    double last = model(f, t->p, 1.0, d), first = model(f, t->p, bin[0].x / t->cut, d);
+    double error = sqrt(t->var) / fmax(fabs(t->value), fmax(first, last));
+    t->ok = error > TINY && error < WIDE;
+    t->q += UNSURE * log1p(error * error * SURE);
+    t->fall = t->bend = 4.0; /* the highest frequency */
+    for (double x = 0.1 * bin[0].x; x < t->cut && t->fall == 4.0; x *= 1.0 + COARSE) {
+        double s = model(f, t->p, x / t->cut, d);
+        if (s < 0.5 * t->value)
+            t->fall = x;
+        if (t->bend == 4.0 && (s < 0.5 * t->value || s > 2.0 * t->value))
+            t->bend = x;
+    }
+}
+
+/* ---- all fits */
+
+/* Fits all families below all cut-offs. Returns the number of fits that succeeded. */
+static size_t fit_all(const struct bins *all, struct fit *fit)
+{
     size_t count = 0;
-    for (size_t s = 0; s < SCALES; s++) {
-        double scale = step_of(fmin(fmax(3.0, 20.0 / shape), max), max, s, SCALES),
-               unit = sin(UNITS_PI * scale / (double)longest);
-        for (size_t k = 0; k < n; k++)
-            x[k] = asinh(sin(UNITS_PI * bin[k].k / (double)longest) / unit);
-        for (size_t c = 0; c < CUTS; c++) {
-            double cut = step_of(fmin(fmax(8.0, 60.0 / shape), max), max * 1.001, c, CUTS);
-            if (scale > cut * 1.01)
+    for (size_t k = 0; k < FAMILIES; k++) {
+        struct fit t = {.cut = 1.0};
+        for (size_t c = (size_t)terms(&families[k]) + 1, n = 0; c <= all->coarse; c++) {
+            while (n < all->n && all->bin[n].coarse < c)
+                n++;
+            fit_make(&families[k], &t, all->bin, n);
+            if (!t.ok)
                 continue;
-            for (size_t g = 0; g < STRENGTHS; g++) {
-                struct model *a = &m[count++];
-                *a = (struct model){.cut = cut, .scale = scale};
-                a->strength = step_of(0.01, 30.0, g, STRENGTHS);
-                a->log = STRENGTH_FALLS * log(a->strength) + SCALE_FALLS * log(scale);
-                model_fit(a, bin, x, n);
-            }
+            fit[count] = t;
+            fit_judge(&families[k], &fit[count], all->bin, n, c);
+            count += fit[count].ok;
         }
     }
     return count;
 }
 
-/* ---- all models */
-
-/* Converts log to weights that add up to 1. */
-static void models_weigh(struct model *m, size_t n)
+static void answer(struct zero *z, const struct fit *fit, size_t n, const struct bins *bins)
 {
-    double max = -INFINITY, sum = 0.0;
-    for (size_t i = 0; i < n; i++) { /* all cuts have the same total prior */
-        size_t alike = 0;
-        for (size_t j = 0; j < n; j++)
-            alike += m[j].cut == m[i].cut;
-        m[i].log -= log((double)alike);
-    }
+    double best = INFINITY, all = 0.0, mean = 0.0, square = 0.0, fall = 0.0, bend = 0.0;
     for (size_t i = 0; i < n; i++)
-        max = fmax(max, m[i].log);
-    for (size_t i = 0; i < n; i++)
-        sum += m[i].log = exp(m[i].log - max);
-    for (size_t i = 0; i < n; i++)
-        m[i].log /= sum;
-}
-
-/* Value below which the mixture has this probability. */
-static double models_quantile(const struct model *m, size_t n, double part)
-{
-    double low = INFINITY, high = -INFINITY;
+        best = fmin(best, fit[i].q);
     for (size_t i = 0; i < n; i++) {
-        low = fmin(low, m[i].mu - 5.0 * m[i].sd);
-        high = fmax(high, m[i].mu + 5.0 * m[i].sd);
+        double w = exp(TEMPER * (best - fit[i].q));
+        all += w;
+        mean += w * fit[i].value;
+        fall += w * log(fit[i].fall);
+        bend += w * log(fit[i].bend);
     }
-    for (int k = 0; k < 60; k++) {
-        double mid = 0.5 * (low + high), below = 0.0;
-        for (size_t i = 0; i < n; i++)
-            if (m[i].log > 1e-9)
-                below += m[i].log * 0.5 * erfc(M_SQRT1_2 * (m[i].mu - mid) / m[i].sd);
-        *(below < part ? &low : &high) = mid;
-    }
-    return low;
-}
-
-static void answer(struct zero *z, const struct model *m, size_t n, const struct bin *bin,
-                   size_t bins, double amount)
-{
-    double s = 0.5 * (models_quantile(m, n, 1.0 - SIGMA_LOW) - models_quantile(m, n, SIGMA_LOW));
-    s *= NARROWER;
-    z->value = 0.0; /* mean of lognormal distributions */
+    mean /= all, fall /= all, bend /= all;
     for (size_t i = 0; i < n; i++)
-        z->value += m[i].log * exp(m[i].mu + 0.5 * m[i].sd * m[i].sd);
-    z->se = s <= ZERO_WORST ? z->value * sqrt(expm1(s * s)) : NAN;
-    z->last = bin[bins - 1].mean;
-    z->steps = 0.25 * s * s * amount;
+        square += exp(TEMPER * (best - fit[i].q)) / all *
+                  (fit[i].var + (fit[i].value - mean) * (fit[i].value - mean));
+    z->value = bins->scale * mean;
+    z->se = bins->scale * sqrt(square);
+    all = z->last = 0.0;
+    for (size_t i = bins->n; i-- > 0 && (all == 0.0 || bins->bin[i].x > 4.0 * (1.0 - LAST));) {
+        all += bins->bin[i].shape;
+        z->last += (bins->scale * bins->bin[i].mean - z->last) * bins->bin[i].shape / all;
+    }
+    double knee = exp(0.5 * fall) / (2.0 * UNITS_PI);
+    z->time = exp(-0.5 * bend);
+    z->enough = knee * bins->longest < ZERO_KNEE ? ZERO_KNEE / knee : 0.0;
 }
 
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)
 {
-    size_t longest = 0;
-    double shape = 0.0, amount = 0.0;
+    struct bins all = {0};
     bool flat = true;
     for (size_t r = 0; r < nruns; r++) {
         if (run[r].steps < ZERO_MIN)
             return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN,
                            run[r].steps);
-        longest = run[r].steps > longest ? run[r].steps : longest;
-        amount += run[r].comps * (double)run[r].steps;
-        for (size_t k = 0; k < (run[r].steps - 1) / 2; k++)
+        all.longest = fmax(all.longest, (double)run[r].steps);
+        for (size_t k = 0; k < run[r].steps - 1; k++)
             flat &= !(run[r].power[k] > 0.0);
     }
     if (flat)
         return err_set(e, ERR_BAD, "expected a series that varies, found a constant one");
-    shape = amount / (double)longest;
-    size_t n = bins_make(NULL, run, nruns, longest, shape);
-    struct bin *bin = malloc(n * (sizeof *bin + sizeof(double)));
-    struct model *m = malloc(MODELS * sizeof *m);
-    if (bin && m) {
-        double *x = (double *)(bin + n);
-        size_t bins = bins_make(bin, run, nruns, longest, shape),
-               models = models_fit(m, bin, bins, longest, shape, x);
-        models_weigh(m, models);
-        answer(z, m, models, bin, bins, amount);
+    int rc = bins_make(&all, run, nruns, e);
+    struct fit *fit = rc ? NULL : malloc(FAMILIES * all.coarse * sizeof *fit);
+    size_t n = fit ? fit_all(&all, fit) : 0;
+    if (!rc && !fit)
+        rc = err_memory(e, "a spectrum");
+    else if (!rc && n == 0)
+        rc = err_set(e, ERR_BAD, "expected a spectrum that can be extrapolated, found none");
+    if (!rc) {
+        answer(z, fit, n, &all);
     }
-    int rc = bin && m ? 0 : err_memory(e, "a spectrum");
-    free(bin);
-    free(m);
+    free(all.bin);
+    free(fit);
     return rc;
 }

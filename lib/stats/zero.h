@@ -1,63 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * zero.h: extrapolates the spectrum of a stationary series to frequency zero, from its periodogram.
- * The result is a transport coefficient (Green and Kubo) without an integral cut off by eye.
+ * zero.h: extrapolates the spectrum of a stationary series to frequency zero. The result is a
+ * transport coefficient (Green and Kubo) without an integral cut off by eye.
  *
- *     The periodogram is I(k) = |sum_t (x_t - mean) exp(-2 pi i k t / n)|² / n, k = 1..(n-1)/2.
+ * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
+ *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.
+ * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2. Sines end
+ * at zero at both ends of a run, so that no power leaks to low frequencies. Many short runs
+ * therefore give the same S(0) as one long run, and the derivative of a bounded quantity gives 0.
+ * Fourier coefficients of a run of 10 correlation times would give a value that is 10 % too low.
  *
- * The mean of I(k) over `comps` independent columns is S(k/n) times a gamma variate. The variate
- * has shape `comps` and mean 1, and is independent for each k. The limit S(0) = sum_t C(t), over
- * all t of either sign, is not contained in a run. S(0) is extrapolated as follows:
- *   - Neighbouring frequencies are averaged in bins that grow with frequency (6 %). The logarithm
- *     of I is made unbiased, with the variance psi'(shape).
- *   - In the model, log S is a smooth function of x = asinh(f/f0), where f = sin(pi k/n). The
- *     function is an integrated random walk of strength lambda per unit of x, with slope 0 at x = 0
- *     because S is even. Below f0, log S is thus smooth in f, and far above f0 it is smooth in log
- *     f. Above a frequency c, log S may bend freely, so that molecular vibrations there carry no
- *     information about S(0).
- *   - Results are summed over 12 values of f0, 9 values of lambda and 9 values of c. The values of
- *     f0 range from the resolution of the run to its last frequency, and lambda ranges from 0.01 to
- *     30. Each model is weighted by its likelihood, from a Kalman filter that runs from the highest
- *     frequency to 0. The prior is uniform except for the factor f0^-0.75 lambda^-0.6.
- * The value is the mean of the posterior distribution. The error se is half of the interval that
- * contains 68.27 % of the distribution, times 0.87. The factor 0.87 was measured, because the
- * mixture of models gives intervals that are too wide. The priors and the factor were chosen from
- * pulls, (value - truth) / se. The pulls came from processes with known S(0) (test_zero) and from
- * parts of a run of a liquid argon model. The error grows with the value. Where the error is large,
- * the pulls are therefore skewed (mean -0.2 at 10 %), but the values are not. Weaker weights for
- * errors (likelihoods to the power of 1/4) and errors of the logarithm of a value remove a fifth of
- * the skew. A prior of f0^-1.1 removes two thirds of the skew, but gives values that are 1.5 % high
- * and scatter by a fifth more.
- *
- * Cepstral analysis (Ercole, Marcolongo and Baroni, Sci Rep 7 (2017) 15835) also extrapolates S(0),
- * with a number of coefficients chosen by a criterion. STACIE (Toraman and others, J Chem Inf Model
- * 65 (2025) 10445) also extrapolates S(0), with a cut-off chosen by a criterion. The script
- * tests/analyses/calibrate measures the accuracy.
- *
- * The error is NaN if it would exceed ZERO_WORST of the value, because a run cannot detect a
- * correlation time as long as itself.
+ * S(0) = sum_t C(t), over all t of either sign, is extrapolated by parametric families. With
+ * x = (2 sin pi f)², the families are exp(a + b x), exp(a + b x + c x²), exp(a + b x + c sqrt x),
+ * a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d x²) (a damped oscillation)
+ * and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by maximum
+ * likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs a factor 1.25 apart. The
+ * result is the weighted mean over all families and cut-offs. The weights are exp(-ZERO_TEMPER Q),
+ *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
+ * where D is the deviance of the m bins (a factor 1.25 wide) below the cut-off, p the number of
+ * parameters, D_k the deviance of the first k bins taken as one, and r the relative error of the
+ * fit. An information criterion of Akaike's kind counts the bins left out in the same way (Jay and
+ * Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process that raises S at the
+ * lowest frequencies only. The last term keeps noise at the lowest frequencies from being fitted
+ * by a narrow peak. The squared error is the weighted mean of the squared errors of the fits plus
+ * the scatter between the fits. The constants were chosen from pulls, (value - truth) / se, of one
+ * half of the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65
+ * (2025) 10445) also weights cut-offs, by the agreement of the fits below and above.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 
-#define ZERO_WORST 0.25 /* relative error of the mean of 16 values of a periodogram */
-#define ZERO_MIN 64     /* steps of a run, at least */
+#define ZERO_MIN 64 /* steps of a run, at least */
+/* Smallest frequency, over 1/T of the longest run, at which S may fall to half of S(0). A lower one
+ * means a correlation time above a twelfth of the run, and slower processes would be missed. */
+#define ZERO_KNEE 2.0
 
-/* One run, with the values I(1), I(2), ... in power[(steps - 1) / 2]. All runs are independent. */
+/* One run, with y_1², y_2², ... in power[steps - 1]. All runs are independent. */
 struct zero_run {
     const double *power;
     size_t steps;
     double comps; /* independent columns */
+    bool centred; /* the mean of the run was subtracted from each column */
 };
 
 struct zero {
-    double value, se; /* S(0) and its error; NaN: unknown */
+    double value, se; /* S(0) and its error */
     double last;      /* mean of S over the highest 6 % of the frequencies */
-    /* Cut-off in steps at which the sum of C(t) has se² = 4 steps/(n comps) value². */
-    double steps;
+    /* Correlation time in steps: 1 over 2 pi the frequency at which S differs from S(0) by a
+     * factor 2. */
+    double time;
+    /* Length in steps that a run needs to resolve the fall of S, or 0 if the longest run is that
+     * long. If it is not 0, value and se are not trustworthy. */
+    double enough;
 };
 
 /* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, a series is constant, or

@@ -198,7 +198,7 @@ engine_files() {
     near "$(said 'GROMACS: g(r) and diffusion from an XTC file' 2 | cut -d' ' -f2)" 0.20 0.01
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 1)" 3.7 0.06
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 2 | cut -d' ' -f2)" 0.19 0.01
-    near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 3 | cut -d' ' -f2)" 0.20 0.01
+    near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 3 | cut -d' ' -f2)" 0.22 0.01
     near "$(cat 'out.CP2K: hydrogen bonds and S(q) from PROJECT-pos-1.xyz')" 1.98 0.01
     [ "$(grep -vc '^#' sq.txt)" -gt 20 ]
     near "$(said 'g(r) and the coordination of water' 1)" 2.75 0.05

@@ -92,11 +92,10 @@ static size_t kind(int which, struct part *p)
     return which == 2 || which == 3 ? 2 : 1;
 }
 
-/* Adds the periodogram of a process to power. */
-static void make(struct part *p, size_t parts, size_t n, double *x, fftw_complex *z, fftw_plan plan,
-                 double *power, double share)
+/* Adds the power of the sine coefficients of a process to power[n]. */
+static void make(struct part *p, size_t parts, size_t n, double *x, fftw_plan plan, double *power,
+                 double share)
 {
-    double mean = 0.0;
     for (size_t k = 0; k < parts; k++)
         p[k].x = p[k].y = 0.0;
     for (size_t t = 0; t < n + BEFORE; t++) {
@@ -104,13 +103,11 @@ static void make(struct part *p, size_t parts, size_t n, double *x, fftw_complex
         for (size_t k = 0; k < parts; k++)
             sum += part_next(&p[k]);
         if (t >= BEFORE)
-            mean += x[t - BEFORE] = sum;
+            x[t - BEFORE] = sum;
     }
-    for (size_t t = 0; t < n; t++)
-        x[t] -= mean / (double)n;
-    fftw_execute_dft_r2c(plan, x, z);
-    for (size_t k = 1; k <= (n - 1) / 2; k++)
-        power[k - 1] += share * (z[k][0] * z[k][0] + z[k][1] * z[k][1]) / (double)n;
+    fftw_execute(plan);
+    for (size_t k = 0; k < n; k++)
+        power[k] += share * x[k] * x[k] / (2.0 * (double)n);
 }
 
 struct verdict {
@@ -136,19 +133,17 @@ static double one(int which)
     static const size_t comps[] = {1, 3, 5, 20};
     struct part p[2];
     size_t parts = kind(which, p), n = (size_t)among(8000, 50000), c = comps[(int)(4 * uniform())];
-    double *x = malloc(n * sizeof *x), *power = calloc(n / 2, sizeof *power);
-    fftw_complex *z = malloc((n / 2 + 1) * sizeof *z);
-    fftw_plan plan = fftw_plan_dft_r2c_1d((int)n, x, z, FFTW_ESTIMATE | FFTW_UNALIGNED);
+    double *x = malloc(n * sizeof *x), *power = calloc(n, sizeof *power);
+    fftw_plan plan = fftw_plan_r2r_1d((int)n, x, x, FFTW_RODFT10, FFTW_ESTIMATE);
     struct zero zero;
     struct err e;
     for (size_t k = 0; k < c; k++)
-        make(p, parts, n, x, z, plan, power, 1.0 / (double)c);
-    struct zero_run run = {power, n, (double)c};
+        make(p, parts, n, x, plan, power, 1.0 / (double)c);
+    struct zero_run run = {power, n, (double)c, false};
     double pull =
         zero_frequency(&run, 1, &zero, &e) ? INFINITY : (zero.value - truth_of(p, parts)) / zero.se;
     fftw_destroy_plan(plan);
     free(x);
-    free(z);
     free(power);
     return pull;
 }
@@ -161,10 +156,10 @@ static double width(const struct verdict *v)
 /* A constant series, and a short one. */
 static int refused(void)
 {
-    double power[64] = {0};
+    double power[128] = {0};
     struct zero z;
     struct err e;
-    struct zero_run flat = {power, 128, 1.0}, brief = {power, 32, 1.0};
+    struct zero_run flat = {power, 128, 1.0, false}, brief = {power, 32, 1.0, false};
     return zero_frequency(&flat, 1, &z, &e) != 0 && strstr(e.text, "constant") &&
            zero_frequency(&brief, 1, &z, &e) != 0 && strstr(e.text, "64 steps");
 }
