@@ -88,7 +88,7 @@ static struct error by_pieces(const struct lag0 *z, const double *d)
 {
     double piece[PIECES] = {0.0}, square = 0.0, product = 0.0, k = PIECES;
     if (z->blocks < PIECES / 2)
-        return (struct error){NAN, 0.0};
+        return (struct error){NAN, 0.0, 0.0, false};
     if (z->blocks < PIECES)
         k = (double)z->blocks;
     for (size_t b = 0; b < z->blocks; b++)
@@ -98,7 +98,7 @@ static struct error by_pieces(const struct lag0 *z, const double *d)
         product += p ? piece[p] * piece[p - 1] : 0.0;
     }
     double r = square > 0.0 ? fmax(0.0, product / square + 1.0 / k) : 0.0;
-    return (struct error){sqrt(square * k / (k - 1.0) * (1.0 + 2.0 * r)), k - 1.0};
+    return (struct error){sqrt(square * k / (k - 1.0) * (1.0 + 2.0 * r)), k - 1.0, k, true};
 }
 
 /* Compares components a and b of a group. *worst is the lowest probability so far. */

@@ -220,10 +220,25 @@ static void row(const struct rates *r, struct series *out, size_t j, double dt, 
         if (out->se[1 + i] < 0)
             continue;
         for (size_t b = 0; b < cf->blocks; b++)
-            r->dev[b] =
+            r->dev[(b * 2 + i) * out->rows + j] =
                 dot(r->rate[i], cf->dev + b * cf->rows * cf->cols + r->col, cf->cols, r->lags);
-        out->v[j * out->cols + (size_t)out->se[1 + i]] = errors_of(&cf->errors, r->dev, 1, NULL).se;
     }
+}
+
+/* Computes the errors of both rates. Returns 0, or -1 if memory runs out. */
+static int put_errors(const struct rates *r, struct series *out)
+{
+    struct error *e = malloc(out->rows * sizeof *e);
+    int rc = e ? 0 : -1;
+    for (size_t i = 0; rc == 0 && i < 2 && out->se[1 + i] >= 0; i++) {
+        struct errors_column c = {
+            .dev = r->dev + i * out->rows, .rows = out->rows, .next = 1, .stride = 2 * out->rows};
+        rc = errors_column(&r->cf->errors, &c, e);
+        for (size_t j = 0; rc == 0 && j < out->rows; j++)
+            out->v[j * out->cols + (size_t)out->se[1 + i]] = e[j].se;
+    }
+    free(e);
+    return rc;
 }
 
 static int make(struct rates *r, struct series *out, double dt, const struct nmr_params *p,
@@ -232,7 +247,7 @@ static int make(struct rates *r, struct series *out, double dt, const struct nmr
     static const char *const names[] = {"nu_MHz", "R1", "R2", "R1_se", "R2_se"};
     size_t n = axis(p, dt, NULL), L = r->lags, errors = r->cf->se[r->col] >= 0;
     double *capacity = malloc(7 * L * sizeof *capacity), *nu = malloc(n * sizeof *nu);
-    r->dev = malloc((r->cf->blocks + 1) * sizeof *r->dev);
+    r->dev = malloc((2 * n * r->cf->blocks + 1) * sizeof *r->dev);
     r->w[0] = capacity;
     if (!capacity || !nu || !r->dev || series_alloc(out, FRAME_SPEC, n, errors ? 5 : 3, 0) != 0) {
         free(nu);
@@ -296,6 +311,8 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)
         row(&r, out, j, dt_ps, scale * factor_of(p->nucleus) / 6.0);
+    if (rc == 0 && put_errors(&r, out) != 0)
+        rc = err_memory(e, "the errors of the rates");
     if (rc == 0)
         *coarse = coarseness(cf, r.col);
     if (rc == 0 && r.would) {

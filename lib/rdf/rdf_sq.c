@@ -274,6 +274,16 @@ double *sq_table(const struct sq_hist *h, const struct sq_params *p, const doubl
     static const char *const kind[] = {"", "_se", "_cut"};
     size_t pairs = h->in.pairs, cols = 2 + pairs * (dev ? 3 : 2);
     double *v = calloc(p->nq * cols, sizeof *v);
+    struct error *se = dev ? malloc((p->nq * pairs + 1) * sizeof *se) : NULL;
+    for (size_t k = 0; dev && k < pairs; k++) {
+        struct errors_column c = {
+            .dev = dev + k, .rows = p->nq, .next = pairs, .stride = p->nq * pairs};
+        if (!v || !se || errors_column(&h->in.errors, &c, se + k * p->nq) != 0) {
+            free(v);
+            free(se);
+            return NULL;
+        }
+    }
     columns += sprintf(columns, "q_A-1");
     for (int k = 0; k < 3; k += k == 0 && !dev ? 2 : 1)
         for (const char *w = h->names.list; *w; w += strcspn(w, " "), w += *w == ' ') {
@@ -291,12 +301,12 @@ double *sq_table(const struct sq_hist *h, const struct sq_params *p, const doubl
             double like = h->names.pairs[k].a == h->names.pairs[k].b;
             row[1 + k] = si[k];
             if (dev)
-                row[1 + pairs + k] =
-                    errors_of(&h->in.errors, dev + i * pairs + k, p->nq * pairs, NULL).se;
+                row[1 + pairs + k] = se[k * p->nq + i].se;
             row[1 + pairs * (dev ? 2 : 1) + k] = ci[k];
             bad |= like && (si[k] < 0.0 || ci[k] > 0.5 * si[k]);
         }
         *flag += bad ? 2.0 : 0.0;
     }
+    free(se);
     return v;
 }

@@ -19,11 +19,14 @@
 #define MEMORY_RUNS 8.0 /* the same with at least RUNS_MANY runs */
 #define RUNS_MANY 16
 #define SIGMA 0.68268949213708585 /* of a normal distribution, within one sigma */
+#define FEW_WIDEN 2.0             /* relative variance of values from n samples, times n */
+#define NOISE 1e-10 /* relative size of deviations that are rounding errors of empty blocks */
+#define KEPT 64     /* tables kept for later numbers */
 
 static const double amount[AMOUNTS] = {1.0, 0.7, 0.4, 0.2, 0.1, 0.05};
 
 /* Priors of the models; equal ones would give wide errors for uncorrelated blocks. */
-static const double prior_white = 0.31, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.21,
+static const double prior_white = 0.42, prior_edges = 0.14, prior_memory = 0.34, prior_slope = 0.10,
                     prior_pure = 0.7, memory_falls = 0.4;
 
 /* Runs of one length, and what the models expect of them. */
@@ -31,6 +34,8 @@ struct shape {
     size_t size, count;
     double *cosine;  /* [block][size]: cosine of frequency j, 1..size - 1; 0: the sum */
     double *inverse; /* [j][models]: 1 / expected power */
+    double *turn;    /* [2 size]: cos(pi k / size) */
+    double *factor;  /* [size]: power of the known correlations */
 };
 
 /* Models of the power of runs of these lengths; uncorrelated blocks have power 1 per block. */
@@ -38,19 +43,23 @@ struct errors_models {
     size_t models, shapes, runs, *run, *of; /* [nruns]: lengths of the runs, and the shape of
                                                each */
     struct shape *shape;
-    double dof;
-    double log[MODELS]; /* prior, minus half the logarithm of the product of powers */
+    double blocks, dof, student; /* student: half width of one sigma */
+    double prior[MODELS];        /* logarithm */
+    double log[MODELS];          /* minus half the logarithm of the product of powers */
     double sum[MODELS]; /* power of sums: variance of the whole over that of independent blocks */
-    double *z, *power, *factor; /* scratch for the longest run */
+    double *z, *power;  /* scratch for the longest run */
+    struct errors_models *next;
 };
 
 static void models_free(struct errors_models *m)
 {
-    for (size_t k = 0; m && k < m->shapes; k++)
-        free(m->shape[k].cosine);
-    if (m)
+    for (struct errors_models *next; m; m = next) {
+        next = m->next;
+        for (size_t k = 0; k < m->shapes; k++)
+            free(m->shape[k].cosine);
         free(m->run);
-    free(m);
+        free(m);
+    }
 }
 
 /* ---- models: power[size] of the cosines of one run, and of its sum (0) */
@@ -92,18 +101,6 @@ static void slope(double *power, size_t size, double exponent, size_t longest)
         mean += pow((double)j / (double)longest, -exponent) / (double)(longest - 1);
     for (size_t j = 0; j < size; j++)
         power[j] = pow((j ? (double)j : 0.5) / (double)size, -exponent) / mean;
-}
-
-/* Power factor[size] of the correlations set by errors_share. */
-static void shared(const struct errors *e, double *factor, size_t size)
-{
-    for (size_t j = 0; j < size; j++)
-        factor[j] = 1.0;
-    for (size_t k = 0; k < e->nshared && k + 1 < size; k++)
-        for (size_t j = 0; j < size; j++)
-            factor[j] += 2.0 * e->shared[k] * cos(UNITS_PI * (double)(j * (k + 1)) / (double)size);
-    for (size_t j = 0; j < size; j++)
-        factor[j] = fmax(factor[j], SHARED_MIN);
 }
 
 /* Correlation time k, in blocks. */
@@ -154,14 +151,16 @@ static double model(double *power, size_t size, size_t g, size_t nmemories, size
     return prior;
 }
 
-static int shape_make(struct errors_models *m, const struct errors *e, struct shape *s,
-                      size_t nmemories, size_t longest, double blocks)
+static int shape_make(struct errors_models *m, struct shape *s, size_t nmemories, size_t longest)
 {
     double n = (double)s->size;
-    if (!(s->cosine = malloc(s->size * (s->size + m->models) * sizeof *s->cosine)))
+    if (!(s->cosine = malloc(s->size * (s->size + m->models + 3) * sizeof *s->cosine)))
         return -1;
     s->inverse = s->cosine + s->size * s->size;
-    shared(e, m->factor, s->size);
+    s->turn = s->inverse + s->size * m->models;
+    s->factor = s->turn + 2 * s->size;
+    for (size_t k = 0; k < 2 * s->size; k++)
+        s->turn[k] = cos(UNITS_PI * (double)k / n);
     for (size_t b = 0; b < s->size; b++)
         for (size_t j = 0; j < s->size; j++)
             s->cosine[b * s->size + j] =
@@ -169,17 +168,14 @@ static int shape_make(struct errors_models *m, const struct errors *e, struct sh
                         cos(UNITS_PI * (double)(j * (2 * b + 1) % (4 * s->size)) / (2.0 * n))
                   : sqrt(1.0 / n);
     for (size_t g = 0; g < m->models; g++) {
-        double prior = model(m->power, s->size, g, nmemories, longest), logs = 0.0;
-        for (size_t j = 0; j < s->size && e->nshared; j++)
-            m->power[j] *= m->factor[j];
+        double logs = 0.0;
+        m->prior[g] = log(model(m->power, s->size, g, nmemories, longest));
         for (size_t j = 0; j < s->size; j++) {
             s->inverse[j * m->models + g] = 1.0 / m->power[j];
-            logs += (j ? 1.0 : 1.0 - n / blocks) * log(m->power[j]);
+            logs += (j ? 1.0 : 1.0 - n / m->blocks) * log(m->power[j]);
         }
-        if (s == m->shape)
-            m->log[g] = log(prior * (g == 0 && e->nshared ? SHARED_ALL : 1.0));
         m->log[g] -= 0.5 * logs * (double)s->count;
-        m->sum[g] += m->power[0] * n / blocks * (double)s->count;
+        m->sum[g] += m->power[0] * n / m->blocks * (double)s->count;
     }
     return 0;
 }
@@ -192,7 +188,7 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
         blocks += run[k];
         longest = run[k] > longest ? run[k] : longest;
     }
-    if (!m || !(m->run = calloc(1, bytes + 3 * longest * sizeof *m->z))) {
+    if (!m || !(m->run = calloc(1, bytes + 2 * longest * sizeof *m->z))) {
         models_free(m);
         return NULL;
     }
@@ -200,7 +196,6 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
     m->shape = (struct shape *)(m->of + e->nruns);
     m->z = (double *)(m->shape + e->nruns);
     m->power = m->z + longest;
-    m->factor = m->power + longest;
     for (size_t k = 0; k < e->nruns; k++) {
         if (!(m->run[k] = run[k]))
             continue;
@@ -213,9 +208,11 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
     }
     size_t nmemories = memories(e, longest);
     m->models = 1 + EDGES + AMOUNTS * nmemories + SLOPES;
-    m->dof = (double)(blocks - 1);
+    m->blocks = (double)blocks;
+    m->dof = m->blocks - 1.0;
+    m->student = errors_quantile(1.0 - SIGMA, m->dof);
     for (size_t k = 0; k < m->shapes; k++)
-        if (shape_make(m, e, &m->shape[k], nmemories, longest, (double)blocks)) {
+        if (shape_make(m, &m->shape[k], nmemories, longest)) {
             models_free(m);
             return NULL;
         }
@@ -245,28 +242,9 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
 
 void errors_share(struct errors *e, const double *c, size_t n)
 {
-    models_free(*e->cache);
-    *e->cache = NULL;
     e->shared = c;
     e->nshared = n;
-}
-
-/* The second integral of max(lag - |y|, 0)², even in y. */
-static double walk_area(double lag, double y)
-{
-    double left = fmax(lag - fabs(y), 0.0);
-    return pow(lag, 3.0) * fabs(y) / 3.0 - (pow(lag, 4.0) - pow(left, 4.0)) / 12.0;
-}
-
-size_t errors_walk(double lag, double *c, size_t max)
-{
-    double own = 2.0 * walk_area(lag, 1.0);
-    size_t n = 0;
-    for (; n < max && (double)n < lag; n++) {
-        double k = (double)n + 1.0;
-        c[n] = (walk_area(lag, k + 1.0) - 2.0 * walk_area(lag, k) + walk_area(lag, k - 1.0)) / own;
-    }
-    return n;
+    e->part = 1.0;
 }
 
 int errors_like(struct errors *e, const struct errors *other)
@@ -292,65 +270,100 @@ void errors_free(struct errors *e)
 
 /* ---- standard error */
 
-struct deviations {
-    const double *d, *n;
-    size_t stride;
-    size_t used;           /* blocks that are not empty */
-    double square, fourth; /* sums of d², d^4 */
-};
-
-/* Sets e->used to the blocks of each run up to the last that is not empty. */
-static struct deviations look(const struct errors *e, const double *d, size_t stride,
-                              const double *n)
+double errors_square(const struct errors *e, const double *d, size_t stride)
 {
-    struct deviations v = {.d = d, .n = n, .stride = stride};
-    size_t at = 0;
+    double sum = 0.0;
+    for (size_t b = 0; b < e->blocks; b++)
+        sum += d[b * stride] * d[b * stride];
+    return sum;
+}
+
+/* Sets e->used to the blocks of each run up to the last with a deviation or samples. Returns their
+ * sum. */
+static size_t look(const struct errors *e, const double *d, size_t stride, const double *n)
+{
+    size_t at = 0, used = 0;
+    double noise = NOISE * sqrt(errors_square(e, d, stride));
     for (size_t k = 0; k < e->nruns; at += e->run[k++]) {
         e->used[k] = 0;
-        for (size_t b = 0; b < e->run[k]; b++) {
-            double x = d[(at + b) * stride], square = x * x;
-            v.square += square;
-            v.fourth += square * square;
-            if (!n || n[at + b] != 0.0) {
-                v.used++;
+        for (size_t b = 0; b < e->run[k]; b++)
+            if (n ? n[at + b] != 0.0 : fabs(d[(at + b) * stride]) > noise)
                 e->used[k] = b + 1;
-            }
-        }
+        used += e->used[k];
     }
-    return v;
+    return used;
 }
 
-/* Returns the models for e->used, kept for the next number. NULL: out of memory. */
+/* Returns the models for e->used, kept for later numbers. NULL: out of memory. */
 static struct errors_models *models_of(const struct errors *e)
 {
-    if (*e->cache && memcmp((*e->cache)->run, e->used, e->nruns * sizeof *e->used) == 0)
-        return *e->cache;
-    models_free(*e->cache);
-    return *e->cache = models_make(e, e->used);
+    size_t kept = 0;
+    for (struct errors_models *m = *e->cache; m; m = m->next, kept++)
+        if (memcmp(m->run, e->used, e->nruns * sizeof *e->used) == 0)
+            return m;
+    if (kept == KEPT) {
+        models_free(*e->cache);
+        *e->cache = NULL;
+    }
+    struct errors_models *m = models_make(e, e->used);
+    if (m) {
+        m->next = *e->cache;
+        *e->cache = m;
+    }
+    return m;
 }
 
-/* Power of the cosines over that of each model, summed over all runs: scale[models]. */
-static void scales(const struct errors *e, const struct deviations *v, struct errors_models *m,
-                   double *scale)
+/* Sets the power of the correlations set by errors_share. */
+static void factors(const struct errors *e, struct errors_models *m)
+{
+    for (struct shape *s = m->shape; s < m->shape + m->shapes; s++)
+        for (size_t j = 0; j < s->size; j++) {
+            double sum = 1.0;
+            for (size_t k = 1; k <= e->nshared && k < s->size; k++)
+                sum += 2.0 * e->shared[k - 1] * s->turn[j * k % (2 * s->size)];
+            s->factor[j] = fmax(sum, SHARED_MIN);
+        }
+}
+
+/* Sets m->z to the mean power of the cosines of one run, each number divided by its square. */
+static void cosines(const struct errors_rows *v, const double *square, size_t at,
+                    const struct shape *s, struct errors_models *m)
+{
+    double *z = m->power;
+    memset(m->z, 0, s->size * sizeof *m->z);
+    for (size_t r = 0; r < v->count; r++) {
+        memset(z, 0, s->size * sizeof *z);
+        for (size_t b = 0; b < s->size; b++) {
+            double d = v->dev[r * v->next + (at + b) * v->stride];
+            const double *c = s->cosine + b * s->size;
+            for (size_t j = 0; j < s->size; j++)
+                z[j] += d * c[j];
+        }
+        for (size_t j = 0; j < s->size; j++)
+            m->z[j] += z[j] * z[j] / (square[r] * (double)v->count);
+    }
+}
+
+/* Power over that of each model, summed over all runs: plain[models], and known[models] with the
+ * known correlations. */
+static void scales(const struct errors *e, const struct errors_rows *v, const double *square,
+                   struct errors_models *m, double *plain, double *known)
 {
     size_t at = 0;
-    memset(scale, 0, m->models * sizeof *scale);
+    for (size_t g = 0; g < m->models; g++)
+        plain[g] = known[g] = 0.0;
     for (size_t k = 0; k < e->nruns; at += e->run[k++]) {
         if (!e->used[k])
             continue;
         const struct shape *s = &m->shape[m->of[k]];
-        memset(m->z, 0, s->size * sizeof *m->z);
-        for (size_t b = 0; b < s->size; b++) {
-            double d = v->d[(at + b) * v->stride];
-            const double *c = s->cosine + b * s->size;
-            for (size_t j = 0; j < s->size; j++)
-                m->z[j] += d * c[j];
-        }
+        cosines(v, square, at, s, m);
         for (size_t j = m->runs == 1; j < s->size; j++) { /* the sum of a single run is 0 */
-            double power = m->z[j] * m->z[j];
+            double power = m->z[j], over = e->nshared ? power / s->factor[j] : 0.0;
             const double *inverse = s->inverse + j * m->models;
-            for (size_t g = 0; g < m->models; g++)
-                scale[g] += power * inverse[g];
+            for (size_t g = 0; g < m->models; g++) {
+                plain[g] += power * inverse[g];
+                known[g] += over * inverse[g];
+            }
         }
     }
 }
@@ -377,103 +390,145 @@ static double within(const double *weight, const double *width, size_t n)
     return q;
 }
 
-/* Error by all models, weighted by their likelihoods. */
-static struct error by_models(const struct errors *e, const struct deviations *v,
-                              struct errors_models *m)
+/* Models with their likelihoods. */
+struct mixture {
+    size_t n, first, last; /* models [first, last) give the number of samples */
+    double like[2 * MODELS], var[2 * MODELS], memory[2 * MODELS];
+};
+
+/* Adds all models with these scales; the known correlations are part of them if `known`. */
+static void mix(struct mixture *x, const struct errors_models *m, const double *scale, double rows,
+                bool known, double part)
 {
-    double like[MODELS], weight[MODELS], width[MODELS], max = -INFINITY, sum = 0.0, mean = 0.0,
-                                                        squares = 0.0;
-    size_t n = 0;
-    scales(e, v, m, width);
-    for (size_t g = 0; g < m->models; g++) {
-        like[g] = m->log[g] - 0.5 * m->dof * log(width[g]);
-        max = fmax(max, like[g]);
+    double logs = 0.0, blocks = m->blocks;
+    for (size_t k = 0; known && k < m->shapes; k++)
+        for (size_t j = 0; j < m->shape[k].size; j++)
+            logs -= 0.5 * (double)m->shape[k].count *
+                    (j ? 1.0 : 1.0 - (double)m->shape[k].size / blocks) *
+                    log(m->shape[k].factor[j]);
+    for (size_t g = 0; part > 0.0 && g < m->models; g++, x->n++) {
+        double sum = known ? 0.0 : m->sum[g];
+        for (size_t k = 0; known && k < m->shapes; k++)
+            sum += m->shape[k].factor[0] / m->shape[k].inverse[g] * (double)m->shape[k].size /
+                   blocks * (double)m->shape[k].count;
+        x->like[x->n] = m->prior[g] + log(part * (g == 0 && known ? SHARED_ALL : 1.0)) +
+                        rows * (m->log[g] + logs - 0.5 * m->dof * log(scale[g]));
+        x->var[x->n] = scale[g] * sum;
+        x->memory[x->n] = g > 0 && g <= EDGES ? 1.0 : m->sum[g];
     }
-    for (size_t g = 0; g < m->models; g++) {
-        double w = exp(like[g] - max), se2 = width[g] * m->sum[g];
+}
+
+/* Mean of the memory of models [from, to), weighted by their likelihoods. */
+static double memory_time(const struct mixture *x, size_t from, size_t to)
+{
+    double max = -INFINITY, sum = 0.0, logs = 0.0;
+    for (size_t g = from; g < to; g++)
+        max = fmax(max, x->like[g]);
+    for (size_t g = from; g < to; g++) {
+        sum += exp(x->like[g] - max);
+        logs += exp(x->like[g] - max) * log(x->memory[g]);
+    }
+    return exp(logs / sum);
+}
+
+/* Error of numbers whose deviations have the squared sum 1, by all models, weighted by their
+ * likelihoods. */
+static struct error by_models(struct mixture *x, const struct errors_models *m)
+{
+    double max = -INFINITY, sum = 0.0, mean = 0.0, squares = 0.0, independent, *width = x->memory;
+    size_t n = 0;
+    for (size_t g = 0; g < x->n; g++)
+        max = fmax(max, x->like[g]);
+    independent = m->blocks / memory_time(x, x->first, x->last);
+    for (size_t g = 0; g < x->n; g++) {
+        double w = exp(x->like[g] - max), l = log(x->var[g]);
         if (w < 1e-7)
             continue;
         sum += w;
-        mean += w * log(se2);
-        squares += w * log(se2) * log(se2);
-        weight[n] = w;
-        width[n++] = sqrt(se2);
+        mean += w * l;
+        squares += w * l * l;
+        x->like[n] = w;
+        width[n++] = sqrt(x->var[g]);
     }
     for (size_t g = 0; g < n; g++)
-        weight[g] /= sum;
+        x->like[g] /= sum;
     mean /= sum;
-    double se = within(weight, width, n) * (1.0 + 0.5 / m->dof),
-           independent = (m->dof + 1.0) * v->square / (se * se);
-    if (independent < ERRORS_INDEPENDENT)
-        return (struct error){NAN, 0.0};
-    return (struct error){se, 2.0 / (fmax(squares / sum - mean * mean, 0.0) + 2.0 / m->dof)};
+    return (struct error){within(x->like, width, n) * m->student,
+                          2.0 / (fmax(squares / sum - mean * mean, 0.0) + 2.0 / m->dof),
+                          independent, true};
+}
+
+/* Returns how many of the numbers are independent, from the correlations of their deviations. */
+static double amount_of(const struct errors *e, const struct errors_rows *v, const double *square,
+                        size_t used)
+{
+    double sum = 0.0, n = (double)v->count;
+    for (size_t r = 0; r < v->count; r++)
+        for (size_t q = 0; q < r; q++) {
+            double product = 0.0;
+            for (size_t b = 0; b < e->blocks; b++)
+                product +=
+                    v->dev[r * v->next + b * v->stride] * v->dev[q * v->next + b * v->stride];
+            double r2 = product * product / (square[r] * square[q]);
+            sum += 2.0 * fmax(r2 - 1.0 / (double)used, 0.0);
+        }
+    return n * n / (n + sum);
+}
+
+/* Error for deviations whose squared sum is 1; e->used is set. */
+static struct error pooled(const struct errors *e, const struct errors_rows *v, size_t used)
+{
+    double plain[MODELS], known[MODELS], square[ERRORS_POOL], rows;
+    struct mixture x;
+    struct errors_models *m = used < ERRORS_FEW ? NULL : models_of(e);
+    if (!m)
+        return (struct error){NAN, 0.0, 0.0, false};
+    for (size_t r = 0; r < v->count; r++)
+        square[r] = errors_square(e, v->dev + r * v->next, v->stride);
+    x.n = x.first = 0;
+    factors(e, m);
+    scales(e, v, square, m, plain, known);
+    rows = v->count > 1 ? amount_of(e, v, square, used) : 1.0;
+    if (e->nshared)
+        mix(&x, m, known, rows, true, e->part);
+    x.last = x.n;
+    if (!e->overlap && e->part < 1.0) /* values of few samples look less correlated than they are */
+        x.first = x.n;
+    mix(&x, m, plain, rows, false, e->nshared ? 1.0 - e->part : 1.0);
+    if (x.first || !x.last)
+        x.last = x.n;
+    struct error it = by_models(&x, m);
+    if (x.first)
+        it.se *= sqrt(1.0 + FEW_WIDEN / it.independent);
+    it.known = it.independent >= fmin(ERRORS_INDEPENDENT, 0.25 * m->blocks);
+    return it;
+}
+
+struct error errors_pooled(const struct errors *e, const struct errors_rows *v)
+{
+    size_t used = look(e, v->dev + (v->count - 1) * v->next, v->stride, NULL), all = 0;
+    for (size_t k = 0; used && k < e->nruns; k++) {
+        size_t grain = 1; /* few lengths, so that the models are made once */
+        while (32 * grain <= e->used[k])
+            grain *= 2;
+        all += e->used[k] -= e->used[k] % grain;
+    }
+    return pooled(e, v, all);
 }
 
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n)
 {
-    struct deviations v = look(e, dev, stride, n);
-    if (v.used < 2)
-        return (struct error){NAN, 0.0};
-    if (!e->levels || v.square == 0.0)
-        return (struct error){sqrt(v.square), (double)v.used - 1.0};
-    if (v.used < ERRORS_BLOCKS || v.square * v.square < ERRORS_EVENTS * v.fourth)
-        return (struct error){NAN, 0.0};
-    struct errors_models *m = models_of(e);
-    return m ? by_models(e, &v, m) : (struct error){NAN, 0.0};
-}
-
-/* ---- Student's t */
-
-/* Continued fraction of the incomplete beta function, x < (a + 1) / (a + b + 2) (Lentz). */
-static double beta_fraction(double a, double b, double x)
-{
-    double c = 1.0, d = 1.0 / (1.0 - (a + b) * x / (a + 1.0)), h = d;
-    for (int k = 1; k < 1000; k++) {
-        double two = 2.0 * k, up = k * (b - k) * x / ((a + two - 1.0) * (a + two)),
-               down = -(a + k) * (a + b + k) * x / ((a + two) * (a + two + 1.0));
-        d = 1.0 / (1.0 + up * d);
-        c = 1.0 + up / c;
-        h *= d * c;
-        d = 1.0 / (1.0 + down * d);
-        c = 1.0 + down / c;
-        h *= d * c;
-        if (fabs(d * c - 1.0) < 1e-15)
-            break;
-    }
-    return h;
-}
-
-double errors_tail(double t, double dof)
-{
-    double a = 0.5 * dof, b = 0.5;
-    t = fabs(t);
-    if (!(dof < 1e6)) /* normal distribution, to 1e-6 */
-        return erfc(t * sqrt(0.5));
-    double x = dof / (dof + t * t), y = t * t / (dof + t * t);
-    if (t == 0.0 || y == 0.0)
-        return 1.0;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
-    return x < (a + 1.0) / (a + b + 2.0) ? front * beta_fraction(a, b, x) / a
-                                         : 1.0 - front * beta_fraction(b, a, y) / b;
-}
-
-double errors_quantile(double p, double dof)
-{
-    double low = 0.0, high = 1.0;
-    if (!(p > 0.0))
-        return INFINITY;
-    while (errors_tail(high, dof) > p && high < 1e300)
-        high *= 2.0;
-    for (int k = 0; k < 200 && high - low > 1e-14 * high; k++) {
-        double mid = 0.5 * (low + high);
-        *(errors_tail(mid, dof) > p ? &low : &high) = mid;
-    }
-    return high;
-}
-
-double errors_dof(double se_a, double dof_a, double se_b, double dof_b)
-{
-    double a = se_a * se_a, b = se_b * se_b, sum = a + b;
-    double down = (dof_a > 0.0 ? a * a / dof_a : 0.0) + (dof_b > 0.0 ? b * b / dof_b : 0.0);
-    return down > 0.0 ? sum * sum / down : INFINITY;
+    const struct errors_rows v = {dev, 1, 0, stride};
+    double square = errors_square(e, dev, stride);
+    size_t used = n ? 0 : e->blocks, last = look(e, dev, stride, n);
+    for (size_t b = 0; n && b < e->blocks; b++)
+        used += n[b] != 0.0;
+    if (used < 2)
+        return (struct error){NAN, 0.0, 0.0, false};
+    if (!e->levels || square == 0.0)
+        return (struct error){sqrt(square), (double)used - 1.0, (double)used, true};
+    struct error it = pooled(e, &v, last);
+    it.se = it.known ? it.se * sqrt(square) : NAN;
+    it.dof = isnan(it.se) ? 0.0 : it.dof;
+    return it;
 }

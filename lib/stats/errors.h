@@ -23,27 +23,40 @@
  * The cosines of all runs are used together. With several runs, the sums of the runs add
  * information about the power at frequency 0. All models, weighted by prior and likelihood, give a
  * mixture of normal distributions. The error se is half of the interval that contains 68.27 % of
- * the mixture, times Student's factor 1 + 1/2n, n = B - 1. The error is therefore large if a run
- * contains little information about its correlation time, and unknown if the run contains none.
+ * the mixture, times the same interval of Student's distribution for B - 1 degrees of freedom. The
+ * error is therefore large if a run contains little information about its correlation time.
  * Heidelberger and Welch (Comm ACM 24 (1981) 233) also extrapolate the power, by a polynomial. The
  * script tests/analyses/calibrate measures the accuracy.
  *
- * The error is NaN with fewer than ERRORS_BLOCKS blocks. The error is also NaN if fewer than
- * ERRORS_EVENTS blocks contain all the variation, counted as (sum d²)² / sum d^4. The sample must
- * also be worth at least ERRORS_INDEPENDENT independent blocks, B sum d² / se², because a run
- * cannot detect a correlation time as long as itself.
+ * Neighbouring rows of a column share one set of likelihoods (errors_column), so that the error
+ * of a
+ * row is its own scatter times a factor that varies smoothly. Where the samples are products or
+ * squared differences of normal variables, their correlations follow from the column itself
+ * (Isserlis, Biometrika 12 (1918) 134; Zwanzig and Ailawadi, Phys Rev 182 (1969) 280). A second set
+ * of models has these correlations in addition. The correlations are summed up to six correlation
+ * times. Correlation functions from few samples decay too fast, so se² is multiplied by 1 + 2/n for
+ * n independent samples.
+ *
+ * The number n is the number of blocks over the mean memory of the models, without the correlations
+ * from the column itself, which make n too large in short runs. The error is NaN if n is less than
+ * ERRORS_INDEPENDENT, which means that the correlation time exceeds a sixth of the run, or less
+ * than
+ * a quarter of the blocks if there are few. A column of time lags has errors up to one lag, and any
+ * other column has errors in all rows or in none.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define ERRORS_BLOCKS 24      /* blocks, at least */
-#define ERRORS_INDEPENDENT 16 /* smallest number of independent blocks */
-#define ERRORS_EVENTS 2       /* smallest number of blocks that vary */
+#define ERRORS_BLOCKS 24     /* blocks that einstein_fit.h expects */
+#define ERRORS_FEW 3         /* smallest number of blocks */
+#define ERRORS_INDEPENDENT 3 /* smallest number of independent samples */
+#define ERRORS_POOL 8        /* largest number of rows pooled */
 
 /* Describes how blocks are correlated. Blocks of one run are consecutive. */
 struct errors {
@@ -54,11 +67,38 @@ struct errors {
     struct errors_models **cache; /* tables kept for reuse */
     const double *shared;         /* see errors_share */
     size_t nshared;
+    double part;  /* prior probability of models with the shared correlations */
+    bool overlap; /* the shared correlations are no correlation time: samples overlap */
 };
 
 struct error {
-    double se;  /* NaN: unknown */
-    double dof; /* 2/var(log se²); 0: unknown */
+    double se;          /* NaN: unknown */
+    double dof;         /* 2/var(log se²); 0: unknown */
+    double independent; /* number of independent samples in the run */
+    bool known;         /* the run is long enough */
+};
+
+/* Numbers with the same correlations between blocks: number k has dev[k * next + b * stride]. */
+struct errors_rows {
+    const double *dev;
+    size_t count, next, stride; /* count: 1..ERRORS_POOL */
+};
+
+/* Which correlations between samples follow from the values of a column themselves. */
+enum errors_kind {
+    ERRORS_PLAIN,   /* none */
+    ERRORS_PRODUCT, /* products x(s) x(s + t) of normal variables; the value is C(t) */
+    ERRORS_SQUARE   /* squares of x(s + t) - x(s), normal variables; the value is M(t) */
+};
+
+/* A column of numbers whose neighbours are similar. Row k has dev[k * next + b * stride]. */
+struct errors_column {
+    const double *dev;
+    size_t rows, next, stride;
+    bool lags; /* rows are time lags, from 0 on */
+    enum errors_kind kind;
+    const double *value; /* of row k: value[k * next]; needed unless kind is ERRORS_PLAIN */
+    double block;        /* lags per block */
 };
 
 /* Initialises e. The list runs gives the number of blocks of each run, such as "79 40", or is NULL
@@ -73,15 +113,20 @@ void errors_free(struct errors *e);
  * because samples extend over several blocks. The models add further correlations. The array c is
  * kept, not copied. A call with n = 0 removes the known correlations. */
 void errors_share(struct errors *e, const double *c, size_t n);
-/* Computes the correlations between blocks for the squared displacement of a random walk at a lag
- * of `lag` block lengths. Two time origins correlate as the square of the number of steps in
- * common. The function fills c[n] and returns n, which is at most `max`. */
-size_t errors_walk(double lag, double *c, size_t max);
-
 /* Returns the error computed from the deviations dev[b * stride]. The array n[blocks] gives the
  * number of samples or pairs in each block, or is NULL if no block is empty. Only one thread at a
  * time may use e. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
+
+/* Returns the error of each of these numbers for deviations whose squared sum is 1. The error uses
+ * the correlations of all the numbers. No squared sum may be 0. */
+struct error errors_pooled(const struct errors *e, const struct errors_rows *v);
+/* Returns the squared sum of the deviations dev[b * stride]. */
+double errors_square(const struct errors *e, const double *dev, size_t stride);
+
+/* Computes the errors of a column into out[rows]. Returns 0, or -1 if memory runs out. */
+int errors_column(const struct errors *e, const struct errors_column *c, struct error *out)
+    __attribute__((warn_unused_result));
 
 /* Returns the probability of a larger |t| in Student's distribution (dof INFINITY: normal). */
 double errors_tail(double t, double dof);

@@ -2,6 +2,7 @@
 #include "stats/series.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,14 +59,16 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
     s->count = calloc(cols ? cols : 1, sizeof *s->count);
     s->se = malloc((cols ? cols : 1) * sizeof *s->se);
     s->dev = blocks ? calloc(cells * blocks, sizeof *s->dev) : NULL;
+    s->samples = malloc((2 * cols + 1) * sizeof *s->samples);
+    s->lacking = s->samples + cols;
     s->dof = blocks ? calloc(cells ? cells : 1, sizeof *s->dof) : NULL;
-    if (!s->name || !s->v || !s->count || !s->se ||
+    if (!s->name || !s->v || !s->count || !s->se || !s->samples ||
         (blocks && (!s->dev || !s->dof || errors_init(&s->errors, 0, blocks, NULL) != 0)))
         goto fail;
     for (size_t i = 0; i < cells; i++)
         s->v[i] = NAN;
     for (size_t c = 0; c < cols; c++)
-        s->se[c] = -1;
+        s->se[c] = -1, s->samples[c] = s->lacking[c] = INFINITY;
     return 0;
 fail:
     series_free(s);
@@ -81,6 +84,7 @@ void series_free(struct series *s)
     free(s->name);
     free(s->v);
     free(s->se);
+    free(s->samples);
     free(s->dev);
     free(s->dof);
     errors_free(&s->errors);
@@ -112,12 +116,39 @@ int series_slice(const struct series *s, size_t g, struct series *out)
     return -1;
 }
 
-void series_error(struct series *s, size_t row, size_t col, const double *n)
+int series_errors(struct series *s, size_t col, enum errors_kind kind, double block)
 {
-    size_t at = row * s->cols + col;
-    struct error e = errors_of(&s->errors, s->dev + at, s->rows * s->cols, n);
-    s->v[row * s->cols + (size_t)s->se[col]] = isnan(s->v[at]) ? NAN : e.se;
-    s->dof[at] = e.dof;
+    size_t rows = series_group(s), se = (size_t)s->se[col];
+    struct error *e = malloc((rows + 1) * sizeof *e);
+    int rc = e ? 0 : -1;
+    for (size_t g = 0; rc == 0 && g < s->groups; g++) {
+        size_t at = g * rows * s->cols + col;
+        struct errors_column c = {s->dev + at, rows, s->cols,   s->rows * s->cols,
+                                  block > 0.0, kind, s->v + at, block};
+        rc = errors_column(&s->errors, &c, e);
+        for (size_t k = 0; rc == 0 && k < rows; k++, at += s->cols) {
+            s->v[at - col + se] = isnan(s->v[at]) ? NAN : e[k].se;
+            s->dof[at] = e[k].dof;
+            bool none = isnan(e[k].se);
+            if (s->errors.levels && none && !isnan(s->v[at]) && isinf(s->lacking[col]))
+                s->lacking[col] = e[k].independent;
+            if (s->errors.levels && !none)
+                s->samples[col] = fmin(s->samples[col], e[k].independent);
+        }
+    }
+    free(e);
+    return rc;
+}
+
+char *series_samples(const struct series *s)
+{
+    char *text = malloc(s->cols * (SERIES_NAME + 16) + 1), *p = text;
+    for (size_t c = 0; text && c < s->cols; c++)
+        if (isfinite(s->samples[c]))
+            p += sprintf(p, "%s%s:%.3g", p > text ? " " : "", s->name[c], s->samples[c]);
+    if (text)
+        *p = '\0';
+    return text;
 }
 
 size_t series_unknown(const struct series *s, size_t col)

@@ -52,12 +52,13 @@
  * of a sum to the number of time origins, or of pairs counted to pairs expected. Any linear
  * transform F of a column has the deviations F dev_b, which include the correlations between rows.
  *   Key data.errors has the value "blocking" if the correlation between blocks is estimated for
- *     each row. The error is NaN if the run is too short. Without this key, the number of blocks
+ *     each column. The errors are NaN if the run is too short. Without this key, the number of
+ *     blocks
  *     was requested with --blocks.
  *   Key data.runs lists the number of blocks of each run, such as "79 40"; it is missing for one
  *     run.
- *   Time origins in different blocks share steps for data.quantity "mean-square-displacement". The
- *     function errors_walk gives the resulting correlations.
+ *   Time origins in different blocks share steps for data.quantity "mean-square-displacement"; the
+ *     errors include this overlap (errors_column).
  */
 #pragma once
 
@@ -90,6 +91,10 @@ struct series {
     size_t blocks;             /* 0: none, or unknown */
     double *dev; /* dev_b [blocks][rows][cols], 0 in columns without errors; NULL: no blocks */
     double *dof; /* degrees of freedom of errors [rows][cols]; 0: unknown; NULL: no blocks */
+    /* Numbers of independent samples of a column [cols]: the smallest in rows with an error, and
+     * that of the first row without an error. INFINITY: no such row. */
+    double *samples, *lacking;
+    double span;          /* length of the run, ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
 };
 
@@ -129,10 +134,14 @@ bool series_unit_of(const char *list, const char *name, char *unit, size_t size)
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
-/* Computes and stores the error of a value, and its degrees of freedom, from the deviations. The
- * column of the value must have a column of errors. The array n gives the number of samples or
- * pairs in each block, or n is NULL if no block is empty. */
-void series_error(struct series *s, size_t row, size_t col, const double *n);
+/* Computes and stores the errors of a column that has a column of errors, and their degrees of
+ * freedom, from its values and deviations. The kind states what is known of the samples (errors.h).
+ * The number of lags per block is 0 if the rows are not time lags. Returns 0, or -1 if memory runs
+ * out. */
+int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
+/* Returns the text "NAME:N ..." with the samples of the columns that have errors from the default
+ * blocks, "" if there is none. The caller frees it. NULL: out of memory. */
+char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 

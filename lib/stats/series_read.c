@@ -10,16 +10,13 @@
 #include "stats/series.h"
 #include "stats/series_source.h"
 
-/* Sets column col in row to sum y_b / sum n_b, with its error and deviations (blocks.h). */
+/* Sets column col in row to sum y_b / sum n_b, with its deviations (blocks.h). */
 static void ratio(struct series *s, size_t row, size_t col, size_t blocks, const double *y,
                   const double *n)
 {
-    double *v = s->v + row * s->cols;
-    int se = s->se[col];
-    v[col] = stats_ratio(blocks, y, n, NULL, se < 0 ? NULL : s->dev + row * s->cols + col,
-                         s->rows * s->cols);
-    if (se >= 0)
-        series_error(s, row, col, n);
+    s->v[row * s->cols + col] =
+        stats_ratio(blocks, y, n, NULL, s->se[col] < 0 ? NULL : s->dev + row * s->cols + col,
+                    s->rows * s->cols);
 }
 
 /* ---- CORR: from sums over time origins to averages */
@@ -41,9 +38,31 @@ struct corr {
                                excess */
     uint64_t *counts;
     const double *sums;
-    double *shared, reach; /* [blocks]: for mean square displacements, correlations of blocks at
-                              lags of about `reach` blocks (errors_walk); else NULL */
 };
+
+/* Computes the errors of all columns. Returns 0 or -1. */
+static int put_errors(struct series_source *in, struct series *s, const struct corr *c)
+{
+    const char *what = meta_get(frame_meta(in->r), "data.quantity");
+    size_t functions = s->nsets * s->nfunctions;
+    bool lags = s->type == FRAME_CORR && !meta_get(frame_meta(in->r), "data.axis");
+    bool squares = what && strcmp(what, "mean-square-displacement") == 0;
+    double block = 0.0;
+    for (size_t b = 0; lags && b < c->blocks; b++)
+        block += (double)c->counts[b * c->lags] / (double)c->blocks;
+    if (lags && meta_get_f64(frame_meta(in->r), "sys.dt_ps", &s->span, 1) == 1)
+        s->span *= block * (double)c->blocks;
+    for (size_t col = 0; col < s->cols; col++) {
+        size_t i = col - series_first(s);
+        bool own = lags && col >= series_first(s) && i < functions &&
+                   !c->excess[i % c->nfunctions] && strncmp(s->name[col], "F_s", 3) != 0;
+        if (s->se[col] >= 0 &&
+            series_errors(s, col, own ? squares ? ERRORS_SQUARE : ERRORS_PRODUCT : ERRORS_PLAIN,
+                          block) != 0)
+            return series_refuse(in, ERR_MEMORY, "out of memory for %zu rows", s->rows);
+    }
+    return 0;
+}
 
 /* Sum of function f in one block, lag and value of a second axis, averaged over the components of a
  * set. */
@@ -126,7 +145,7 @@ static int read_excess(struct series_source *in, struct corr *c)
 }
 
 /* Replaces the values y of a function by y/m² - 1, with its deviations; m is the other function. */
-static void take_excess(const struct corr *c, struct series *s, size_t at, const double *n)
+static void take_excess(const struct corr *c, struct series *s, size_t at)
 {
     for (size_t i = 0; i < c->sets * c->nfunctions; i++) {
         size_t of = c->excess[i % c->nfunctions], col = series_first(s) + i,
@@ -139,8 +158,6 @@ static void take_excess(const struct corr *c, struct series *s, size_t at, const
             double *d = s->dev + (b * s->rows + at) * s->cols;
             d[col] = m != 0.0 ? (d[col] - 2.0 * y / m * d[other]) / (m * m) : 0.0;
         }
-        if (s->se[col] >= 0)
-            series_error(s, at, col, n);
     }
 }
 
@@ -158,8 +175,6 @@ static void integrate(const struct corr *c, struct series *s, double dt)
                 d[col + n] =
                     lag ? d[col + n - s->cols] + 0.5 * dt * (d[col - s->cols] + d[col]) : 0.0;
             }
-            if (s->se[col + n] >= 0)
-                series_error(s, row, col + n, NULL);
         }
 }
 
@@ -194,8 +209,6 @@ static void respond(const struct corr *c, struct series *s, double dt)
                 d[row * s->cols + col + shift] =
                     factor * slope(d + from, s->cols, lag, c->lags, dt);
             }
-            if (s->se[col + shift] >= 0)
-                series_error(s, row, col + shift, NULL);
         }
 }
 
@@ -212,20 +225,9 @@ static int origins(struct series_source *in, const struct corr *c, size_t lag, u
     return 0;
 }
 
-/* Updates the correlations of blocks for this lag if it is 5 % longer than the last. */
-static void share(struct corr *c, struct series *s, size_t lag)
+static void fill_row(const struct corr *c, struct series *s, size_t at, size_t lag, size_t g,
+                     double dt, uint64_t total, double *work)
 {
-    double reach = (double)lag / (double)c->counts[0];
-    if (!c->shared || fabs(reach - c->reach) < 0.05 * reach || c->counts[0] == 0)
-        return;
-    c->reach = reach;
-    errors_share(&s->errors, c->shared, reach < 0.1 ? 0 : errors_walk(reach, c->shared, s->blocks));
-}
-
-static void fill_row(struct corr *c, struct series *s, size_t at, size_t lag, size_t g, double dt,
-                     uint64_t total, double *work)
-{
-    share(c, s, lag);
     size_t shown = c->nfunctions - c->first;
     double *y = work, *n = work + c->blocks, *row = s->v + at * s->cols;
     for (size_t b = 0; b < c->blocks; b++) {
@@ -242,7 +244,7 @@ static void fill_row(struct corr *c, struct series *s, size_t at, size_t lag, si
             y[b] = set_sum(c, b, lag, g, i / shown, c->first + i % shown);
         ratio(s, at, series_first(s) + i, c->blocks, y, n);
     }
-    take_excess(c, s, at, n);
+    take_excess(c, s, at);
 }
 
 static int take_axis2(struct series_source *in, struct corr *c)
@@ -309,25 +311,17 @@ static int corr_columns(struct series_source *in, struct corr *c, struct series 
     if (name_corr(in, c, s) != 0 || series_take_errors(in, s->blocks, &s->errors) != 0)
         return -1;
     double *work = calloc(2 * c->blocks, sizeof *work);
-    const char *what = meta_get(m, "data.quantity");
-    bool squares = s->blocks && what && strcmp(what, "mean-square-displacement") == 0;
-    if (squares)
-        c->shared = calloc(s->blocks, sizeof *c->shared);
-    if (work == NULL || (squares && !c->shared)) {
-        free(work);
+    if (work == NULL)
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", c->blocks);
-    }
     for (size_t k = 0, at = 0; k < c->lags * c->groups; k++)
         if (origins(in, c, k % c->lags, &total) == 0 && (!c->axis || total))
             fill_row(c, s, at++, k % c->lags, k / c->lags, dt, total, work);
-    if (squares)
-        errors_share(&s->errors, NULL, 0);
     free(work);
     if (c->integral)
         integrate(c, s, dt);
     if (c->response > 0.0)
         respond(c, s, dt);
-    return 0;
+    return put_errors(in, s, c);
 }
 
 /* Reads the second array and checks it against the first and META. */
@@ -378,7 +372,6 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
     int rc = read_sums(in, f, &c) == 0 ? corr_columns(in, &c, s) : -1;
     free(c.counts);
     free(c.second);
-    free(c.shared);
     return rc;
 }
 
@@ -474,7 +467,9 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
     strcpy(s->name[COL_R], "r_A");
     for (size_t k = 0; k < h->bins; k++)
         s->v[k * s->cols] = ((double)k + 0.5) * h->rmax / (double)h->bins;
-    double *work = calloc(2 * h->blocks, sizeof *work);
+    double *work = calloc(2 * h->blocks, sizeof *work), steps = 0.0;
+    for (size_t b = 0; b < h->blocks; b++)
+        steps += h->steps[b];
     int rc = work ? 0 : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", h->blocks);
     for (size_t q = 0; q < h->pairs && rc == 0; q++, first += PAIR_COLUMNS) {
         char pair[SERIES_NAME] = "";
@@ -491,7 +486,9 @@ static int hist_columns(struct series_source *in, const struct series_hist *h, s
                 in, ERR_BAD, "expected pair counts whose sum fits in 64 bits, found a larger sum");
     }
     free(work);
-    return rc;
+    if (meta_get_f64(m, "sys.dt_ps", &s->span, 1) == 1)
+        s->span *= steps;
+    return rc ? rc : put_errors(in, s, NULL);
 }
 
 static int read_hist(struct series_source *in, struct frame *f, struct series *s)

@@ -34,6 +34,27 @@ static char *origin(const struct meta *m)
     return text;
 }
 
+/* States why the column of errors se has gaps. */
+static void put_why(char *text, size_t size, const struct series *s, size_t se)
+{
+    double n = INFINITY;
+    for (size_t c = 0; c < s->cols; c++)
+        if (s->se[c] == (int)se)
+            n = s->lacking[c];
+    double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
+    if (!(n > 0.0 && isfinite(n)))
+        snprintf(text, size, "too few blocks have samples (use fewer lags or a longer run)");
+    else if (s->span > 0.0)
+        snprintf(text, size,
+                 "the correlation time is about %.2g ps, a run of %.2g ps would be enough",
+                 tau * s->span, more * s->span);
+    else
+        snprintf(text, size,
+                 "the correlation time is about %.2g of the run, a run %.2g times as long would be "
+                 "enough",
+                 tau, more);
+}
+
 /* "errors.NAME_se": errors are unknown in some rows; "errors.none": there are none, although
  * wanted. */
 static void put_unknown(struct table *t, const struct series *s, const struct meta *m)
@@ -43,13 +64,16 @@ static void put_unknown(struct table *t, const struct series *s, const struct me
         table_key(t, "errors.none",
                   lags ? "one block (use fewer lags, a longer run or --blocks)"
                        : "one block (use a longer run or --blocks)");
+    char *samples = series_samples(s);
+    if (samples && *samples)
+        table_key(t, "samples", samples);
+    free(samples);
     for (size_t c = 0; c < s->cols; c++) {
         size_t unknown = series_unknown(s, c);
-        char key[SERIES_NAME + 8], text[128];
+        char key[SERIES_NAME + 8], text[200];
         snprintf(key, sizeof key, "errors.%s", s->name[c]);
-        snprintf(text, sizeof text,
-                 "nan in %zu of %zu rows: the run is too short for its correlation time", unknown,
-                 s->rows);
+        int n = snprintf(text, sizeof text, "nan in %zu of %zu rows: ", unknown, s->rows);
+        put_why(text + n, sizeof text - (size_t)n, s, c);
         if (unknown)
             table_key(t, key, text);
     }

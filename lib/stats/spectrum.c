@@ -92,6 +92,7 @@ struct work {
     double *both;    /* [bins]: weight of a bin in integrals over both signs, bin width included */
     double *shifted; /* [lags]: egelstaff times in units of dt, or NULL */
     double *dev;     /* [blocks][bins + 2]: deviations of a column and of its moments */
+    double samples;  /* smallest number of independent samples of its errors */
     fftw_plan plan;
 };
 
@@ -237,8 +238,25 @@ static double window_curvature(const struct spectrum_params *p, size_t lags, dou
     return cosines[p->window][3] * a * a;
 }
 
-static void compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
-                           size_t i)
+/* Computes the errors of a column of deviations, w->dev, into w->out. Returns 0 or -1. */
+static int column_errors(struct work *w, const struct series *cf, size_t stride)
+{
+    struct error *e = malloc(w->shown * sizeof *e);
+    struct errors_column c = {.dev = w->dev, .rows = w->shown, .next = 1, .stride = stride};
+    int rc = e ? errors_column(&cf->errors, &c, e) : -1;
+    w->samples = INFINITY;
+    for (size_t j = 0; rc == 0 && j < w->shown; j++) {
+        w->out[j] = e[j].se;
+        if (cf->errors.levels)
+            w->samples = fmin(w->samples, e[j].independent);
+    }
+    free(e);
+    return rc;
+}
+
+/* Returns 0, or -1 if memory runs out. */
+static int compute_column(struct work *w, const struct series *cf, size_t c, struct spectrum *out,
+                          size_t i)
 {
     struct spectrum_function *f = &out->f[i];
     struct series *s = &out->s;
@@ -258,7 +276,7 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
     if (cf->se[c] >= 0)
         f->last_se = cf->v[last * cf->cols + (size_t)cf->se[c]];
     if (se < 0)
-        return;
+        return 0;
     size_t stride = w->shown + 2;
     for (size_t b = 0; b < cf->blocks; b++) {
         double *dev = w->dev + b * stride;
@@ -266,11 +284,13 @@ static void compute_column(struct work *w, const struct series *cf, size_t c, st
         moments(w, s, dev + w->shown);
         memcpy(dev, w->out, w->shown * sizeof *dev);
     }
-    for (size_t j = 0; j < w->shown; j++)
-        w->out[j] = errors_of(&cf->errors, w->dev + j, stride, NULL).se;
+    if (column_errors(w, cf, stride) != 0)
+        return -1;
     put_rows(w, s, (size_t)se, w->out, w->minus);
+    s->samples[1 + i] = w->samples;
     f->moment0_se = errors_of(&cf->errors, w->dev + w->shown, stride, NULL).se;
     f->moment2_se = errors_of(&cf->errors, w->dev + w->shown + 1, stride, NULL).se;
+    return 0;
 }
 
 /* Computes the ratio of two spectra, the last column before errors. Weights and corrections
@@ -298,12 +318,13 @@ static int compute_ratio(struct work *w, const struct series *cf, struct spectru
         for (size_t j = 0; j < n; j++)
             to[j] = (to[j] - v[j] * w->out[j]) / below[j];
     }
-    for (size_t j = 0; s->se[col] >= 0 && j < n; j++)
-        w->out[j] = errors_of(&cf->errors, w->dev + j, n, NULL).se;
-    if (s->se[col] >= 0)
+    int rc = s->se[col] < 0 ? 0 : column_errors(w, cf, n);
+    if (rc == 0 && s->se[col] >= 0) {
         put_rows(w, s, (size_t)s->se[col], w->out, NULL);
+        s->samples[col] = w->samples;
+    }
     free(v);
-    return 0;
+    return rc;
 }
 
 /* Name of a spectrum: I for G, I2 for G2, I_NAME for any other NAME (such as Gyration). */
@@ -434,7 +455,10 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
            shift =
                p->quantum || p->weight ? NAN : window_curvature(p, w.lags, dt_ps) * scale * scale;
     for (size_t i = 0; i < out->nfunctions; i++) {
-        compute_column(&w, cf, SERIES_FIRST + i, out, i);
+        if (compute_column(&w, cf, SERIES_FIRST + i, out, i) != 0) {
+            err_memory(e, "the errors of a spectrum");
+            goto out;
+        }
         out->f[i].window2 = shift * out->f[i].first;
     }
     if (p->ratio && compute_ratio(&w, cf, out) != 0) {

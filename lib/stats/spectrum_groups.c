@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* spectrum_groups.c: spectra of functions with a second axis, which is kept. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,8 @@ static void take_group(const struct series *cf, const struct spectrum *one, size
         to[1] = second;
         memcpy(to + 2, from + 1, (s->cols - 1) * sizeof *to);
     }
+    for (size_t c = 1; c < s->cols; c++)
+        all->s.samples[c + 1] = fmin(all->s.samples[c + 1], s->samples[c]);
     memcpy(all->f + g * one->nfunctions, one->f, one->nfunctions * sizeof *one->f);
 }
 

@@ -120,6 +120,14 @@ static int put_moments(struct meta *m, const struct spectrum *s, const char *uni
                : 0;
 }
 
+static int put_samples(struct meta *m, const struct series *s)
+{
+    char *text = series_samples(s);
+    int rc = text ? meta_set(m, "data.samples", *text ? text : NULL) : -1;
+    free(text);
+    return rc;
+}
+
 /* Units that a weight adds to "per cm-1". */
 static const char *weight_units(const struct spectrum_params *p)
 {
@@ -215,7 +223,8 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         if (meta_get(in, kept[k]) && meta_set(m, kept[k], meta_get(in, kept[k])) != 0)
             return -1;
-    return put_columns(m, &s->s) || meta_set(m, "data.quantity", "spectrum") ||
+    return put_columns(m, &s->s) || put_samples(m, &s->s) ||
+                   meta_set(m, "data.quantity", "spectrum") ||
                    meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
                              weight_units(p)) ||
                    put_labels(s, p, in, m) ||

@@ -14,10 +14,10 @@
 
 #define SERIES 2000
 #define STEPS 1600 /* 100 blocks of 16 */
-/* Of 50 independent pieces (a fifth of the series says fewer than 16, and nothing) the memory is
- * known
- * to a factor only: intervals are right, their squares wide. */
+/* Of 50 independent pieces the memory is known to a factor only: intervals are right, their squares
+ * wide. */
 #define RMS_MAX 1.28
+#define FEW_COVERAGE 0.5  /* four pieces: the gate leaves out the runs that look most correlated */
 #define COVERAGE_MAX 0.76 /* 0.73, and three errors of 2,000 series */
 
 static uint64_t state = 1;
@@ -102,9 +102,12 @@ static void series(void)
            odd.rms);
     struct verdict few = calibrate(0.995, STEPS), none = calibrate(0.999, STEPS),
                    tiny = calibrate(0.0, 9);
-    tap_ok(few.known < 0.02, "four independent pieces: an error is stated in %.3f", few.known);
-    tap_ok(none.known < 0.02, "less than one: in %.3f", none.known);
-    tap_ok(tiny.known == 0.0, "nine steps: in %.3f", tiny.known);
+    tap_ok(few.known > 0.5 && few.coverage > FEW_COVERAGE,
+           "four independent pieces: an error is stated in %.3f, coverage %.3f", few.known,
+           few.coverage);
+    tap_ok(none.known < 0.3, "less than one: in %.3f", none.known);
+    tap_ok(tiny.known == 1.0 && tiny.coverage > 0.63 && tiny.coverage < COVERAGE_MAX,
+           "nine steps: in %.3f, coverage %.3f", tiny.known, tiny.coverage);
 }
 
 /* 96 blocks in so many runs, each given to the next what it lacks at its edge, `carry` times as
@@ -171,7 +174,7 @@ static void short_runs(void)
            (double)known / SERIES);
 }
 
-/* One event is no scatter. */
+/* Rare events: the error of a count of one is one. */
 static void events(void)
 {
     struct errors e;
@@ -182,10 +185,13 @@ static void events(void)
             dev[b] = ((b * 37) % 100 < n) - n / 100.0;
         tap_ok(errors_init(&e, 1, 100, NULL) == 0, "100 blocks");
         struct error it = errors_of(&e, dev, 1, NULL);
-        tap_ok(isnan(it.se) == (n < 2), "%d events", n);
+        double count = sqrt(n);
+        if (n <= 10) /* the 50 alternate nearly evenly, and their sum scatters less */
+            tap_ok(it.se > 0.7 * count && it.se < 2.0 * count, "%d events: %.3f of their root", n,
+                   it.se / count);
         /* 2 / (variance of ln se^2 among the models + 2 / theirs): what these models and priors
          * give */
-        tap_near(it.dof, (double[]){0.0, 4.69, 6.06, 18.5, 7.85}[k], 0.005 * it.dof,
+        tap_near(it.dof, (double[]){5.868, 6.719, 9.729, 31.24, 7.85}[k], 0.005 * it.dof,
                  "  its degrees of freedom");
         errors_free(&e);
     }
