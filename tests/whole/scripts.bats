@@ -142,8 +142,8 @@ variables() {
                 cd "$BATS_TEST_TMPDIR" && begin_run
                 text=$(hostile "$k") status=0
                 case $v in
-                BIN) mkdir -p "$text" && ln -s "$BATS_FILE_TMPDIR"/shims/* "$text" && text=$PWD/$text ;; # programs in a folder of this name
-                TMPDIR) mkdir -p "$text" && text=$PWD/$text ;;
+                BIN) mkdir -p -- "./$text" && ln -s "$BATS_FILE_TMPDIR"/shims/* "./$text" && text=$PWD/$text ;; # programs in a folder of this name
+                TMPDIR) mkdir -p "./$text" && text=$PWD/$text ;;
                 esac
                 started "${VARS[@]}" "$v=$text" -- "$s" "${WORDS[@]}" || status=$?
                 quiet_run "$name $v=$text" || { cat said; false; }
