@@ -58,7 +58,8 @@ static const struct cli_opt opts[] = {
             "frequency instead (default: auto)",
             .parse = parse_cutoff),
     CLI_OPT("tmax", "PS", REAL, &choice.tmax,
-            "largest lag of the running integral written by -o (default: twice the cut-off)",
+            "largest lag of the running integral written by -o (default: twice the cut-off, "
+            "at most a quarter of the shortest run)",
             .min = 1e-12, .max = 1e12),
     {0}};
 
@@ -112,8 +113,9 @@ static void warn(const struct green_kubo_value *v, bool averaged)
                  "time averages, the result is too large (use --stress-every in md-cpu or md-gpu, "
                  "or fix ave/time in LAMMPS)");
     if (v->means)
-        cli_warn("the means of the fluxes are not 0 as in an isotropic system at equilibrium: they "
-                 "are subtracted");
+        cli_warn(
+            "the means of the fluxes differ from 0 by more than chance allows, although they are "
+            "0 in an isotropic system at equilibrium; the means are subtracted");
     if (*v->changed)
         cli_warn("%s", v->changed);
 }

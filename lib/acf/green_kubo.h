@@ -29,7 +29,7 @@ struct green_kubo_choice {
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
     double natoms;              /* for FLUX_PER_ATOM; NaN: from META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax;                /* running integral, ps; NaN: ten times cutoff */
+    double tmax; /* running integral, ps; NaN: twice cutoff, at most a quarter of the run */
     int threads;
     uint64_t max_mem;
 };

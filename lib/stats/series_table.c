@@ -42,7 +42,7 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se)
         if (s->se[c] == (int)se)
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
-    if (!(n > 0.0 && isfinite(n)))
+    if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* enough samples in all */
         snprintf(text, size, "too few blocks have samples (use fewer lags or a longer run)");
     else if (s->span > 0.0)
         snprintf(text, size,

@@ -5,7 +5,7 @@
 load ../helpers
 
 @test "errors of G, G2, G3, G4, g(r) and S(q) are the scatter of 20 runs of 60 atoms" {
-    # a few independent samples widen an error more than the scatter: rms(se) is above it where coverage is right
+    # few samples widen an error, so that rms(se) is above the scatter where coverage is right
     ATOMS=60 EQUILIBRATE=2000 "$ROOT/tests/analyses/calibrate" 20 60 >t || true # so few runs know a column to 0.2, and all to 0.1
     awk '$1 ~ /^(G[234]?|g|S)$/ { n++; known += $3 / 6; r += $4 / 6; c += $5 / 6 } END { print n, known, r, c
         exit !(n == 6 && known > 0.65 && r > 0.9 && r < 1.35 && c > 0.63 && c < 0.74) }' t || { cat t; false; }
