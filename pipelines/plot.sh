@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or
-# time series as a picture (plot.png) for one column of a paper. All files must have the same axis.
-# Axes have labels and units, and bands show standard errors. The x axis ends at the last point; for
-# a spectrum, it ends where 99.9 % of the integral is reached. The y axis starts at 0 if nothing is
-# negative. It is logarithmic if a spectrum or F(q, t) spans three decades or more. Both axes are
-# logarithmic for a mean square displacement. Of a transport coefficient, the running integral is
-# drawn. A function of two axes, such as lag and q, has one curve for each of at most eight values
-# of the second axis. "-" is standard input. The picture appears under its name when it is complete.
-# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks, PANELS=1 for
-# one panel per file, side by side (the axes of the files may then differ), LOG=1|0, XRANGE and
-# YRANGE in the form of gnuplot ([0:5], [*:*] is the whole range), TITLE, SIZE in pixels (900x600; a
-# PDF has 265 pixels per inch, so that the default is 86 mm wide).
+# time series as a picture (plot.png) at the width of one column of a journal. All files must have
+# the same axis. Axes have labels and units, and bands show standard errors. The x axis ends at the
+# last point; for a spectrum, it ends where 99.9 % of the integral is reached. The y axis is
+# logarithmic if a spectrum, S(q) or a function of two axes spans three decades or more; otherwise
+# it starts at 0 if nothing is negative. Both axes are logarithmic for a mean square displacement.
+# For the output of green-kubo, the running integral is drawn. A function of two axes, such as lag
+# and q, has one curve for each of at most eight values of the second axis. "-" is standard input.
+# The picture file is created only when it is complete. Variables: BIN folder of programs, NAMES of
+# the columns to plot, separated by blanks, PANELS=1 for one panel per file, side by side (the axes
+# of the files may then differ), LOG=1|0, XRANGE and YRANGE in the form of gnuplot ([0:5], [*:*] is
+# the whole range), TITLE, SIZE in pixels (900x600; a PDF has 265 pixels per inch, so that the
+# default is 86 mm wide).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -114,7 +115,7 @@ for f; do
     }' text >why) || die "$name: $(cat "$work/why")"
     cat "$work/list" >>"$work/curves${PANELS:+.$k}"
     x=$(head -n 1 "$work/list" | cut -f 6 | sed 's/:.*//')
-    [ $k -eq 1 ] || [ -n "${PANELS:-}" ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the file before, found $x"
+    [ $k -eq 1 ] || [ -n "${PANELS:-}" ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the first file, found $x"
     first=$x
 done
 

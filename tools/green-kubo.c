@@ -103,11 +103,9 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         acf_jumps_text(&v->jumps, name, text, sizeof text);
         cli_warn("%s", text);
     }
-    const char *what = isnan(choice.cutoff) ? "the value" : "the integral";
     if (isnan(v->se))
-        cli_warn("%s has no error estimate: the run is too short compared with the correlation "
-                 "time of the fluxes (use longer runs or more runs)",
-                 what);
+        cli_warn("the integral has no error estimate: the run is too short compared with the "
+                 "correlation time of the fluxes (use longer runs or more runs)");
     else if (!averaged && v->coarse)
         cli_warn("the rows are far apart in time: if they contain instantaneous values instead of "
                  "time averages, the result is too large (use --stress-every in md-cpu or md-gpu, "

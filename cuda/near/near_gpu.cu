@@ -87,7 +87,8 @@ static __global__ void near_nearest_kernel(const __grid_constant__ struct near_g
 }
 
 /* Makes room for the arrays and for `scratch` bytes at s->memory, and sets all pointers. Sets *more
- * to room for 24 bytes per atom and for three arrays of 4 bytes. Returns 0, or -1 and sets e. */
+ * to further memory for 24 bytes per atom, followed by three arrays of 4 bytes per atom. Returns 0,
+ * or -1 and sets e. */
 static int reserve(struct near_gpu *s, size_t scratch, void **more, struct err *e)
 {
     size_t n = s->step.n, cells = near_grid_cells(&s->step.grid),

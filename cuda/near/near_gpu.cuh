@@ -64,7 +64,8 @@ static __device__ void near_gpu_each(const struct near_gpu &s, size_t q, VISIT v
     }
 }
 
-/* Has near_gpu_finish report sorted atom q with a detail that the caller chooses, unless an earlier
+/* Makes near_gpu_finish report sorted atom q with a detail that the caller chooses, unless an
+ * earlier
  * atom in sorted order is refused. Of several details of one atom, the smallest is reported. */
 static __device__ inline void near_gpu_refuse(const struct near_gpu &s, size_t q, uint32_t detail)
 {

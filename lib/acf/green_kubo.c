@@ -305,6 +305,7 @@ static int spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err
 static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct err *e)
 {
     const struct zero *z = &g->zero;
+    const char *unit = g->unit.lj ? "tau" : "ps";
     double half = 0.5 * g->dt * g->factor, longest = 0.0, shortest = INFINITY;
     for (size_t k = 0; k < g->runs; k++) {
         longest = fmax(longest, g->dt * (double)g->run[k].s.steps);
@@ -312,10 +313,10 @@ static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct 
     }
     if (z->enough > 0.0)
         return err_set(e, ERR_BAD,
-                       "expected runs of at least %.3g ps, found at most %.3g ps: the correlation "
-                       "time is about %.2g ps (use longer runs, because more short runs do not "
+                       "expected runs of at least %.3g %s, found at most %.3g %s: the correlation "
+                       "time is about %.2g %s (use longer runs, because more short runs do not "
                        "help, or integrate up to a time with --cutoff)",
-                       z->enough * g->dt, longest, z->time * g->dt);
+                       z->enough * g->dt, unit, longest, unit, z->time * g->dt, unit);
     v->value = half * z->value;
     v->se = half * z->se;
     v->cutoff = fmin(DECAYED * z->time * g->dt, PART * shortest);
@@ -445,8 +446,8 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
     return rc;
 }
 
-/* Warns in v->changed if the mean of a component or the mean square changed during run k. A chance
- * counts for all tests of all runs. */
+/* Warns in v->changed if the mean of a component or the mean square changed during run k. The
+ * chance is multiplied by the number of tests of all runs. */
 static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value *v, struct err *e)
 {
     size_t n = g->run[k].s.steps, comps = g->flux.comps;
@@ -466,9 +467,10 @@ static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value
         drift_start(&start, n, y, one);
         d = start.chance < d.chance ? start : d;
         d.chance *= 2.0 * (double)(g->runs * (comps + 1));
-        snprintf(what, sizeof what, "run %zu: the mean of %s %zu", k + 1,
-                 c < comps ? "flux component" : "the squares of all components, 1 to",
-                 c < comps ? c + 1 : comps);
+        if (c < comps)
+            snprintf(what, sizeof what, "run %zu: the mean of flux component %zu", k + 1, c + 1);
+        else
+            snprintf(what, sizeof what, "run %zu: the mean square of the fluxes", k + 1);
         drift_print(&d, what, v->changed, sizeof v->changed);
     }
     free(square);

@@ -15,11 +15,10 @@ extern "C" {
 
 #define ALPHA_ITERATIONS 1000 /* limit of iterations */
 
-/* A third of the trace of T, equal for all pairs, T summed over the images of a site itself, and
- * the reduced cell (ewald_reduce), or no cell without images. */
 struct alpha_cell {
-    double trace, own[ALPHA_TENSOR];
-    struct box box;
+    double trace;             /* trace of T divided by 3, which is the same for all pairs */
+    double own[ALPHA_TENSOR]; /* sum of T over the images of a site itself */
+    struct box box;           /* reduced cell (ewald_reduce); no cell without images */
 };
 
 /* Sets *to so that its five components are the traceless T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and

@@ -15,9 +15,10 @@ struct conveyor {
         int pieces, next, left; /* pieces of its work: all, the first not yet begun, those not
                                    done */
     } * slot;
-    /* number of slots so far: returned or finished; begun; begun or about to be begun */
-    uint64_t taken, begun, claimed;
-    bool hand; /* the caller holds slot taken - 1 */
+    uint64_t taken;   /* number of slots returned or finished so far */
+    uint64_t begun;   /* slots begun */
+    uint64_t claimed; /* slots begun or reserved */
+    bool hand;        /* the caller holds slot taken - 1 */
     bool open, later, ended, finishing, stop;
     struct pool *pool;
 };

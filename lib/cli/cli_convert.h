@@ -25,8 +25,8 @@ int cli_convert_scalars(const char *s, void *dst, struct err *e);
 /* Row of --charges, and its value. */
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
-            "also write the charge of each atom in e (SCAL, charge): a list with the charge of "   \
-            "each species, or a file with one charge per line for each atom")
+            "also write the charge of each atom (SCAL, charge), in units of e; give a list with "  \
+            "the charge of each species, or a file with one line per atom")
 extern const char *cli_convert_charges;
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \

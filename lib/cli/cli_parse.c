@@ -390,8 +390,8 @@ __attribute__((noreturn)) static void die_letter(const struct table *tab, int le
                     find(tab, o->val)->name, cli_shown);
     if (isdigit(letter))
         cli_die(CLI_BAD,
-                "expected numbers counted from the start (0, 1, ...), found a negative number: "
-                "'-%c' (see %s --help)",
+                "expected an option, found '-%c': steps and atoms are counted from 0, and negative "
+                "numbers are not supported (see %s --help)",
                 letter, cli_shown);
     cli_die(CLI_BAD, "unknown option '-%c' (see %s --help)", letter, cli_shown);
 }

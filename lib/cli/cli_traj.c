@@ -32,8 +32,8 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
         v[1] = v[0] + 1;
     if (strchr(s, '-'))
         return err_set(e, ERR_BAD,
-                       "expected numbers counted from the start (0, 1, ...), found a negative "
-                       "number: '%s'",
+                       "expected numbers counted from the start (0, 1, ...) without a sign, found "
+                       "'%s'",
                        s);
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
         return err_set(e, ERR_BAD,

@@ -62,8 +62,9 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses "A:B:C" as a Python slice of non-negative integers, which may be empty. The forms A:, :B,
- * ::C and a single A are also allowed. Returns 0, or -1 and sets e. */
+/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may select nothing. The
+ * forms A:, :B and ::C are also allowed. A single number A selects one step. Returns 0, or -1 and
+ * sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
     __attribute__((warn_unused_result));
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine

@@ -39,7 +39,8 @@ struct bytes {
     bool cut;  /* The last error was an early end of the file. */
 };
 
-/* Opens path, or the source or stdin if path is NULL. The member o of b must be set. Returns 0 or
+/* Opens path. If path is NULL, opens the source that o gives, or stdin. The member o of b must be
+ * set. Returns 0 or
  * -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
     __attribute__((warn_unused_result));

@@ -2,7 +2,7 @@
 /* format_process.h: runs the reader of a format in a separate process. Private to lib/formats. On a
  * damaged file or after a failed allocation, the library of the reader may crash or run forever.
  * The separate process turns such failures into ordinary errors. Frames are passed through shared
- * memory. The process reads the next frame while the caller uses the last frame. Frames are not
+ * memory. The process reads the next frame while the caller uses the previous frame. Frames are not
  * copied, because the caller receives the memory that the process wrote to. */
 #pragma once
 

@@ -50,8 +50,8 @@ static const struct magic {
     AT(MAGIC_OTHER, 0, "- of Ulm", "is an ASE trajectory" BY_PYTHON),
     AT(MAGIC_OTHER, 0, "AFFormat", "is an ASE trajectory" BY_PYTHON),
     AT(MAGIC_OTHER, 0, "LammpS RestartT",
-       "is a LAMMPS restart: lmp -log none -r2dump FILE all custom out.dump id type x y z, which "
-       "traj2bin reads"),
+       "is a LAMMPS restart: lmp -log none -r2dump FILE all custom out.dump id type x y z writes "
+       "a dump, which traj2bin reads"),
     AT(MAGIC_OTHER, 0, "---\ncreator: LAMMPS\n",
        "is a LAMMPS dump of style yaml: pipelines/lammps-yaml.sh FILE makes a text dump of it, "
        "which traj2bin reads"),

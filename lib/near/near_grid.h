@@ -80,8 +80,8 @@ size_t near_grid_rows(const struct near_grid *g);
 
 /* ---- for host and device */
 
-/* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. A
- * cutoff of a whole number of cells does not need one more because of rounding. */
+/* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. If
+ * the cutoff is a whole number of cells, rounding does not add another cell. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {

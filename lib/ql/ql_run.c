@@ -197,8 +197,8 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return err_memory(e, "the result");
     if (r->lonely)
         notes_add(&run->notes, NOTE_WARN,
-                  "%llu of %.0f atoms have no neighbour closer than %g A and are left out of the "
-                  "means (increase --rmax, or use --nearest)",
+                  "%llu of %.0f values, one per atom and step, are left out of the means: the atom "
+                  "has no neighbour closer than %g Å (increase --rmax, or use --nearest)",
                   (unsigned long long)r->lonely, atoms, r->c.rmax);
     run_drift(run, m, b->n, c->n, 1, 2 + c->w, b->c, b->v);
     notes_add(&run->notes, NOTE_ENGINE, "%.4g neighbours per atom", (double)r->bonds / atoms);

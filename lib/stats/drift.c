@@ -40,7 +40,7 @@ static void try_cut(struct drift *d, const struct pieces *p, size_t cut)
         *d = (struct drift){n[0] / p->all, m[0], m[1], t, chance};
 }
 
-/* Compares the first pieces with the scatter of the rest alone, so that a start far from
+/* Compares the first pieces with the scatter of the rest, so that a start far from
  * equilibrium does not enter the error. */
 static void try_start(struct drift *d, const struct pieces *p, size_t cut)
 {
@@ -154,7 +154,7 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
     return best;
 }
 
-/* What is tested of a table with this axis: a function, in its last row or in the largest. */
+/* The function that is tested in a table with this axis, in its last row or in the largest. */
 static const struct tested {
     const char *axis, *function, *what;
     bool last;

@@ -44,7 +44,7 @@ struct drift {
 /* Tests the ratios of the sums y[blocks] to the amounts n[blocks], whose unit is arbitrary. */
 void drift_find(struct drift *d, size_t blocks, const double *y, const double *n);
 /* Works like drift_find, for a run whose beginning, at most a quarter, was not at equilibrium. The
- * scatter comes from the rest of the run alone. */
+ * scatter comes only from the rest of the run. */
 void drift_start(struct drift *d, size_t blocks, const double *y, const double *n);
 /* If the sample changed, writes a warning that states by how much and in which part `what` ("U per
  * atom, meV,") is lower or higher. Otherwise returns false and sets text to "". */

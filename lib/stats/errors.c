@@ -325,7 +325,8 @@ static void factors(const struct errors *e, struct errors_models *m)
         }
 }
 
-/* Sets m->z to the mean power of the cosines of one run, each number divided by its square. */
+/* Sets m->z to the power of the cosines of one run, averaged over the numbers, each relative to the
+ * sum of squares of its deviations. */
 static void cosines(const struct errors_rows *v, const double *square, size_t at,
                     const struct shape *s, struct errors_models *m)
 {
@@ -344,7 +345,8 @@ static void cosines(const struct errors_rows *v, const double *square, size_t at
     }
 }
 
-/* Power over that of each model, summed over all runs: plain[models], and known[models] with the
+/* Ratio of the observed power to the power of each model, summed over all runs: plain[models], and
+ * known[models] with the
  * known correlations. */
 static void scales(const struct errors *e, const struct errors_rows *v, const double *square,
                    struct errors_models *m, double *plain, double *known)
@@ -418,7 +420,8 @@ static void mix(struct mixture *x, const struct errors_models *m, const double *
     }
 }
 
-/* Mean of the memory of models [from, to), weighted by their likelihoods. */
+/* Geometric mean of twice the correlation times of models [from, to), weighted by their
+ * likelihoods. */
 static double memory_time(const struct mixture *x, size_t from, size_t to)
 {
     double max = -INFINITY, sum = 0.0, logs = 0.0;
@@ -431,7 +434,7 @@ static double memory_time(const struct mixture *x, size_t from, size_t to)
     return exp(logs / sum);
 }
 
-/* Error of numbers whose deviations have the squared sum 1, by all models, weighted by their
+/* Error of numbers whose deviations have the sum of squares 1, by all models, weighted by their
  * likelihoods. */
 static struct error by_models(struct mixture *x, const struct errors_models *m)
 {
@@ -475,7 +478,7 @@ static double amount_of(const struct errors *e, const struct errors_rows *v, con
     return n * n / (n + sum);
 }
 
-/* Error for deviations whose squared sum is 1; e->used is set. */
+/* Error for deviations whose sum of squares is 1; e->used is set. */
 static struct error pooled(const struct errors *e, const struct errors_rows *v, size_t used)
 {
     double plain[MODELS], known[MODELS], square[ERRORS_POOL], rows;

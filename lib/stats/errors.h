@@ -28,8 +28,8 @@
  * Heidelberger and Welch (Comm ACM 24 (1981) 233) also extrapolate the power, by a polynomial. The
  * script tests/analyses/calibrate measures the accuracy.
  *
- * Neighbouring rows of a column share one set of likelihoods (errors_column), so that the error
- * of a
+ * Neighbouring rows of a column share one set of likelihoods (errors_column), so that the error of
+ * a
  * row is its own scatter times a factor that varies smoothly. Where the samples are products or
  * squared differences of normal variables, their correlations follow from the column itself
  * (Isserlis, Biometrika 12 (1918) 134; Zwanzig and Ailawadi, Phys Rev 182 (1969) 280). A second set
@@ -37,12 +37,12 @@
  * times. Correlation functions from few samples decay too fast, so se² is multiplied by 1 + 2/n for
  * n independent samples.
  *
- * The number n is the number of blocks over the mean memory of the models, without the correlations
- * from the column itself, which make n too large in short runs. The error is NaN if n is less than
- * ERRORS_INDEPENDENT, which means that the correlation time exceeds a sixth of the run, or less
- * than
- * a quarter of the blocks if there are few. A column of time lags has errors up to one lag, and any
- * other column has errors in all rows or in none.
+ * The number n is the number of blocks divided by the geometric mean of twice the correlation times
+ * of the models, in blocks. The correlations from the column itself are left out, because they make
+ * n too large in short runs. The error is NaN if n is below the smaller of ERRORS_INDEPENDENT and a
+ * quarter of the number of blocks; n = 3 corresponds to a correlation time of a sixth of the run. A
+ * column of time lags has errors up to one lag, and any other column has errors in all rows or in
+ * none.
  */
 #pragma once
 
@@ -118,10 +118,10 @@ void errors_share(struct errors *e, const double *c, size_t n);
  * time may use e. */
 struct error errors_of(const struct errors *e, const double *dev, size_t stride, const double *n);
 
-/* Returns the error of each of these numbers for deviations whose squared sum is 1. The error uses
- * the correlations of all the numbers. No squared sum may be 0. */
+/* Returns the error of each of these numbers for deviations whose sum of squares is 1. The error
+ * uses the correlations of all the numbers. No sum of squares may be 0. */
 struct error errors_pooled(const struct errors *e, const struct errors_rows *v);
-/* Returns the squared sum of the deviations dev[b * stride]. */
+/* Returns the sum of squares of the deviations dev[b * stride]. */
 double errors_square(const struct errors *e, const double *dev, size_t stride);
 
 /* Computes the errors of a column into out[rows]. Returns 0, or -1 if memory runs out. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errors_column.c: one decision about the errors of a column. */
+/* errors_column.c: computes the errors of a column and decides which rows have one. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -68,7 +68,7 @@ static size_t share(const struct errors_column *col, size_t lag, double *c, size
 struct band {
     double row; /* centre */
     size_t rows;
-    struct error e; /* for deviations whose squared sum is 1 */
+    struct error e; /* for deviations whose sum of squares is 1 */
 };
 
 /* Collects up to ERRORS_POOL rows of [from, to) that vary. Returns false if there is none. */
@@ -107,8 +107,9 @@ static bool known(const struct band *b)
     return b->e.known;
 }
 
-/* Number of bands whose errors are stated: all or none, or for lags the first ones, so that the
- * fewest rows are stated although unknown or unknown although stated. */
+/* Number of bands whose errors are stated: all or none, or for lags the first ones,
+ * chosen so that as few rows as possible are stated although their error is unknown, or omitted
+ * although it is known. */
 static size_t cut(const struct band *b, size_t n, bool lags)
 {
     size_t best = 0;
@@ -144,7 +145,7 @@ static void fill(const struct errors *e, const struct errors_column *c, const st
     }
 }
 
-/* Error from blocks that were asked for; empty ones do not deviate. */
+/* Error if the user set --blocks. Empty blocks have no deviation. */
 static struct error as_wanted(const struct errors *e, const double *dev, size_t stride)
 {
     struct error it = errors_of(e, dev, stride, NULL);

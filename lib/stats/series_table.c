@@ -35,7 +35,8 @@ static char *origin(const struct meta *m)
 }
 
 /* States why the column of errors se has gaps. */
-static void put_why(char *text, size_t size, const struct series *s, size_t se)
+static void put_why(char *text, size_t size, const struct series *s, size_t se, bool lags,
+                    const char *unit)
 {
     double n = INFINITY;
     for (size_t c = 0; c < s->cols; c++)
@@ -43,15 +44,16 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se)
             n = s->lacking[c];
     double tau = 0.5 / n, more = ERRORS_INDEPENDENT / n;
     if (!(n > 0.0 && n < ERRORS_INDEPENDENT)) /* enough samples in all */
-        snprintf(text, size, "too few blocks have samples (use fewer lags or a longer run)");
+        snprintf(text, size, "too few blocks have samples (use %sa longer run)",
+                 lags ? "fewer lags or " : "");
     else if (s->span > 0.0)
         snprintf(text, size,
-                 "the correlation time is about %.2g ps, a run of %.2g ps would be enough",
-                 tau * s->span, more * s->span);
+                 "the correlation time is about %.2g %s; a run of %.2g %s would be long enough",
+                 tau * s->span, unit, more * s->span, unit);
     else
         snprintf(text, size,
-                 "the correlation time is about %.2g of the run, a run %.2g times as long would be "
-                 "enough",
+                 "the correlation time is about %.2g of the run; a run %.2g times as long would be "
+                 "long enough",
                  tau, more);
 }
 
@@ -60,6 +62,8 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se)
 static void put_unknown(struct table *t, const struct series *s, const struct meta *m)
 {
     bool lags = s->type == FRAME_CORR && !meta_get(m, "data.axis");
+    const char *units = meta_get(m, "sys.units"),
+               *unit = units && !strcmp(units, "lj") ? "tau" : "ps";
     if (meta_get(m, "data.errors") && s->type != FRAME_SPEC && s->blocks == 0)
         table_key(t, "errors.none",
                   lags ? "one block (use fewer lags, a longer run or --blocks)"
@@ -73,7 +77,7 @@ static void put_unknown(struct table *t, const struct series *s, const struct me
         char key[SERIES_NAME + 8], text[200];
         snprintf(key, sizeof key, "errors.%s", s->name[c]);
         int n = snprintf(text, sizeof text, "nan in %zu of %zu rows: ", unknown, s->rows);
-        put_why(text + n, sizeof text - (size_t)n, s, c);
+        put_why(text + n, sizeof text - (size_t)n, s, c, lags, unit);
         if (unknown)
             table_key(t, key, text);
     }

@@ -15,11 +15,13 @@
  * a constant, a + b x, a/(1 + c x) (one exponential), a/(1 + c x + d x²) (a damped oscillation)
  * and (a + b x)/(1 + c x). Each family is fitted to all frequencies below a cut-off by maximum
  * likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs a factor 1.25 apart. The
- * result is the weighted mean over all families and cut-offs. The weights are exp(-ZERO_TEMPER Q),
+ * result is the weighted mean over all families and cut-offs. The weights are exp(-0.33 Q),
  *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
  * where D is the deviance of the m bins (a factor 1.25 wide) below the cut-off, p the number of
- * parameters, D_k the deviance of the first k bins taken as one, and r the relative error of the
- * fit. An information criterion of Akaike's kind counts the bins left out in the same way (Jay and
+ * parameters, D_k the deviance of the first k bins taken as one (for few and for nearly all bins
+ * only), and r the error of the fit relative to the largest of S(0) and S at both ends of the bins.
+ * Fits with r > 0.5 are not used, and the family with sqrt x has 2 more in Q. An information
+ * criterion of Akaike's kind counts the bins left out in the same way (Jay and
  * Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process that raises S at the
  * lowest frequencies only. The last term keeps noise at the lowest frequencies from being fitted
  * by a narrow peak. The squared error is the weighted mean of the squared errors of the fits plus
@@ -58,7 +60,7 @@ struct zero {
     double enough;
 };
 
-/* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, a series is constant, or
- * memory runs out. */
+/* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, all series are constant, no
+ * family can be fitted, or memory runs out. */
 int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)
     __attribute__((warn_unused_result));

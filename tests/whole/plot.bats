@@ -266,7 +266,7 @@ settings() {
     wrong 3 "bin2txt: none.mbf: cannot open" -o x.png none.mbf
     wrong 2 "plot.sh: a.mbf: expected a correlation function, a histogram, a spectrum or a time series, found positions" -o x.png a.mbf
     wrong 2 "plot.sh: twice.mbf: expected one result, found several segments" -o x.png twice.mbf
-    wrong 2 "plot.sh: cf.mbf: expected the axis r_A of the file before, found t_ps" -o x.png gr.mbf cf.mbf
+    wrong 2 "plot.sh: cf.mbf: expected the axis r_A of the first file, found t_ps" -o x.png gr.mbf cf.mbf
     wrong 2 "plot.sh: x.gif: expected a name that ends in .png, .svg or .pdf" -o x.gif gr.mbf
     wrong 2 "plot.sh: expected one file or more, found none" -o x.png
     wrong 2 "plot.sh: unknown option -x: usage: plot.sh" -x gr.mbf

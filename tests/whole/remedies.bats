@@ -131,7 +131,7 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
         'pair_style zero 2.5' 'pair_coeff * *' 'dump d all custom 1 d.dump id type x y z' 'run 0' 'write_restart r' >in
     lmp -in in >/dev/null
     cp log.lammps kept
-    remedy 2 'traj2bin r' 'lmp -log none -r2dump FILE all custom out.dump id type x y z, which traj2bin reads' \
+    remedy 2 'traj2bin r' 'lmp -log none -r2dump FILE all custom out.dump id type x y z writes a dump, which traj2bin reads' \
         'lmp -log none -r2dump r all custom out.dump id type x y z >/dev/null; traj2bin -q --units metal --timestep 0.001 out.dump | txt' \
         'traj2bin -q --units metal --timestep 0.001 d.dump | txt'
     cmp log.lammps kept
