@@ -39,10 +39,12 @@ int err_in(struct err *e, int status, const char *file, uint64_t line, const cha
 /* Inserts place k of the text, unless it is set. */
 __attribute__((format(printf, 3, 4))) static int put(struct err *e, int k, const char *fmt, ...)
 {
-    char place[ERR_BYTES], after[ERR_BYTES], *at = e ? e->text : NULL;
+    if (!e)
+        return -1;
+    char place[ERR_BYTES], after[ERR_BYTES], *at = e->text;
     uint16_t *length[] = {&e->file, &e->frame, &e->line, &e->atom};
     va_list ap;
-    if (!e || *length[k])
+    if (*length[k])
         return -1;
     for (int i = 0; i < k; i++)
         at += *length[i];
