@@ -172,6 +172,7 @@ engine_files() {
     printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$PY" "$ROOT/pipelines/filters/dipole.py" >bin/dipole.py
     printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$PY")" >bin/python3
     printf '#!/bin/sh\nBIN="%s" exec "%s" "$@"\n' "$BIN" "$ROOT/pipelines/plot.sh" >bin/plot.sh
+    printf '#!/bin/sh\nBIN="%s" exec "%s" "$@"\n' "$BIN" "$ROOT/pipelines/mbf" >bin/mbf
     mkdir include && ln -s "$ROOT/lib" include/mbf # what make install makes; tests/project/library.bats has the real one
     for d in "$ROOT"/lib/*/; do ln -s "$d" "include/$(basename "$d")"; done
     for l in libmbf.so "$(readelf -d "$MBF_LIBRARY" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')"; do ln -s "$MBF_LIBRARY" "include/$l"; done
@@ -187,7 +188,7 @@ engine_files() {
     [ "$(tr -cd '\0' <titles | wc -c)" -eq "$(tr -cd '\0' <recipes | wc -c)" ]
     n=0
     while IFS= read -r -d '' c && IFS= read -r -d '' title <&4; do
-        command -v gnuplot >/dev/null || c=$(sed '/^plot.sh/d' <<<"$c")
+        command -v gnuplot >/dev/null || c=$(sed '/^plot.sh/d; /^mbf overview/d' <<<"$c")
         n=$((n + 1))
         PATH=$PWD/bin:$PATH timeout 400 bash -euo pipefail -c "$c" >"out.$title" 2>err </dev/null || { echo "$c"; cat err; false; }
         [ -n "$(tail -n 1 "out.$title")" ] || ! command -v gnuplot >/dev/null || { echo "$title ends in nothing"; false; }

@@ -31,7 +31,7 @@ mbf() { "$ROOT/pipelines/mbf" "$@"; }
     fails 1 mbf compare 'a b.mbf' <(xyz2bin --cell 9 <<<$'2\n\nAr 0 0 0\nAr 1 2 4')
     for no in rdf '' ../bin/rdf-cpu /bin/sh mbf; do
         fails 2 mbf "$no"
-        [[ $output == *"expected a program, help, doctor or plot, found '$no' (mbf lists the programs)" ]]
+        [[ $output == *"expected a program, help, doctor, plot or overview, found '$no' (mbf lists the programs)" ]]
     done
 }
 

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+# pipelines/overview.sh: the page about a run has the numbers of the programs, states what is
+# missing and why, needs no other file, and draws in a browser.
+
+load ../helpers
+
+setup() {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export BIN
+}
+
+overview() { "$ROOT/pipelines/overview.sh" "$@"; }
+
+# table SECTION: the cells of the table of a section, a row per line
+table() {
+    python3 - page.html "$1" <<'END'
+import html.parser
+import sys
+
+class Page(html.parser.HTMLParser):
+    inside, cell = "facts", None
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "section":
+            self.inside = dict(attrs)["id"]
+        if tag != "meta":
+            self.open.append(tag)
+        self.cell = "" if tag in ("td", "th") else self.cell
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+        if self.inside == sys.argv[2] and tag in ("td", "th"):
+            print(self.cell, end="\t")
+        if self.inside == sys.argv[2] and tag == "tr":
+            print()
+        self.cell = None if tag in ("td", "th") else self.cell
+
+    def handle_data(self, data):
+        self.cell = self.cell + data if self.cell is not None else None
+
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+page.close()
+assert not page.open, page.open
+END
+}
+
+parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
+
+@test "a page has what the file contains, coordination numbers, D and the spectrum of light" {
+    overview -o page.html "$DATA/argon256.xyz.gz" --select 0:400
+    table facts >facts
+    grep -qx $'Atoms\t256\t' facts
+    grep -qx $'Species\t256 Ar\t' facts
+    grep -qx $'Frames\t400, 0.125 ps apart, 49.875 ps in all\t' facts
+    grep -q $'^First cell\t23.032 × 23.032 × 23.032' facts
+    [ "$(parts)" = "rdf sq msd light" ]
+    [ "$(grep -c '<svg' page.html)" = 4 ]
+    # neighbours by a sum over g(r), not by the column n
+    xyz2bin -q --select 0:400 "$DATA/argon256.xyz.gz" -o argon.mbf
+    rdf-cpu -q --rmax 11.51 --bins 230 argon.mbf | bin2txt | awk '!/^#/ { r[++n] = $1; g[n] = $3; if ($3 > g[p]) p = n }
+        END { d = r[2] - r[1]; low = p; for (k = p; r[k] <= 1.6 * r[p]; k++) if (g[k] < g[low]) low = k
+            for (k = 1; k <= low; k++) s += g[k] * 4 * 3.14159265 * r[k] ^ 2 * d; print r[p], r[low], s * 256 / 23.03154 ^ 3 }' >want
+    table rdf | awk -F '\t' 'NR == FNR { split($0, w, " "); next } $1 == "Ar-Ar" { found = 1
+        exit !($2 - w[1] < 0.06 && w[1] - $2 < 0.06 && $4 - w[2] < 0.11 && w[2] - $4 < 0.11 && $5 == $6 && $5 / w[3] - 1 < 0.04 && 1 - $5 / w[3] < 0.04) } END { exit !found }' want -
+    unwrap argon.mbf | msd-cpu -q | einstein | awk '{ printf "%.3g ± %.2g\n", $2, $4 }' >want
+    [ "$(table msd | awk -F '\t' '$1 == "all atoms" { print $2 }')" = "$(cat want)" ]
+    fails 1 grep -E 'src=|href="http|url\(|<script' page.html # nothing from elsewhere
+}
+
+@test "velocities: temperature and density of states; thinned runs state how" {
+    overview -o page.html "$DATA/water64.mbf"
+    [ "$(parts)" = "rdf sq msd kinetic dos" ]
+    # the temperature of the first quarter by the velocities themselves, in Å/ps
+    frame-cut 0:350:10 "$DATA/water64.mbf" | bin2txt | awk '/^# step/ { v = / vx/ } v && !/^#/ { m = $3 % 3 ? 1.008 : 15.999
+        s += m * ($4 ^ 2 + $5 ^ 2 + $6 ^ 2); if (!($1 in seen)) { seen[$1]; n++ } } END { print s / n / 573 / 0.8314463 }' >want
+    table kinetic | awk -F '\t' 'NR == FNR { T = $1; next } $1 == "1 of 4" { found = 1; exit !($2 / T > 0.97 && $2 / T < 1.03) } END { exit !found }' want -
+    table rdf | grep -q $'^H-O\t0.9[0-9]\t.*\t1\t2\t' # each H has one O, each O two H
+    grep -q 'frame-cut ::2 .*water64.mbf | rdf-cpu --pair H-H --pair H-O --pair O-O' page.html
+    fails 1 grep -F '$run' page.html
+}
+
+@test "the commands of a page make its results" {
+    overview -o page.html "$DATA/argon256.xyz.gz" --select 0:300
+    python3 -c 'import html, re
+for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read(), re.S): print(html.unescape(c).strip())' >commands
+    [ "$(wc -l <commands)" = 5 ]
+    sh -eu commands >D
+    for f in run rdf sq msd light; do frame-check -q $f.mbf >checked; done
+    table msd | grep -qF "$(awk '{ printf "%.3g ± %.2g", $2, $4 }' D)"
+}
+
+@test "a program that is killed: its part says so, the others are there, the status is 1" {
+    mkdir bin
+    ln -s "$BIN"/* bin/
+    rm bin/rdf-cpu bin/einstein
+    printf '#!/bin/sh\nkill -9 $$\n' >bin/rdf-cpu
+    printf '#!/bin/sh\necho "einstein: no room" >&2\nexit 4\n' >bin/einstein
+    chmod +x bin/rdf-cpu bin/einstein
+    xyz2bin -q --select 0:60 "$DATA/argon256.xyz.gz" -o argon.mbf
+    BIN=$PWD/bin fails 1 overview -o page.html argon.mbf
+    [[ $output == *"overview.sh: these parts of the page are missing, because a program failed: rdf msd"* ]]
+    grep -A1 'id="rdf"' page.html | grep -q 'No result, because a program was killed'
+    grep -A3 'id="msd"' page.html | grep -q 'einstein: no room'
+    grep -A1 'id="sq"' page.html | grep -q '<svg'
+}
+
+@test "input that is refused leaves the older page; a refusal of one analysis is text on the page" {
+    echo old >page.html
+    printf '2\n\nAr 0 0 0\nAr 1 x 3\n' >bad.xyz
+    fails 2 overview -o page.html bad.xyz
+    [[ $output == *"bad.xyz"* ]]
+    [ "$(cat page.html)" = old ]
+    fails 2 overview -o page.txt bad.xyz
+    fails 2 overview
+    xyz2bin -q --select 0:3 "$DATA/argon256.xyz.gz" | g4-cpu -q --lags 2 -o cf.mbf
+    fails 2 overview -o page.html cf.mbf
+    [[ $output == *"expected positions (POSN) in cf.mbf, found none"* ]]
+    [ "$(cat page.html)" = old ]
+    printf '2\n\nA&B 0 0 0\n<i> 1 2 3\n2\n\nA&B 0 0 0\n<i> 1 2 3.1\n' >'a <b>.xyz'
+    overview -o page.html 'a <b>.xyz'
+    grep -q '<h1>a &lt;b&gt;.xyz</h1>' page.html
+    table facts | grep -qx $'Species\t1 <i>, 1 A&B\t'
+    grep -q 'No result, because a program refused the data' page.html
+    [ -z "$(ls -d .overview* 2>/dev/null)" ]
+}
+
+@test "a browser draws every figure, reports no error, and shows all of it at 390 pixels" {
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
+    overview -o page.html "$DATA/argon256.xyz.gz" --select 0:200
+    cat >>page.html <<'END'
+<script>
+addEventListener("load", () => {
+    const svg = [...document.querySelectorAll("svg")]
+    const drawn = svg.filter(s => s.getBoundingClientRect().width > 200 && [...s.querySelectorAll("path")].some(p => p.getTotalLength() > 100))
+    const wide = document.documentElement.scrollWidth > innerWidth
+    const cut = svg.filter(s => [...s.querySelectorAll("text")].some(t => { const a = t.getBoundingClientRect(), b = s.getBoundingClientRect(); return a.left < b.left - 1 || a.right > b.right + 1 }))
+    document.title = "drawn " + drawn.length + " wide " + wide + " cut " + cut.length
+})
+</script>
+END
+    HOME=$PWD "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --window-size=390,800 --dump-dom "file://$PWD/page.html" >dom 2>log
+    grep -q '<title>drawn 4 wide false cut 0</title>' dom || { grep -o '<title>.*</title>' dom; false; }
+    fails 1 grep 'CONSOLE' log
+}
