@@ -97,7 +97,7 @@ results() { (cd out 2>/dev/null && find . -type f ! -name '*.part' | sort && fin
             mkdir count && status=0
             started COUNT="$PWD/count" KILL_AT="$k" HOW=$how "${VARS[@]}" -- "$s" "${WORDS[@]}" || status=$?
             left=$(results)
-            # no result, or a stage that nothing needs; shares/ of cluster/ has the reason, and a page
+            # no result, or a stage that nothing needs; shares/ of cluster/ has the reason; a page
             # states what is missing
             [ $status -ne 0 ] && { [ -z "$left" ] || [[ $s == */cluster/* || $left == *"No result, because a program"* ]]; } || [ "$left" = "$good" ] || {
                 echo "$name, stage $k of $stages ($how): status $status, and other results"
