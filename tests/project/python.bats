@@ -901,6 +901,7 @@ PY
 @test "pandas and xarray: tables and runs with their names, units of time and META" {
     tried=0
     rdf-cpu -q --bins 20 --blocks 4 "$A" -o gr.mbf
+    fqt-cpu -q --lags 5 --qmax 1.5 "$DATA/water64.mbf" -o fqt.mbf
     if "$PY" -c 'import pandas' 2>/dev/null; then
         tried=1
         "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20 and f.attrs["units"]["r_A"] == "A" and f.attrs["labels"]["g"] == "g(r)"; print(f.g.tolist())' |

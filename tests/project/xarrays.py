@@ -19,6 +19,17 @@ assert "species" not in mbf.read("none.mbf").to_xarray().coords
 mbf.write("s.mbf", np.arange(6.0).reshape(3, 2), columns=["a", "b"], dt=0.5)
 s = mbf.read("s.mbf").to_xarray()
 assert s.b.values.tolist() == [1, 3, 5] and s.time.values.tolist() == [0, 0.5, 1] and list(s.data_vars) == ["a", "b"]
+g = mbf.table("gr.mbf")
+x = g.to_xarray()
+axis = list(g)[0]
+assert (x.g.sel({axis: 2.0}, method="nearest") == g["g"][np.abs(g[axis] - 2.0).argmin()]).all() and x.g.dims == (axis,) and (x.g.values == g["g"]).all()
+assert x.g.attrs == {"long_name": "g(r)", "units": "1"} and x[axis].attrs["units"] == "A" and x.attrs["quantity"] == "pair-histogram"
+f = mbf.table("fqt.mbf")
+x = f.to_xarray()
+t, q = list(f)[:2]
+rows = sorted(range(len(f[t])), key=lambda k: k * 7919 % len(f[t]))[:20]
+assert x.F.dims == (t, q) and x.F.shape == (5, len(set(f[q]))) and x[q].attrs["units"] == "A^-1" and x[t].attrs["units"] == "ps"
+assert all(x.F.sel({t: f[t][k], q: f[q][k]}) == f["F"][k] for k in rows)
 try:
     mbf.read("gr.mbf").to_xarray()
 except mbf.Error as e:

@@ -623,9 +623,25 @@ def frame(path=None):
 
 
 class Table(dict):
-    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-"."""
+    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-". meta has the
+    entries that bin2txt prints, a dict of texts."""
     labels: dict
     units: dict
+    meta: dict
+
+    def to_xarray(self):
+        """Returns an xarray.Dataset. The axis is the coordinate of all variables, with a second axis (q of F(q,t)) if there is one. The
+        attributes of each variable are long_name and units; the attributes of the Dataset are meta."""
+        import xarray  # noqa: PLC0415 - needed only here
+        axes = list(self)[:2 if "axis2" in self.meta else 1]
+        n = len(self[axes[-1]]) // max(1, len(np.unique(self[axes[-1]]))) if len(axes) == 2 else len(self[axes[0]])
+        parts = {axes[0]: self[axes[0]][:n], axes[-1]: self[axes[-1]][::n if len(axes) == 2 else 1]}
+
+        def attrs(name):
+            return {"long_name": self.labels.get(name, name), "units": self.units.get(name, "-")}
+
+        return xarray.Dataset({c: (axes, v.reshape([-1, n][2 - len(axes):]).T, attrs(c)) for c, v in self.items() if c not in axes},
+                              {a: (a, parts[a], attrs(a)) for a in axes}, dict(self.meta))
 
 
 def table(path=None):
@@ -645,6 +661,7 @@ def table(path=None):
         raise Error("%s: expected one table, found several segments" % path)
     rows = found["data"]
     columns = Table()
+    columns.meta = found["meta"]
     columns.labels, columns.units = ({n: t.replace("~", " ") for n, _, t in (w.rpartition(":") for w in found["meta"].get(key, "").split())} for key in ("label.of", "unit.of"))
     for k, name in enumerate(found["columns"]):
         values = [math.nan if row[k] is None else row[k] for row in rows]
