@@ -83,7 +83,7 @@ complete() {
     mkdir -p venv/bin venv/lib/python3/site-packages
     mv un/*.data/scripts/* venv/bin/ && chmod +x venv/bin/* && mv un/mbf venv/lib/python3/site-packages/
     PATH=$PWD/venv/bin:/usr/bin:/bin traj2bin -q "$DATA/formats/water10.xtc" -o w.mbf
-    PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -c 'import mbf; print(mbf.library.lib._name, mbf.data.bin2txt())' >found
+    PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -c 'import mbf; print(mbf.library.lib._name, mbf.data.program("bin2txt"))' >found
     grep -q "venv/lib/python3/site-packages/mbf/libmbf.so.* .*/bin/bin2txt$" found
     PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -m mbf check w.mbf
 }

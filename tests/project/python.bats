@@ -898,6 +898,10 @@ PY
     compare -q --rtol 1e-10 <(g4-cpu -q --lags 4 own.mbf) <(g4-cpu -q --lags 4 c.mbf)
 }
 
+@test "mbf.run and mbf.plot: programs on paths, arrays, bytes and files, with options, errors and threads" {
+    py project/programs "$DATA/water64.mbf"
+}
+
 @test "pandas and xarray: tables and runs with their names, units of time and META" {
     tried=0
     rdf-cpu -q --bins 20 --blocks 4 "$A" -o gr.mbf

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from . import convert, data, frames
+from . import convert, data, frames, programs
 
 EXAMPLES = """examples:
   python3 -m mbf from run.gsd --dt 0.5 | rdf-cpu | bin2txt
@@ -100,18 +100,6 @@ def options():
     return p
 
 
-def plot(o):
-    """Runs plot.sh of the source tree, or else the installed one, and returns its exit status."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    places = [os.path.join(here, *[".."] * 3, "pipelines")] + [os.path.join(at, "share", "mbf", "pipelines") for at in (
-        sys.prefix, *[os.path.join(here, *[".."] * k) for k in (3, 4, 5)])]
-    script = next((s for s in (os.path.join(p, "plot.sh") for p in places) if os.path.exists(s)), None)
-    if not script:
-        raise frames.Error("expected plot.sh in share/mbf/pipelines, found none")
-    bin_ = {} if "MBF_BIN" not in os.environ else {"BIN": os.environ["MBF_BIN"]}
-    return subprocess.run(["sh", script, "-o", o.output, "--", *o.files], env={**os.environ, **bin_}, check=False).returncode
-
-
 def check(path):
     with sys.stdin.buffer if path == "-" else open(path, "rb") as f:
         for item in frames.Reader(f, "stdin") if path == "-" else frames.Reader(path, path):
@@ -163,7 +151,7 @@ def main(argv):
     o = options().parse_args(argv)
     try:
         if o.verb == "plot":
-            return plot(o)
+            return programs.draw(o.files, o.output).returncode
         if o.verb != "check" and same_file(o.output, o.files if o.verb == "from" else [o.file]):
             raise frames.Error("%s: input and output are the same file" % o.output)
         if o.verb == "from":

@@ -544,7 +544,7 @@ def write(out, data, *, time=None, cell=None, velocities=None, scalars=None, dt=
             w.put(step, times[k], cell[k] if every else cell, None if velocities is None else velocities[k], {n: a[k] for n, a in (scalars or {}).items()})
 
 
-def _inherit(w, of):
+def inherit(w, of):
     """Copies META of the input of a filter: the user's keys, the provenance and the system. For atom names see Writer.species."""
     done = max([int(k.split(".")[1]) for k in of if k.startswith("prov.") and k.endswith(".tool")], default=0)
     w.scalar_units = {**scalars_of(of), **w.scalar_units}
@@ -570,7 +570,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mb
     followed by cell, velocities and scalars. Options are those of Writer. dt and the META of the system are copied from the input, and so are atom
     names if the number of atoms is the same. An error in make ends the output in an ERR frame with its message, and leaves no file."""
     with Writer(out, **options) as w, open(source) as s:
-        _inherit(w, s.meta)
+        inherit(w, s.meta)
         for step in make(s):
             if w.shape is None and _selects(step[0], s.last):
                 w.meta.setdefault("sys.selected_of", s.meta["sys.natoms"])
@@ -579,7 +579,7 @@ def filter(make, source=None, out=None, **options):  # noqa: A001 - called as mb
             w.put(*step)
 
 
-def run(make, source=None, out=None, **options):
+def run_filter(make, source=None, out=None, **options):
     """Runs mbf.filter as a program: an error is reported on one line and as the exit status. python3 -X dev also prints the traceback."""
     try:
         filter(make, source, out, **options)
@@ -603,13 +603,13 @@ def _where(e):
 PREFIX = ""  # written by make install PROGRAM_PREFIX=...
 
 
-def bin2txt():
-    """Returns the path of bin2txt: in MBF_BIN, on PATH, next to this Python, or in the bin folder next to the lib of this module."""
-    name, here = PREFIX + "bin2txt", os.path.dirname(os.path.abspath(__file__))
+def program(name):
+    """Returns the path of a program: in MBF_BIN, on PATH, next to this Python, or in the bin folder next to the lib of this module."""
+    name, here = name if name.startswith(PREFIX) else PREFIX + name, os.path.dirname(os.path.abspath(__file__))
     beside = [os.path.join(here, *[".."] * k, "bin") for k in (3, 4, 5)]
     found = shutil.which(name, path=os.pathsep.join(p for p in [os.environ.get("MBF_BIN"), os.environ.get("PATH"), os.path.dirname(sys.executable), *beside] if p))
     if not found:
-        raise Error("expected %s on PATH or in MBF_BIN, found none (it computes averages and errors)" % name)
+        raise Error("expected %s on PATH or in MBF_BIN, found none" % name)
     return found
 
 
@@ -651,7 +651,7 @@ def table(path=None):
     if path is None or path == "-":
         path = sys.stdin.buffer
     given = path.read() if hasattr(path, "read") else None
-    run = subprocess.run([bin2txt(), "--format", "json", "-q", *([] if given is not None else ["--", os.fspath(path)])],
+    run = subprocess.run([program("bin2txt"), "--format", "json", "-q", *([] if given is not None else ["--", os.fspath(path)])],
                          input=given, stdin=None if given is not None else subprocess.DEVNULL, capture_output=True, check=False)
     if run.returncode:
         raise Error(run.stderr.decode("utf-8", "replace").strip())

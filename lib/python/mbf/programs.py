@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""Runs the programs of mbf on data of Python, and draws their results."""
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+
+from . import data, frames
+
+MAGIC = b"\x89MBF"
+
+
+def run(make, source=None, out=None, **options):
+    """Runs a program of mbf, or a filter that is written in Python.
+
+    run("rdf-cpu", source, pair=["O-O", "O-H"], bins=200) runs a program with the options --pair O-O --pair O-H --bins 200. source is a path,
+    a list of paths, a Run, bytes, or an open binary file. An option is True (--alpha2), a text or number, or a list of them (repeated);
+    _ in its name stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run, other output as text. With out, the
+    output is also kept in that file. Warnings go to stderr; a program that fails raises Error with its message. Several threads may call run.
+
+    run(make, source, out) runs mbf.filter(make, source, out) as a program: an error is reported on one line and as the exit status, and
+    python3 -X dev also prints the traceback."""
+    if not isinstance(make, str):
+        data.run_filter(make, source, out, **options)
+        return None
+    words = [data.program(make)]
+    for name, value in options.items():
+        for v in value if isinstance(value, (list, tuple)) else [value]:
+            words += [] if v is None or v is False else [_option(name) if v is True else _option(name, v)]
+    if isinstance(source, (str, os.PathLike)) or isinstance(source, (list, tuple)):
+        words += ["--", *map(os.fspath, [source] if isinstance(source, (str, os.PathLike)) else source)]
+        source = None
+    output, said = _output(make, words, source)
+    if said:
+        sys.stderr.write(said)
+    if out is not None:
+        with open(out, "wb") as f:
+            f.write(output)
+    if not output.startswith(MAGIC):
+        return output.decode()
+    result = data.read(io.BytesIO(output))
+    return data.table(io.BytesIO(output)) if result.kind in ("CORR", "HIST", "SPEC") else result
+
+
+def _option(name, *value):
+    flag = ("-" if len(name) == 1 else "--") + name.replace("_", "-")
+    return flag + ("" if len(name) == 1 else "=").join(["", *map(str, value)])
+
+
+def _output(name, words, source):
+    """Returns what the program writes to stdout and stderr. A thread feeds it."""
+    failed = []
+
+    def feed(pipe):
+        try:
+            with pipe:
+                if isinstance(source, data.Run):
+                    _send(source, pipe)
+                else:
+                    for piece in [source] if isinstance(source, (bytes, bytearray, memoryview)) else iter(lambda: source.read(1 << 20), b""):
+                        pipe.write(piece)
+        except BrokenPipeError:
+            pass  # the program states its reason
+        except BaseException as e:  # noqa: BLE001 - raised below
+            failed.append(e)
+
+    with tempfile.TemporaryFile() as errors, subprocess.Popen(words, stdin=subprocess.DEVNULL if source is None else subprocess.PIPE,
+                                                              stdout=subprocess.PIPE, stderr=errors) as p:
+        thread = threading.Thread(target=feed, args=(p.stdin,))
+        if source is not None:
+            thread.start()
+        output = p.stdout.read()
+        if source is not None:
+            thread.join()
+        status = p.wait()
+        errors.seek(0)
+        said = errors.read().decode("utf-8", "replace")
+    if failed:
+        raise failed[0]
+    if status:
+        raise data.Error(said.strip() or "%s: ended with status %d" % (name, status))
+    return output, said
+
+
+def _send(run, pipe):
+    """Writes a Run as a stream."""
+    if run.kind not in ("positions", "series"):
+        raise data.Error("run: expected positions or a series, found %s" % run.kind)
+    series = run.kind == "series"
+    with data.Writer(pipe, columns=run.meta["data.columns"].split() if series else None, dtype=getattr(run, run.kind).dtype) as w:
+        data.inherit(w, run.meta)
+        w.species = None if series else run.meta.get("sys.species")
+        for k, step in enumerate(getattr(run, run.kind)):
+            w.put(step, run.time[k], *([] if series else [None if run.cell is None else run.cell[k], None if run.velocities is None else run.velocities[k],
+                                                         {n: a[k] for n, a in run.scalars.items()}]))
+
+
+def plot(files, picture="plot.png", **variables):
+    """Draws results with plot.sh and gnuplot. files is a path or a list of paths; variables are those of plot.sh, such as NAMES="g_O-O". Returns picture."""
+    p = draw([files] if isinstance(files, (str, os.PathLike)) else files, picture, variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if p.returncode:
+        raise data.Error(p.stderr.decode("utf-8", "replace").strip())
+    return picture
+
+
+def draw(files, picture, variables=None, **options):
+    """Runs plot.sh of the source tree, or else the installed one, and returns its CompletedProcess."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [os.path.join(here, *[".."] * 3, "pipelines")] + [os.path.join(at, "share", "mbf", "pipelines") for at in (
+        sys.prefix, *[os.path.join(here, *[".."] * k) for k in (3, 4, 5)])]
+    script = next((s for s in (os.path.join(p, "plot.sh") for p in places) if os.path.exists(s)), None)
+    if not script:
+        raise frames.Error("expected plot.sh in share/mbf/pipelines, found none")
+    bin_ = {} if "MBF_BIN" not in os.environ else {"BIN": os.environ["MBF_BIN"]}
+    return subprocess.run(["sh", script, "-o", picture, "--", *map(os.fspath, files)], env={**os.environ, **bin_, **(variables or {})}, check=False, **options)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""programs.py WATER.mbf: mbf.run of programs on paths, arrays, bytes and files; options, errors, threads and pictures."""
+import io
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import mbf
+
+path = sys.argv[1]
+bin_ = os.environ["MBF_BIN"]
+run = mbf.read(path, steps=slice(0, 60))
+
+# the same numbers as the program in a shell, whatever the source is
+mbf.write("few.mbf", run.positions, time=run.time, cell=run.cell, species=mbf.species_of(run.meta), dt=0.01)
+subprocess.run([bin_ + "/rdf-cpu", "-q", "--pair=O-O", "--pair=O-H", "--bins=40", "-o", "want.mbf", "few.mbf"], check=True)
+want = mbf.table("want.mbf")
+options = {"pair": ["O-O", "O-H"], "bins": 40, "quiet": True, "rmax": None}
+with open("few.mbf", "rb") as f:
+    sources = {"path": "few.mbf", "list": ["few.mbf"], "run": run, "bytes": open("few.mbf", "rb").read(), "file": f}
+    for name, source in sources.items():
+        got = mbf.run("rdf-cpu", source, **options)
+        assert list(got) == list(want) and all(np.array_equal(got[c], want[c], equal_nan=True) for c in want), name
+        assert got.units["r_A"] == "A" and "g_O-O_se" in got
+
+# time steps come back as a Run, text as text; out keeps the stream
+whole = mbf.run("unwrap", run, out="whole.mbf", molecules=3, q=True)
+assert whole.kind == "positions" and np.array_equal(whole.positions, mbf.read("whole.mbf").positions)
+assert mbf.run("frame-check", "whole.mbf").startswith("whole.mbf: whole: ")
+velocities = mbf.run("vacf-cpu", run, lags=3, vacf_weights="mass", quiet=True)
+assert len(velocities["t_ps"]) == 3
+series = mbf.run("txt2bin", io.BytesIO(b"t_ps a b\n0 1 2\n1 3 5\n2 4 4\n3 1 1\n"), time="t_ps")
+assert series.kind == "series" and mbf.run("acf", series, lags=2, quiet=True)["t_ps"].tolist() == [0, 1]
+
+# a program that refuses: its message, and no file
+for bad, text in ((lambda: mbf.run("rdf-cpu", run, pair="O-X", out="no.mbf"), "O-X"), (lambda: mbf.run("rdf-cpu", "nowhere.mbf"), "nowhere.mbf"),
+                  (lambda: mbf.run("no-such-program", run), "expected no-such-program on PATH or in MBF_BIN, found none")):
+    try:
+        bad()
+    except mbf.Error as e:
+        assert text in str(e), e
+    else:
+        raise AssertionError(text)
+assert not os.path.exists("no.mbf")
+
+with ThreadPoolExecutor(4) as pool:
+    for got in pool.map(lambda k: mbf.run("rdf-cpu", run, bins=40, quiet=True, threads=1), range(8)):
+        assert np.array_equal(got["g"], mbf.run("rdf-cpu", run, bins=40, quiet=True)["g"])
+
+if shutil.which("gnuplot"):
+    assert mbf.plot("want.mbf", "g.svg", NAMES="g_O-O") == "g.svg" and b"</svg>" in open("g.svg", "rb").read()
+    try:
+        mbf.plot(["few.mbf"], "no.svg")
+    except mbf.Error as e:
+        assert "found positions" in str(e), e
+    else:
+        raise AssertionError("positions as a picture")
