@@ -673,6 +673,8 @@ PY
     rdf-cpu --blocks 4 argon.mbf -o gr.mbf
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" >tutorial.py
     "$PY" -c 'import pandas' 2>/dev/null || sed -i '/^import pandas/,/^print("g(/d' tutorial.py
+    command -v gnuplot >/dev/null || sed -i '/^mbf.plot/d' tutorial.py
+    cp "$DATA/water64.mbf" water.mbf
     "$PY" tutorial.py >said
     awk '/^\.Bd -literal -offset indent$/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$ROOT/man/mbf-python.7" | sed -n '/^import mbf/,$p' >heights.py
     "$PY" heights.py <argon.mbf | bin2txt | grep -qx '# step t_ps mean_A width_A'

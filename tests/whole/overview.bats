@@ -14,40 +14,7 @@ overview() { "$ROOT/pipelines/overview.sh" "$@"; }
 
 # table SECTION: the cells of the table of a section, a row per line
 table() {
-    python3 - page.html "$1" <<'END'
-import html.parser
-import sys
-
-class Page(html.parser.HTMLParser):
-    inside, cell = "facts", None
-
-    def __init__(self):
-        super().__init__()
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag == "section":
-            self.inside = dict(attrs)["id"]
-        if tag != "meta":
-            self.open.append(tag)
-        self.cell = "" if tag in ("td", "th") else self.cell
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag, tag
-        if self.inside == sys.argv[2] and tag in ("td", "th"):
-            print(self.cell, end="\t")
-        if self.inside == sys.argv[2] and tag == "tr":
-            print()
-        self.cell = None if tag in ("td", "th") else self.cell
-
-    def handle_data(self, data):
-        self.cell = self.cell + data if self.cell is not None else None
-
-page = Page()
-page.feed(open(sys.argv[1], encoding="utf-8").read())
-page.close()
-assert not page.open, page.open
-END
+    py whole/page page.html "$1"
 }
 
 parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
