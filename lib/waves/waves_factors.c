@@ -27,7 +27,7 @@ static int factor(const struct waves_factors *t, size_t col, double q, double *f
     }
     if (!(q >= t->q[0] && q <= t->q[t->rows - 1]))
         return -1;
-    while (k + 1 < t->rows && t->q[k] < q)
+    while (t->q[k] < q)
         k++;
     double low = t->f[(k - 1) * t->n + col], high = t->f[k * t->n + col];
     *f = low + (high - low) * ((q - t->q[k - 1]) / (t->q[k] - t->q[k - 1]));

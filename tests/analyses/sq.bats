@@ -134,6 +134,12 @@ gas() {
     q=$(rows line.sq | awk 'NR == 3 { print $1 }')
     "$SQ" --qmax 1.5 --qstep 0.0001 --weights "A=$q,B=1" t.mbf -o point.sq
     near "$(rows line.sq | awk 'NR == 3 { print $3 }')" "$(rows point.sq | awk 'NR == 3 { print $3 }')" 1e-4
+    # a table that ends at q of the wave vectors, 2 pi/8
+    printf '2\nLattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3\nA 0 0 0\nB 1 2 3\n' | xyz2bin -q --dtype f64 -o end.mbf
+    printf '# q A B\n0 1 1\n0.5 1 1\n0.78539816339744828 2 3\n' >end.txt
+    "$SQ" --qmax 1 --qstep 0.1 --weights A=2,B=3 end.mbf -o w.sq
+    "$SQ" --qmax 1 --qstep 0.1 --form-factor end.txt end.mbf -o f.sq
+    compare -q --rtol 1e-14 w.sq f.sq
     fails 2 "$SQ" --weights A=1 t.mbf
     [[ $output == *"expected a weight for every species, found none for B"* ]]
     fails 2 "$SQ" --weights A=1,B=1,C=1 t.mbf
