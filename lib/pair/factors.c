@@ -39,9 +39,8 @@ static int share(struct factors *f, struct err *e)
         return 0;
     f->own = calloc(f->natoms, sizeof *f->own);
     for (size_t i = 0; f->own && i < f->natoms; i++)
-        if (f->w[i] != 0.0)
-            f->own[i] = n > 2.0 ? (f->w[i] * f->w[i] - sum / (2.0 * (n - 1.0))) / (n - 2.0)
-                                : 0.5 * f->w[i] * f->w[i];
+        f->own[i] = n > 2.0 ? (f->w[i] * f->w[i] - sum / (2.0 * (n - 1.0))) / (n - 2.0)
+                            : 0.5 * f->w[i] * f->w[i];
     return f->own ? 0 : err_memory(e, "weights");
 }
 

@@ -47,7 +47,7 @@ enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
-    double *own;          /* a_i; NULL if equal */
+    double *own;          /* a_i; unused if w_i is 0; NULL if equal */
     unsigned char *kind;  /* [natoms] species; NULL: all count */
     unsigned char *count; /* [kinds][kinds] selected */
     size_t kinds;
