@@ -211,12 +211,11 @@ static size_t positions(const struct pairs *p)
 
 static size_t scratch_bytes(const struct pairs *p, enum pairs_make what)
 {
-    size_t es = frame_dtype_size(p->dtype), n = p->natoms, r = n;
-    if (what == PAIRS_TABLES &&
-        (__builtin_mul_overflow(n % 2 ? n : n / 2, n % 2 ? (n - 1) / 2 : n - 1, &r) ||
-         __builtin_mul_overflow(r, (size_t)p->ncomp * es, &r) || r > SIZE_MAX / 8))
+    size_t es = frame_dtype_size(p->dtype), n = p->natoms, each = (size_t)p->ncomp * es;
+    if (what == PAIRS_TABLES && (double)n * (double)n * (double)each > (double)(SIZE_MAX / 4))
         return SIZE_MAX;
-    return (what == PAIRS_TABLES ? r : n * es) + (positions(p) + PAIRS_SLACK + 16) * es;
+    size_t made = what == PAIRS_TABLES ? n * (n - 1) / 2 * each : n * es;
+    return made + (positions(p) + PAIRS_SLACK + 16) * es;
 }
 
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads)

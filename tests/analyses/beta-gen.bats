@@ -144,6 +144,15 @@ alike() {
     fails 2 beta-gen --sigma 1 atom.mbf
 }
 
+@test "memory: a table of each thread and the pairs of a block, of an odd number of atoms" {
+    xyz2bin -q --cell 23.03154 --select 0:1 "$DATA/argon256.xyz.gz" | frame-cut -q --atoms 0:255 -o odd.mbf
+    # 32 threads and a block above 1 MiB hold 41 times 255*254/2 values, which are 5.07 MiB;
+    # positions take 0.1 MiB
+    beta-gen -q -t 32 --max-mem 5500K odd.mbf -o p.mbf
+    fails 4 beta-gen -q -t 32 --max-mem 5190K odd.mbf -o x.mbf
+    [[ $output == *'MiB of memory needed for the pairs of 255 atoms, '*' allowed (--max-mem; fewer components or --threads)'* ]]
+}
+
 @test "two segments in, two segments out" {
     cat 8.mbf 8.mbf | beta-gen -o p.mbf
     frame-check p.mbf
