@@ -195,6 +195,14 @@ EOF
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
     [[ $output == *'m.mbf: the short-range cutoff of the mesh sum is 30 Å, more than half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
+    # damping takes 56 bytes for each pair in its range: here every pair of 256 sites, and every
+    # site with its own images
+    xyz2bin -q --cell 23.03154 --select 0:1 "$DATA/argon256.xyz.gz" -o a.mbf
+    for t in '' '--thole 2.1304'; do
+        # shellcheck disable=SC2086
+        alpha-cpu -v --polarizability Ar=1.64 --sum ewald:mesh $t a.mbf -o a.pi 2>&1 | sed -n 's/.*; \([0-9.]*\) MB per thread.*/\1/p'
+    done >mb
+    paste -s mb | awk '{ d = $2 - $1 - 256 * 257 / 2 * 56 / 1e6; exit !(NF == 2 && d < 0.01 && d > -0.01) }'
     # damping, of the pairs that cells have and of all
     for t in 2.1304 cubic:0.39; do
         alpha-cpu --polarizability Ar=1.64 --thole $t --sum ewald:pairs m.mbf | bin2txt --format tsv | tail -n +2 | cut -f 3- >want
