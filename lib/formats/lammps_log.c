@@ -176,9 +176,9 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
     char a[80], *b;
     bool extensive;
     size_t n = 0;
-    if (strncmp(text, "equal ", 6) != 0)
+    if (!behind(text, strlen(text), "equal", &text))
         return UNKNOWN;
-    for (text += 6; *text && n + 1 < sizeof a; text++)
+    for (; *text && n + 1 < sizeof a; text++)
         if (!strchr(" \t\"'()", *text))
             a[n++] = *text;
     a[n] = '\0';
@@ -191,7 +191,7 @@ static enum flux variable(const struct lammps_log *l, const char *text, int dept
         return b ? UNKNOWN : of;
     if (strncmp(b, "v_", 2) == 0) { /* from `variable V equal vol` */
         const struct log_fact *v = fact_of(l, b);
-        b = v && strncmp(v->text, "equal ", 6) == 0 ? (char *)v->text + 6 : b;
+        b = v && behind(v->text, strlen(v->text), "equal", &text) ? (char *)text : b;
     }
     return strcmp(b, "vol") == 0 ? DENSITY : strcmp(b, "atoms") == 0 ? PER_ATOM : UNKNOWN;
 }

@@ -235,7 +235,7 @@ kappa() {
         [[ $line == *" flux $word" ]] && awk -v w="$want" '{ split(w, x, " "); exit !(($2 / x[1] - 1)^2 < 1e-14) }' <<<"$line" || { echo "$*: $line"; false; }
     }
     is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
-    is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable V equal vol\nvariable Jx equal "c_flux[1] / v_V"\nvariable Jy equal c_flux[2]/v_V\nvariable Jz equal (c_flux[3]/v_V)'
+    is density metal 'v_Jx v_Jy v_Jz' 0.001 'variable V equal  vol\nvariable Jx equal\t"c_flux[1] / v_V"\nvariable Jy equal c_flux[2]/v_V\nvariable Jz equal (c_flux[3]/v_V)'
     is total metal 'v_Jx v_Jy v_Jz' 1 'variable Jx equal c_flux[1]\nvariable Jy equal c_flux[2]\nvariable Jz equal c_flux[3]'
     is per-atom metal 'v_Jx v_Jy v_Jz' 0.02 'variable Jx equal c_flux[1]/atoms\nvariable Jy equal c_flux[2]/atoms\nvariable Jz equal c_flux[3]/atoms'
     is per-atom metal 'c_flux[1] c_flux[2] c_flux[3]' 0.02 'thermo_style custom step temp vol\nthermo_modify norm yes'
@@ -253,7 +253,7 @@ kappa() {
     is density lj 'v_Jx v_Jy v_Jz' 0.001 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol\nvariable Jz equal c_flux[3]/vol'
     # what nobody states is asked for
     asks='the input does not state whether this flux is for the whole cell, per volume or per atom (give --flux total, --flux density or --flux per-atom)'
-    for script in 'variable Jx equal c_flux[1]/vol*2' 'fix x all ave/time 1 10 10 c_flux[1] c_flux[2]\nvariable Jx equal f_x' 'variable Jx equal c_other[1]/vol' 'thermo 10'; do
+    for script in 'variable Jx equal c_flux[1]/vol*2' 'fix x all ave/time 1 10 10 c_flux[1] c_flux[2]\nvariable Jx equal f_x' 'variable Jx equal c_other[1]/vol' 'compute t all temp\nvariable Jx equal c_t[1]/vol' 'thermo 10'; do
         kappa lj 'v_Jx v_Jy v_Jz' 0.001 "$script" | txt2bin -o u.mbf
         fails 2 green-kubo --property thermal-conductivity u.mbf
         [ "$output" = "green-kubo: u.mbf: column v_Jx: $asks" ]
