@@ -169,8 +169,8 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
             for (row = x->row; got >= 0 && row < rows; row++)
                 if ((got = step_at(&x->step, row, &found, e)) == 1 && found >= step)
                     break;
-        if (got < 0)
-            return -1;
+        if (got < 1)
+            return got < 0 ? -1 : 1 + never_written(&x->step.set, e);
         const char *remedy = k == VELOCITY ? " (choose frames with velocities with --select)" : "";
         if (row == rows || found != step)
             return 1 + err_set(e, ERR_BAD,

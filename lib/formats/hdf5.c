@@ -743,7 +743,7 @@ int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_
     hid_t type = h5.H5Dget_type(s->id), base = h5.H5Tget_super(type);
     char *member = NULL, raw[16] = {0};
     int n = h5.H5Tget_nmembers(type);
-    bool none = n >= 0 && k >= (unsigned)n;
+    bool none = n == (int)k;
     bool got = !none && n > 0 && h5.H5Tget_size(base) <= 8 &&
                (member = h5.H5Tget_member_name(type, k)) != NULL &&
                h5.H5Tget_member_value(type, k, raw) >= 0 &&

@@ -130,6 +130,9 @@ refuses() {
         rows a.h5 >/dev/null
         says sys.species 'O 1 H 2 O 1'
     done
+    mkh5 a.h5 then='g.create_dataset("species", data=np.array([8, 1, 7, 1], "i1"), dtype=h5py.enum_dtype({"H": 1, "O": 8}, basetype="i1"))'
+    rows a.h5 >/dev/null # 7 has no name
+    says sys.species 'O 1 H 1 7 1 H 1'
     for s in int moving; do
         mkh5 a.h5 species=$s
         rows a.h5 --species 8=Ox,1=Hy >/dev/null
@@ -302,6 +305,10 @@ unwritten='def unwritten(path, rows, **how):
         mkh5 bad then="del g['position/$e']; g.create_dataset('position/$e', (), 'f8')"
         refuses "particles/all/position/$e: expected a number, found a value that was never written"
     done
+    mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/step", 2, chunks=(1,))'
+    refuses "frame 2: particles/all/velocity/step: $never" --velocities
+    mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/step", 0, chunks=(1,)); g["velocity/step"][1:] = g["position/step"][1:]; g["position/step"][0] = 0'
+    refuses "frame 0: particles/all/velocity/step: expected step 0, as for the positions, found step 17 (choose" --velocities
     mkh5 bad id=1 then="$unwritten"'unwritten("id/value", 1, chunks=(1, 4))'
     refuses "frame 1: particles/all/id/value: $never"
     mkh5 bad species=text then='del g["species"]; g.create_dataset("species", (4,), h5py.string_dtype())'
