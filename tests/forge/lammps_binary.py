@@ -12,7 +12,7 @@ for f in range(2):
     if rev > 1:
         out += struct.pack(o + "i", len(k["units"])) + k["units"].encode() + (b"\0" if k["time"] == "none" else b"\1" + struct.pack(o + "d", float(k["time"]) * f))
         out += struct.pack(o + "i", len(k["columns"])) + k["columns"].encode()
-    rows = [[i + 1 + (float(k["add"]) if i == 0 else 0), 1 + (i > 0) + (float(k["turn"]) if i and f else 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
+    rows = [[i + 1 + (float(k["add"]) if i == 1 else 0), 1 + (i > 0) + (float(k["turn"]) if i and f else 0), 3 * i + 100 * f, 3 * i + 1 + 100 * f, 3 * i + 2 + 100 * f] for i in (2, 0, 1)]
     out += struct.pack(o + "i", 2)
     for part in rows[:1], rows[1:]:
         out += struct.pack(o + "i%dd" % (5 * len(part)), 5 * len(part), *sum(part, []))

@@ -3,12 +3,12 @@
 
 style (of units), columns (of the dump: x, xs, xu, i, v, id, type), boundary (ppp, ppf, ...), tilt (xy of the cell), double,
 records (in the header), step (between frames), first (step), lost (id of an atom that is lost from frame 1 on), sort (0: rows of frame 2
-are reversed), fill (a variable that frame 1 lacks; value: its own fill value), units (of the positions, in place of the style's), turn (added to the type of atom 1 in frame 2)."""
+are reversed), fill (a variable that frame 1 lacks; value: its own fill value), units (of the positions, in place of the style's), turn (added to the type of atom 1 in frame 2), ids (i or q: their type)."""
 import math
 import struct
 import sys
 
-k = dict(style="real", columns="id type x", boundary="ppp", tilt="0", double="0", records="3", step="100", first="0", lost="0", sort="1", fill="", value="", units="", turn="0")
+k = dict(style="real", columns="id type x", boundary="ppp", tilt="0", double="0", records="3", step="100", first="0", lost="0", sort="1", fill="", value="", units="", turn="0", ids="i")
 k.update(a.split("=", 1) for a in sys.argv[2:])
 STYLES = {"real": ("angstrom", "femtosecond", 1.0), "metal": ("angstrom", "picosecond", 0.001), "si": ("meter", "second", 1e-8),
           "cgs": ("centimeter", "second", 1e-8), "electron": ("Bohr", "femtoseconds", 0.001), "micro": ("micrometers", "microseconds", 2.0),
@@ -20,9 +20,9 @@ real, tilt, lost = "d" if k["double"] == "1" else "f", float(k["tilt"]) * tiny, 
 h = [[8 * tiny, 0, 0], [tilt, 16 * tiny, 0], [0, 0, 32 * tiny]]
 lo = [-2 * tiny, 0, 4 * tiny]
 columns = {"x": ("coordinates", 3, real, k["units"] or length), "xs": ("scaled_coordinates", 3, real, ""), "xu": ("unwrapped_coordinates", 3, real, k["units"] or length),
-           "v": ("velocities", 3, real, speed), "id": ("id", 1, "i", ""), "type": ("type", 1, "i", ""), "ix": ("ix", 1, "i", ""), "iy": ("iy", 1, "i", ""), "iz": ("iz", 1, "i", "")}
+           "v": ("velocities", 3, real, speed), "id": ("id", 1, k["ids"], ""), "type": ("type", 1, "i", ""), "ix": ("ix", 1, "i", ""), "iy": ("iy", 1, "i", ""), "iz": ("iz", 1, "i", "")}
 asked = [c for w in k["columns"].split() for c in (("ix", "iy", "iz") if w == "i" else (w,))]
-FILL = {"f": 9.9692099683868690e+36, "d": 9.9692099683868690e+36, "i": -2147483647}
+FILL = {"f": 9.9692099683868690e+36, "d": 9.9692099683868690e+36, "i": -2147483647, "q": -9223372036854775806}
 
 
 def atom(f, i):
@@ -44,7 +44,7 @@ name = lambda s: n(len(s)) + s.encode() + b"\0" * (-len(s) % 4)
 lst = lambda tag, items: struct.pack(">i", tag if items else 0) + n(len(items)) + b"".join(items)
 text = lambda key, v: name(key) + struct.pack(">i", 2) + name(v)
 number = lambda key, t, v: name(key) + struct.pack(">i", TYPES[t]) + n(1) + struct.pack(">" + t, v)
-TYPES, SIZES = {"i": 4, "f": 5, "d": 6}, {"i": 4, "f": 4, "d": 8}
+TYPES, SIZES = {"i": 4, "f": 5, "d": 6, "q": 10}, {"i": 4, "f": 4, "d": 8, "q": 8}
 dims = [("frame", 0), ("atom", 4), ("cell_spatial", 3), ("cell_angular", 3), ("spatial", 3)]
 cell = [("time", [0], real, [text("units", time), number("scale_factor", "f", dt)]), ("cell_origin", [0, 2], real, [text("units", length)]),
         ("cell_lengths", [0, 2], real, [text("units", length)]), ("cell_angles", [0, 3], real, [text("units", "degree")])]

@@ -220,6 +220,8 @@ PY
     done
     refused "this file begins before the end of 0.xyz" xyz2bin 0.xyz 1.xyz
     [ "$(times --drop-overlap 0.xyz 1.xyz)" = "0 1 2 3 4 5" ]
+    head -c -3 0.xyz >cut.xyz
+    refused "cut.xyz: frame 3: line 12: " xyz2bin --drop-overlap cut.xyz cut.xyz
     printf '1\n\nAr 1 2 3\n' >p.xyz
     refused "expected steps or times for --drop-overlap, found frames without steps and times" xyz2bin --drop-overlap p.xyz
 }
@@ -255,6 +257,8 @@ PY
     for t in 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
     refused "the spacing grows" xyz2bin a.xyz
     refused "the spacing grows" xyz2bin --dt 1 a.xyz
+    for t in 1 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $((k++)); done >a.xyz # from nothing on
+    refused "the frames are unevenly spaced (choose" xyz2bin --dt 1 --keep-duplicates a.xyz
     { for t in 1 2 4 8 16; do stamps xtc $t 1 1 $((t * 500)) 1; done; } >f
     refused "the spacing grows" traj2bin --dt 1 f
     # steps that start anew while times go on; programs that do not count

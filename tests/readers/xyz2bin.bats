@@ -152,6 +152,7 @@ says() {
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after 'CELL(H):' or 'CELL(GENH):', found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
+    says 2 "frame 0: line 2: expected MD step numbers for --timestep, found none (use --dt instead)" "$C"" Step:9 7 $U\nAr 1 2 3\n" --timestep 1
     # the beads of a ring polymer in one file are no trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
@@ -207,6 +208,9 @@ says() {
     [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]
     [ "$(meta sys.species a.xyz)" = "Ne 1" ]
     [ "$(meta sys.pbc a.xyz)" = TFT ]
+    # no names, more rows than are read at once
+    awk 'BEGIN { print "100000\nProperties=pos:R:3 Lattice=\"900 0 0 0 900 0 0 0 900\""; for (i = 0; i < 100000; i++) print i % 7, i % 11, i % 13 }' >a.xyz
+    [ "$(rows a.xyz | tail -n 1)" = "0 nan 99999 4 9 3" ]
     printf "1\nLattice='9 0 0 0 9 0 0 0 9'\nAr 1 2 3\n" >a.xyz
     [ "$(meta sys.pbc a.xyz)" = TTT ]
     [ "$(rows a.xyz)" = "0 nan 0 1 2 3" ]

@@ -493,4 +493,7 @@ completed() {
         [[ $output == *GiB*MiB*max-mem* ]] || { echo "$output"; false; }
         [ ! -e out ]
     done
+    # what --max-mem allows and the process does not get
+    fails 4 bash -c 'printf "50000000\n\nAr 1 2 3\n" | (ulimit -v 400000; exec xyz2bin --max-mem 8G -o out)'
+    [[ $output == "xyz2bin: stdin: out of memory for a frame" && ! -e out ]] || { echo "$output"; false; }
 }
