@@ -8,6 +8,7 @@
 #include "pair/ewald.h"
 
 #define EWALD_ERROR 3e-11 /* error of the polynomial, 1/Å³ */
+#define ASPECT_MAX 1000.0 /* longest vector over least width; beyond it, too many waves */
 
 int alpha_parts(const struct alpha_params *p)
 {
@@ -36,7 +37,7 @@ int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e)
 {
-    double q[BETA_NCOMPONENTS];
+    double q[BETA_NCOMPONENTS], edge = 0.0;
     *c = (struct alpha_cell){0};
     if (!p->periodic)
         return b->pbc[0] || b->pbc[1] || b->pbc[2]
@@ -44,6 +45,14 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
                    : 0;
     if (ewald_reduce(b, &c->box, e))
         return -1;
+    double width = 2.0 * box_half_width(&c->box);
+    for (int k = 0; k < 3; k++)
+        edge = fmax(edge, alpha_edge(&c->box, k));
+    if (!(edge <= ASPECT_MAX * width))
+        return err_set(e, ERR_BAD,
+                       "expected a cell at most %g times as long as wide, found a vector of %.4g Å "
+                       "and a width of %.4g Å",
+                       ASPECT_MAX, edge, width);
     ewald_self(c->box.h, q);
     c->trace = 4.0 * UNITS_PI / (3.0 * box_volume(&c->box));
     double zz = q[BETA_ZZ], d = 1.5 * q[BETA_XX_YY];

@@ -128,12 +128,6 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
     return 0;
 }
 
-static double edge(const struct box *b, int a)
-{
-    const double *h = b->h[a];
-    return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
-}
-
 /* Approximate. */
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell)
@@ -149,7 +143,7 @@ double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
         return (22.0 * w) * sizeof(double) + mesh_grid_bytes(points, 0);
     }
     for (int a = 0; a < 3; a++)
-        waves[a] = m->split->cut / UNITS_PI * edge(cell, a) / (2.0 * reach) + 1.0;
+        waves[a] = m->split->cut / UNITS_PI * alpha_edge(cell, a) / (2.0 * reach) + 1.0;
     doubles += 23.0 * w + 2.0 * w * (waves[0] + waves[1] + 2.0 * waves[2] + ALPHA_LANES);
     doubles += 4.0 * waves[0] * waves[1] * (waves[2] + ALPHA_LANES);
     return doubles * sizeof(double);
@@ -167,7 +161,7 @@ static double wave2(const struct box *b, int n0, int n1, int n2)
 /* Largest n of waves below `cut` (1/Å) along an axis. */
 static int max_of(const struct box *b, int a, double cut)
 {
-    return (int)(cut * edge(b, a) / (2.0 * UNITS_PI));
+    return (int)(cut * alpha_edge(b, a) / (2.0 * UNITS_PI));
 }
 
 /* Computes the weights of a rod. Returns 0 if it has no waves. */
