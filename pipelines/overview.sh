@@ -11,8 +11,9 @@
 # are thinned, so that each figure takes less than a minute; the commands show how.
 # If a program fails, the page states why in place of its figure, and the exit status is 1. If a
 # program refuses the data, for example because the run is too short, that is not a failure.
-# Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements, ALPHA
-# A=X,... polarizabilities in cubic angstrom (default: known for rare gases only), TMPDIR.
+# Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
+# by the first letter of names such as OW and HW1), ALPHA A=X,... polarizabilities in cubic angstrom
+# (default: known for rare gases only), TMPDIR.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -77,8 +78,6 @@ back=$PWD
 cd -- "$work"
 frame-check --strict -v -o check "$run" 2>check.err || die "$(cat check.err check)"
 bin2txt --meta -o meta "$run"
-: >last.meta
-! frame-cut -q -1: -o last.mbf "$run" 2>check.err || bin2txt --meta -o last.meta last.mbf
 grep -q '^  POSN ' check || die "expected positions (POSN) in $shown, found none"
 
 # Species with their numbers, the pairs that are shown, how far g(r) reaches, and every how many
@@ -108,6 +107,8 @@ awk -F '\t' '
 atoms=0 pbc=FFF steps=0 volume=0 rmax=0 bins=0 rdf=1 sq=1 msd=1 vacf=1 light=1 tmax=0
 # shellcheck source=/dev/null
 . ./numbers
+frame-cut -q $((steps - 1)): -o last.mbf "$run"
+bin2xyz -q -o last.xyz last.mbf
 awk -F '\t' 'NR <= 3 { name[NR] = $2 } END { for (i = 1; i <= 3; i++) for (k = i; k <= 3; k++) if (k in name) print name[i] "-" name[k] }' species >pairs
 pairs=''
 while IFS= read -r pair; do pairs="$pairs --pair $(quote "$pair")"; done <pairs
@@ -147,6 +148,10 @@ draw() {
     fi
     SIZE=600x400 YRANGE=$range TITLE='' XRANGE='' NAMES='' LOG='' PANELS='' "$here/plot.sh" -o "$1.svg" "$2" >"$1.said"
 }
+# Names such as OW, HW1 and CA of a topology have the mass of the element of their first letter.
+awk -F '\t' 'BEGIN { split("H 1.008 C 12.011 N 14.007 O 15.999 F 18.998 P 30.974 S 32.06", w, " "); for (i = 1; i < 14; i += 2) of[w[i]] = w[i + 1] }
+    $2 ~ /^[HCNOFPS][A-Z0-9]/ { printf "%s%s=%s", (n++ ? "," : ""), $2, of[substr($2, 1, 1)] }' species >masses
+MASSES=${MASSES:-$(cat masses)}
 mass=${MASSES:+ --masses $(quote "$MASSES")}
 figure rdf "$(thinned "$rdf" "rdf-cpu$pairs --rmax $rmax --bins $bins" rdf.mbf)" rdf.mbf
 figure sq "$(thinned "$sq" "sq-cpu --vectors 2000" sq.mbf)" sq.mbf
@@ -231,7 +236,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; paddi
 HTML
     title=${title:-a run} typed=${typed# } awk -F '\t' "$html"'
         FILENAME == "meta" { is[$1] = $2 }
-        FILENAME == "last.meta" { last[$1] = $2 }
+        FILENAME == "last.xyz" && FNR == 2 && match($0, /Lattice="[^"]*/) { last = substr($0, RSTART + 9, RLENGTH - 9) }
         FILENAME == "species" { if (++kinds <= 12) kind = kind (kinds > 1 ? ", " : "") $1 " " $2 }
         END {
             title = text(ENVIRON["title"])
@@ -243,14 +248,14 @@ HTML
             row("Frames", steps (dt == "" ? ", at times that are not known (--dt gives them)" : sprintf(", %.6g ps apart, %.6g ps in all", dt, (steps - 1) * dt)))
             if (is["sys.cell"] != "") {
                 row("First cell", edges(is["sys.cell"]))
-                if (last["sys.cell"] != "") row("Last cell", edges(last["sys.cell"]))
+                if (edges(last) != edges(is["sys.cell"])) row("Last cell", edges(last))
                 axes = ""; for (k = 1; k <= 3; k++) if (substr(is["sys.pbc"], k, 1) == "T") axes = axes substr("xyz", k, 1)
                 row("Periodic", axes == "" ? "no axis" : axes)
-                if (volume > 0) row("Density", sprintf("%.5g atoms per Å³ (volume %.6g Å³)", is["sys.natoms"] / volume, volume))
+                if (volume > 0) row("Density", sprintf("%.5g atoms per Å³ (first cell, %.6g Å³)", is["sys.natoms"] / volume, volume))
             } else row("Cell", "none")
             row("Integrity", "the stream is whole, and all checksums, shapes, times and numbers are right")
             print "</table>"
-        }' steps="$steps" volume="$volume" meta last.meta species
+        }' steps="$steps" volume="$volume" meta last.xyz species
     [ ! -s notes ] || echo '<h2>Messages while reading</h2>'
     block notes notes
     [ ! -s reading ] || echo '<p>The commands below read the file that this command writes:</p>'

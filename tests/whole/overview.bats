@@ -52,6 +52,16 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     fails 1 grep -F '$run' page.html
 }
 
+@test "names of a topology have masses; a cell that changes is stated" {
+    frame-cut 0:60 "$DATA/water64.mbf" | bin2xyz | sed 's/^O /OW /; s/^H /HW1 /; s/12[.]41[0-9]*/13/g' >b.xyz
+    frame-cut 0:60 "$DATA/water64.mbf" | bin2xyz | sed 's/^O /OW /; s/^H /HW1 /' | cat - b.xyz | sed 's/ Time=[0-9.]* time_unit=fs//' >water.xyz
+    overview -o page.html water.xyz --dt 0.01 --jumps-ok
+    grep -q 'msd-cpu --masses HW1=1.008,OW=15.999 -o msd.mbf' page.html
+    grep -A1 'id="msd"' page.html | grep -q '<svg'
+    table facts | grep -q $'^First cell\t12.41[0-9] × 12.41[0-9] × 12.41[0-9] Å'
+    table facts | grep -q $'^Last cell\t13 × 13 × 13 Å'
+}
+
 @test "the commands of a page make its results" {
     overview -o page.html "$DATA/argon256.xyz.gz" --select 0:300
     python3 -c 'import html, re
