@@ -160,7 +160,7 @@ static void load(struct table *t)
             double need = (double)t->capacity * (double)width * sizeof *t->v;
             if (err_over(&e, need, common.max_mem, "fewer --columns", "%zu rows", t->capacity))
                 cli_die(e.status, "%s", e.text);
-            if (!(t->v = reallocarray(t->v, t->capacity, width * sizeof *t->v)))
+            if (!(t->v = realloc(t->v, t->capacity * width * sizeof *t->v)))
                 cli_die(CLI_MEMORY, "out of memory for %zu rows", t->capacity);
         }
         got = columns_next(t->in, t->want, width, t->v + t->rows * width, &e);

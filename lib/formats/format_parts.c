@@ -34,7 +34,7 @@ int format_parts_add(struct format_parts *p, int file, const struct format_frame
 {
     if (p->n == p->cap) {
         size_t cap = p->cap ? 2 * p->cap : 1024;
-        struct stamp *s = reallocarray(p->s, cap, sizeof *s);
+        struct stamp *s = realloc(p->s, cap * sizeof *s);
         if (!s)
             return err_memory(e, "the times of all frames");
         p->s = s;

@@ -324,7 +324,8 @@ static int start(struct process *p, struct err *e)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return err_set(e, ERR_MACHINE, "cannot start a reader process: %s", strerror(errno));
     p->socket = pair[0];
-    p->memory = memfd_create("frames", MFD_CLOEXEC);
+    p->memory =
+        (int)syscall(SYS_memfd_create, "frames", 1u); /* MFD_CLOEXEC; glibc 2.27 has a name */
     if (p->memory >= 0 && ftruncate(p->memory, (off_t)p->head_bytes) == 0)
         p->shared = mmap(NULL, p->head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0);
     p->shared = p->shared == MAP_FAILED ? NULL : p->shared;
