@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#ifdef HDF5_LIBRARY /* library name, defined if the Makefile found libhdf5 */
+#ifdef HDF5_LIBRARY /* library names separated by spaces, defined if the Makefile found libhdf5 */
 #include "formats/hdf5.h"
 
 #include <dlfcn.h>
@@ -70,9 +70,15 @@ static int load(struct err *e)
     unsetenv("HDF5_VDS_PREFIX"); /* names of other files are relative to this file */
     unsetenv("HDF5_EXTFILE_PREFIX");
     errno = 0;
-    void *library = dlopen(HDF5_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE), *f = library;
+    char list[] = HDF5_LIBRARY, *rest = list, *name;
+    void *library = NULL;
+    while (!library && (name = strsep(&rest, " ")) != NULL)
+        library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    void *f = library;
     for (size_t k = 0; f && k < sizeof names / sizeof *names; k++) {
         f = dlsym(library, names[k]);
+        if (!f && strcmp(names[k], "H5Lget_info") == 0)
+            f = dlsym(library, "H5Lget_info1"); /* its name since 1.12 */
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
     }
     bool loaded = f && h5.H5dont_atexit() >= 0 && h5.H5open() >= 0;

@@ -578,3 +578,23 @@ for k in range(60):
     ! grep -q libhdf5 calls
     strace -f -e trace=openat -o calls traj2bin -q a.h5 -o x.mbf && grep -q libhdf5 calls
 }
+
+@test "H5MD: of the libraries that a build names, the first one that is there is loaded; without any, the message names all" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    command -v pkg-config >/dev/null || skip "no pkg-config: libhdf5's header is not found"
+    library=$(grep -ao 'libhdf5[a-z_]*\.so\.[0-9]*' "$BIN/traj2bin" | head -n 1)
+    mkh5 a.h5
+    # names LIST PROGRAM: traj2bin that looks for these libraries
+    names() {
+        # shellcheck disable=SC2046
+        cc -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I"$ROOT/lib" $(pkg-config --cflags hdf5-serial 2>/dev/null || pkg-config --cflags hdf5) -DHDF5_LIBRARY="\"$1\"" \
+            -o "$2" "${BIN%/bin}/tools/traj2bin.o" "$ROOT/lib/formats/hdf5.c" "${BIN%/bin}/libmbf.a" $(pkg-config --libs libisal 2>/dev/null) -lz -lpthread -ldl -lm
+    }
+    names "libnone.so.1 $library libnone.so.2" two
+    ./two -q a.h5 -o two.mbf
+    traj2bin -q a.h5 -o one.mbf
+    cmp <(bin2xyz one.mbf) <(bin2xyz two.mbf)
+    names "libnone.so.1 libnone.so.2" none
+    fails 2 ./none -q a.h5 -o none.mbf
+    [[ $output == *"no usable libnone.so.1 libnone.so.2 was found"* && ! -e none.mbf ]]
+}
