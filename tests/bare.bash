@@ -67,6 +67,6 @@ inside() {
         mount -t proc proc "$0/proc"
         for s in $seen; do mkdir -p "$0${s#*:}" && mount --bind -o ro "${s%:*}" "$0${s#*:}"; done
         mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && ln -sf pts/ptmx "$0/dev/ptmx"
-        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             ${http_proxy:+http_proxy="$http_proxy"} ${JOBS:+JOBS="$JOBS"} sh -c "cd /root/mbf 2>/dev/null; $1"' "$root" "$1" </dev/null
 }
