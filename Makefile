@@ -270,7 +270,9 @@ PYTHONDIR ?= $(shell $(PYTHON) -c 'import site, sys; d = [p for p in site.getsit
 	if p.startswith(sys.argv[1] + "/lib/")]; print((d or [sys.argv[1] + "/lib/python3/site-packages"])[0])' $(PREFIX) 2>/dev/null)
 PYTHON_FILES = $(wildcard lib/python/mbf/*.py)
 .PHONY: install uninstall install-programs install-library install-pages install-share install-python
+$(if $(V),,.SILENT: install install-programs install-library install-pages install-share install-python uninstall)
 install: install-programs install-library install-pages install-share install-python
+	echo "mbf $(VERSION) is installed in $(PREFIX)"
 install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	install -d "$(BINDIR)"
 	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
@@ -308,6 +310,9 @@ install-share:
 	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
 	        >"$$to"; case $$p in *.sh | *.nf) chmod 755 "$$to" ;; esac; done
+	install -d "$(SHARE)/mbf/modulefiles/mbf"
+	sed '$(if $(PYTHONDIR),,/PYTHONDIR/d; )s,@PYTHONDIR@,$(PYTHONDIR:$(PREFIX)/%=%),; s,@LIBDIR@,$(LIBDIR:$(PREFIX)/%=%),' pipelines/modulefile \
+	    >"$(SHARE)/mbf/modulefiles/mbf/$(VERSION)"
 install-python:
 	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
 	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \

@@ -88,6 +88,26 @@ complete() {
     PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -m mbf check w.mbf
 }
 
+@test "make install prints one line; its module file leads to the programs and the Python module, also after the prefix was moved" {
+    [ -z "${SANITIZED:-}" ] || skip "plain build only"
+    o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
+    fails 0 make -C "$ROOT" --no-print-directory O="$o" CUDA=0 PREFIX="$PWD/a" PYTHONDIR="$PWD/a/lib/python" install
+    version=$(sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' "$ROOT/lib/cli/cli.h")
+    [ "$(grep -v '^note: .*does not look there by itself' <<<"$output")" = "mbf $version is installed in $PWD/a" ] || { echo "$output"; false; }
+    mv a b
+    grep -qx '#%Module1.0' "b/share/mbf/modulefiles/mbf/$version" # the first line by which modules know it
+    command -v tclsh >/dev/null || skip "no tclsh: the module file was not run"
+    cat >run <<'TCL'
+foreach name {module-whatis conflict} { proc $name args {} }
+proc prepend-path {name path} { puts "$name $path" }
+set ModulesCurrentModulefile [lindex $argv 0]
+source $ModulesCurrentModulefile
+TCL
+    tclsh run "$PWD/b/share/mbf/modulefiles/mbf/$version" >paths
+    [ "$(cat paths)" = "$(printf '%s\n' "PATH $PWD/b/bin" "PYTHONPATH $PWD/b/lib/python" "PKG_CONFIG_PATH $PWD/b/lib/pkgconfig")" ] || { cat paths; false; }
+    [ -x b/bin/rdf-cpu ] && [ -f b/lib/python/mbf/__init__.py ] && [ -f b/lib/pkgconfig/mbf.pc ]
+}
+
 @test "check-packages and check-arm say what they cannot do here" {
     mkdir bin && for c in bash dirname id; do ln -s "$(command -v $c)" bin/; done
     for check in check-packages check-arm; do
