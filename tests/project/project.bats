@@ -176,7 +176,10 @@ SH
     chmod +x bin/pacman
     PATH=$PWD/bin run "$ROOT/tests/deps" one two -- three
     [ "${lines[1]}${lines[2]}" = "  to build: one two  for the demo and the tests: three" ]
-    [[ $output == *"installed by: pacman -S base-devel zlib xxhash fftw hdf5"* && $output != *brew* ]] || { echo "$output"; false; }
+    [ "${lines[3]}" = "deps: type, to build: sudo pacman -S base-devel zlib xxhash fftw hdf5" ]
+    [[ ${lines[4]} == "deps: type, for the demo and the tests: sudo pacman -S gnuplot bats "* && $output != *brew* ]] || { echo "$output"; false; }
+    PATH=$PWD/bin run "$ROOT/tests/deps" one two
+    [[ $output == *"to build: sudo pacman"* && $output != *"pacman -S gnuplot"* ]] || { echo "$output"; false; }
 }
 
 @test "deps prints the packages that it installs in two lists, without those that are there" {
