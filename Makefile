@@ -12,8 +12,10 @@ CUDA ?= auto
 CUDA_ARCH ?= 75 80 90
 # .gz is inflated by ISA-L where pkg-config finds it, else by zlib
 ISAL ?= auto
-# for another kind of processor: make CROSS=aarch64-linux-gnu- CUDA=0
+# for another kind of processor: make CROSS=aarch64-linux-gnu- CUDA=0; RUN=qemu-aarch64-static
+# starts its programs when they are installed
 CROSS ?=
+RUN ?=
 ifneq ($(CROSS),)
 CC := $(CROSS)gcc
 AR := $(CROSS)ar
@@ -103,6 +105,7 @@ help:
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html, the Python module's names, an index"
 	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
+	@echo "make tarball    programs for any Linux with glibc 2.17 or later, compiled by zig: a tarball and a wheel in $(O)/dist (ARCH=aarch64)"
 	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
 	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC CROSS NVCC O SAN V"
@@ -128,7 +131,7 @@ FLAGS_NOW := $(CC) $(CFLAGS) $(CPPFLAGS) $(NVCC) $(CUDA_ARCH) $(HDF5_LIBRARY)
 FLAGS_FILE := $(O)/flags
 # installing what another make built must not have all of it built anew, with flags that were not
 # repeated
-STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help dist check-packages,$(MAKECMDGOALS)),all)
+STAMPED := $(if $(MAKECMDGOALS),$(filter-out install% uninstall html help dist tarball check-packages,$(MAKECMDGOALS)),all)
 stamp = $(if $(STAMPED)$(if $(wildcard $(1)),,new),$(shell mkdir -p $(O); printf '%s\n' '$(2)' | cmp -s - $(1) || printf '%s\n' '$(2)' >$(1)))
 $(call stamp,$(FLAGS_FILE),$(FLAGS_NOW))
 $(call stamp,$(FLAGS_FILE).isal,$(ISAL_FLAGS))
@@ -247,6 +250,11 @@ dist:
 	@cd $(DIST) && sha256sum mbf-$(VERSION).tar.gz | tee mbf-$(VERSION).tar.gz.sha256
 	@echo "mbf $(VERSION): library $(SONAME), format MBF $(shell sed -n 's/^.define FRAME_FORMAT "\([0-9.]*\)".*/\1/p' lib/stream/*.h)"
 
+# programs for old systems: tests/packages/tarball
+.PHONY: tarball
+tarball:
+	@PYTHON=$(PYTHON) ARCH=$(ARCH) tests/packages/tarball $(O)/tarball $(DIST)
+
 # ---- HTML of all pages, with links between them
 .PHONY: html
 html:
@@ -283,7 +291,7 @@ install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	    case $$shell in bash) to=bash-completion/completions/@ ;; zsh) to=zsh/site-functions/_@ ;; fish) to=fish/vendor_completions.d/@.fish ;; esac; \
 	    install -d "$(SHARE)/$${to%/*}"; \
 	    for t in $(TOOLS) $(GPU_TOOLS); do \
-	        [ ! -x "$(BINDIR)/$(PROGRAM_PREFIX)$$t" ] || "$(BINDIR)/$(PROGRAM_PREFIX)$$t" --completion $$shell \
+	        [ ! -x "$(BINDIR)/$(PROGRAM_PREFIX)$$t" ] || $(RUN) "$(BINDIR)/$(PROGRAM_PREFIX)$$t" --completion $$shell \
 	            >"$(SHARE)/$$(printf %s "$$to" | sed "s,@,$(PROGRAM_PREFIX)$$t,")"; done; done
 install-library: $(filter-out $(wildcard $(SHARED)),$(SHARED))
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" $(patsubst %/,"$(INCLUDES)/%",$(sort $(dir $(PUBLIC))))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""wheel.py SOURCE BUILD TO: make a wheel from a build, with the programs in bin, libmbf.so next to the module, and pages and pipelines
-in share. The wheel has the Linux tag of this machine; auditwheel finds the manylinux tag. H5MD needs the libhdf5 of the build."""
+"""wheel.py SOURCE BUILD TO [PLATFORM]: make a wheel from a build, with the programs in bin, libmbf.so next to the module, and pages and
+pipelines in share. PLATFORM is the platform tag, by default the Linux tag of this machine. H5MD needs the libhdf5 of the build."""
 import base64
 import hashlib
 import pathlib
@@ -13,7 +13,8 @@ import tempfile
 import zipfile
 
 NAME = "mbf_filters"  # mbf is another project's name on the index
-source, build, to = map(pathlib.Path, sys.argv[1:])
+source, build, to = map(pathlib.Path, sys.argv[1:4])
+tag = sys.argv[4] if len(sys.argv) > 4 else "linux_" + platform.machine()
 version = re.search(r'CLI_VERSION "(.*)"', (source / "lib/cli/cli.h").read_text()).group(1)
 files = {}  # name in the wheel: (bytes, executable)
 
@@ -42,12 +43,14 @@ info = "%s-%s.dist-info/" % (NAME, version)
 add(info + "METADATA", ("Metadata-Version: 2.1\nName: %s\nVersion: %s\nSummary: many-body filters for molecular dynamics: streams of checked frames\n"
                         "License: MIT; the programs contain FFTW, GPL-2.0-or-later\nRequires-Python: >=3.9\nRequires-Dist: numpy\nDescription-Content-Type: text/markdown\n\n" %
                         (NAME.replace("_", "-"), version)).encode() + (source / "README.md").read_bytes())
-add(info + "WHEEL", b"Wheel-Version: 1.0\nGenerator: wheel.py\nRoot-Is-Purelib: false\nTag: py3-none-linux_%s\n" % platform.machine().encode())
+add(info + "WHEEL", b"Wheel-Version: 1.0\nGenerator: wheel.py\nRoot-Is-Purelib: false\nTag: py3-none-%s\n" % tag.encode())
 add(info + "licenses/LICENSE", (source / "LICENSE").read_bytes())
+for f in sorted(build.glob("licenses/*")):  # of the libraries that are linked in
+    add(info + "licenses/" + f.name, f.read_bytes())
 record = "".join("%s,sha256=%s,%d\n" % (name, base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode(), len(data))
                  for name, (data, _) in files.items())
 add(info + "RECORD", (record + info + "RECORD,,\n").encode())
-out = to / ("%s-%s-py3-none-linux_%s.whl" % (NAME, version, platform.machine()))
+out = to / ("%s-%s-py3-none-%s.whl" % (NAME, version, tag))
 with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
     for name, (data, executable) in files.items():
         entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))

@@ -88,6 +88,16 @@ complete() {
     PATH=/usr/bin:/bin PYTHONPATH=$PWD/venv/lib/python3/site-packages "$PY" -m mbf check w.mbf
 }
 
+@test "a program that needs a newer glibc than stated is found, with what it needs" {
+    plain
+    newest=$(objdump -T "$BIN/rdf-cpu" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+    "$ROOT/tests/packages/glibc" "${newest#GLIBC_}" "$BIN/rdf-cpu" "$BIN/traj2bin"
+    fails 1 "$ROOT/tests/packages/glibc" 2.0 "$BIN/rdf-cpu" "$ROOT/pipelines/mbf"
+    [[ ${lines[0]} == "glibc: $BIN/rdf-cpu needs $newest: "* && ${#lines[@]} -eq 1 ]]
+    fails 1 "$ROOT/tests/packages/glibc" 99 "$ROOT/pipelines/mbf"
+    [[ $output == *"found none that objdump reads" ]]
+}
+
 @test "make install prints one line; its module file leads to the programs and the Python module, also after the prefix was moved" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
@@ -115,5 +125,5 @@ TCL
         [[ $output == "$check: bookworm: skipped: no debootstrap" || $output == "$check: bookworm: skipped: needs root" ]]
     done
     fails 1 env ONLY=rpm "$ROOT/tests/check-packages"
-    [ "$output" = "check-packages: ONLY: expected deb, wheel, container, conda, found rpm" ]
+    [ "$output" = "check-packages: ONLY: expected deb, tarball, wheel, container, conda, found rpm" ]
 }
