@@ -60,8 +60,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
         for (int g = 0; g < groups; g++) {                                                         \
             const struct ewald_##S *e = b->cell[g];                                                \
             for (int l = g * EWALD_GROUP; l < (g + 1) * EWALD_GROUP; l++) {                        \
-                T one =                                                                            \
-                    EWALD_PARITY(component, e->ortho, b->s[0][l], b->s[1][l], b->s[2][l], (T)1);   \
+                T x = b->s[0][l], y = b->s[1][l], z = b->s[2][l]; /* leaves no branch */           \
+                T one = EWALD_PARITY(component, e->ortho, x, y, z, (T)1);                          \
                 b->q[c][l] = EWALD_MADD_##S(b->poly[l], one * e->scale, b->q[c][l]);               \
             }                                                                                      \
         }                                                                                          \
