@@ -253,6 +253,23 @@ ODD
     [[ $output == *"odd.sh:7: clang: starts it without asking"* ]] || { echo "$output"; false; }
 }
 
+@test "the workflow runs both commands of README on Linux, and installs what deps prints on macOS" {
+    local w=$ROOT/.github/workflows/check.yml c
+    for c in "make deps demo" "make deps check"; do
+        grep -qE "^    $c +#" "$ROOT/README.md" && grep -qE "^      - run: $c\$" "$w" || { echo "$c"; false; }
+    done
+    # what macOS types: the lines of deps where there is brew, and no others
+    mkdir bin
+    for c in sh cc sed printf; do ln -s "$(command -v $c)" bin/$c; done
+    printf '#!/bin/sh\n' >bin/brew && chmod +x bin/brew
+    command="$(sed -n 's/^ *make deps | \(sed .*\) | sh -ex$/\1/p' "$w")"
+    [ -n "$command" ]
+    PATH=$PWD/bin "$ROOT/tests/deps" one -- two | sh -c "$command" >typed
+    [ "$(grep -c '^ *brew install ' typed)" -eq 2 ] && [ "$(wc -l <typed)" -eq 2 ] || { cat typed; false; }
+    python3 -c 'import yaml' 2>/dev/null || skip "no yaml for Python: the workflow was not parsed"
+    [ "$(python3 -c 'import sys, yaml; print(*yaml.safe_load(open(sys.argv[1]))["jobs"])' "$w")" = "linux macos" ]
+}
+
 @test "CONTRIBUTING has at most 80 lines, and every file and folder that it or the README names is there" {
     cd "$ROOT"
     [ "$(wc -l <.github/CONTRIBUTING.md)" -le 80 ]
