@@ -51,10 +51,13 @@ CELL="11 0 0 3 12 0 -2 4 10"
     numpy_python
     py forge/free_flight t.mbf 13 97 0.02 2 3 "9 0 0 0 9 0 0 0 9" X f4
     bin2txt t.mbf >t.txt
-    py oracle/density_correlations "9 0 0 0 9 0 0 0 9" 2.2 0.1 11 "X 13" <t.txt >want
-    "$FQT" --qmax 2.2 --qstep 0.1 --lags 11 --self --self-vectors 1000 --currents --pair all t.mbf -o t.fqt
-    rows t.fqt >got
-    like want got 1e-11
+    for o in "11 2.2" "80 1.1"; do # 80 lags: transforms of two tiles (FQT_TILE)
+        read -r lags qmax <<<"$o"
+        py oracle/density_correlations "9 0 0 0 9 0 0 0 9" "$qmax" 0.1 "$lags" "X 13" <t.txt >want
+        "$FQT" --qmax "$qmax" --qstep 0.1 --lags "$lags" --self --self-vectors 1000 --currents --pair all t.mbf -o t.fqt
+        rows t.fqt >got
+        like want got 1e-11
+    done
 }
 
 @test "lag 0 is sq, with weights, partials and form factors" {
@@ -94,6 +97,11 @@ EOF
     printf '0 1 2\n3 1 -1\n' | sed '1i # q A B' >g.txt
     fs --form-factor g.txt | awk -v A="$na" -v B="$nb" '{ b = 2 - $1; want = (A * $3 + B * b * b * $4) / (A + B * b * b)
         if (!(($2 - want) ^ 2 < 1e-6)) { print; exit 1 } n++ } END { exit n < 10 }'
+    # one atom that moves a quarter of a wave per step: 1, 0, -1, exactly
+    for x in 0 2 4 6 8 10; do printf '1\nLattice="8 0 0 0 8 0 0 0 8" Properties=species:S:1:pos:R:3\nX %d 1 1\n' $x; done | xyz2bin -q --dt 1 -o t.mbf
+    [ "$("$FQT" --direction 1,0,0 --qmax 0.8 --lags 3 --self --blocks 1 t.mbf | rows - | cut -d' ' -f1,3-)" = "0 6 1 1
+1 5 0 0
+2 4 -1 -1" ]
 }
 
 @test "the same bits for any number of threads, any instructions, and however steps come" {
@@ -108,6 +116,11 @@ EOF
     for k in 0 17 60; do frame-cut $k:$((k == 0 ? 17 : k == 17 ? 60 : 120)) l.mbf -o $k.part; done
     frame-cat 0.part 17.part 60.part | "$FQT" -t 1 --qmax 1.5 --lags 7 --self --currents -o many
     [ "$(content one)" = "$(content many)" ]
+    # a limit that allows fewer time origins at a time
+    few() { "$FQT" -t 1 --qmax 1.2 --lags 100 --blocks 1 --self "$@" l.mbf | content; }
+    [ "$(few)" = "$(few --max-mem 600K)" ]
+    # all lags of a pipe, whose steps are not known beforehand
+    [ "$(cat l.mbf | "$FQT" --qmax 1.2 --self | content)" = "$("$FQT" --qmax 1.2 --self l.mbf | content)" ]
 }
 
 @test "shares are the bits of the one run, of a window of lags and of all" {
@@ -255,6 +268,8 @@ EOF
     fails 2 "$FQT" --direction 1,0,0 --qmax 0.1 l.mbf
     [[ "$output" == *"expected a wave vector below q = 0.1 1/A along this direction, found the first one at q = 0.36"* ]]
     fails 2 "$FQT" --qmax 0.2 l.mbf
+    fails 2 "$FQT" --weights Ar=1,X=1 --lags 3 l.mbf -o no
+    [[ "$output" == *"expected weights of existing species, found a weight for "* ]]
     fails 2 "$FQT" --lags 10 --blocks 30 l.mbf
     [[ "$output" == *"30 blocks of at least 2 time origins each, found 20"* ]]
     xyz2bin "$DATA/argon8.xyz" -o small.mbf

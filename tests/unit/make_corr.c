@@ -7,6 +7,7 @@
  *
  * KIND corr: lags= dt= (ps; 0: no dt) blocks= f=cos|exp|gauss|one a= (1/ps, or ps) noise= seed=
  *            comp="xz xy" apart=1 functions="A B ..." (absent: none in META, four in the arrays)
+ *            integral=1: running integrals are wanted
  *            G = f, G2 = 2f, G3 = -3f, G4 = 2f, plus noise of its own in every block and lag
  * KIND hist: bins= blocks= pairs="A-B ..."
  * KIND posn, pair: natoms= steps= start= f64=1 dt=
@@ -180,6 +181,8 @@ static int segment(struct frame_writer *w, const char *kind)
         rc |= meta_setf(m, "sys.dt_ps", "%.17g", number("dt", 0.125));
     if (number("apart", 0) > 0)
         rc |= meta_set(m, "data.average", "apart");
+    if (number("integral", 0) > 0)
+        rc |= meta_set(m, "data.integral", "trapezoid");
     if (text("functions", NULL))
         rc |= meta_set(m, "data.functions", text("functions", ""));
     if (*pairs)

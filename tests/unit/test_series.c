@@ -124,12 +124,13 @@ static void test_equal(void)
 }
 
 /* Functions of another analysis: sums 1, 2, 3 for lags 0 and 1, one component. */
-static const char *functions;
+static const char *functions, *more[2]; /* more: another key of META and its value */
 static int fill_functions(struct frame_writer *w, struct meta *m)
 {
     static const uint64_t n[4] = {2, 2, 2, 2};
     static const double y[12] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3};
-    return meta_set(m, "data.functions", functions) || frame_put_meta(w, m)
+    return meta_set(m, "data.functions", functions) || (*more && meta_set(m, more[0], more[1])) ||
+                   frame_put_meta(w, m)
                ? -1
                : series_put_corr(w, 2, 2, 1, 3, n, y);
 }
@@ -159,6 +160,34 @@ static void test_functions(void)
         tap_ok(round_trip(fill_functions, &s, &e) == -1 && strstr(e.text, bad[k][1]),
                "refused: functions \"%.30s\" (%.100s)", functions, e.text);
     }
+}
+
+/* Keys of META that relate functions: C is relative to the square of msd (1), not of msd2 (0.5). */
+static void test_keys(void)
+{
+    static const struct {
+        const char *key, *value, *says;
+    } bad[] = {{"data.excess", "C", "expected pairs of functions"},
+               {"data.excess", "C:ms", "expected pairs of functions"},
+               {"data.excess", "C:C", "expected pairs of functions"},
+               {"data.axis2", "q", "expected 1 finite numbers in data.axis2.values"}};
+    struct series s;
+    struct err e = {0};
+    functions = "msd2 msd C";
+    more[0] = "data.excess";
+    more[1] = "C:msd";
+    if (tap_ok(round_trip(fill_functions, &s, &e) == 1, "an excess is read (%s)", e.text)) {
+        tap_near(at(&s, 1, "C"), 1.5 / (1.0 * 1.0) - 1.0, ROUNDING, "C/msd^2 - 1");
+        tap_near(at(&s, 1, "msd"), 1.0, ROUNDING, "the other function is as it was");
+        series_free(&s);
+    }
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        more[0] = bad[k].key;
+        more[1] = bad[k].value;
+        tap_ok(round_trip(fill_functions, &s, &e) == -1 && strstr(e.text, bad[k].says),
+               "refused: %s %s (%s)", more[0], more[1], e.text);
+    }
+    more[0] = NULL;
 }
 
 static const char *wrong;
@@ -201,6 +230,7 @@ int main(void)
     test_corr();
     test_equal();
     test_functions();
+    test_keys();
     test_wrong();
     return tap_done();
 }
