@@ -172,17 +172,43 @@ static int make_room(struct fqt_engine *s, size_t capacity)
     return 0;
 }
 
-/* Chooses the number of origins at a time: more need fewer transforms but more memory. 0 or -1. */
+/* Doubles of scratch per thread. */
+static size_t work_size(const struct fqt_engine *s)
+{
+    const struct fqt_products *p = &s->products;
+    size_t one = fqt_products_signal(p), kinds = s->p.currents ? 3 : 1,
+           need = FQT_AT_ONCE * s->channels * s->kinds * one +
+                  (1 + s->p.npairs) * kinds * fqt_products_all(p) + 4 * p->m,
+           self = FQT_AT_ONCE * one + 2 * p->m + 3 * p->chunks * p->n + 4 * p->m;
+    return need > self ? need : self;
+}
+
+/* Doubles of the sums of all origins. */
+static size_t sums_size(const struct fqt_engine *s)
+{
+    return s->products.origins * s->products.lags * s->p.rows * fqt_functions(&s->p);
+}
+
+/* Bytes of `capacity` stored steps and of products. */
+static double all_bytes(const struct fqt_engine *s, size_t capacity)
+{
+    double threads = pool_threads(s->pool), all = (double)fqt_products_all(&s->products);
+    return step_bytes(s) * (double)capacity +
+           8.0 * ((double)sums_size(s) + threads * (double)work_size(s) +
+                  (s->p.self ? (1.0 + threads) * all : 0.0));
+}
+
+/* Chooses the number of origins at a time: more need fewer transforms but more memory. At the end
+ * of a run all stored steps are origins. Returns 0 or -1. */
 static int choose_span(struct fqt_engine *s)
 {
-    size_t reach = (s->p.lags + s->p.chunk - 1) / s->p.chunk, span = 2 * reach;
-    double limit = s->p.max_mem ? (double)s->p.max_mem : INFINITY;
-    double origin = 8.0 * (double)(s->p.lags * s->p.rows * fqt_functions(&s->p)),
-           chunk = step_bytes(s) * (double)s->p.chunk;
-    while (span > 1 && chunk * (double)(span + reach) + origin * (double)span > 0.7 * limit)
-        span /= 2;
-    s->span = span;
-    return make_room(s, (span + reach) * s->p.chunk);
+    for (s->span = 2 * s->products.reach;; s->span /= 2) {
+        size_t steps = (s->span + s->products.reach) * s->p.chunk;
+        if (fqt_products_steps(&s->products, steps, steps) != 0)
+            return -1;
+        if (s->span == 1 || !s->p.max_mem || all_bytes(s, steps) <= (double)s->p.max_mem)
+            return make_room(s, steps);
+    }
 }
 
 struct store_job {
@@ -447,20 +473,9 @@ static int self_rows(struct fqt_engine *s)
 /* Makes scratch for every thread, and room for the sums. Returns 0 or -1. */
 static int make_work(struct fqt_engine *s)
 {
-    const struct fqt_products *p = &s->products;
-    size_t threads = (size_t)pool_threads(s->pool), one = fqt_products_signal(p),
-           all = fqt_products_all(p), kinds = s->p.currents ? 3 : 1,
-           functions = fqt_functions(&s->p), sums = p->origins * p->lags * s->p.rows * functions;
-    size_t need =
-        FQT_AT_ONCE * s->channels * s->kinds * one + (1 + s->p.npairs) * kinds * all + 4 * p->m;
-    size_t self = FQT_AT_ONCE * one + 2 * p->m + 3 * p->chunks * p->n + 4 * p->m;
-    need = need > self ? need : self;
-    if (err_over(&s->err,
-                 step_bytes(s) * (double)s->capacity +
-                     8.0 * ((double)sums + (double)threads * (double)need +
-                            (s->p.self ? (double)(1 + threads) * (double)all : 0.0)),
-                 s->p.max_mem, "fewer --lags, larger --qstep", "products of %zu steps and %zu lags",
-                 s->steps, p->lags))
+    size_t threads = (size_t)pool_threads(s->pool), need = work_size(s);
+    if (err_over(&s->err, all_bytes(s, s->capacity), s->p.max_mem, "fewer --lags, larger --qstep",
+                 "products of %zu steps and %zu lags", s->steps, s->products.lags))
         return -1;
     for (size_t t = 0; t < threads; t++) {
         free(s->work[t]);
@@ -469,7 +484,7 @@ static int make_work(struct fqt_engine *s)
         memset(s->work[t], 0, (need + 1) * sizeof **s->work);
     }
     free(s->sums);
-    s->sums = calloc(sums + 1, sizeof *s->sums);
+    s->sums = calloc(sums_size(s) + 1, sizeof *s->sums);
     return s->sums ? 0 : err_memory(&s->err, "sums of products");
 }
 
@@ -547,7 +562,7 @@ struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e)
     else if (waves_sum_waves(s->sum, p->w) != 0)
         s->err = *waves_sum_error(s->sum);
     else if (p->lags &&
-             (choose_span(s) != 0 || fqt_products_open(&s->products, p->chunk, p->lags) != 0))
+             (fqt_products_open(&s->products, p->chunk, p->lags) != 0 || choose_span(s) != 0))
         s->err.status ? 0 : err_memory(&s->err, "transforms");
     if (s->err.status == 0)
         return s;
