@@ -115,6 +115,17 @@ E
     [ ! -s said ]
 }
 
+@test "samples: of noise nearly as many as blocks, of a slow series about the run over its correlation time" {
+    # blocks: 100; x^2 has half the correlation time of x, so 6,400 steps of tau = 200 hold 6400/200
+    while read -r tau from to; do
+        awk -v tau="$tau" "$UNIFORM"'BEGIN { seed(1); r = exp(-1 / tau); for (i = 0; i < 6400; i++) {
+            x = -6; for (k = 0; k < 12; k++) x += uniform(); print y = r * y + sqrt(1 - r * r) * x } }' | txt2bin -q --dt 0.5 | acf -q --lags 8 --integral --mean keep -o s.cf
+        { bin2txt -q s.cf; fft-spectrum -q s.cf | bin2txt -q; } | sed -n 's/^## samples //p' | tr ' ' '\n' |
+            awk -F: -v from="$from" -v to="$to" '!($2 > from && $2 <= to) { print; bad = 1 } END { exit bad || NR != 3 }'
+    done <<<"0.001 30 100
+200 8 40"
+}
+
 @test "--response: of a cosine, and with its errors by NumPy from the sums" {
     # of cos(2 pi t), C = cos/2 and the response pi sin(2 pi t)/kT; fourth order at 0.02 ps is off
     # by (2 pi 0.02)^4/30 = 8e-6 of it (second order by 3e-3), what the ends of the run leave of

@@ -182,6 +182,7 @@ PY
 @test "HIST: count, g and running coordination number" {
     "$MAKE_CORR" hist | bin2txt >t
     [ "$(head -n 1 t)" = "# r_A count g n g_se" ]
+    grep -qx '## input HIST' t
     # counts 10 k + block in two blocks; 8 expected in each; 10 steps, 4 atoms: n = 2 cumulated / 40
     [ "$(rows <t)" = "0.25 1 0.0625 0.05 0.0625
 0.75 21 1.3125 1.1 0.0625
@@ -210,6 +211,7 @@ PY
 @test "SPEC: columns as the stream names them" {
     "$MAKE_CORR" spec | bin2txt >t
     [ "$(head -n 1 t)" = "# q_A-1 S" ]
+    grep -qx '## input SPEC' t
     [ "$(rows <t)" = "0 1
 0.1 0.5
 0.2 0.3333333333333333" ]
@@ -228,6 +230,8 @@ PY
     [ "$(bin2txt +p </dev/null | rows)" = "$(bin2txt p | rows)" ]
     "$MAKE_CORR" pair steps=1 natoms=3 comp="xz zz" | bin2txt >t
     [ "$(head -n 1 t)" = "# step t_ps i j beta_xz beta_zz" ]
+    grep -qx '## input PAIR' t
+    bin2txt p | grep -qx '## input POSN'
     [ "$(rows <t)" = "0 0 0 1 0.001 0.004
 0 0 0 2 0.002 0.005
 0 0 1 2 0.003 0.006" ]

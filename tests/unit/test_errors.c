@@ -218,6 +218,61 @@ static void runs(void)
     errors_free(&e);
 }
 
+/* Blocks without samples at the end of a run: the error is that of the shorter run. */
+static void empty(void)
+{
+    double dev[100] = {0.0}, n[100] = {0.0};
+    struct errors all, filled;
+    state = 2;
+    for (int b = 0; b < 80; b++) {
+        dev[b] = normal() + (b ? 0.5 * dev[b - 1] : 0.0);
+        n[b] = 3.0;
+    }
+    tap_ok(errors_init(&all, 1, 100, NULL) == 0 && errors_init(&filled, 1, 80, NULL) == 0,
+           "100 blocks and 80");
+    struct error want = errors_of(&filled, dev, 1, NULL), counted = errors_of(&all, dev, 1, n),
+                 seen = errors_of(&all, dev, 1, NULL);
+    tap_ok(want.se > 0.0 && counted.se == want.se && counted.dof == want.dof,
+           "20 without samples: %g, expected %g", counted.se, want.se);
+    tap_ok(seen.se == want.se && seen.independent == want.independent,
+           "20 without deviations: %g, expected %g", seen.se, want.se);
+    errors_free(&all);
+    errors_free(&filled);
+}
+
+/* A column of noise of which some rows never vary: their errors are 0, and those of the other rows
+ * the roots of their squares. */
+static void constant_rows(void)
+{
+    enum { ROWS = 31, BLOCKS = 100 }; /* the last band has two rows */
+    double dev[BLOCKS * ROWS], far = 0.0;
+    struct error out[ROWS];
+    struct errors e;
+    struct errors_column c = {.dev = dev, .rows = ROWS, .next = 1, .stride = ROWS};
+    bool zero = true;
+    state = 3;
+    for (int k = 0; k < BLOCKS * ROWS; k++)
+        dev[k] = k % ROWS >= 10 && k % ROWS < 14 ? 0.0 : normal();
+    if (!tap_ok(errors_init(&e, 1, BLOCKS, NULL) == 0 && errors_column(&e, &c, out) == 0,
+                "a column"))
+        return;
+    for (size_t k = 0; k < ROWS; k++)
+        if (k >= 10 && k < 14)
+            zero &= out[k].se == 0.0;
+        else
+            far = tap_max(far, fabs(log(out[k].se / sqrt(errors_square(&e, dev + k, ROWS)))));
+    tap_ok(zero, "rows that do not vary have no error");
+    tap_ok(far < 0.7, "errors of noise: at most %.0f %% from those of independent blocks",
+           100.0 * far);
+    for (int b = 60; b < BLOCKS; b++)
+        dev[b * ROWS] = 0.0;
+    e.levels = 0; /* blocks that the user chose */
+    tap_ok(errors_column(&e, &c, out) == 0 && out[0].independent == 60.0 && out[0].dof == 59.0 &&
+               out[1].dof == 99.0 && out[10].dof == 99.0,
+           "wanted blocks: as many samples as there are blocks with a deviation");
+    errors_free(&e);
+}
+
 /* Two-sided, as in any table of Student's t. */
 static void student(void)
 {
@@ -226,6 +281,7 @@ static void student(void)
     tap_near(errors_quantile(0.001, 9.0), 4.78091258593, 1e-9, "t 0.001, 9");
     tap_near(errors_quantile(0.05, 120.0), 1.97993040505, 1e-9, "t 0.05, 120");
     tap_near(errors_quantile(0.05, INFINITY), 1.95996398454, 1e-9, "normal");
+    tap_near(errors_quantile(0.75, 1.0), 0.414213562373, 1e-9, "t 0.75, 1"); /* tan(pi / 8) */
     tap_near(errors_tail(1.0, 1.0), 0.5, 1e-12, "Cauchy");
     tap_near(errors_tail(0.1, 30.0), 0.921010, 1e-6, "the middle");
     tap_near(errors_dof(1.0, 4.0, 1.0, 4.0), 8.0, 1e-12, "two alike");
@@ -241,6 +297,8 @@ int main(void)
     short_runs();
     events();
     runs();
+    empty();
+    constant_rows();
     student();
     return tap_done();
 }

@@ -153,6 +153,34 @@ static double width(const struct verdict *v)
     return sqrt(v->square / v->n - pow(v->sum / v->n, 2));
 }
 
+/* Spectra without noise, nearly all of which a family describes exactly: S(0) is that of the
+ * formula. The other families move it by at most 0.5 %. */
+static void exact(void)
+{
+    enum { STEPS = 20000 };
+    double *power = malloc(STEPS * sizeof *power);
+    struct zero_run run = {power, STEPS, 3.0, false};
+    struct zero z = {0};
+    struct err e;
+    for (int k = 0; k < 6; k++) {
+        for (size_t j = 1; j < STEPS; j++) {
+            double s = 2.0 * sin(0.5 * M_PI * (double)j / STEPS), x = s * s,
+                   of[] = {3.0,
+                           3.0 / (1.0 + 400.0 * x),
+                           2.8 / (1.0 + 1e4 * x) + 0.2,
+                           3.0 / (1.0 - 150.0 * x + 1e4 * x * x),
+                           3.0 * exp(-200.0 * x),
+                           3.0 * (1.0 + 500.0 * x) / (1.0 + 100.0 * x + 4e4 * x * x)};
+            power[j - 1] = of[k];
+        }
+        tap_ok(zero_frequency(&run, 1, &z, &e) == 0, "formula %d", k);
+        tap_near(z.value, 3.0, 6e-3 * 3.0, "  its S(0)");
+        if (k == 1) /* half of S(0) at x = 1/400, 2 pi f = 1/20; the search has steps of 25 % */
+            tap_ok(z.time > 16.0 && z.time < 25.0, "  its correlation time: %.1f", z.time);
+    }
+    free(power);
+}
+
 /* A constant series, and a short one. */
 static int refused(void)
 {
@@ -186,6 +214,7 @@ int main(int argc, char **argv)
                all->inside / all->n < COVERAGE_MAX + 0.5 * few,
            "an interval of one error holds the truth as often as it says");
     tap_ok(all->none < 0.05 * runs, "few runs are too short");
+    exact();
     tap_ok(refused(), "what has no spectrum is refused");
     return tap_done();
 }
