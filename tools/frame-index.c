@@ -44,14 +44,14 @@ static int make(const struct cli_common *c, const char *path)
     else
         rc = frame_index_write(&x, path, frame_file_bytes(r), &t, &e);
     if (rc)
-        cli_error("%s", e.text);
+        rc = cli_fail(NULL, NULL, &e);
     else
         cli_note("%s: %zu blocks, %.0f steps", path, x.n, x.steps);
     steps += (uint64_t)x.steps;
     bytes += frame_wire_bytes(r);
     frame_index_free(&x);
     frame_close_reader(r);
-    return rc ? e.status : CLI_OK;
+    return rc;
 }
 
 int main(int argc, char **argv)

@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/portable.h"
 
 /* Reads the number after `key` in a file of lines "key number", or the first number of a file (key
  * ""). */
@@ -67,6 +68,8 @@ uint64_t memory_free(const char *root)
 {
     char path[4096], line[2048], *end;
     uint64_t best = 0, kib;
+    if (!PORTABLE_LINUX && !*root)
+        return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     snprintf(path, sizeof path, "%s/proc/meminfo", root);
     if (number(path, "MemAvailable:", &kib))
         best = kib * 1024;
@@ -113,5 +116,5 @@ void memory_large_pages(void *p, size_t bytes)
     uintptr_t page = MEMORY_LARGE_PAGE, from = ((uintptr_t)p + page - 1) / page * page,
               to = ((uintptr_t)p + bytes) / page * page;
     if (from < to)
-        (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+        portable_large_pages((void *)from, to - from);
 }

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/portable.h"
 #include "cli/cli_log.h"
 #include "cli/cli_print.h"
 #include "io/utf8.h"
@@ -185,7 +185,7 @@ int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct
     if (w)
         (void)frame_fail(w, e, in ? frame_received(in) : NULL);
     cli_drop(w);
-    return status;
+    return cli_log_status(status);
 }
 
 /* Closes w and writes its index if it kept one. */
@@ -226,7 +226,7 @@ int cli_close(struct frame_writer *w)
     if (cli_settle(w, &e) == 0)
         return CLI_OK;
     cli_error("%s", e.text);
-    return e.status;
+    return cli_log_status(e.status);
 }
 
 /* ---- text output */
@@ -379,7 +379,7 @@ int cli_text_close(struct cli_text *t, int status)
     cli_clear_line();
     struct err e;
     bool good = status == CLI_OK || status == CLI_NO;
-    int capacity = fcntl(t->out.fd, F_GETPIPE_SZ); /* -1: not a pipe */
+    int capacity = portable_pipe_bytes(t->out.fd); /* -1: not a pipe */
     if (t->tty || t->out.written > 0 || (capacity >= 0 && (size_t)capacity < t->used))
         text_flush(t, NULL, 0);
     /* what fits is one write, so that head, which exits after a line, breaks no pipe */
@@ -398,5 +398,5 @@ int cli_text_close(struct cli_text *t, int status)
         status = e.status;
     free(t->buffer);
     free(t);
-    return status;
+    return cli_log_status(status);
 }

@@ -2,7 +2,6 @@
 #include "cli/cli_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,9 +10,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/portable.h"
+#include "io/fdio.h"
 #include "io/utf8.h"
 #include "stream/frame_output.h"
 
@@ -24,12 +24,12 @@
 enum { LOG_HEAD = 5 }; /* length of "tool" and a tab in COLUMNS */
 
 static struct {
-    int fd;
+    int fd, status;      /* status: as far as known, for systems that do not pass it to at_end */
     bool wanted, warned; /* warned: the current line is written */
     const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;
     char content[33], stream[33];
-    struct timespec started;
+    double started;
 } state;
 
 /* Writes a word in which nothing ends a column or a line. */
@@ -45,17 +45,13 @@ static char *line(int status, bool fresh, size_t *n)
 {
     char *text = NULL;
     struct rusage use;
-    struct timespec now;
     FILE *f = open_memstream(&text, n);
     if (!f)
         return NULL;
-    clock_gettime(CLOCK_MONOTONIC, &now);
     getrusage(RUSAGE_SELF, &use);
     fprintf(f, "%s%s\t%s\t%d\t%" PRIu64 "\t%" PRIu64 "\t%.3f\t%ld\t%s\t%s", fresh ? COLUMNS : "",
-            state.tool, state.version, status, state.steps, state.bytes,
-            (double)(now.tv_sec - state.started.tv_sec) +
-                1e-9 * (double)(now.tv_nsec - state.started.tv_nsec),
-            use.ru_maxrss, state.content, state.stream);
+            state.tool, state.version, status, state.steps, state.bytes, fdio_now() - state.started,
+            use.ru_maxrss / PORTABLE_RSS_PER_KIB, state.content, state.stream);
     put_word(f, state.output);
     put_word(f, state.args);
     put_word(f, state.input);
@@ -97,7 +93,7 @@ int cli_log_line(int status)
         fprintf(stderr, "%s\n", given);
     }
     state.warned = true;
-    clock_gettime(CLOCK_MONOTONIC, &state.started); /* start of the next line */
+    state.started = fdio_now(); /* start of the next line */
     free(text);
     return good ? 0 : -1;
 }
@@ -108,6 +104,11 @@ static void at_end(int status, void *nothing)
     (void)nothing;
     if (cli_log_line(status) != 0 && status < ERR_BAD)
         _exit(ERR_MACHINE);
+}
+
+static void at_exit(void)
+{
+    at_end(state.status, NULL);
 }
 
 /* Returns true for a file that is not a log, which a line would ruin. */
@@ -132,7 +133,7 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
             "--log: %s: expected an existing log or a new file, found a file of another kind",
             path);
     state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (state.fd < 0 || on_exit(at_end, NULL))
+    if (state.fd < 0 || portable_on_exit(at_end, at_exit))
         return err_set(e, ERR_MACHINE, "--log: %s: cannot open for writing: %s", path,
                        strerror(errno));
     state.path = path;
@@ -142,7 +143,8 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
     state.output = output;
     state.args = args;
     state.wanted = true;
-    return clock_gettime(CLOCK_MONOTONIC, &state.started);
+    state.started = fdio_now();
+    return 0;
 }
 
 void cli_log_subject(const char *input, const char *output)
@@ -158,6 +160,13 @@ void cli_log_work(uint64_t steps, uint64_t bytes)
 {
     state.steps = steps;
     state.bytes = bytes;
+}
+
+int cli_log_status(int status)
+{
+    if (!state.status)
+        state.status = status;
+    return status;
 }
 
 static void hex(char to[33], const unsigned char *hash)

@@ -416,7 +416,7 @@ int cli_md_close(struct cli_md *m, int stopped, struct err *e)
     int bad = stopped < 0 ? -1 : (stopped ? stop_run : finish_run)(m, e);
     int status = e->status;
     if (status) {
-        cli_error("%s", e->text);
+        (void)cli_fail(NULL, NULL, e);
         md_job_fail(j, e);
     }
     uint64_t frames = 0;

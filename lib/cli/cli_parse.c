@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/simd.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
@@ -183,10 +183,7 @@ static int default_threads(void)
     uint64_t n = 0;
     if (env && cli_parse_uint(env, 1, 4096, &n, NULL) == 0)
         return (int)n;
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    return 1;
+    return portable_processors();
 }
 
 /* Exits after an answer was printed, or reports that it could not be printed. */

@@ -10,28 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/units.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"
+#include "io/fdio.h"
 #include "io/utf8.h"
 #include "stream/frame_output.h"
 
 const char *cli_name = "mbf", *cli_shown = "mbf";
 static bool is_quiet, is_verbose;
-static struct timespec started;
+static double started;
 static bool progress_shown;
 static const char *subject; /* the current one of several inputs */
 static double since;        /* time when that input began */
 
 double cli_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - started.tv_sec) + 1e-9 * (double)(now.tv_nsec - started.tv_nsec);
+    return fdio_now() - started;
 }
 
 /* Opens descriptors 0 to 2 if they are closed, so that no data file gets one of these numbers and
@@ -103,7 +101,7 @@ void cli_start(const char *tool, const char *shown)
 {
     cli_name = tool;
     cli_shown = shown;
-    clock_gettime(CLOCK_MONOTONIC, &started);
+    started = fdio_now();
     fill_descriptors();
     signal(SIGABRT, on_abort);
     for (int k = 0; k < FATAL; k++) {
@@ -225,7 +223,7 @@ void cli_die(int status, const char *fmt, ...)
     message("", fmt, ap);
     va_end(ap);
     frame_remove_unfinished(); /* another output may be open */
-    exit(status);
+    exit(cli_log_status(status));
 }
 
 void cli_progress(uint64_t done, uint64_t total, const char *unit)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/conveyor.h"
+#include "base/portable.h"
 #include "io/rows.h"
 
 #define SMALL_BYTES ((size_t)1 << 16) /* first read: small inputs need little memory */
@@ -381,6 +382,6 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
 size_t bytes_lines(const struct bytes *b, const char **s)
 {
     *s = (const char *)b->buf + b->from;
-    const char *nl = b->have > b->from ? memrchr(*s, '\n', b->have - b->from) : NULL;
+    const char *nl = b->have > b->from ? portable_memrchr(*s, '\n', b->have - b->from) : NULL;
     return nl ? (size_t)(nl + 1 - *s) : 0;
 }

@@ -2,21 +2,20 @@
 #include "formats/format_process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/portable.h"
+
 enum {
     CPU_SECONDS = 60,        /* limit per answer, to end infinite loops */
     SPARE_MEMORY = 32 << 20, /* for the library, in addition to --max-mem */
+    SIGNALS = 32,            /* one more than the largest standard signal of Linux and macOS */
     STACK = 1 << 16,
     BATCH = 16,            /* maximum frames per exchange, */
     BATCH_BYTES = 1 << 18, /* and maximum bytes: waiting for a process costs 10 us */
@@ -92,7 +91,7 @@ static void take_signals(void)
     static const int crash[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF};
     static unsigned char stack[STACK];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    for (int sig = 1; sig < SIGRTMIN; sig++)
+    for (int sig = 1; sig < SIGNALS; sig++)
         signal(sig, sig == SIGINT ? SIG_IGN : SIG_DFL);
     for (size_t k = 0; k < sizeof crash / sizeof *crash; k++)
         sigaction(crash[k], &(struct sigaction){.sa_handler = on_crash, .sa_flags = SA_ONSTACK},
@@ -117,14 +116,10 @@ static void limit_memory(size_t max_mem)
  * of the caller must end when the caller closes it. */
 static void close_others(const struct process *p)
 {
-    unsigned low = (unsigned)(p->socket < p->memory ? p->socket : p->memory),
-             high = (unsigned)(p->socket < p->memory ? p->memory : p->socket);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
-    syscall(SYS_close_range, 3U, low - 1, 0);
-    syscall(SYS_close_range, low + 1, high - 1, 0);
-    syscall(SYS_close_range, high + 1, ~0U, 0);
+    portable_close_others(p->socket, p->memory);
 }
 
 static size_t whole_pages(size_t bytes)
@@ -142,8 +137,8 @@ static off_t buffer_offset(const struct process *p, int k)
 static unsigned char *map_buffer(struct process *p, int k)
 {
     if (!p->buffer[k].at) {
-        void *at = mmap(NULL, p->buffer_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                        p->memory, buffer_offset(p, k));
+        void *at = mmap(NULL, p->buffer_bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | PORTABLE_MAP_NOW, p->memory, buffer_offset(p, k));
         p->buffer[k].at = at == MAP_FAILED ? NULL : at;
     }
     return p->buffer[k].at;
@@ -243,7 +238,7 @@ static _Noreturn void serve(struct process *p)
         if (ahead)
             read_frames(p, self, &ask);
         set_alarm(0);
-        if (recv(p->socket, &ask, sizeof ask, 0) != sizeof ask)
+        if (recv(p->socket, &ask, sizeof ask, MSG_WAITALL) != sizeof ask)
             break;
         set_alarm(CPU_SECONDS);
         while (ask.n)
@@ -321,11 +316,10 @@ static int start(struct process *p, struct err *e)
 {
     int pair[2];
     p->head_bytes = whole_pages(sizeof *p->shared);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    if (portable_channel(pair) != 0)
         return err_set(e, ERR_MACHINE, "cannot start a reader process: %s", strerror(errno));
     p->socket = pair[0];
-    p->memory =
-        (int)syscall(SYS_memfd_create, "frames", 1u); /* MFD_CLOEXEC; glibc 2.27 has a name */
+    p->memory = portable_memory_file();
     if (p->memory >= 0 && ftruncate(p->memory, (off_t)p->head_bytes) == 0)
         p->shared = mmap(NULL, p->head_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0);
     p->shared = p->shared == MAP_FAILED ? NULL : p->shared;

@@ -4,15 +4,14 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/portable.h"
 #include "io/fdio.h"
 
 #define RETRY_SECONDS 0.05
@@ -47,7 +46,7 @@ static int split(const char *address, char *host, const char **port, struct err 
 /* Tries one address once. Returns a descriptor, or -1 and sets errno. */
 static int try_one(const struct addrinfo *a, double until)
 {
-    int fd = fdio_above_two(socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    int fd = fdio_above_two(portable_tcp(a->ai_family));
     int error = 0;
     socklen_t n = sizeof error;
     if (fd < 0)
@@ -160,7 +159,7 @@ struct imd_link *imd_link_open(const char *address, double wait, double silence,
         return NULL;
     }
     (void)setsockopt(l->fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-    (void)setsockopt(l->fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    (void)setsockopt(l->fd, IPPROTO_TCP, PORTABLE_KEEP_IDLE, &idle, sizeof idle);
     (void)setsockopt(l->fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
     (void)setsockopt(l->fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
     return l;

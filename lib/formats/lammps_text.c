@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "formats/lammps.h"
 #include "formats/text_rows.h"
 #include "formats/xyz_header.h"
@@ -339,7 +340,7 @@ static ssize_t ordinary(struct dump *d, struct format_frame *f, size_t k, struct
 static void before_last(struct dump *d, const unsigned char *end, size_t taken)
 {
     const char *stop = (const char *)end - 1, *first = (const char *)end - taken;
-    const char *nl = memrchr(first, '\n', (size_t)(stop - first));
+    const char *nl = portable_memrchr(first, '\n', (size_t)(stop - first));
     nl = nl ? nl + 1 : first;
     d->before = (struct final_line){0};
     final_line_add(&d->before, nl, (size_t)(stop - nl));

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/portable.h"
+
 enum { RAW_ROWS = 1 << 14, RUNS = 1 << 13 };
 
 /* Consecutive rows in a block. */
@@ -70,7 +72,7 @@ static size_t row_bytes(const struct text_rows_kind *k)
 /* Returns the end of the complete lines of [s, s + n) in front of the first control byte. */
 static const char *text_end(const char *s, size_t n)
 {
-    const char *nl = memrchr(s, '\n', SIMD_PICK(rows_control)(s, n));
+    const char *nl = portable_memrchr(s, '\n', SIMD_PICK(rows_control)(s, n));
     return nl ? nl + 1 : s;
 }
 

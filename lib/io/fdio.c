@@ -2,12 +2,13 @@
 #include "io/fdio.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/portable.h"
 
 int fdio_above_two(int fd)
 {
@@ -44,13 +45,13 @@ int fdio_open(struct fdio *f, const char *path)
     if (S_ISDIR(st.st_mode))
         return failed(f, EISDIR);
     if (S_ISFIFO(st.st_mode)) /* best effort: a larger pipe saves context switches */
-        (void)!fcntl(f->fd, F_SETPIPE_SZ, 1 << 20);
+        portable_grow_pipe(f->fd);
     off_t at = S_ISREG(st.st_mode) ? lseek(f->fd, 0, SEEK_CUR) : -1;
     if (at >= 0) {
         f->regular = true;
         f->start = (uint64_t)at;
         f->size = st.st_size > at ? (uint64_t)(st.st_size - at) : 0;
-        (void)posix_fadvise(f->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+        portable_reads_all(f->fd);
     }
     return 0;
 }
@@ -87,7 +88,8 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
     while (!f->error) {
         if (limited && !fdio_ready(f->fd, POLLIN, until))
             return FDIO_NOTHING_YET;
-        ssize_t got = f->read ? f->read(f->from, p, n) : read(f->fd, p, n);
+        ssize_t got =
+            f->read ? f->read(f->from, p, n) : read(f->fd, p, n < FDIO_MOST ? n : FDIO_MOST);
         if (got >= 0) {
             f->bytes += (uint64_t)got;
             return got;
@@ -109,7 +111,8 @@ size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *e
     unsigned char *to = p;
     size_t done = 0;
     while (done < n) {
-        ssize_t got = pread(f->fd, to + done, n - done, (off_t)(f->start + at + done));
+        ssize_t got = pread(f->fd, to + done, n - done < FDIO_MOST ? n - done : FDIO_MOST,
+                            (off_t)(f->start + at + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)

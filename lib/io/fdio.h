@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Linux reads or writes at most this many bytes at once, and macOS refuses to do more. */
+enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 
 struct fdio {

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/portable.h"
+
+#define LIBRARY PORTABLE_LIBRARY("zstd", "1")
 #define WINDOW                                                                                     \
     "Frame requires too much memory for decoding" /* ZSTD_error_frameParameter_windowTooLarge */
 
@@ -49,7 +52,7 @@ struct zstd *zstd_open(struct err *e)
         err_memory(e, "inflating");
         return NULL;
     }
-    z->library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
+    z->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (z->library && find(z, "ZSTD_createDStream", &z->create) &&
         find(z, "ZSTD_freeDStream", &z->destroy) &&
         find(z, "ZSTD_decompressStream", &z->decompress) && find(z, "ZSTD_isError", &z->is_error) &&
@@ -59,7 +62,7 @@ struct zstd *zstd_open(struct err *e)
         err_memory(e, "inflating");
     } else {
         err_set(e, ERR_BAD,
-                "the file is compressed with zstd, but libzstd.so.1 is not installed (put 'zstd "
+                "the file is compressed with zstd, but " LIBRARY " is not installed (put 'zstd "
                 "-dc FILE |' in front of the command)");
     }
     zstd_close(z);

@@ -4,14 +4,12 @@
  * z alternately ascending and descending, so that consecutive atoms are close together and a
  * cluster of 4 is compact (Páll and Hess 2013).
  */
-#include <linux/futex.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "base/portable.h"
 #include "md/md_cpu.h"
 
 /* ---- team */
@@ -51,7 +49,7 @@ void md_barrier(struct md *m)
         __atomic_store_n(&m->waiting, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&m->turn, turn + 1, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&m->asleep, __ATOMIC_SEQ_CST) > 0)
-            syscall(SYS_futex, &m->turn, FUTEX_WAKE_PRIVATE, m->threads, NULL, NULL, 0);
+            portable_wake(&m->turn, m->threads);
         return;
     }
     for (int spin = 0; __atomic_load_n(&m->turn, __ATOMIC_ACQUIRE) == turn; spin++)
@@ -63,7 +61,7 @@ void md_barrier(struct md *m)
             sched_yield();
         } else {
             __atomic_add_fetch(&m->asleep, 1, __ATOMIC_SEQ_CST);
-            syscall(SYS_futex, &m->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
+            portable_wait(&m->turn, turn);
             __atomic_sub_fetch(&m->asleep, 1, __ATOMIC_SEQ_CST);
         }
 }

@@ -4,8 +4,8 @@
  * number of threads, so the choice does not change results.
  */
 #include <math.h>
-#include <time.h>
 
+#include "io/fdio.h"
 #include "md/md_cpu.h"
 
 #define MD_TRY_ATOMS 4096 /* above this, lists and all threads always win */
@@ -24,13 +24,6 @@ static double md_default_skin(const struct md *m)
     double move =
         sqrt(m->p.kb * m->p.temperature / (m->p.mass * m->p.mvv2e)) * m->p.dt / m->p.sigma;
     return m->p.sigma * fmin(fmax(0.75 * sqrt(move / 0.006), 0.15), 0.9);
-}
-
-static double md_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Loads a state in the order of the atoms. */
@@ -68,10 +61,10 @@ static double md_try(struct md *m, double so_far)
 {
     double s[MD_TRY_ROUNDS];
     for (int k = 0; k < MD_TRY_ROUNDS; k++) {
-        double t = md_clock();
+        double t = fdio_now();
         if (md_advance(m, MD_TRY_STEPS) != 0)
             return HUGE_VAL;
-        t = md_clock() - t;
+        t = fdio_now() - t;
         if (k == 0 && t > 3.0 * so_far)
             return t;
         int at = k;

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/pool.h"
 #include "io/decimal.h"
+#include "io/fdio.h"
 #include "md/md_data.h"
 #include "md/md_formulas.h"
 #include "stats/drift.h"
@@ -17,13 +17,6 @@
 #define LOOKS 128
 #define LOOK_EVERY 200
 #define NOTES 3 /* largest number of notes per size */
-
-static double md_job_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int sample(void *ctx, const struct md_sample *s);
 
@@ -392,11 +385,11 @@ static void run_piece(void *ctx, size_t k, int thread)
     struct md_part *a = &j->part[k];
     struct md_samples s = samples(a);
     bool warm = j->left.equilibrate > 0;
-    double start = md_job_clock();
+    double start = fdio_now();
     (void)thread;
     settle(a, md_run(a->md, j->piece, warm ? NULL : &s));
     if (!warm)
-        a->seconds += md_job_clock() - start;
+        a->seconds += fdio_now() - start;
 }
 
 /* Measures the totals of the first step of a new run. */
@@ -435,7 +428,7 @@ static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_p
 {
     uint64_t next = 50, total = *left;
     while (*left > 0 && !stopped(j)) {
-        double start = md_job_clock();
+        double start = fdio_now();
         j->piece = in_pieces ? piece_of(j, left, next) : *left;
         pool_run(pool, run_piece, j, j->nparts);
         *left -= j->piece;
@@ -443,7 +436,7 @@ static int pieces(struct md_job *j, struct pool *pool, uint64_t *left, bool in_p
             j->left.done += j->piece;
         else
             j->progress(total - *left, total, "equilibration steps");
-        double max = 2.0 * (double)j->piece, seconds = md_job_clock() - start;
+        double max = 2.0 * (double)j->piece, seconds = fdio_now() - start;
         next = (uint64_t)fmax(1.0, fmin(max, (double)j->piece / fmax(seconds, 1e-9)));
         if (*left > 0 && !stopped(j) && j->pause && j->pause(j))
             return MD_STOPPED;

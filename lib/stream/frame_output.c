@@ -2,7 +2,6 @@
 /* frame_output.c: whole writes (after short ones, EINTR, EAGAIN), and files that get their name
  * when complete. */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/portable.h"
 #include "io/fdio.h"
 #include "stream/frame.h"
 #include "stream/frame_output.h"
@@ -98,8 +98,10 @@ static int machine_failed(struct err *e, const char *target, const char *what)
 /* Syncs a file or folder to disk; not every file system can. Returns 0 or -1. */
 static int on_disk(int fd)
 {
-    return no_sync || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0
-                                                                                              : -1;
+    return no_sync || portable_sync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ||
+                   errno == EROFS
+               ? 0
+               : -1;
 }
 
 static int folder_on_disk(const char *target)
@@ -265,7 +267,7 @@ static int open_nameless(struct output *o)
     char self[32], *dir = strdup(o->target), *slash = dir ? strrchr(dir, '/') : NULL;
     if (slash)
         slash[slash == dir] = '\0';
-    int fd = dir ? open(slash ? dir : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    int fd = dir ? open(slash ? dir : ".", PORTABLE_NAMELESS | O_WRONLY | O_CLOEXEC, 0666) : -1;
     free(dir);
     snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
     if (fd >= 0 && access(self, F_OK) != 0) {
@@ -363,7 +365,7 @@ int output_open(struct output *o, const char *path, bool force, struct err *e)
                "expected a pipe or a file, found a terminal (use --force to write to it)");
         return drop_output(o);
     }
-    (void)!fcntl(o->fd, F_SETPIPE_SZ, 1 << 20); /* best effort, pipes only */
+    portable_grow_pipe(o->fd);
     return 0;
 }
 
@@ -498,6 +500,13 @@ int output_resume(struct output *o, const char *path, int fd, bool is_part, uint
     return drop_output(o);
 }
 
+static ssize_t write_some(int fd, const struct iovec *iov, int n)
+{
+    if (iov->iov_len > FDIO_MOST)
+        return write(fd, iov->iov_base, FDIO_MOST);
+    return writev(fd, iov, n > 1 && iov[1].iov_len > FDIO_MOST - iov->iov_len ? 1 : n);
+}
+
 int output_writev(struct output *o, struct iovec *iov, int n)
 {
     while (n > 0) {
@@ -506,7 +515,8 @@ int output_writev(struct output *o, struct iovec *iov, int n)
             n--;
             continue;
         }
-        ssize_t k = o->write ? o->write(o->to, iov->iov_base, iov->iov_len) : writev(o->fd, iov, n);
+        ssize_t k =
+            o->write ? o->write(o->to, iov->iov_base, iov->iov_len) : write_some(o->fd, iov, n);
         if (o->write && (k <= 0 || (size_t)k > iov->iov_len))
             return errno = EIO, -1;
         if (k < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "io/fdio.h"
 #include "stream/stride.h"
 #include "stream/traj.h"
 
@@ -27,13 +27,6 @@ struct traj_writer {
     const void *out[TRAJ_ARRAYS];     /* arrays to write: data, or a single step of the caller */
     bool has_velo;                    /* the steps of this block have velocities */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static struct traj_writer *writer(struct frame_writer *w, const struct frame_desc *d, double dt,
                                   const struct box *box0)
@@ -200,7 +193,7 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
         return -1;
     if (t->n == 0) {
         t->index = index;
-        t->started = now();
+        t->started = fdio_now();
     }
     t->time[t->n] = time;
     memcpy(t->cell[t->n], b->h, sizeof t->cell[0]);
@@ -212,7 +205,7 @@ int traj_put(struct traj_writer *t, uint64_t index, double time, const struct bo
         take(t, TRAJ_SCALARS, scalars);
     if (++t->n == t->cap)
         return block_out(t);
-    if (frame_is_live(t->w) && now() - t->started > FLUSH_SECONDS)
+    if (frame_is_live(t->w) && fdio_now() - t->started > FLUSH_SECONDS)
         return traj_flush(t);
     return 0;
 }
