@@ -52,7 +52,7 @@ awk -v T="${TEMPERATURE:-89}" -v m="${MASS:-39.948}" 'function at(name,   i) { f
         for (k = 1; k <= n; k++) { want = 0.6582119569^2 * q[k]^2 * 0.8314462618 * T / m; i = (k - 1) * step
             printf "%.4f %.4f %s %.3f %.3f %s %s\n", q[k], S[k], k in half ? sprintf("%.3f", half[k]) : "-", peak[k], (m2[i] - w2[i]) / want,
                 i in e2 ? sprintf("%.3f", e2[i] / want) : "-",
-                C[k] == "-" ? "-" : sprintf("%.3f", C[k] / (0.8314462618 * T / m)) } }' "$out/fqt.txt" "$out/spectrum.txt" >"$out/table.txt"
+                (C[k] == "-" ? "-" : sprintf("%.3f", C[k] / (0.8314462618 * T / m))) } }' "$out/fqt.txt" "$out/spectrum.txt" >"$out/table.txt"
 echo "q; S(q); half width of S(q,E) and peak of the longitudinal current, meV; second moment of S(q,E) and C_L(0) relative to a classical fluid:"
 cat -- "$out/table.txt"
 

@@ -44,7 +44,7 @@ for n in "$@"; do
 done
 awk '{ k = $1 " " $2 " " $3; if (!(k in seen)) { seen[k] = 1; order[++m] = k } s[k, $4] += $5; t[k, $4] += $5 * $5; c[k, $4]++ }
     END { q = split("G0 20 50 80 120 150 200 250 300", col)
-        printf "%5s %-6s %s", "N", "sum", "group"; for (j = 1; j <= q; j++) printf "%18s", j == 1 ? "G(0)/N" : col[j] " cm-1"; print ""
+        printf "%5s %-6s %s", "N", "sum", "group"; for (j = 1; j <= q; j++) printf "%18s", (j == 1 ? "G(0)/N" : col[j] " cm-1"); print ""
         for (i = 1; i <= m; i++) { k = order[i]; split(k, w); printf "%5d %-6s %s    ", w[1], w[2], w[3]
             for (j = 1; j <= q; j++) { n = c[k, col[j]]; a = s[k, col[j]] / n; v = t[k, col[j]] / n - a * a
                 printf "  %9.3e(%4.1f%%)", a, (n > 1 ? 100 * sqrt((v > 0 ? v : 0) / (n - 1)) / a : 0) }

@@ -53,7 +53,7 @@ SUMS = --blocks $(BLOCKS)
 SPECTRUM = $(CF) --window $(WINDOW)
 define KEYED
 $(1): export KEY = $$($(2))
-ifneq ($$(file <$(1)),$$($(2)))
+ifneq ($$(shell cat $(1) 2>/dev/null),$$($(2)))
 $(1): FORCE
 endif
 $(1):

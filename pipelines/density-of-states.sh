@@ -40,7 +40,7 @@ awk -v kT="$kT" 'NR == 1 { n = NF - 1; sub(/^# /, ""); gsub(/I_mvv_3NkT_meV/, "d
     /^#/ { next } { printf "%s", $1; for (k = 2; k <= n; k++) printf " %.6g", ($k == "nan") ? "nan" : 2 * $k / kT; print "" }' "$work/meV.txt" >"$work/dos.txt"
 awk -v kT="$kT" -v f="$freedoms" -v given="${FREEDOMS:-}" 'NR == 1 { next } { if (NR == 3) d = $1 - last; s += NR == 2 ? $2 / 2 : $2; last = $1; if ($1 > 350 && $2 > top) { top = $2; at = $1 } }
     END { printf "kT = %.4g meV, %.4g K of %s degrees of freedom%s; the integral is %.4g\n", kT, kT / 0.08617333262, f,
-            given == "" ? " (set FREEDOMS if bonds are rigid)" : "", s * d
+            (given == "" ? " (set FREEDOMS if bonds are rigid)" : ""), s * d
         if (at) printf "maximum above 350 cm^-1: at %.0f cm^-1\n", at }' "$work/dos.txt" >"$work/density-of-states.txt"
 cat -- "$work/density-of-states.txt"
 rm -- "$work/meta" "$work/meV.txt"

@@ -252,7 +252,7 @@ panel() {
         printf "set xlabel \"%s\" noenhanced; set ylabel \"%s\" noenhanced\n", plain(axis(xaxis)), plain(mixed ? (nq <= 3 ? quantities : "value") : with_unit((nq <= 3 ? quantities : "value") common, u))
         if (!keyed) print "set key off"
         else if (curves > 12) print "set key noenhanced outside right top"
-        else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", best < 2 ? "top" : "bottom", best % 2 ? "left Left reverse" : "right Right"
+        else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right"
         if (log10) printf "set logscale y; set format y \"10^{%%T}\"\n"
         if (loglog) printf "set logscale x; set format x \"10^{%%T}\"\n"
         if (xrange != "") printf "set xrange %s noextend\n", xrange
@@ -278,7 +278,7 @@ panel() {
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 size=${SIZE:-900x600} type=${picture##*.}
 width=${size%x*} height=${size#*x}
-scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? n : 1; s = w / 900 < h / 600 ? w / 900 : h / 600; print s < 0.4 ? 0.4 : s }')
+scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? n : 1; s = w / 900 < h / 600 ? w / 900 : h / 600; print (s < 0.4 ? 0.4 : s) }')
 {
     printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "$type"
     awk -v type="$type" -v w="$width" -v h="$height" -v s="$scale" 'BEGIN {

@@ -114,9 +114,9 @@ command_of() { sed 's,"\$sample",tests/data/argon256.xyz.gz,' "$out/$1/command" 
 # figure ID TITLE TEXT SVG
 figure() {
     printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
-    { echo '<div class="picture" tabindex="0" role="region" aria-label="figure">'; sed "1,/<svg/{/<svg/!d}; s/\"gnuplot_\(plot\|canvas\)/\"$1_\1/g; s/\(id=.\|#\)gp\([A-Z]\)/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
+    { echo '<div class="picture" tabindex="0" role="region" aria-label="figure">'; sed -E "1,/<svg/{ /<svg/!d; }; s/\"gnuplot_(plot|canvas)/\"$1_\1/g; s/(id=.|#)gp([A-Z])/\1$1_gp\2/g" "$out/$1/$4"; echo '</div>'; }
     printf '<pre aria-label="command"><code>%s</code></pre>\n' "$(command_of "$1")"
-    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed 's/ ([0-9.]* of lag 0)//g; s/at [0-9]* of [0-9]* \(freq\|q \)/at some \1/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
+    grep -E 'warning:|no usable GPU|not drawn|not run here' "$out/$1/log" | sed -E 's/ \([0-9.]* of lag 0\)//g; s/at [0-9]* of [0-9]* (freq|q )/at some \1/' | sort -u | head -n 6 | escape | sed 's,^.*,<p class="note">&</p>,'
     echo '</section>'
 }
 (cd -- "$out/snapshot" && gnuplot -c /dev/stdin "$here") <<'GP'
@@ -154,7 +154,7 @@ pre[aria-label=command] { white-space: pre-wrap; overflow-wrap: anywhere; } dd {
 </style></head><body>
 <h1>Many-body correlation functions: figures of the papers, recomputed</h1>
 HTML
-    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(nproc) threads, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). All numbers below are from this run, except the table of sums over images. Each figure names its command, which runs from the top of the source tree. Runs are short. Errors are standard errors.</p>"
+    echo "<p>Made on $(date -u '+%Y-%m-%d') by mbf $(g4-cpu --version | awk 'NR == 1 { print $2 }') on $(getconf _NPROCESSORS_ONLN) processors, $(g4-cpu --version | sed -n 's/.*engine: CPU, //p'). All numbers below are from this run, except the table of sums over images. Each figure names its command, which runs from the top of the source tree. Runs are short. Errors are standard errors.</p>"
     echo '<h2 id="numbers">Published numbers and results of this run</h2><div class="wide"><table><tr><th>quantity</th><th>published</th><th>source</th><th>here</th><th>run</th></tr>'
     numbers
     echo '</table></div>'

@@ -162,7 +162,7 @@ lj=-
         d = v - want; d = d < 0 ? -d : d
         if (se == "nan") ok = d <= 2 * kT * gradient / N ? "not known" : "NO"
         else ok = d <= (exact ? exact * want : 4 * sqrt(se * se + want_se * want_se)) ? "ok" : "NO"
-        printf "%-28s %12.6g %9s %12.6g %9s  %s\n", name, v, exact ? "-" : se == "nan" ? se : sprintf("%.2g", se), want,
+        printf "%-28s %12.6g %9s %12.6g %9s  %s\n", name, v, (exact ? "-" : se == "nan" ? se : sprintf("%.2g", se)), want,
             want_se ? sprintf("%.2g", want_se) : "-", ok
     }
     { value[$1] = $2 }
@@ -179,8 +179,8 @@ lj=-
         if (d[1] != "nan") row("M2(S)/q^2, f-sum", d[1], d[2], kT, 0.005 * kT, 0)
         if (d[3] != "-") { row("C_L(0)", d[3], d[4], kT, 0.005 * kT, 0); row("C_T(0)", d[5], d[6], kT, 0.005 * kT, 0); row("w^2 S over q^2 C_L", d[7], d[8], 1, 0.002, 0) }
         t = value["isotropy.sigma"]; c = value["isotropy.chance"]
-        printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, in errors", t == "" ? "nan" : sprintf("%.2g", t), "-", 0, 1,
-            t == "" ? "not known" : c < 0.005 ? "NO" : "ok"
+        printf "%-28s %12s %9s %12s %9s  %s\n", "isotropy, in errors", (t == "" ? "nan" : sprintf("%.2g", t)), "-", 0, 1,
+            (t == "" ? "not known" : c < 0.005 ? "NO" : "ok")
     }' >"$out/rules.txt"
 cat -- "$out/rules.txt"
 publish

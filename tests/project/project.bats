@@ -270,6 +270,30 @@ ODD
     [ "$(python3 -c 'import sys, yaml; print(*yaml.safe_load(open(sys.argv[1]))["jobs"])' "$w")" = "linux macos" ]
 }
 
+# newer_than_macos FILE...: lines with what bash 3.2 lacks, then with options of only GNU tools
+newer_than_macos() {
+    grep -nE '(declare|local|typeset) -[a-zA-Z]*[Ang]|\b(mapfile|readarray|coproc)\b|[^|]\|&|&>>|\bwait -n|\$\{[a-zA-Z_]+(\[[^]]*\])?(\^|,|@)|%\([^)]*\)T|;;?&|EPOCH(SECONDS|REALTIME)|shopt -s (globstar|lastpipe)' "$@"
+    grep -nE "sed (-[a-zA-Z]+ )*-[a-zA-Z]*[iz]|(sed|grep) [^|]*\\\\[|+?]|stat -c|date -d|%N\b|readlink -[a-z]*f|sort -[a-zA-Z]*V|xargs -[rd]|mktemp -*[pt]|head -[nc] -|grep -[a-zA-Z]*P|\b(tac|nproc|realpath|timeout|sha256sum)\b" "$@"
+}
+
+@test "the users' scripts need no newer bash than 3.2 and no options that only GNU's tools have, and awk of macOS reads them" {
+    cd "$ROOT"
+    printf '%s\n' 'declare -A a' 'mapfile -t x' 'ls |& cat' 'echo "${x^^}"' 'wait -n' "printf '%(%F)T'" 'ls &>>log' 'local -n y=x' >"$BATS_TEST_TMPDIR/bash"
+    printf '%s\n' "sed -i s/a/b/ f" "sed 's/a\\|b//'" 'stat -c %s f' 'date -d now' 'readlink -f f' 'xargs -r ls' 'sort -V' 'tac f' >"$BATS_TEST_TMPDIR/tools"
+    for f in bash tools; do [ "$(newer_than_macos "$BATS_TEST_TMPDIR/$f" | wc -l)" -eq 8 ] || { newer_than_macos "$BATS_TEST_TMPDIR/$f"; false; }; done
+    scripts=$(ls pipelines/*.sh pipelines/mbf pipelines/cluster/*.sh | grep -v dawid-figures) # that one measures GPU programs, on Linux
+    # shellcheck disable=SC2086
+    run newer_than_macos $scripts
+    [ -z "$output" ] || { echo "$output"; false; }
+    command -v original-awk >/dev/null || skip "the rest needs original-awk, the awk of macOS"
+    # shellcheck disable=SC2016
+    printf '%s\n' "awk -v a=1 'BEGIN { print a < 2 ? 1 : 2 }'" >"$BATS_TEST_TMPDIR/awk"
+    [[ $(py project/awk_programs original-awk "$BATS_TEST_TMPDIR/awk") == *"/awk:1: original-awk: syntax error"* ]]
+    # shellcheck disable=SC2086
+    run py project/awk_programs original-awk $scripts tests/deps man/html.sh
+    [ -z "$output" ] || { echo "$output"; false; }
+}
+
 @test "CONTRIBUTING has at most 80 lines, and every file and folder that it or the README names is there" {
     cd "$ROOT"
     [ "$(wc -l <.github/CONTRIBUTING.md)" -le 80 ]
