@@ -32,7 +32,9 @@ NVCC ?= $(or $(shell command -v nvcc 2>/dev/null),$(wildcard /usr/local/cuda/bin
 # OPT=-g, or SAN=address.
 OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
-CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE
+# PORTABLE=1: without the means of Linux (lib/base/portable.h), to test the other paths
+PORTABLE ?=
+CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE$(if $(PORTABLE), -DPORTABLE_POSIX)
 # what the loader fills in is read-only afterwards
 HARDEN = -Wl,-z,relro,-z,now
 FFTW = -lfftw3
@@ -108,7 +110,7 @@ help:
 	@echo "make tarball    programs for any Linux with glibc 2.17 or later, compiled by zig: a tarball and a wheel in $(O)/dist (ARCH=aarch64)"
 	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
-	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC CROSS NVCC O SAN V"
+	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC CROSS NVCC O PORTABLE SAN V"
 clean:
 	rm -rf $(O)
 ifeq ($(WITH_CUDA),1)

@@ -116,6 +116,7 @@ check: | $(AFTER_DEPS)
 check-all: check
 	@$(MAKE) $(PARALLEL) --no-print-directory $(EMU)
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too
+	@$(MAKE) $(PARALLEL) --no-print-directory O=$(O)/posix PORTABLE=1 CUDA=0 programs
 	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
+# portable
 # traj2bin: H5MD.
 
 load ../helpers
@@ -480,6 +481,7 @@ sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
 }
 
 @test "H5MD: every call that fails gives the same content or status 3 or 4, and no file" {
+    on_linux "the reader process closes its copies of descriptors one by one, and what that says does not matter"
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
     mkh5 rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving
     "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o fail.so "$ROOT/tests/unit/preload_fail.c" -ldl

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
+# portable
 # imd2bin: a simulation that runs, by IMDv3, and an engine that dies.
 
 load ../helpers

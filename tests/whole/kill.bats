@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# portable
 # Stages that are killed, disks that are full, memory that is short, signals and slow readers: never
 # a result that looks whole and is not, and nothing written but that.
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
+# portable
 # --log: a line for every start, whatever its end.
 
 load ../helpers
