@@ -34,11 +34,16 @@ OPT = -O3 -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 CFLAGS = $(OPT) -std=gnu11 -ffp-contract=off$(SIGNED) -fno-math-errno -fno-trapping-math -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla
 # PORTABLE=1: without the means of Linux (lib/base/portable.h), to test the other paths
 PORTABLE ?=
-CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE$(if $(PORTABLE), -DPORTABLE_POSIX)
-# what the loader fills in is read-only afterwards
-HARDEN = -Wl,-z,relro,-z,now
+MACHINE := $(shell $(CC) -dumpmachine)
+MACOS := $(or $(findstring darwin,$(MACHINE)),$(findstring macos,$(MACHINE)))
+# where Homebrew on arm64 and MacPorts install, which the compiler of macOS does not search
+FOLDERS := $(if $(MACOS),$(wildcard /opt/homebrew /opt/local))
+CPPFLAGS = -D_FILE_OFFSET_BITS=64 -D_GNU_SOURCE$(if $(PORTABLE), -DPORTABLE_POSIX)$(if $(FOLDERS), $(FOLDERS:%=-isystem %/include))
+# what the loader fills in is read-only afterwards; the linker of macOS does so unasked
+HARDEN = $(if $(MACOS),,-Wl,-z,relro,-z,now)
+AS_NEEDED = $(if $(MACOS),$(patsubst %,-Wl$(comma_)-rpath$(comma_)%/lib,/opt/homebrew /usr/local /opt/local),-Wl$(comma_)--as-needed)
 FFTW = -lfftw3
-LDLIBS = $(ISAL_LIBS) -lz -lpthread -ldl -lm
+LDLIBS = $(if $(FOLDERS),$(FOLDERS:%=-L%/lib) )$(ISAL_LIBS) -lz -lpthread -ldl -lm
 ifneq ($(SAN),)
 comma := ,
 empty :=
@@ -48,16 +53,17 @@ endif
 # HDF5, for H5MD: the header by pkg-config; the library is loaded by who reads such a file, by the
 # name that it has here
 HDF5 := $(firstword $(foreach p,hdf5-serial hdf5,$(shell $(PKG_CONFIG) --atleast-version=1.10.5 $(p) 2>/dev/null && echo $(p))))
-HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/libhdf5.so,$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
-	$(shell $(CC) -print-file-name=libhdf5.so)))
-HDF5_LIBRARY := $(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'))
+HDF5_SO := libhdf5.$(if $(MACOS),dylib,so)
+HDF5_FILE := $(if $(HDF5),$(firstword $(wildcard $(patsubst -L%,%/$(HDF5_SO),$(shell $(PKG_CONFIG) --libs-only-L $(HDF5)))) \
+	$(shell $(CC) -print-file-name=$(HDF5_SO))))
+HDF5_LIBRARY := $(if $(MACOS),$(HDF5_FILE),$(if $(HDF5_FILE),$(shell readelf -d $(HDF5_FILE) 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')))
 
 B := $(O)/bin
 LIB := $(O)/libmbf.a
 # x86-64 has three levels of vectors (lib/base/simd.h) and signed chars, others one and what their
 # ABI says
 SIGNED = $(if $(filter 3,$(LEVELS)),, -fsigned-char)
-LEVELS := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),2 3 4,2)
+LEVELS := $(if $(filter x86_64%,$(MACHINE)),2 3 4,2)
 LIB_SRC := $(filter-out %_simd.c,$(wildcard lib/*/*.c))
 SIMD_SRC := $(wildcard lib/*/*_simd.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(foreach l,$(LEVELS),$(SIMD_SRC:%.c=$(O)/%.v$(l).o))
@@ -84,7 +90,7 @@ endif
 
 # "make deps demo" and "make -j deps check" install before they compile.
 AFTER_DEPS := $(filter deps,$(MAKECMDGOALS))
-PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
+PARALLEL = $(if $(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2))
 
 # One short line a command; V=1 shows the commands themselves.
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
@@ -109,6 +115,7 @@ help:
 	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
 	@echo "make tarball    programs for any Linux with glibc 2.17 or later, compiled by zig: a tarball and a wheel in $(O)/dist (ARCH=aarch64)"
 	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
+	@echo "make check-macos  for macOS on arm64 and x86_64 by zig cc (pip install ziglang): compiles and links, runs nothing"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) PROGRAM_PREFIX=$(PROGRAM_PREFIX); make uninstall"
 	@echo "variables       CUDA=auto|0|1 CUDA_ARCH=\"75 80 90\" ISAL=auto|0|1 CC CROSS NVCC O PORTABLE SAN V"
 clean:
@@ -182,28 +189,33 @@ $(LIB): $(LIB_OBJ)
 PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
 	stream/frame_rules.h stream/meta.h stream/scalars.h stream/traj.h stream/window.h
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
-SONAME := libmbf.so.$(basename $(VERSION))
+SONAME := $(if $(MACOS),libmbf.$(basename $(VERSION)).dylib,libmbf.so.$(basename $(VERSION)))
+FULLNAME := $(if $(MACOS),libmbf.$(VERSION).dylib,libmbf.so.$(VERSION))
 PIC := $(O)/pic
 SHARED_ROOMS := $(foreach r,base cli io select stats stream,$(O)/lib/$(r)/%)
 PIC_OBJ := $(filter $(SHARED_ROOMS),$(LIB_OBJ))
-$(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC -fno-semantic-interposition # programs use these objects, too
-SHARED := $(PIC)/libmbf.so $(PIC)/libmbf.a
+$(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC$(if $(MACOS),, -fno-semantic-interposition) # programs use these objects, too
+SHARED := $(PIC)/libmbf.$(if $(MACOS),dylib,so) $(PIC)/libmbf.a
 .PHONY: shared
 shared: $(SHARED)
 $(PIC)/names: $(PIC_OBJ) $(PUBLIC:%=lib/%) Makefile
 	@mkdir -p $(PIC)
 	@printf '#include "%s"\n' $(PUBLIC) | $(CC) $(CPPFLAGS) -Ilib -E -P -x c - | grep -oE '[a-z_][a-z0-9_]*' | sort -u >$@.declared
-	@$(NM) -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' | sort -u | comm -12 - $@.declared >$@
-$(PIC)/mbf.o: $(PIC)/names
-	@rm -f $(PIC)/all.a
-	@$(AR) rcs $(PIC)/all.a $(PIC_OBJ)
+	@$(NM) -g --defined-only $(PIC_OBJ) | awk 'NF == 3 { print $$3 }' $(if $(MACOS),| sed 's/^_//') | sort -u | comm -12 - $@.declared >$@
+$(PIC)/all.a: $(PIC)/names $(PIC_OBJ)
+	@rm -f $@
+	@$(AR) rcs $@ $(PIC_OBJ)
+$(PIC)/mbf.o: $(PIC)/names $(PIC)/all.a
 	$(call say,LD) $(LD) -r -o $@ $$(sed 's/^/-u /' $<) $(PIC)/all.a
 	@$(OBJCOPY) --strip-debug --keep-global-symbols=$< $@
-$(PIC)/libmbf.a: $(PIC)/mbf.o
+$(PIC)/libmbf.a: $(if $(MACOS),$(PIC)/all.a,$(PIC)/mbf.o)
 	@rm -f $@
-	$(call say,AR) $(AR) rcs $@ $<
+	$(call say,AR) $(if $(MACOS),cp $< $@,$(AR) rcs $@ $<)
 $(PIC)/libmbf.so: $(PIC)/mbf.o
-	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(HARDEN) $(LDFLAGS) -o $@ $< -Wl,--as-needed $(LDLIBS)
+	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,-z,defs $(HARDEN) $(LDFLAGS) -o $@ $< $(AS_NEEDED) $(LDLIBS)
+# macOS has no objcopy: the names of all objects that these need are visible
+$(PIC)/libmbf.dylib: $(PIC)/names $(PIC)/all.a
+	$(call say,LD) $(CC) -dynamiclib -install_name $(LIBDIR)/$(SONAME) $(LDFLAGS) -o $@ $$(sed 's/^/-Wl,-u,_/' $<) $(PIC)/all.a $(LDLIBS)
 
 # ---- programs
 $(O)/tools/%-cpu.o: tools/%.c $(FLAGS_FILE)
@@ -214,7 +226,7 @@ $(O)/tools/%-gpu.o: tools/%.c $(FLAGS_FILE)
 	$(call say,CC) $(CC) $(CPPFLAGS) -Ilib -DENGINE='"gpu"' -DENGINE_GPU $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/%: $(O)/tools/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) -Wl,--as-needed $(FFTW) $(LDLIBS)
+	$(call say,LD) $(CC) $(CFLAGS) $(HARDEN) $(LDFLAGS) -o $@ $< $(LIB) $(AS_NEEDED) $(FFTW) $(LDLIBS)
 
 # ---- CUDA: the engine objects come before the library, so that the CPU engine stays out; cudart is
 # static, cuFFT is loaded by
@@ -230,7 +242,7 @@ NVFLAGS = -O3 -std=c++17 --fmad=false $(GENCODE) -Xcompiler -O3$(comma_)-g$(comm
 # an engine is its own room, base, and the rooms without a program whose GPU headers (ROOM_gpu) or
 # engine (ROOM_sum.h) its sources include
 CUDA_SHARED := $(filter-out base $(ON_GPU),$(notdir $(wildcard cuda/*)))
-CUDA_BELOW = $(filter $(CUDA_SHARED),$(sort $(shell sed -n 's,^.include "\([a-z]*\)/\1_\(gpu\|sum\).*,\1,p' lib/$(1)/* cuda/$(1)/*)))
+CUDA_BELOW = $(filter $(CUDA_SHARED),$(sort $(shell sed -nE 's,^.include "([a-z]*)/\1_(gpu|sum).*,\1,p' lib/$(1)/* cuda/$(1)/*)))
 CUDA_ENGINE = $(patsubst %.cu,$(O)/%.o,$(wildcard $(foreach r,base $(CUDA_BELOW) $(1),cuda/$(r)/*.cu)))
 $(O)/cuda/%.o: cuda/%.cu $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -267,6 +279,7 @@ html:
 # too). What is built is installed,
 # stripped; nothing is compiled but the programs for the CPU, where there are none yet.
 PYTHON ?= python3
+STRIPPED = $(if $(MACOS),,-s $(STRIP))
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDES = $(DESTDIR)$(PREFIX)/include/mbf
@@ -286,7 +299,7 @@ install: install-programs install-library install-pages install-share install-py
 install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	install -d "$(BINDIR)"
 	set -e; for t in $(notdir $(wildcard $(TOOLS:%=$(B)/%) $(GPU_TOOLS:%=$(B)/%)) $^); do \
-	    install -s $(STRIP) -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
+	    install $(STRIPPED) -m 755 $(B)/$$t "$(BINDIR)/$(PROGRAM_PREFIX)$$t"; done
 	sed "s/^prefix='' .*/prefix='$(PROGRAM_PREFIX)'/" pipelines/mbf >"$(BINDIR)/mbf"
 	chmod 755 "$(BINDIR)/mbf"
 	set -e; for shell in bash zsh fish; do \
@@ -297,9 +310,9 @@ install-programs: $(if $(filter-out $(BUILT),$(TOOLS)),$(TOOLS:%=$(B)/%))
 	            >"$(SHARE)/$$(printf %s "$$to" | sed "s,@,$(PROGRAM_PREFIX)$$t,")"; done; done
 install-library: $(filter-out $(wildcard $(SHARED)),$(SHARED))
 	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig" $(patsubst %/,"$(INCLUDES)/%",$(sort $(dir $(PUBLIC))))
-	install -s $(STRIP) -m 755 $(PIC)/libmbf.so "$(DESTDIR)$(LIBDIR)/libmbf.so.$(VERSION)"
-	ln -sf libmbf.so.$(VERSION) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
-	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libmbf.so"
+	install $(STRIPPED) -m 755 $(firstword $(SHARED)) "$(DESTDIR)$(LIBDIR)/$(FULLNAME)"
+	ln -sf $(FULLNAME) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/$(notdir $(firstword $(SHARED)))"
 	install -m 644 $(PIC)/libmbf.a "$(DESTDIR)$(LIBDIR)/"
 	set -e; for h in $(PUBLIC); do sed 's,^#include "\(.*\)",#include "../\1",' lib/$$h >"$(INCLUDES)/$$h"; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' 'Name: mbf' 'Version: $(VERSION)' \
@@ -325,9 +338,9 @@ install-share:
 	    >"$(SHARE)/mbf/modulefiles/mbf/$(VERSION)"
 install-python:
 	if [ -n "$(PYTHONDIR)" ]; then install -d "$(DESTDIR)$(PYTHONDIR)/mbf" && \
-	    install -m 644 $(PYTHON_FILES) "$(DESTDIR)$(PYTHONDIR)/mbf/" && \
-	    sed -i 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/' "$(DESTDIR)$(PYTHONDIR)/mbf/data.py" && \
-	    sed -i 's,^LIBDIR = "".*,LIBDIR = "$(LIBDIR)",' "$(DESTDIR)$(PYTHONDIR)/mbf/library.py" && \
+	    for f in $(notdir $(PYTHON_FILES)); do \
+	        sed 's/^PREFIX = "".*/PREFIX = "$(PROGRAM_PREFIX)"/; s,^LIBDIR = "".*,LIBDIR = "$(LIBDIR)",' lib/python/mbf/$$f \
+	            >"$(DESTDIR)$(PYTHONDIR)/mbf/$$f" || exit; done && chmod 644 "$(DESTDIR)$(PYTHONDIR)"/mbf/*.py && \
 	    { $(PYTHON) -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "$(PYTHONDIR)" || \
 	        echo "note: $(PYTHON) does not look there by itself: export PYTHONPATH=$(PYTHONDIR)"; }; \
 	else echo "note: no $(PYTHON): the Python module is not installed"; fi
@@ -335,7 +348,7 @@ uninstall:
 	rm -f "$(BINDIR)/mbf" $(foreach t,$(TOOLS) $(GPU_TOOLS),"$(BINDIR)/$(PROGRAM_PREFIX)$(t)" $(foreach c,$(COMPLETIONS),"$(SHARE)/$(subst %,$(PROGRAM_PREFIX)$(t),$(c))"))
 	rm -f $(foreach p,$(notdir $(wildcard man/*.1)),"$(MANDIR)/man1/$(PROGRAM_PREFIX)$(p)") "$(MANDIR)/man1/mbf.1"
 	rm -f $(foreach s,3 5 7,$(foreach p,$(notdir $(wildcard man/*.$(s))),"$(MANDIR)/man$(s)/$(p)"))
-	rm -f "$(DESTDIR)$(LIBDIR)"/libmbf.a "$(DESTDIR)$(LIBDIR)"/libmbf.so* "$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
+	rm -f "$(DESTDIR)$(LIBDIR)"/libmbf.a "$(DESTDIR)$(LIBDIR)"/libmbf.so* "$(DESTDIR)$(LIBDIR)"/libmbf.*dylib "$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
 	rm -rf "$(INCLUDES)" "$(SHARE)/mbf" "$(SHARE)/doc/mbf" $(if $(PYTHONDIR),"$(DESTDIR)$(PYTHONDIR)/mbf")
 
 include tests/tests.mk

@@ -9,7 +9,7 @@ ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not
 # need. tests/project/commands reads PACKAGES and WITHOUT, and fails where a test starts something
 # that neither has.
-WITHOUT := groff gmx 7z lz4 zstd unzip zig ziglang tclsh yaml nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck \
+WITHOUT := groff gmx 7z lz4 zstd unzip zig ziglang tclsh yaml nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck chromium \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime original-awk
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are
@@ -99,7 +99,7 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-all check-arm check-bare check-packages check-cluster check-gpu check-long bench bench-gpu fuzz soak coverage mutants
+.PHONY: programs check check-all check-arm check-bare check-packages check-cluster check-gpu check-long check-macos bench bench-gpu fuzz soak coverage mutants
 programs: all $(UNIT) $(HELPERS) $(FUZZ)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
@@ -127,6 +127,9 @@ check-packages:
 check-arm:
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
 	@BIN="$(abspath $(B))" tests/check-arm
+# for macOS by zig cc, as far as a compiler and a linker can check it
+check-macos:
+	@O=$(O) PYTHON=$(PYTHON) tests/check-macos
 check-cluster: | $(filter deps-cluster,$(MAKECMDGOALS))
 	@$(MAKE) $(PARALLEL) --no-print-directory programs
 	@BIN="$(abspath $(B))" tests/check-cluster

@@ -294,6 +294,34 @@ newer_than_macos() {
     [ -z "$output" ] || { echo "$output"; false; }
 }
 
+@test "the Makefile needs no newer make than 3.81, which macOS has" {
+    cd "$ROOT"
+    newer() { grep -nE '\$\((file|guile|let|intcmp) |^[[:space:]]*(\.ONESHELL|\.EXTRA_PREREQS|undefine|private) *|!=|&:|^define [^ ]+ *[:?+]?=|::?:=|--output-sync|\.SHELLSTATUS' "$@"; }
+    printf '%s\n' 'A := $(file <b)' '.ONESHELL:' 'A != ls' 'a b &: c' 'define A =' 'A ::= b' 'undefine A' >"$BATS_TEST_TMPDIR/mk"
+    [ "$(newer "$BATS_TEST_TMPDIR/mk" | wc -l)" -eq 7 ] || { newer "$BATS_TEST_TMPDIR/mk"; false; }
+    run newer Makefile tests/tests.mk pipelines/*.mk
+    [ -z "$output" ] || { echo "$output"; false; }
+}
+
+@test "make for macOS: no options of GNU's linker, libmbf.dylib, one level of vectors on arm64 and three on x86_64" {
+    for arch in arm64 x86_64; do
+        printf '#!/bin/sh\n[ "$1" != -dumpmachine ] || echo %s-apple-darwin23.1.0\n' $arch >cc
+        chmod +x cc
+        make -n -C "$ROOT" CUDA=0 ISAL=0 CC="$PWD/cc" O="$PWD/$arch" all >said
+        ! grep -E -- '-z,|as-needed|soname|interposition|objcopy|libmbf\.so' said || false
+        grep -q -- "-dynamiclib -install_name .*/libmbf\.[0-9.]*\.dylib.* -o .*/libmbf\.dylib" said
+        [ "$(grep -oE '_simd\.v[234]\.o' said | sort -u | wc -l)" -eq "$([ $arch = arm64 ] && echo 1 || echo 3)" ]
+    done
+    ! make -n -C "$ROOT" CUDA=0 O="$PWD/linux" all | grep dylib || false
+}
+
+@test "check-macos without zig: one line with the remedy, and no failure" {
+    mkdir none
+    for c in bash dirname; do ln -s "$(command -v $c)" none/$c; done
+    PATH=$PWD/none PYTHON=no-such-python run "$ROOT/tests/check-macos"
+    [ "$status" -eq 0 ] && [ "$output" = "check-macos: skipped: found no zig (pip install ziglang)" ] || { echo "$output"; false; }
+}
+
 @test "CONTRIBUTING has at most 80 lines, and every file and folder that it or the README names is there" {
     cd "$ROOT"
     [ "$(wc -l <.github/CONTRIBUTING.md)" -le 80 ]

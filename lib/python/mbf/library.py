@@ -2,10 +2,12 @@
 """Loads libmbf.so, mbf(3), by ctypes, with the declarations that this package needs from its headers."""
 import ctypes
 import os
+import sys
 from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint16, c_uint32, c_uint64, c_void_p
 
 VERSION = "0.2.0"  # equal to the version in lib/cli/cli.h; a test compares them
-SONAME = "libmbf.so." + VERSION.rsplit(".", 1)[0]
+MACOS = sys.platform == "darwin"
+SONAME = ("libmbf.%s.dylib" if MACOS else "libmbf.so.%s") % VERSION.rsplit(".", 1)[0]
 LIBDIR = ""  # written by make install
 ERR_BAD, ERR_MACHINE, ERR_MEMORY = 2, 3, 4
 META, POSN, PAIR, SERI, END, OTHER = 1, 2, 5, 9, 13, 0
@@ -58,7 +60,7 @@ FUNCTIONS = {
 def load():
     """Loads the library named by MBF_LIBRARY; otherwise the installed one, the one above this package, that of the build tree, or any on the loader's path."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
-    places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.so")]
+    places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.dylib" if MACOS else "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")
     for place in [told] if told else [*filter(os.path.exists, places), SONAME]:
         try:
