@@ -17,11 +17,10 @@ int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Parser of --scalars, a list of names. */
 int cli_convert_scalars(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_SCALARS                                                                        \
-    CLI_OPT(                                                                                       \
-        "scalars", "NAME,...", CUSTOM, NULL,                                                       \
-        "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, or "    \
-        "properties of extended XYZ, such as charge",                                              \
-        .parse = cli_convert_scalars)
+    CLI_OPT("scalars", "NAME,...", CUSTOM, NULL,                                                   \
+            "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, "   \
+            "properties of extended XYZ, or elements of H5MD files, such as charge",               \
+            .parse = cli_convert_scalars)
 /* Row of --charges, and its value. */
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \

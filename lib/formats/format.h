@@ -59,11 +59,11 @@ struct format_frame {
     double energies[FORMATS_ENERGIES];
     double cell[9]; /* rows are vectors */
     int pbc[3];
-    /* Arrays [natoms][3] of f32 or f64. If velocities are not wanted, vel is NULL. For a format
-     * with a library, both arrays are in one mapping (mmap), first pos and then vel. The function
-     * `next` of format_process replaces the mapping, or sets it to NULL on error. */
-    void *pos, *vel;
-    void *scal;   /* Scalars of the options, [natoms][nscalars] of f32 or f64, or NULL. */
+    /* Arrays [natoms][3], and scalars of the options [natoms][nscalars], of f32 or f64. Arrays
+     * that are not wanted are NULL. For a format with a library, the arrays are in one mapping
+     * (mmap), in the order pos, vel, scal. The function `next` of format_process replaces the
+     * mapping, or sets it to NULL on error. */
+    void *pos, *vel, *scal;
     bool decode;  /* If false, skip the frame and leave pos, vel and scal unchanged. */
     uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
 };
@@ -141,7 +141,8 @@ uint64_t format_key(const char *s, size_t len);
  * names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
-/* Checks that the first frames of two files have the same atom names. */
+/* Checks that two files have the same units of the scalars, and that their first frames have the
+ * same atom names. Returns 0, or -1 and sets *e. */
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 

@@ -40,7 +40,7 @@ struct shared {
 };
 
 struct ask {
-    bool decode, hashed, vel;
+    bool decode, hashed;
     int n, buffer[BATCH + 1]; /* n buffers for later frames */
 };
 
@@ -55,8 +55,8 @@ struct process {
     pid_t pid;
     int socket, memory; /* descriptors */
     struct shared *shared;
-    unsigned char *species; /* [natoms] */
-    size_t frame_bytes;
+    unsigned char *species;         /* [natoms] */
+    size_t frame_bytes, scalars_at; /* bytes of the positions; where the scalars begin */
     size_t head_bytes, species_bytes, buffer_bytes; /* whole pages; buffers follow the species */
     struct buffer buffer[BUFFERS];
     int nbuffers, nspare;
@@ -147,13 +147,14 @@ static unsigned char *map_buffer(struct process *p, int k)
 /* Maps the species. The sizes follow from the number of atoms. Returns 0 or -1. */
 static int map_species(struct process *p, size_t natoms, bool make)
 {
-    size_t sets = p->o->velocities ? 2 : 1;
     p->frame_bytes = natoms * (p->o->given.f64 ? 24 : 12);
-    size_t fit = p->frame_bytes > BATCH_BYTES / 2 ? LARGE_BYTES / (sets * p->frame_bytes)
+    p->scalars_at = p->frame_bytes * (p->o->velocities ? 2 : 1);
+    size_t bytes = p->scalars_at + p->frame_bytes / 3 * (size_t)p->o->nscalars,
+           fit = p->frame_bytes > BATCH_BYTES / 2 ? LARGE_BYTES / bytes
                                                   : BATCH_BYTES / p->frame_bytes;
     p->batch = fit > BATCH ? BATCH : fit ? (int)fit : 1;
     p->species_bytes = whole_pages(natoms);
-    p->buffer_bytes = whole_pages(sets * p->frame_bytes);
+    p->buffer_bytes = whole_pages(bytes);
     p->nbuffers = p->nspare = 2 * p->batch - 1; /* one batch, and the next except one frame */
     for (int k = 0; k < p->nspare; k++)
         p->spare[k] = k;
@@ -163,6 +164,14 @@ static int map_species(struct process *p, size_t natoms, bool make)
                          (off_t)p->head_bytes);
     p->species = species == MAP_FAILED ? NULL : species;
     return p->species ? 0 : -1;
+}
+
+/* Sets the arrays of f in the buffer `at`, or to NULL if `at` is NULL. */
+static void set_arrays(const struct process *p, unsigned char *at, struct format_frame *f)
+{
+    f->pos = at;
+    f->vel = at && p->o->velocities ? at + p->frame_bytes : NULL;
+    f->scal = at && p->o->nscalars ? at + p->scalars_at : NULL;
 }
 
 /* Fills the common part of an answer. */
@@ -197,11 +206,8 @@ static void read_frames(struct process *p, void *self, const struct ask *ask)
         a->err = (struct err){0};
         a->buffer = p->spare[--p->nspare];
         unsigned char *at = spare_buffer(p, a->buffer);
-        a->f = (struct format_frame){.time = NAN,
-                                     .pos = at,
-                                     .vel = ask->vel && at ? at + p->frame_bytes : NULL,
-                                     .decode = ask->decode,
-                                     .hashed = ask->hashed};
+        a->f = (struct format_frame){.time = NAN, .decode = ask->decode, .hashed = ask->hashed};
+        set_arrays(p, at, &a->f);
         a->got = got =
             at ? p->format->next(self, &a->f, &a->err) : err_memory(&a->err, "the frames");
         fill(p, a);
@@ -373,8 +379,7 @@ static int lend(struct process *p, int k, struct format_frame *f, struct err *e)
     if (!at)
         return err_memory(e, "the frames");
     p->buffer[k].lent = true;
-    f->pos = at;
-    f->vel = p->o->velocities ? at + p->frame_bytes : NULL;
+    set_arrays(p, at, f);
     return 0;
 }
 
@@ -385,13 +390,12 @@ static int process_next(void *self, struct format_frame *f, struct err *e)
     bool lends = f->pos != NULL; /* without pos, checks only whether a frame follows */
     ask->decode = f->decode;
     ask->hashed = f->hashed;
-    ask->vel = f->vel && f->decode;
     if (lends) {
         int k = take_back(p, f->pos, e);
         if (k < 0)
             return -1;
         ask->buffer[ask->n++] = k;
-        f->pos = f->vel = NULL;
+        set_arrays(p, NULL, f);
     }
     if (p->taken == p->shared->count[p->turn]) {
         (void)!send(p->socket, ask, sizeof *ask, MSG_NOSIGNAL); /* await reports errors */
@@ -403,7 +407,7 @@ static int process_next(void *self, struct format_frame *f, struct err *e)
     }
     const struct answer *a = &p->shared->answer[p->turn][p->taken++];
     *f = a->f;
-    f->pos = f->vel = NULL;
+    set_arrays(p, NULL, f);
     f->decode = ask->decode;
     if (a->got < 0)
         *e = a->err;

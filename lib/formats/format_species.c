@@ -105,6 +105,13 @@ int format_same_species(const struct format_info *info, const struct formats_opt
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e)
 {
+    for (int k = 0; k < o->nscalars; k++) {
+        const char *want = first->unit[k], *found = now->unit[k];
+        if (strcmp(want, found) != 0)
+            return err_set(e, ERR_BAD,
+                           "expected the unit '%s' of %s, as in the first file, found '%s'",
+                           *want ? want : "none", o->scalars[k].name, *found ? found : "none");
+    }
     if (!first->species || !now->species || named_by_user(o))
         return 0;
     for (size_t a = 0; a < first->natoms; a++)

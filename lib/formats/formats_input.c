@@ -44,9 +44,15 @@ static void close_file(struct formats *x, bool stays)
     x->b.offset = x->b.done = 0;
 }
 
+/* Returns the bytes of the scalars of a frame. */
+static size_t scalar_bytes(const struct formats *x)
+{
+    return x->frame_bytes / 3 * (size_t)x->opts.nscalars;
+}
+
 static size_t slot_bytes(const struct formats *x)
 {
-    return x->frame_bytes * (x->opts.velocities ? 2 : 1);
+    return x->frame_bytes * (x->opts.velocities ? 2 : 1) + scalar_bytes(x);
 }
 
 void formats_close(struct formats *x)
@@ -58,8 +64,6 @@ void formats_close(struct formats *x)
     for (int k = 0; k < x->nslots; k++)
         if (x->slot[k].pos)
             munmap(x->slot[k].pos, slot_bytes(x));
-    for (int k = 0; k < x->nslots; k++)
-        free(x->slot[k].scal);
     free(x->info.species);
     free(x->first.species);
     format_parts_free(x->parts);
@@ -103,26 +107,19 @@ void formats_warn(struct formats *x, const char *fmt, ...)
 
 /* ---- files */
 
-/* Returns the bytes of the scalars of a frame. */
-static size_t scalar_bytes(const struct formats *x)
-{
-    return x->info.natoms * (size_t)x->opts.nscalars * (x->opts.given.f64 ? 8 : 4);
-}
-
 static int count_slots(struct formats *x, struct err *e)
 {
-    size_t n = x->info.natoms, sets = x->opts.velocities ? 4 : 2;
+    size_t n = x->info.natoms;
     if (n == 0)
         return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
-    double need = (double)n * (x->opts.given.f64 ? 24.0 : 12.0) * (double)sets +
-                  2.0 * (double)scalar_bytes(x);
+    int numbers = (x->opts.velocities ? 6 : 3) + x->opts.nscalars;
+    double need = 2.0 * numbers * (double)n * (x->opts.given.f64 ? 8.0 : 4.0);
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
         return -1;
     x->frame_bytes = n * (x->opts.given.f64 ? 24 : 12);
     x->natoms = n;
     size_t capacity = x->opts.max_mem ? x->opts.max_mem / 4 : PREFETCH_BYTES,
-           max = (capacity < PREFETCH_BYTES ? capacity : PREFETCH_BYTES) /
-                 (x->frame_bytes * sets / 2 + scalar_bytes(x));
+           max = (capacity < PREFETCH_BYTES ? capacity : PREFETCH_BYTES) / slot_bytes(x);
     x->slots_max = max < SLOTS_MIN ? SLOTS_MIN : max < SLOTS ? (int)max : SLOTS;
     return 0;
 }
@@ -131,6 +128,7 @@ static void set_memory(const struct formats *x, struct slot *s, void *p)
 {
     s->pos = p;
     s->vel = p && x->opts.velocities ? (char *)p + x->frame_bytes : NULL;
+    s->scal = p && x->opts.nscalars ? (char *)p + slot_bytes(x) - scalar_bytes(x) : NULL;
 }
 
 /* Returns an unused slot, or NULL and sets *e if memory is exhausted. */
@@ -143,12 +141,7 @@ static struct slot *free_slot(struct formats *x, struct err *e)
     if (k < x->nslots)
         return s;
     void *p = mmap(NULL, slot_bytes(x), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    s->scal = x->opts.nscalars ? malloc(scalar_bytes(x)) : NULL;
-    if (p == MAP_FAILED || (x->opts.nscalars && !s->scal)) {
-        if (p != MAP_FAILED)
-            munmap(p, slot_bytes(x));
-        free(s->scal);
-        s->scal = NULL;
+    if (p == MAP_FAILED) {
         err_memory(e, "a frame");
         return NULL;
     }

@@ -11,8 +11,7 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel; /* Memory of the slot, which f uses unless the user offers memory. */
-    void *scal;      /* Memory of the scalars, or NULL. */
+    void *pos, *vel, *scal; /* Memory of the slot, which f uses unless the user offers memory. */
     bool wanted, queued;
 };
 

@@ -14,8 +14,8 @@
 
 #ifdef HDF5_LIBRARY
 
-static const char *const elements[ELEMENTS] = {"position", "velocity", "box/edges",
-                                               "image",    "species",  "id"};
+static const char *const elements[SCALAR] = {"position", "velocity", "box/edges",
+                                             "image",    "species",  "id"};
 
 /* ---- units */
 
@@ -55,6 +55,28 @@ static int take_unit(struct h5md *h, int k, const struct lammps *given, struct e
                    x->set.path, known);
 }
 
+/* Stores the unit of scalar k in h->info. Blanks become dots. Returns 0 or -1. */
+static int take_scalar_unit(struct h5md *h, int k, struct err *e)
+{
+    char unit[HDF5_WORD];
+    struct element *x = &h->of[SCALAR + k];
+    bool charge = strcmp(h->o->scalars[k].name, "charge") == 0;
+    x->factor = 1.0;
+    if (get_unit(h, x->set.path, unit, e) != 0)
+        return -1;
+    if (charge && h->o->units != LAMMPS_AS_GIVEN)
+        strcpy(unit, lammps_styles[h->o->units].charge);
+    else if (charge && !unit[0])
+        return err_set(e, ERR_BAD,
+                       "%s: expected a unit such as 'e', found none in the file (name a unit style "
+                       "with --units)",
+                       x->set.path);
+    for (char *s = unit; (s = strchr(s, ' ')) != NULL;)
+        *s = '.';
+    strcpy(h->info->unit[k], strlen(unit) < SCALARS_NAME ? unit : "");
+    return 0;
+}
+
 static int take_units(struct h5md *h, struct err *e)
 {
     struct lammps given;
@@ -63,6 +85,9 @@ static int take_units(struct h5md *h, struct err *e)
     if (take_unit(h, POSITION, &given, e) != 0 || take_unit(h, VELOCITY, &given, e) != 0 ||
         take_unit(h, EDGES, &given, e) != 0)
         return -1;
+    for (int k = 0; k < h->o->nscalars; k++)
+        if (take_scalar_unit(h, k, e) != 0)
+            return -1;
     h->time_factor = given.time;
     if (h->o->units == LAMMPS_AS_GIVEN) {
         if (h->time.set.id && get_unit(h, h->time.set.path, unit, e) != 0)
@@ -171,7 +196,8 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
                     break;
         if (got < 1)
             return got < 0 ? -1 : 1 + never_written(&x->step.set, e);
-        const char *remedy = k == VELOCITY ? " (choose frames with velocities with --select)" : "";
+        const char *remedy =
+            k == VELOCITY || k >= SCALAR ? " (choose the frames that have both with --select)" : "";
         if (row == rows || found != step)
             return 1 + err_set(e, ERR_BAD,
                                "%s: expected step %" PRIi64 ", as for the positions, found step "
@@ -196,8 +222,9 @@ static int check_shape(const struct h5md *h, int k, struct err *e)
     char found[100] = "a number";
     if (k == EDGES)
         good = (rank == 1 || (rank == 2 && row[1] == 3)) && row[0] == 3 && (real || whole);
-    else if (k == SPECIES || k == ID)
-        good = rank == 1 && row[0] == n && (k == ID ? whole : s->kind != HDF5_OTHER && !real);
+    else if (k >= SPECIES)
+        good = rank == 1 && row[0] == n &&
+               (whole || (k == SPECIES ? s->kind != HDF5_OTHER && !real : k >= SCALAR && real));
     else
         good = rank == 2 && row[0] == n && n > 0 && row[1] == 3 && (real || (k == IMAGE && whole));
     for (int a = 0, at = 0; a < s->rank; a++)
@@ -207,6 +234,7 @@ static int check_shape(const struct h5md *h, int k, struct err *e)
                        : k == IMAGE   ? "atoms x 3 numbers"
                        : k == SPECIES ? "a whole number or a text per atom"
                        : k == ID      ? "a whole number per atom"
+                       : k >= SCALAR  ? "a number per atom"
                                       : "atoms x 3 numbers of f32 or f64";
     const char *rows = x->moving ? "frames x " : "", *of = real || whole ? "" : " of another type";
     return good ? 0
@@ -219,9 +247,12 @@ static int open_element(struct h5md *h, int k, struct err *e)
     char path[HDF5_PATH + 32], part[HDF5_PATH + 48];
     struct element *x = &h->of[k];
     int has, moving;
-    snprintf(path, sizeof path, "%s/%s", h->group, elements[k]);
+    snprintf(path, sizeof path, "%s/%s", h->group,
+             k < SCALAR ? elements[k] : h->o->scalars[k - SCALAR].name);
     snprintf(part, sizeof part, "%s/value", path);
-    if ((has = hdf5_has(&h->file, path, e)) != 1)
+    if ((has = hdf5_has(&h->file, path, e)) == 0 && k >= SCALAR)
+        return err_set(e, ERR_BAD, "expected %s (--scalars), found none", path);
+    if (has != 1)
         return has;
     if ((moving = hdf5_has(&h->file, part, e)) < 0 ||
         hdf5_set(&h->file, moving ? part : path, &x->set, e) != 0)
@@ -315,10 +346,10 @@ static int open_h5md(void *self, struct err *e)
                        "files: convert with nccopy -k cdf5 FILE out.nc)");
     if (choose_group(h, e) != 0)
         return -1;
-    const bool wanted[ELEMENTS] = {
-        true, h->o->velocities, !h->o->given.has_cell, h->o->unwrap, true, true};
+    const bool wanted[SCALAR] = {true, h->o->velocities, !h->o->given.has_cell, h->o->unwrap, true,
+                                 true};
     for (int k = 0; k < ELEMENTS; k++)
-        if (wanted[k] && open_element(h, k, e) != 0)
+        if ((k < SCALAR ? wanted[k] : k < SCALAR + h->o->nscalars) && open_element(h, k, e) != 0)
             return -1;
     const struct hdf5_set *pos = &h->of[POSITION].set;
     in->natoms = (size_t)pos->shape[h->of[POSITION].moving];
@@ -328,7 +359,7 @@ static int open_h5md(void *self, struct err *e)
     if (h->o->unwrap && !h->of[IMAGE].set.id)
         return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);
     size_t max = h->o->max_mem ? h->o->max_mem : SIZE_MAX / 2;
-    double need = (double)in->natoms * (h->of[ID].set.id ? 136.0 : 48.0);
+    double need = (double)in->natoms * ((h->of[ID].set.id ? 136.0 : 48.0) + 8.0 * h->o->nscalars);
     if (err_over(e, need, max, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
         read_boundary(h, e) != 0)
         return -1;
@@ -394,7 +425,7 @@ static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
 static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
 {
     const struct hdf5_set *s = &h->of[k].set;
-    size_t i = 0, n = 3 * h->info->natoms;
+    size_t i = 0, n = (k < SCALAR ? 3 : 1) * h->info->natoms;
     if (!s->has_fill && (k != POSITION || n < 6 || h->frame == 0))
         return false;
     double fill = s->kind == HDF5_REAL && s->bytes == 4 ? (double)(float)s->fill : s->fill;
@@ -433,6 +464,22 @@ static int read_numbers(struct h5md *h, int k, void *to, const double *cell, str
     return 0;
 }
 
+/* Reads the scalars. Returns 0 or -1. */
+static int read_scalars(struct h5md *h, struct format_frame *f, struct err *e)
+{
+    size_t m = (size_t)h->o->nscalars;
+    for (size_t k = 0; k < m; k++) {
+        int of = SCALAR + (int)k;
+        if (h5md_read_row(h, of, HDF5_F64, h->wide, e) != 0)
+            return -1;
+        if (all_fill(h, of, h->wide, true))
+            return never_written(&h->of[of].set, e);
+        for (size_t i = 0; i < h->info->natoms; i++)
+            format_put(f->scal, (h->place ? h->place[i] : i) * m + k, h->o->given.f64, h->wide[i]);
+    }
+    return 0;
+}
+
 /* Reads ids and species, which must be the same in all decoded frames. Returns 0 or -1. */
 static int read_atoms(struct h5md *h, struct err *e)
 {
@@ -455,7 +502,8 @@ static int decode(struct h5md *h, struct format_frame *f, struct err *e)
     f->has_vel = f->vel && h->of[VELOCITY].set.id;
     if (read_atoms(h, e) != 0 ||
         read_numbers(h, POSITION, f->pos, h->o->unwrap ? cell : NULL, e) != 0 ||
-        (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0))
+        (f->has_vel && read_numbers(h, VELOCITY, f->vel, NULL, e) != 0) ||
+        read_scalars(h, f, e) != 0)
         return -1;
     if (h->ids)
         sort_by_id_apply(&h->order, h->place, f->pos, bytes, h->scratch);
@@ -492,7 +540,7 @@ static int open_h5md(void *self, struct err *e)
 FORMAT_MAGIC("h5md", 0, "\x89HDF\r\n\x1a\n", "is an HDF5 file (H5MD)");
 FORMAT(h5md, "h5md", ".h5md .h5", "H5MD") = {
     .title = "an H5MD file",
-    .uses = FORMAT_UNITS,
+    .uses = FORMAT_UNITS | FORMAT_SCALARS,
     .by_path = true,
     .unwraps = true,
     .external = true,

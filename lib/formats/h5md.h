@@ -7,7 +7,8 @@
 #include "formats/format.h"
 #include "formats/hdf5.h"
 
-enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, ELEMENTS };
+/* The elements from SCALAR on are the scalars of the options. */
+enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, SCALAR, ELEMENTS = SCALAR + SCALARS_MAX };
 
 /* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
 enum { BLOCK = 512 }; /* rows per read */
@@ -27,7 +28,7 @@ struct element {
     struct clock step;
     bool moving;   /* Whether there is one row per step, or one row for all steps. */
     uint64_t row;  /* Row of the step that was found last. */
-    double factor; /* Factor from the unit of the file to Å or Å/ps. */
+    double factor; /* Factor from the unit of the file to Å or Å/ps; 1 for scalars. */
 };
 
 struct h5md {

@@ -379,7 +379,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     d = g["velocity/" + n]; p, u = d[::2], dict(d.attrs); del g["velocity/" + n]; g["velocity/" + n] = p; g["velocity/" + n].attrs.update(u)'
     mkh5 bad velocity=1 then="$every2"
     [ "$(rows bad)" = "$(want)" ]
-    refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (choose frames with velocities with --select)" --velocities
+    refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (choose the frames that have both with --select)" --velocities
     [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
     # velocities twice as often: of those, the rows of the positions' steps
     mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
@@ -419,6 +419,98 @@ g["velocity/value"] = v; g["velocity/value"].attrs.update(u); g["velocity/step"]
         rows a.h5 >/dev/null
         says sys.pbc FFF
     done
+}
+
+# charges FILE KEY=VALUE...: as mkh5, with a charge i/4 - t/8 of atom i in frame t and a fixed mass
+charges() {
+    mkh5 "$1" then='element(at + "/charge", move(np.array([[i / 4 - t / 8 for i in range(4)] for t in frame])), k["real"], "e"); g["charge"].attrs["type"] = "effective"
+g["mass"] = np.arange(4, dtype="i8") + 1; g["mass"].attrs["unit"] = "kJ mol-1"
+'"${THEN:-}" "${@:2}"
+}
+# scalars OPTION... FILE...: the scalars as text, a line an atom
+scalars() { traj2bin -q "$@" -o scal.mbf && bin2txt scal.mbf | awk '!/^#/' | cut -d' ' -f7-; }
+want_charges() { awk -v first="${1:-0}" 'BEGIN { for (t = first; t < first + 3; t++) for (i = 0; i < 4; i++) print i / 4 - t / 8, i + 1 }'; }
+
+@test "H5MD: --scalars reads charges and other elements, of any type, fixed or per step, sorted by id, with units" {
+    for real in f4 f8 '>f4'; do
+        for id in '' 1; do
+            charges a.h5 real=$real id=$id velocity=1 pack=1
+            for o in '' --velocities '--dtype f64' '--velocities --dtype f64'; do
+                # shellcheck disable=SC2086
+                [ "$(scalars $o --scalars charge,mass a.h5 | awk '{ print $(NF - 1), $NF }')" = "$(want_charges | if [ -z "$id" ]; then cat; else awk 'BEGIN { split("1 2 3 4 3 1 4 2 4 3 2 1", m) } { for (j = 1; j <= 4; j++) if (m[int((NR - 1) / 4) * 4 + j] == (NR - 1) % 4 + 1) print $1, j }'; fi)" ]
+                frame-check -q --strict -v scal.mbf | grep -q 'data.scalars  *charge:e mass:kJ.mol-1$'
+                # shellcheck disable=SC2086
+                traj2bin -q $o a.h5 -o plain.mbf
+                diff <(bin2txt scal.mbf | grep -v '^#' | cut -d' ' -f-6) <(bin2txt plain.mbf | grep -v '^#' | cut -d' ' -f-6)
+            done
+        done
+    done
+    charges a.h5
+    [ "$(scalars --scalars mass,charge --select 1 a.h5)" = "$(want_charges | awk 'NR > 4 && NR < 9 { print $2, $1 }')" ]
+    [ "$(scalars --scalars mass --charges 'Ar=0.5' --species 'Ar 4' --select 1 a.h5 | xargs)" = "1 0.5 2 0.5 3 0.5 4 0.5" ]
+    # several files, and more frames than one exchange between the processes holds
+    charges b.h5 begin=2 frames=39
+    [ "$(scalars --scalars charge,mass a.h5 b.h5 | tail -n +9)" = "$(for t in {2..40..3}; do want_charges $t; done)" ]
+    [ "$(scalars --scalars charge,mass --select 3::3 a.h5 b.h5 | wc -l)" -eq 52 ]
+    # large frames
+    THEN='for e in "position", "charge":
+    old = g[e + "/value"]; v, unit = np.concatenate([old[:]] * 20000, axis=1), old.attrs["unit"]
+    del g[e + "/value"]; g[e + "/value"] = v; g[e + "/value"].attrs["unit"] = unit' charges a.h5
+    for o in f32 f64; do [ "$(scalars --scalars charge --dtype $o a.h5 | sort -n | uniq -c | xargs)" = "20000 -0.25 20000 -0.125 40000 0 20000 0.125 40000 0.25 20000 0.375 40000 0.5 20000 0.625 20000 0.75" ]; done
+}
+
+@test "H5MD: scalars are those of the positions' steps, with the unit of the file or of --units" {
+    # twice as often as the positions, of which the rows between are 99
+    THEN='v = np.repeat(g["charge/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["charge/value"].attrs)
+for n in "value", "step", "time": del g["charge/" + n]
+g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.arange(5) * 5 + 7' charges a.h5
+    [ "$(scalars --scalars charge,mass a.h5)" = "$(want_charges)" ]
+    THEN='g["charge/step"][1] = 18' charges bad
+    refuses "frame 1: particles/all/charge/step: expected step 17, as for the positions, found step 18 (choose the frames that have both with --select)" --scalars charge
+    scalars --scalars charge --select ::2 bad >/dev/null
+    THEN='del g["charge/step"]; g["charge/step"] = "x"' charges a.h5
+    traj2bin -q a.h5 -o out.mbf # nobody asks for them
+    # unit KEYS UNIT OPTION...: the unit of the charges
+    unit() {
+        THEN="g['charge/value'].attrs['unit'] = $1" charges a.h5
+        scalars --scalars charge "${@:3}" a.h5 >/dev/null
+        frame-check -v scal.mbf | grep -q "data.scalars  *charge:$2\$" || { frame-check -v scal.mbf; false; }
+    }
+    unit '"C"' C
+    unit '"10-19 C"' 10-19.C
+    unit '"C"' e --units metal
+    unit '""' pC --units micro --dtype f64
+    unit '"e"' - --units lj
+    unit "'$(printf '%032d' 0)'" -
+    THEN='del g["charge/value"].attrs["unit"]; del g["mass"].attrs["unit"]' charges bad
+    refuses "particles/all/charge/value: expected a unit such as 'e', found none in the file (name a unit style with --units)" --scalars charge
+    [ "$(scalars --units real --scalars charge,mass --select 0 bad | xargs)" = "0 1 0.25 2 0.5 3 0.75 4" ]
+    frame-check -v scal.mbf | grep -q 'data.scalars  *charge:e mass:-$'
+    cp bad b.h5 && charges a.h5
+    THEN='g["charge/value"].attrs["unit"] = "C"' charges bad begin=2
+    fails 2 traj2bin -q -o out.mbf --scalars charge a.h5 bad
+    [[ $output == "traj2bin: bad: "*"expected the unit 'e' of charge, as in the first file, found 'C'"* && ! -e out.mbf ]] || { echo "$output"; false; }
+}
+
+@test "H5MD: scalars that are missing, not finite, never written or of another shape are refused with their place" {
+    # wrong TEXT LINES NAME
+    wrong() { THEN=$2 charges bad "${@:4}" && refuses "$1" --scalars "$3"; }
+    wrong "expected particles/all/q (--scalars), found none" '' q
+    wrong "particles/all/position/value: expected frames x a number per atom, found 3 x 4 x 3" '' position
+    wrong "particles/all/mass: expected a number per atom, found 3" 'del g["mass"]; g["mass"] = [1, 2, 3]' mass
+    wrong "particles/all/mass: expected a number per atom, found 4 x 1" 'del g["mass"]; g["mass"] = [[1], [2], [3], [4]]' mass
+    wrong "particles/all/mass: expected a number per atom, found 4 of another type" 'del g["mass"]; g["mass"] = np.array([b"1", b"2", b"3", b"4"])' mass
+    wrong "particles/all/charge/value: expected 3 frames, as for the positions, found 2 frames" 'q = g["charge/value"][:2]; del g["charge"]; g["charge/value"] = q; g["charge/value"].attrs["unit"] = "e"' charge
+    wrong "frame 1: expected finite numbers or nan, found inf as charge of atom 2" 'g["charge/value"][1, 2] = np.inf' charge
+    wrong "frame 1: expected finite numbers or nan, found inf as charge of atom 2" 'g["charge/value"][1, 2] = 1e39' charge real=f8 # f32 has no such number
+    local anew='del g["charge/value"]; d = g.create_dataset("charge/value", (3, 4), "f4", chunks=(1, 2), fillvalue=-9); d.attrs["unit"] = "e"; d[0] = 1; '
+    wrong "frame 1: particles/all/charge/value: expected data, found a frame that was never written (choose the frames before it with --select)" "$anew" charge
+    wrong "frame 1: particles/all/charge/value: expected data, found a frame that was never written" "$anew"'d[1, :2] = 1' charge
+    wrong "frame 2: particles/all/charge/value: expected data, found a frame that was never written" "$anew"'d[1] = 1; d[2] = -9' charge
+    THEN='g["charge/value"][1, 2] = np.nan' charges a.h5
+    [ "$(scalars --scalars charge --select 1 a.h5 | xargs)" = "-0.125 0.125 nan 0.625" ]
+    fails 2 traj2bin -q -o out.mbf --scalars charge --charges Ar=1 --species 'Ar 4' a.h5
+    [[ $output == *"expected --charges or --scalars charge, found both"* ]]
 }
 
 @test "H5MD: species that change during the run are refused with frame and atom" {
@@ -483,10 +575,10 @@ sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
 @test "H5MD: every call that fails gives the same content or status 3 or 4, and no file" {
     on_linux "the reader process closes its copies of descriptors one by one, and what that says does not matter"
     [ -z "$SANITIZED" ] || skip "preload and sanitizers do not mix"
-    mkh5 rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving
+    charges rich.h5 id=1 species=text velocity=1 image=1 pack=1 edges=moving
     "${CC:-cc}" -shared -fPIC -D_GNU_SOURCE -o fail.so "$ROOT/tests/unit/preload_fail.c" -ldl
     mkdir here && cd here
-    "${TREE:-$ROOT/build}/tests/unit/nth" "$(whole 120 1000)" ../fail.so "$BIN/traj2bin" -q --velocities --unwrap -o out ../rich.h5 >../said || { head -n 8 ../said; false; }
+    "${TREE:-$ROOT/build}/tests/unit/nth" "$(whole 120 1000)" ../fail.so "$BIN/traj2bin" -q --velocities --unwrap --scalars charge,mass -o out ../rich.h5 >../said || { head -n 8 ../said; false; }
     [ "$(awk '/runs/ { print $1 }' ../said)" -gt 400 ]
 }
 

@@ -1456,6 +1456,8 @@ dump_of_charges() {
     sed '27s/ -*[0-9.]* / inf /' q.dump >bad
     says "frame 1: line 27: column 2: expected a number for q, found 'inf'" traj2bin -q --scalars q bad
     sed '27s/ -*[0-9.]* / nan /' q.dump | traj2bin -q --scalars q | bin2txt | grep -c ' nan$' | grep -qx 1
+    sed 's/^real$/lj/' q.dump >bad
+    says "bad: frame 2: expected the unit 'e' of q, as in the first file, found 'none'" traj2bin -q --dt 1 --scalars q q.dump bad
     says "expected a file to which --scalars applies, found a TRR trajectory (omit --scalars)" traj2bin -q --scalars q "$DATA/formats/water10.trr"
     for list in "" q,q q:e ,q "$(printf '%032d' 0)"; do
         says "--scalars: expected at most 64 different names of 1 to 31 characters, found '$list'" traj2bin -q --scalars "$list" q.dump
