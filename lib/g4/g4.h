@@ -88,9 +88,9 @@ size_t g4_window(const struct g4_params *p);
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
- * box[nsteps] that have passed pairs_check_cells. PAIR data has the shape
- * [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or used before the call returns. Returns
- * 0, or -1 (see g4_error). */
+ * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or
+ * used before the call returns. Returns 0, or -1 (see g4_error), also for a cell that sum_check
+ * rejects. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

@@ -149,8 +149,8 @@ static int open_first(struct g4_run *r, struct traj_reader *traj, struct err *e)
     if (r->p.input == FRAME_POSN && (!part || g4_lists_may(&r->p)) && traj_first(traj, &b))
         return *e = *traj_error(traj), -1;
     bool any = b.nsteps > 0;
-    if (any && pairs_check_cells(&r->p.sum, 1, b.box, 0, e))
-        return -1;
+    if (any && sum_check(&r->p.sum, b.box, e))
+        return err_frame(e, 0);
     if (!(r->engine = g4_open(&r->p, any ? b.data : NULL, any ? b.box : NULL, e)))
         return -1;
     if (any && !part) {

@@ -40,9 +40,7 @@ static int run_open(struct run_base *run, const void *choice, struct analysis_in
 static int run_add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct g4_run *r = (struct g4_run *)run;
-    if (run_one_segment(run, fresh, e) ||
-        (r->p.input == FRAME_POSN &&
-         pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->base.steps, e)))
+    if (run_one_segment(run, fresh, e))
         return -1;
     for (size_t s = 0; r->tail && s < b->nsteps; s++)
         r->density += r->sum_of_squares / box_volume(&b->box[s]);

@@ -171,16 +171,6 @@ int pairs_describe_like(const struct meta *from, struct meta *m)
     return 0;
 }
 
-int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, uint64_t frame,
-                      struct err *e)
-{
-    for (size_t s = 0; s < n; s++)
-        if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
-            sum_check(sum, &box[s], e))
-            return err_frame(e, frame + s);
-    return 0;
-}
-
 /* ---- tables ---- */
 
 struct overlap {

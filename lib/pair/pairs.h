@@ -96,11 +96,6 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
                       uint64_t frame, char *text, size_t n);
 int pairs_bonded_g2(double g2, char *text, size_t n);
 
-/* Checks that beta can be computed in the cells of n frames, beginning with frame number `frame`.
- * Returns 0, or -1 and sets e to the message of sum_check with the number of the frame. */
-int pairs_check_cells(const struct sum *sum, size_t n, const struct box *box, uint64_t frame,
-                      struct err *e) FRAME_MUST;
-
 /* A team of threads that computes tables of beta or sums of beta. */
 enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;

@@ -91,9 +91,9 @@ int pairs_run_add(struct pairs_run *r, const struct traj_block *b, struct frame_
                   struct err *e)
 {
     size_t in = 3 * r->p.natoms * frame_dtype_size(r->p.source);
-    if (pairs_check_cells(&r->p.sum, b->nsteps, b->box, r->seen, e))
-        return -1;
     if (!r->seen) {
+        if (sum_check(&r->p.sum, b->box, e))
+            return err_frame(e, 0);
         pairs_short_taper(&r->p, r->sigma, b->box, r->warning, sizeof r->warning);
         pairs_bonded_near(&r->p, r->sigma, b->data, b->box, 0, r->bonded, sizeof r->bonded);
     }

@@ -164,13 +164,15 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
     return 0;
 }
 
-int sum_check(const struct sum *s, const struct box *b, struct err *e)
+/* Sets *to to the reduced cell for ewald, and to *b for other sums. Checks that beta can be computed
+ * in this cell. Returns 0 or -1. */
+static int take_cell(const struct sum *s, const struct box *b, struct box *to, struct err *e)
 {
     const struct sum_row *row = sum_row(s);
-    struct box reduced = *b;
-    if (row->form == SUM_IMAGES && ewald_reduce(b, &reduced, e))
+    *to = *b;
+    if (row->form == SUM_IMAGES && ewald_reduce(b, to, e))
         return -1;
-    double half = box_half_width(&reduced);
+    double half = box_half_width(to);
     if (sum_pair_form(s) == SUM_NEAREST)
         return check_nearest(s, b, half, e);
     if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
@@ -181,13 +183,18 @@ int sum_check(const struct sum *s, const struct box *b, struct err *e)
     return 0;
 }
 
+int sum_check(const struct sum *s, const struct box *b, struct err *e)
+{
+    struct box reduced;
+    return take_cell(s, b, &reduced, e);
+}
+
 static int make(const struct sum *s, int f64, struct ewald_cache *cache, const struct box *b,
                 struct sum_cell *c, struct err *e)
 {
     int all = sum_row(s)->form == SUM_IMAGES;
     memset(c, 0, sizeof *c);
-    c->d = *b;
-    if (all && ewald_reduce(b, &c->d, e))
+    if (take_cell(s, b, &c->d, e))
         return -1;
     if (all && (sum_pair_form(s) == SUM_IMAGES || s->pairs) &&
         !(c->fit = ewald_cache_get(cache, &c->d, s->tolerance, f64 || s->pairs, s->natoms, e)))

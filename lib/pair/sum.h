@@ -144,9 +144,9 @@ struct sum_memory {
 int sum_check(const struct sum *s, const struct box *b, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Prepares the next cell, which sum_check must have accepted. The flag f64 states that beta is
- * double. The argument frame is the index of the step, for messages. Returns 0, or -1 and sets e.
- * Free c with sum_cell_free. */
+/* Prepares the next cell. The flag f64 states that beta is double. The argument frame is the index
+ * of the step, for messages. Returns 0, or -1 and sets e, with the message of sum_check if that
+ * rejects the cell. Free c with sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e)
     __attribute__((warn_unused_result));

@@ -115,8 +115,7 @@ static vec betas(const struct g4_params &p, const struct sample &s, int c)
             a->b[a->pairs * t + k] = a->dtype == FRAME_F64 ? ((const double *)table)[k]
                                                            : (double)((const float *)table)[k];
     };
-    if (!team || pairs_check_cells(&p.sum, s.steps, s.boxes.data(), 0, &e) ||
-        pairs_team_tables(team, &steps, keep, &at, &e)) {
+    if (!team || pairs_team_tables(team, &steps, keep, &at, &e)) {
         printf("betas: %s\n", e.text);
         exit(3);
     }
