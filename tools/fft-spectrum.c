@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "cli/cli.h"
-#include "stats/series.h"
+#include "cli/cli_steps.h"
 #include "stats/spectrum.h"
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
@@ -185,23 +184,17 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 
-/* Writes the spectrum s of the correlation functions cf as a segment. Returns 0 or -1. */
+/* Writes the spectrum s of the correlation functions cf as a segment. Returns 1 or -1. */
 static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                         const struct series *cf, const struct spectrum *s, struct err *e)
 {
-    struct frame_totals t;
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
     int rc = -1;
-    if (!m || spectrum_describe(s, &params, frame_meta(r), m) != 0 || !frame_totals(r, &t)) {
+    if (!m || spectrum_describe(s, &params, frame_meta(r), m) != 0) {
         err_memory(e, "the description of a spectrum");
     } else {
         warn(s, cf);
-        rc = frame_put_meta(w, m) || series_put_spec(w, s->s.rows, s->s.cols, s->s.v) ||
-                     frame_end(w, t.status, t.stream_hash, NULL)
-                 ? -1
-                 : 0;
-        if (rc)
-            *e = *frame_writer_error(w);
+        rc = cli_segment_put(r, w, m, s->s.rows, s->s.cols, s->s.v, e);
     }
     meta_free(m);
     return rc;
@@ -214,27 +207,19 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     struct series cf;
     struct spectrum s = {0};
     double dt;
-    int got = series_read_corr(r, "correlation functions (CORR)", &cf, e), rc = -1;
+    int got = cli_segment_corr(r, "correlation functions (CORR)", &cf, &dt, e), rc = -1;
     if (got <= 0)
         return got;
     params.unit_of = meta_get(frame_meta(r), "data.unit");
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    const char *axis = meta_get(frame_meta(r), "data.axis");
-    if (axis)
-        err_in(e, ERR_BAD, frame_name(r), 0, "expected functions of time, found functions of %.40s",
-               axis);
-    else if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        err_in(e, ERR_BAD, frame_name(r), 0,
-               "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-               "xyz2bin, traj2bin or txt2bin)");
-    else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
-                      "the spectrum") != 0)
+    if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
+                 "the spectrum") != 0)
         rc = -1;
     else if (spectrum_compute_groups(&cf, dt, &params, &s, e) != 0)
         err_file(e, frame_name(r));
     else
-        rc = put_spectrum(r, w, c, &cf, &s, e) == 0 ? 1 : -1;
+        rc = put_spectrum(r, w, c, &cf, &s, e);
     spectrum_free(&s);
     series_free(&cf);
     return rc;
@@ -244,7 +229,6 @@ int main(int argc, char **argv)
 {
     static struct cli_common c;
     struct err e;
-    int status, got;
     cli_parse(&tool, argc, argv, &c);
     params.window = (enum spectrum_window)window;
     params.unit = (enum spectrum_unit)unit;
@@ -252,13 +236,5 @@ int main(int argc, char **argv)
     params.weight = (enum spectrum_weight)weight;
     if (spectrum_refuse(&params, &e) != 0)
         cli_die(CLI_BAD, "%s", e.text);
-    struct frame_reader *r = cli_open(&c, cli_input(&c));
-    struct frame_writer *w = cli_create(&c);
-    while ((got = segment(r, w, &c, &e)) > 0)
-        ;
-    if (got == 0)
-        cli_summary(1, frame_wire_bytes(r), NULL);
-    status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
-    frame_close_reader(r);
-    return status;
+    return cli_segments(&c, segment);
 }

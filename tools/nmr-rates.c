@@ -4,9 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/cli_steps.h"
 #include "g4/nmr_rates.h"
-#include "stats/series.h"
 
 #define TAIL_LACKS 0.02 /* fraction of J(0) that a tail would add */
 #define TAIL_MUCH 0.2   /* fraction of J(0) above which a tail is only a guess */
@@ -87,19 +86,12 @@ static void warn(const struct series *cf, const struct series *s, const double f
 static int put_rates(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                      const struct series *s, const double fit[2], struct err *e)
 {
-    struct frame_totals t;
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
     int rc = -1;
-    if (!m || describe(s, fit, m) != 0 || !frame_totals(r, &t)) {
+    if (!m || describe(s, fit, m) != 0)
         err_memory(e, "META");
-    } else {
-        rc = frame_put_meta(w, m) || series_put_spec(w, s->rows, s->cols, s->v) ||
-                     frame_end(w, t.status, t.stream_hash, NULL)
-                 ? -1
-                 : 0;
-        if (rc)
-            *e = *frame_writer_error(w);
-    }
+    else
+        rc = cli_segment_put(r, w, m, s->rows, s->cols, s->v, e);
     meta_free(m);
     return rc;
 }
@@ -110,24 +102,16 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 {
     struct series cf, s = {0};
     double dt, scale, fit[2], coarse;
-    int got = series_read_corr(r, "functions of time (CORR of g4-cpu)", &cf, e), rc = -1;
+    int got = cli_segment_corr(r, "functions of time (CORR of g4-cpu)", &cf, &dt, e), rc = -1;
     if (got <= 0)
         return got;
     const struct meta *m = frame_meta(r);
-    const char *axis = meta_get(m, "data.axis");
-    if (axis)
-        err_in(e, ERR_BAD, frame_name(r), 0, "expected functions of time, found functions of %.40s",
-               axis);
-    else if (meta_get_f64(m, "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        err_in(e, ERR_BAD, frame_name(r), 0,
-               "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-               "xyz2bin, traj2bin or txt2bin)");
-    else if (nmr_scale(m, params.spins, &scale, e) != 0 ||
-             nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
+    if (nmr_scale(m, params.spins, &scale, e) != 0 ||
+        nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
         err_file(e, frame_name(r));
     else {
         warn(&cf, &s, fit, coarse, dt);
-        rc = put_rates(r, w, c, &s, fit, e) == 0 ? 1 : -1;
+        rc = put_rates(r, w, c, &s, fit, e);
     }
     series_free(&s);
     series_free(&cf);
@@ -137,20 +121,10 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 int main(int argc, char **argv)
 {
     static struct cli_common c;
-    struct err e;
-    int status, got;
     cli_parse(&tool, argc, argv, &c);
     params.decade = (size_t)decade;
     if (params.from > params.to)
         cli_die(CLI_BAD, "expected --lowest no larger than --highest, found %g and %g", params.from,
                 params.to);
-    struct frame_reader *r = cli_open(&c, cli_input(&c));
-    struct frame_writer *w = cli_create(&c);
-    while ((got = segment(r, w, &c, &e)) > 0)
-        ;
-    if (got == 0)
-        cli_summary(1, frame_wire_bytes(r), NULL);
-    status = got < 0 ? cli_fail(w, r, &e) : cli_close(w);
-    frame_close_reader(r);
-    return status;
+    return cli_segments(&c, segment);
 }

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/cli_steps.h"
 #include "rdf/rdf_sq.h"
-#include "stats/series.h"
 
 static double qmax = 10.0, qstep = 0.05, range[2];
 static int window, method;
@@ -118,11 +117,10 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
                  p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "");
 }
 
-/* Transforms a segment and writes it, with buffers s, cut and dev. Returns 0, or -1 and sets e. */
+/* Transforms a segment and writes it, with buffers s, cut and dev. Returns 1, or -1 and sets e. */
 static int transform(struct frame_reader *in, struct frame_writer *out, const struct sq_hist *h,
                      const struct sq_params *p, double *s, double *cut, double *dev, struct err *e)
 {
-    struct frame_totals t;
     size_t columns = 2 + h->in.pairs * (dev ? 3 : 2);
     char *names = calloc(columns, 48);
     struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, common.args);
@@ -139,11 +137,7 @@ static int transform(struct frame_reader *in, struct frame_writer *out, const st
                          "exceeds the cell",
                          h->qmin);
             warn_cut(h, p, columns, v);
-            if (frame_put_meta(out, m) == 0 && series_put_spec(out, p->nq, columns, v) == 0 &&
-                frame_totals(in, &t) && frame_end(out, t.status, t.stream_hash, NULL) == 0)
-                rc = 0;
-            else
-                *e = *frame_writer_error(out);
+            rc = cli_segment_put(in, out, m, p->nq, columns, v, e);
         }
     }
     meta_free(m);
@@ -153,16 +147,17 @@ static int transform(struct frame_reader *in, struct frame_writer *out, const st
 }
 
 /* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
-static int segment(struct frame_reader *in, struct frame_writer *out, struct err *e)
+static int segment(struct frame_reader *in, struct frame_writer *out, const struct cli_common *c,
+                   struct err *e)
 {
     struct sq_hist h;
     struct sq_params p = {(enum sq_method)method, (enum sq_window)window,
-                          (size_t)(qmax / qstep * (1 + 1e-12)), qstep, common.threads};
+                          (size_t)(qmax / qstep * (1 + 1e-12)), qstep, c->threads};
     int got = sq_read(in, &h, e), rc = -1;
     if (got <= 0)
         return got;
     double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 6);
-    if (err_over(e, need, common.max_mem, "larger --qstep", "%zu q", p.nq) == 0) {
+    if (err_over(e, need, c->max_mem, "larger --qstep", "%zu q", p.nq) == 0) {
         double *s = calloc(p.nq * h.in.pairs, 2 * sizeof *s), *cut = s + p.nq * h.in.pairs;
         double *dev =
             h.in.blocks >= 2 ? calloc(h.in.blocks * p.nq * h.in.pairs, sizeof *dev) : NULL;
@@ -172,13 +167,11 @@ static int segment(struct frame_reader *in, struct frame_writer *out, struct err
         free(s);
     }
     sq_free(&h);
-    return rc < 0 ? -1 : 1;
+    return rc;
 }
 
 int main(int argc, char **argv)
 {
-    struct err e;
-    int got, n = 0;
     cli_parse(&tool, argc, argv, &common);
     if (window && method)
         cli_die(CLI_BAD, "--window lorch needs --method transform: the Debye sum has no window");
@@ -186,13 +179,5 @@ int main(int argc, char **argv)
         cli_die(CLI_BAD, "expected --qstep no larger than --qmax, found %g and %g", qstep, qmax);
     if (qmax / qstep > 1e7)
         cli_die(CLI_BAD, "expected at most 10000000 points, found %.3g", qmax / qstep);
-    struct frame_reader *in = cli_open(&common, cli_input(&common));
-    struct frame_writer *out = cli_create(&common);
-    while ((got = segment(in, out, &e)) > 0)
-        n++;
-    if (got == 0)
-        cli_summary((uint64_t)n, frame_wire_bytes(in), NULL);
-    int status = got < 0 ? cli_fail(out, in, &e) : cli_close(out);
-    frame_close_reader(in);
-    return status;
+    return cli_segments(&common, segment);
 }

@@ -48,3 +48,50 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
     cli_summary(traj_steps(traj), frame_wire_bytes(in), s->bound);
     return cli_close(out);
 }
+
+int cli_segments(const struct cli_common *c,
+                 int (*segment)(struct frame_reader *in, struct frame_writer *out,
+                                const struct cli_common *c, struct err *e))
+{
+    struct frame_reader *in = cli_open(c, cli_input(c));
+    struct frame_writer *out = cli_create(c);
+    struct err e;
+    uint64_t n = 0;
+    int got;
+    while ((got = segment(in, out, c, &e)) > 0)
+        n++;
+    if (got == 0)
+        cli_summary(n, frame_wire_bytes(in), NULL);
+    int status = got < 0 ? cli_fail(out, in, &e) : cli_close(out);
+    frame_close_reader(in);
+    return status;
+}
+
+int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
+                     struct err *e)
+{
+    int got = series_read_corr(in, what, s, e);
+    const char *axis = got > 0 ? meta_get(frame_meta(in), "data.axis") : NULL;
+    if (axis)
+        got = err_set(e, ERR_BAD, "expected functions of time, found functions of %.40s", axis);
+    else if (got > 0 && (meta_get_f64(frame_meta(in), "sys.dt_ps", dt, 1) != 1 || !(*dt > 0.0)))
+        got = err_set(e, ERR_BAD,
+                      "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
+                      "xyz2bin, traj2bin or txt2bin)");
+    else
+        return got;
+    series_free(s);
+    return err_file(e, frame_name(in));
+}
+
+int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
+                    size_t rows, size_t cols, const double *v, struct err *e)
+{
+    struct frame_totals t = {0};
+    (void)!frame_totals(in, &t);
+    if (frame_put_meta(out, m) == 0 && series_put_spec(out, rows, cols, v) == 0 &&
+        frame_end(out, t.status, t.stream_hash, NULL) == 0)
+        return 1;
+    *e = *frame_writer_error(out);
+    return -1;
+}

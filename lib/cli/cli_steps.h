@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_steps.h: tools that transform a trajectory step by step and write each result immediately. */
+/* cli_steps.h: tools that transform a stream step by step or segment by segment, and write each
+ * result immediately. */
 #pragma once
 
 #include "cli/cli.h"
+#include "stats/series.h"
 #include "stream/traj.h"
 
 struct cli_steps {
@@ -20,3 +22,18 @@ struct cli_steps {
  * each input segment. Returns the exit status. */
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
               struct traj_reader *traj, const struct cli_steps *s, void *run);
+
+/* Calls segment(in, out, c, e) until the input of c ends, and closes the output. The function
+ * `segment` converts one segment. It returns 1, 0 if the stream has ended, or -1 and sets e. Returns
+ * the exit status. */
+int cli_segments(const struct cli_common *c,
+                 int (*segment)(struct frame_reader *in, struct frame_writer *out,
+                                const struct cli_common *c, struct err *e));
+/* Works like series_read_corr, but refuses functions of another axis than time, and sets *dt to the
+ * time between steps in ps. */
+int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
+                     struct err *e);
+/* Writes v[rows][cols] as a SPEC segment with META m, and the END of the segment that was read from
+ * `in`. Returns 1, or -1 and sets e. */
+int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
+                    size_t rows, size_t cols, const double *v, struct err *e);
