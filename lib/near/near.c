@@ -250,25 +250,24 @@ static void sort_hits(const struct near_search *t, enum near_by by, size_t n, do
     }
 }
 
-/* Lists the atoms closer than the radius to r, a point in a cell of the grid g, except atom `skip`.
- * Returns 0 or -1. */
-static int find(const struct near *s, const struct near_grid *g, size_t cell, const double r[3],
-                uint32_t skip, double radius, enum near_by by, struct near_list *to)
+/* Lists the atoms closer than the radius to atom i in the grid g. Returns 0 or -1. */
+static int find(const struct near *s, const struct near_grid *g, size_t i, double radius,
+                enum near_by by, struct near_list *to)
 {
     struct near_search t = s->search;
-    size_t ranges = list_ranges(g, cell, to), n = to->capacity;
+    size_t ranges = list_ranges(g, s->step.grid.cell[i], to), n = to->capacity;
     if (ranges == SIZE_MAX)
         return -1;
     double *d = to->scratch;
     for (size_t a = 0; a < 3; a++) {
-        t.r[a] = r[a];
+        t.r[a] = t.at[a][s->place[i]];
         t.d[a] = d + a * n;
     }
     t.r2 = d + 3 * n;
     t.j = (uint32_t *)(d + 5 * n);
     t.hit = t.j + n;
     t.cutoff2 = radius * radius;
-    t.skip = skip;
+    t.skip = (uint32_t)i;
     to->n = SIMD_PICK(near_search)(&t, to->range, ranges);
     if (to->n <= RANKED)
         sort_hits(&t, by, to->n, d + 4 * n, t.hit + n, t.hit + 2 * n);
@@ -281,24 +280,9 @@ static int find(const struct near *s, const struct near_grid *g, size_t cell, co
     return 0;
 }
 
-static int find_atom(const struct near *s, const struct near_grid *g, size_t i, double radius,
-                     enum near_by by, struct near_list *to)
-{
-    size_t k = s->place[i];
-    const double r[3] = {s->search.at[0][k], s->search.at[1][k], s->search.at[2][k]};
-    return find(s, g, s->step.grid.cell[i], r, (uint32_t)i, radius, by, to);
-}
-
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
 {
-    return find_atom(s, &s->step.grid, i, s->step.cutoff, by, to);
-}
-
-int near_within_point(const struct near *s, const double r[3], enum near_by by,
-                      struct near_list *to)
-{
-    return find(s, &s->step.grid, near_step_cell(&s->step, r), r, UINT32_MAX, s->step.cutoff, by,
-                to);
+    return find(s, &s->step.grid, i, s->step.cutoff, by, to);
 }
 
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
@@ -308,7 +292,7 @@ int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
     if (k >= s->step.n)
         return near_step_few(&s->step, i, k, 0, e);
     do {
-        if (find_atom(s, &g, i, radius, NEAR_BY_DISTANCE, to))
+        if (find(s, &g, i, radius, NEAR_BY_DISTANCE, to))
             return err_memory(e, "neighbours");
     } while (to->n < k && near_step_grow(&s->step, &g, &radius));
     if (to->n < k)
@@ -386,25 +370,7 @@ int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visi
     return rc;
 }
 
-/* ---- for engines */
-
-size_t near_cells(const struct near *s)
-{
-    return near_grid_cells(&s->step.grid);
-}
-
 const uint32_t *near_order(const struct near *s)
 {
     return s->step.grid.order;
-}
-
-struct near_range near_cell(const struct near *s, size_t cell)
-{
-    return (struct near_range){s->step.grid.start[cell], s->step.grid.start[cell + 1]};
-}
-
-size_t near_ranges(const struct near *s, size_t cell, bool forward,
-                   struct near_range r[NEAR_RANGES])
-{
-    return near_grid_ranges(&s->step.grid, cell, forward, r);
 }

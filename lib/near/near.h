@@ -63,12 +63,10 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
                     const int cells[3], struct pool *pool, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Find the neighbours of atom i, without itself, or of a point r (Å), closer than the cutoff.
- * Return 0, or -1 if out of memory. */
+/* Finds the neighbours of atom i, without itself, that are closer than the cutoff. Returns 0, or -1
+ * if out of memory. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
     __attribute__((warn_unused_result));
-int near_within_point(const struct near *s, const double r[3], enum near_by by,
-                      struct near_list *to) __attribute__((warn_unused_result));
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
  * They may be beyond the cutoff; the search is fastest with a cutoff that includes few more than k
@@ -92,17 +90,6 @@ int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visi
 /* Frees the arrays of a list. */
 void near_list_free(struct near_list *l);
 
-/* ---- for engines with their own pair kernels */
-
-/* Returns the number of grid cells. */
-size_t near_cells(const struct near *s);
 /* Returns the atoms in the order of the grid cells: order[k] is the index of sorted atom k. The
  * array belongs to s and is valid until the next near_sort. */
 const uint32_t *near_order(const struct near *s);
-/* Returns the sorted atoms of a grid cell. */
-struct near_range near_cell(const struct near *s, size_t cell);
-/* Finds the ranges of sorted atoms that may be closer than the cutoff to an atom in a grid cell
- * (near_grid_ranges). The ranges include the cell itself, or, if `forward` is set, only atoms after
- * the cell, so that each pair of different cells occurs once. Returns the number of ranges. */
-size_t near_ranges(const struct near *s, size_t cell, bool forward,
-                   struct near_range r[NEAR_RANGES]);

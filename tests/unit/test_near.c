@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "near/near.h"
+#include "near/near_step.h"
 #include "tap.h"
 
 static uint64_t state = 12345;
@@ -138,7 +139,7 @@ static int same(const struct near_list *l, const struct near_pair *want, size_t 
 
 /* What a search found for all atoms: wrong lists of each kind. */
 struct faults {
-    size_t index, distance, cell, point, nearest;
+    size_t index, distance, cell, nearest;
 };
 
 static void check_lists(const struct near *s, const struct system *y, const struct box *b,
@@ -154,13 +155,6 @@ static void check_lists(const struct near *s, const struct system *y, const stru
         f->cell += !same(&l, want, n);
         qsort(want, n, sizeof *want, by_distance);
         f->distance += near_within(s, i, NEAR_BY_DISTANCE, &l) != 0 || !same(&l, want, n);
-    }
-    for (int k = 0; k < 50; k++) {
-        double x[3];
-        for (int a = 0; a < 3; a++)
-            x[a] = uniform(-20, 40);
-        size_t n = brute(b, y->n, r, x, SIZE_MAX, cutoff, want);
-        f->point += near_within_point(s, x, NEAR_BY_INDEX, &l) != 0 || !same(&l, want, n);
     }
     near_list_free(&l);
 }
@@ -183,17 +177,23 @@ static void check_nearest(const struct near *s, const struct system *y, const st
 }
 
 /* Counts how often the ranges contain each pair of atoms in range, and any pair twice. */
-static size_t check_ranges(const struct near *s, const struct system *y, const struct box *b,
-                           const double *r, double cutoff, int forward)
+static size_t check_ranges(const struct system *y, const struct box *b, const double *r,
+                           double cutoff, int forward)
 {
     static struct near_pair want[MOST];
     struct near_range range[NEAR_RANGES];
-    const uint32_t *order = near_order(s);
+    struct near_step s = {0};
+    struct err e;
     unsigned char *count = calloc(MOST, MOST);
-    size_t bad = 0;
-    for (size_t c = 0; c < near_cells(s); c++) {
-        struct near_range own = near_cell(s, c);
-        size_t ranges = near_ranges(s, c, forward, range);
+    size_t bad = near_step_set(&s, y->n, r, b, cutoff, NULL, &e) != 0 ||
+                 near_grid_reserve(&s.grid, y->n) != 0;
+    for (size_t i = 0; i < y->n; i++)
+        s.grid.cell[i] = (uint32_t)near_step_cell(&s, r + 3 * i);
+    near_grid_sort(&s.grid);
+    const uint32_t *order = s.grid.order;
+    for (size_t c = 0; c < near_grid_cells(&s.grid); c++) {
+        struct near_range own = {s.grid.start[c], s.grid.start[c + 1]};
+        size_t ranges = near_grid_ranges(&s.grid, c, forward, range);
         bad += ranges > NEAR_RANGES;
         for (size_t k = own.from; k < own.to; k++) {
             for (size_t q = k + 1; forward && q < own.to; q++) {
@@ -216,6 +216,7 @@ static size_t check_ranges(const struct near *s, const struct system *y, const s
             bad += count[i * MOST + j] > 1;
     }
     free(count);
+    near_grid_free(&s.grid);
     return bad;
 }
 
@@ -239,14 +240,13 @@ static void test_system(const struct system *y, struct near *s)
         other += y->n && memcmp(first, near_order(s), y->n * sizeof *first) != 0;
         check_lists(s, y, &b, r, cutoff, &f);
         check_nearest(s, y, &b, r, &f);
-        twice += check_ranges(s, y, &b, r, cutoff, 0);
-        forward += check_ranges(s, y, &b, r, cutoff, 1);
+        twice += check_ranges(y, &b, r, cutoff, 0);
+        forward += check_ranges(y, &b, r, cutoff, 1);
     }
     tap_ok(!box && !bad, "%s: sorted (%s)", y->name, e.text);
     tap_ok(f.index == 0, "%s: neighbours by index (%zu wrong)", y->name, f.index);
     tap_ok(f.distance == 0, "%s: neighbours by distance (%zu wrong)", y->name, f.distance);
     tap_ok(f.cell == 0, "%s: neighbours by cell (%zu wrong)", y->name, f.cell);
-    tap_ok(f.point == 0, "%s: neighbours of points (%zu wrong)", y->name, f.point);
     tap_ok(f.nearest == 0, "%s: nearest neighbours (%zu wrong)", y->name, f.nearest);
     tap_ok(twice == 0, "%s: ranges have each pair once (%zu wrong)", y->name, twice);
     tap_ok(forward == 0, "%s: forward ranges have each pair once (%zu wrong)", y->name, forward);
@@ -270,7 +270,14 @@ static void test_cells(struct near *s)
         size_t want = (size_t)cells[k][0] * (size_t)cells[k][1] * (size_t)cells[k][2];
         check_lists(s, &y, &b, r, cutoff, &f);
         check_nearest(s, &y, &b, r, &f);
-        tap_ok(!bad && near_cells(s) == want && f.index + f.distance + f.cell + f.nearest == 0,
+        struct near_step t = {0};
+        bad |=
+            near_step_set(&t, y.n, r, &b, cutoff, cells[k], &e) || near_grid_cells(&t.grid) != want;
+        near_grid_scale(&t.grid);
+        for (size_t q = 1; q < y.n && !bad; q++) /* the order is that of these cells */
+            bad = near_step_cell(&t, r + 3 * near_order(s)[q - 1]) >
+                  near_step_cell(&t, r + 3 * near_order(s)[q]);
+        tap_ok(!bad && f.index + f.distance + f.cell + f.nearest == 0,
                "%zu given cells: the same neighbours", want);
     }
 }
