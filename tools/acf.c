@@ -36,12 +36,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "acf",
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("acf"),
     .summary = "Compute correlation functions (CORR) of time series (SERI).",
     .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz | acf --tmax 5 --integral | bin2txt\n"
                 "  g4-cpu --series s.mbf argon.mbf -o g.mbf\n"

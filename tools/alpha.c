@@ -108,13 +108,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "alpha-" ENGINE,
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
-    .reads_steps = true,
-    .writes_steps = true,
+    CLI_STEPS_TOOL("alpha-" ENGINE),
     .summary = "Compute the collective polarizability (SERI, A^3: xx xy xz yy yz zz) of every step "
                "of a trajectory (POSN).",
     .examples = "  alpha-" ENGINE " --polarizability Ar=1.64 argon.mbf | acf --invariant vh\n"

@@ -19,13 +19,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "beta-gen",
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
-    .reads_steps = true,
-    .writes_steps = true,
+    CLI_STEPS_TOOL("beta-gen"),
     .summary = "Compute the polarizability anisotropies (PAIR) of all atom pairs i<j from "
                "positions (POSN).",
     .examples = "  xyz2bin argon.xyz.gz | beta-gen | g4-cpu --tmax 6 | bin2txt\n"

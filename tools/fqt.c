@@ -52,12 +52,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "fqt-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("fqt-" ENGINE),
     .summary = "Compute F(q,t), F_s, C_L and C_T (CORR) from positions and velocities (POSN, "
                "VELO). fft-spectrum turns them into S(q,omega).",
     .examples =

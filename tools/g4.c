@@ -44,12 +44,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "g4-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("g4-" ENGINE),
     .summary = "Compute the correlation functions G, G2, G3 and G4 (CORR) from positions (POSN) or "
                "pair anisotropies (PAIR). The options --component to --between require positions.",
     .examples =

@@ -15,12 +15,7 @@ static const struct cli_opt opts[] = {
             "accept positions that appear to be wrapped into the cell"),
     {0}};
 
-static const struct cli_tool tool = {.name = "msd-" ENGINE,
-                                     .operands = "[FILE...]",
-                                     .opts = opts,
-                                     .max_operands = -1,
-                                     .writes_frames = true,
-                                     .reads_steps = true,
+static const struct cli_tool tool = {CLI_REDUCE_TOOL("msd-" ENGINE),
                                      .summary =
                                          "Compute mean square displacements (CORR) from unwrapped "
                                          "positions (POSN). bin2txt prints t, origins and msd.",

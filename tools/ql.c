@@ -49,12 +49,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "ql-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("ql-" ENGINE),
     .summary = "Compute the bond-order parameters q_l and w_l (CORR) from positions (POSN). "
                "bin2txt prints l, atoms, q and w.",
     .examples =

@@ -52,12 +52,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "rdf-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("rdf-" ENGINE),
     .summary = "Compute histograms of pair distances (HIST) from positions (POSN). bin2txt prints "
                "r, count, g and n.",
     .examples = "  xyz2bin argon.xyz.gz | rdf-" ENGINE " --bins 500 | bin2txt >g.txt\n"

@@ -25,12 +25,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "sq-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("sq-" ENGINE),
     .summary = "Compute the structure factor S(q) (CORR) from positions (POSN) by summing over "
                "wave vectors. bin2txt prints q, vectors and S.",
     .examples = "  xyz2bin argon.xyz.gz | sq-" ENGINE " --qmax 6 | bin2txt >sq.txt\n"

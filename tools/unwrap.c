@@ -26,13 +26,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "unwrap",
-    .operands = "[FILE]",
-    .opts = opts,
-    .max_operands = 1,
-    .writes_frames = true,
-    .reads_steps = true,
-    .writes_steps = true,
+    CLI_STEPS_TOOL("unwrap"),
     .summary = "Unwrap positions (POSN), so that atoms do not jump across the cell.",
     .examples = "  unwrap argon.mbf | msd-cpu | bin2txt\n"
                 "  unwrap --molecules 3 water.mbf -o whole.mbf\n"};

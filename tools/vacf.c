@@ -29,12 +29,7 @@ static const struct cli_opt opts[] = {
     {0}};
 
 static const struct cli_tool tool = {
-    .name = "vacf-" ENGINE,
-    .operands = "[FILE...]",
-    .opts = opts,
-    .max_operands = -1,
-    .writes_frames = true,
-    .reads_steps = true,
+    CLI_REDUCE_TOOL("vacf-" ENGINE),
     .summary = "Compute velocity autocorrelation functions (CORR) from velocities (VELO). "
                "fft-spectrum turns them into the density of states.",
     .examples = "  vacf-" ENGINE " --tmax 2 water.mbf | bin2txt\n"

@@ -15,6 +15,11 @@
  * memory. */
 extern struct analysis_options cli_shared;
 
+/* The members of struct cli_tool that all tools with cli_reduce share. */
+#define CLI_REDUCE_TOOL(name_)                                                                     \
+    .name = name_, .operands = "[FILE...]", .opts = opts, .max_operands = -1,                      \
+    .writes_frames = true, .reads_steps = true
+
 /* Rows of these options. */
 #define CLI_BLOCKS_OF_STEPS                                                                        \
     CLI_OPT("blocks", "B", UINT, &cli_shared.blocks,                                               \

@@ -7,6 +7,11 @@
 #include "stats/series.h"
 #include "stream/traj.h"
 
+/* The members of struct cli_tool that all tools with cli_steps share. */
+#define CLI_STEPS_TOOL(name_)                                                                      \
+    .name = name_, .operands = "[FILE]", .opts = opts, .max_operands = 1, .writes_frames = true,   \
+    .reads_steps = true, .writes_steps = true
+
 struct cli_steps {
     const char *bound; /* Name of what limits the speed, for cli_summary. */
     int (*meta)(const void *run, struct meta *m); /* adds keys; 0 or -1 */
