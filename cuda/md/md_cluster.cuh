@@ -99,11 +99,4 @@ MD_DEV void md_cluster_sync(void)
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
                      : "memory");
 }
-
-MD_DEV int md_cluster_rank(void)
-{
-    int r;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-    return r;
-}
 #endif

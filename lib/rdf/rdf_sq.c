@@ -255,7 +255,6 @@ long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, con
         sxy += x * (log(s[i * pairs + pair]) - my);
     }
     f->slope = sxy / sxx;
-    f->amplitude = exp(my - f->slope * mx);
     f->slope_se = NAN;
     double *slope = dev ? calloc(h->in.blocks, sizeof *slope) : NULL;
     for (size_t b = 0; slope && b < h->in.blocks; b++)

@@ -81,7 +81,7 @@ double sq_shell(double q, double a, double b);
  * The standard error follows from the deviations by the same linear fit. Returns the number of
  * points, or -1 if there are fewer than 3 points or if an S is not positive. */
 struct sq_fit {
-    double slope, slope_se, amplitude;
+    double slope, slope_se;
 };
 long sq_fit(const struct sq_hist *h, const struct sq_params *p, size_t pair, const double *s,
             const double *dev, double lo, double hi, struct sq_fit *f);

@@ -26,7 +26,6 @@ extern "C" {
 #define FRAME_FORMAT "1.3"                 /* newest format version that is written and read */
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
-#define FRAME_ERR_BYTES ERR_BYTES
 
 enum frame_type {
     FRAME_OTHER, /* unknown type that may be forwarded or dropped (copy-safe) */

@@ -37,7 +37,6 @@ struct traj_block {
     uint64_t index;         /* index of the first step */
     const double *time;     /* [nsteps] ps, NaN if unknown */
     const struct box *box;  /* [nsteps], cells */
-    bool cell_changes;      /* a box differs from info.box */
     const void *data;       /* info.dtype; POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs];
                                SERI: [nsteps][ncomp] */
     const void *velocities; /* info.dtype; POSN: [nsteps][natoms][3] in Å/ps, or NULL */

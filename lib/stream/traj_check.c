@@ -312,8 +312,7 @@ static int set_times(struct traj_reader *t, size_t n)
 
 static int set_boxes(struct traj_reader *t, size_t n)
 {
-    const struct box *b = &t->box, *first = &t->info.box;
-    t->block.cell_changes = memcmp(b->h, first->h, sizeof b->h) != 0;
+    const struct box *b = &t->box;
     for (; t->plain < n; t->plain++)
         t->boxes[t->plain] = *b;
     for (size_t k = 0; t->celled && k < n; k++) {
@@ -324,7 +323,6 @@ static int set_boxes(struct traj_reader *t, size_t n)
             return traj_bad(t, t->steps + k,
                             "expected a right-handed cell with a positive volume, "
                             "found an invalid cell");
-        t->block.cell_changes |= memcmp(t->boxes[k].h, first->h, sizeof b->h) != 0;
     }
     return 0;
 }

@@ -106,7 +106,6 @@ static void check_fit(void)
     long n = sq_fit(&h, &p, 0, s, dev, 0.1, 0.5, &f);
     tap_ok(n == 21, "points from 0.1 to 0.5, both ends in");
     tap_near(f.slope, -1.7, 1e-12, "slope of a power law");
-    tap_near(f.amplitude, 3.0, 1e-11, "its amplitude");
     tap_near(f.slope_se, 0.01, 1e-12, "its error from the blocks");
     s[10] = -1.0;
     tap_ok(sq_fit(&h, &p, 0, s, dev, 0.1, 0.5, &f) == -1, "a negative S in the range is refused");
