@@ -29,8 +29,8 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
               struct traj_reader *traj, const struct cli_steps *s, void *run);
 
 /* Calls segment(in, out, c, e) until the input of c ends, and closes the output. The function
- * `segment` converts one segment. It returns 1, 0 if the stream has ended, or -1 and sets e. Returns
- * the exit status. */
+ * `segment` converts one segment. It returns 1, 0 if the stream has ended, or -1 and sets e. The
+ * function cli_segments returns the exit status. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
