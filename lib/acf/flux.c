@@ -177,7 +177,7 @@ int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                             .natoms = natoms};
     u->out = u->lj ? "lj" : outs[f->property];
     u->kelvin = unit_beside(u, in, f->temperature, UNIT_TEMPERATURE);
-    u->a3 = unit_beside(u, in, f->volume, UNIT_VOLUME);
+    u->a3 = unit_beside(u, in, f->nvolume ? (long)f->volume[0] : -1, UNIT_VOLUME);
     return find_scale(u, f, found, named, scale, in, e);
 }
 
@@ -410,7 +410,9 @@ int flux_find(struct flux *f, enum flux_property property, const char *list,
         return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
                        in->columns, found);
     f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
-    f->volume = several(&at, volumes, whole, 1, in) ? (long)at.at[0] : -1;
+    if (several(&at, volumes, whole, 1, in) || several(&at, " l ", axes, 3, in))
+        f->nvolume = at.ncols;
+    memcpy(f->volume, at.at, sizeof f->volume);
     return 0;
 }
 

@@ -40,7 +40,8 @@ struct flux {
     size_t comps;
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
-    long temperature, volume;     /* columns; -1: none */
+    long temperature;             /* column; -1: none */
+    size_t nvolume, volume[3];    /* columns whose product is the volume: 1, or Lx, Ly and Lz */
 };
 
 /* META of a time series, and the names of its columns (data.columns). */

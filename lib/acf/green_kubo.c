@@ -17,6 +17,7 @@
 #define LONGER 2.0     /* length of the running integral in cut-offs, */
 #define PART 0.25      /* and at most this fraction of the shortest run */
 #define ROUNDING 1e-13 /* of a sine coefficient of a constant series */
+#define TYPED 0.01     /* relative error of a volume that a user types */
 #define MEANS 3.1      /* normal deviate exceeded with probability 0.001 */
 #define ALIASED 0.33 /* aliasing at 0 for exponential C, over the spectrum at the last frequency */
 
@@ -37,6 +38,7 @@ struct green_kubo {
     double factor, temperature, volume;
     double heat, capacity; /* sums of the temperature and volume columns, */
     double rows;           /* over this number of rows */
+    double cell;           /* mean volume of the cells of the runs, Å³; NaN: a run has none */
     double dt;
     struct run *run;
     size_t runs;
@@ -104,7 +106,10 @@ static int take(struct green_kubo *g, struct run *r, const struct traj_block *b,
     for (size_t t = 0; t < b->nsteps; t++, x += g->columns) {
         flux_row(&g->flux, x, r->s.v + r->s.steps++, r->capacity);
         g->heat += g->flux.temperature >= 0 ? x[g->flux.temperature] : NAN;
-        g->capacity += g->flux.volume >= 0 ? x[g->flux.volume] : NAN;
+        double v = g->flux.nvolume ? 1.0 : NAN;
+        for (size_t k = 0; k < g->flux.nvolume; k++)
+            v *= x[g->flux.volume[k]];
+        g->capacity += v;
         g->rows++;
     }
     return 0;
@@ -152,6 +157,17 @@ static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
     return 0;
 }
 
+/* Adds the cell of a run with META m and n rows to the mean. Returns 0, or -1 and sets e. */
+static int take_cell(struct green_kubo *g, const struct meta *m, size_t n, struct err *e)
+{
+    struct box box;
+    bool has = meta_get(m, "sys.cell") != NULL;
+    if (has && traj_box(m, &box, e))
+        return -1;
+    g->cell += ((has ? box_volume(&box) : NAN) - g->cell) * ((double)n / g->rows);
+    return 0;
+}
+
 int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
 {
     struct run *more = realloc(g->run, (g->runs + 1) * sizeof *more);
@@ -166,7 +182,7 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     double dt = traj_info(t)->dt_ps;
     int rc;
     *r = (struct run){0};
-    if (g->meta && (meta_sys_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
+    if (g->meta && (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
         rc =
             err_set(e, ERR_BAD, "expected runs with equal sys.* and columns, found different ones");
     else
@@ -175,6 +191,7 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     r->s.dt_ps = dt;
     rc = rc ? -1 : take_all(g, r, t, e);
     rc = rc ? -1 : twice(g, r, e);
+    rc = rc ? -1 : take_cell(g, m, r->s.steps, e);
     traj_close(t);
     return rc;
 }
@@ -223,35 +240,40 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
 }
 
 /* Sets *to to the given number, or else to the mean from META or a column, in `unit` (NaN:
- * unknown). */
-static int known(const struct green_kubo *g, double given, double meant, double unit, long column,
+ * unknown). A given number must be within `slack` of the mean. */
+static int known(double given, double meant, double unit, double slack, const char *column,
                  const char *option, double *to, struct err *e)
 {
     *to = isnan(given) ? meant * unit : given;
+    if (fabs(given - meant * unit) > slack * meant * unit)
+        return err_set(e, ERR_BAD,
+                       "%s: expected the value of the input, %.8g, found %.8g (leave the option "
+                       "out)",
+                       option, meant * unit, given);
     if (*to > 0.0 && isfinite(*to))
         return 0;
-    if (isnan(unit) && column >= 0)
+    if (isnan(unit) && column)
         return err_set(e, ERR_BAD,
                        "column %s: expected a known unit, found none (give the value with %s)",
-                       g->name[column], option);
-    return err_set(e, ERR_BAD, "expected %s, found neither a value in META nor a column", option);
+                       column, option);
+    return err_set(e, ERR_BAD,
+                   "expected %s, found neither a value in META nor a column (in LAMMPS, "
+                   "thermo_style custom writes columns temp and vol)",
+                   option);
 }
 
 static int constants(struct green_kubo *g, struct err *e)
 {
-    struct box box = {0};
-    double volume = g->capacity / g->rows, a3 = g->unit.a3;
+    const struct flux *f = &g->flux;
+    bool cell = !isnan(g->cell);
     g->temperature = g->volume = NAN;
-    if (g->flux.property != FLUX_NONE) {
-        if (meta_get(g->meta, "sys.cell") && traj_box(g->meta, &box, e))
-            return -1;
-        if (meta_get(g->meta, "sys.cell"))
-            volume = box_volume(&box), a3 = 1.0;
-        if (known(g, g->c.temperature, g->heat / g->rows, g->unit.kelvin, g->flux.temperature,
-                  "--temperature K", &g->temperature, e) ||
-            known(g, g->c.volume, volume, a3, g->flux.volume, "--volume A3", &g->volume, e))
-            return -1;
-    }
+    if (f->property != FLUX_NONE &&
+        (known(g->c.temperature, g->heat / g->rows, g->unit.kelvin, INFINITY,
+               f->temperature < 0 ? NULL : g->name[f->temperature], "--temperature K",
+               &g->temperature, e) ||
+         known(g->c.volume, cell ? g->cell : g->capacity / g->rows, cell ? 1.0 : g->unit.a3, TYPED,
+               f->nvolume ? g->name[f->volume[0]] : NULL, "--volume A3", &g->volume, e)))
+        return -1;
     g->factor = flux_factor(&g->flux, &g->unit, g->temperature, g->volume);
     return 0;
 }

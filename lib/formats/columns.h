@@ -77,8 +77,8 @@ const char *columns_flux(const struct columns *c, size_t k);
  * the rows have been read. */
 uint64_t columns_natoms(const struct columns *c);
 /* Copies metadata from the lines before the rows to m. The metadata are `## sys.KEY VALUE`, `##
- * data.averaged`, the units of a log (sys.units), and the common unit of an xvg file (data.unit).
- * Returns 0, or -1 if memory is exhausted or a value is not valid in META. */
+ * data.averaged`, the units and the cell of a log (sys.units, sys.cell), and the common unit of an
+ * xvg file (data.unit). Returns 0, or -1 if memory is exhausted or a value is not valid in META. */
 int columns_meta(const struct columns *c, struct meta *m);
 /* Reads the n columns want[] of the next row into v[]. Returns 1 for a row, 0 at the end, or -1 and
  * sets *e. Errors are a wrong number of columns, a word that is not a finite number, and a

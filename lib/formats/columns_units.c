@@ -172,6 +172,9 @@ uint64_t columns_natoms(const struct columns *c)
 int columns_meta(const struct columns *c, struct meta *m)
 {
     const char *style = c->choice.style ? c->choice.style : c->is_log ? c->log.style : "";
+    double cell[9];
+    if (c->is_log && lammps_log_cell(&c->log, cell) && meta_set_f64(m, "sys.cell", cell, 9))
+        return -1;
     return meta_copy_keys(m, c->given, "sys.") || meta_copy_keys(m, c->given, "data.") ||
                    (style[0] && meta_set(m, "sys.units", style))
                ? -1

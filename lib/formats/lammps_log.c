@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/unit_names.h"
+#include "formats/lammps.h"
 #include "io/decimal.h"
 
 enum { FACTS = 4096, DEPTH = 8 }; /* maximum facts; maximum nesting of variables */
@@ -110,6 +111,33 @@ static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t
     return 0;
 }
 
+/* Keeps what a line states about the box: LAMMPS prints it whenever a command sets it, but not when
+ * a fix or a dump changes it. */
+static void keep_box(struct lammps_log *l, const char *text)
+{
+    static const char *const by[] = {"npt",    "nph",  "deform", "relax",
+                                     "press/", "msst", "pimd/",  "ipi"};
+    static const char *const from[] = {"rerun ",      "read_dump ", "temper/npt ", "mdi ",
+                                       "dimension 2", "echo none",  "echo screen"};
+    const char *box = strstr(text, " box = ("), *flags = strstr(text, "boundary ");
+    char style[40];
+    double lo[3], hi[3], t[3] = {0.0, 0.0, 0.0};
+    int n = box ? sscanf(box, " box = (%lf %lf %lf) to (%lf %lf %lf) with tilt (%lf %lf %lf)", lo,
+                         lo + 1, lo + 2, hi, hi + 1, hi + 2, t, t + 1, t + 2)
+                : 0;
+    if (n == 6 || n == 9)
+        memcpy(l->cell,
+               (double[9]){hi[0] - lo[0], 0, 0, t[0], hi[1] - lo[1], 0, t[1], t[2], hi[2] - lo[2]},
+               sizeof l->cell);
+    bool fix = sscanf(text, "fix %*s %*s %39s", style) == 1;
+    for (size_t k = 0; fix && k < sizeof by / sizeof *by; k++)
+        l->moves |= strstr(style, by[k]) != NULL;
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++)
+        l->moves |= begins(text, strlen(text), from[k]);
+    l->moves |= flags && strpbrk(flags + 9, "sm");
+    l->ran |= begins(text, strlen(text), "run ");
+}
+
 /* Keeps what a script line states about columns. Returns 0, or -1 if out of memory. */
 static int keep_script(struct lammps_log *l, const char *line, size_t len)
 {
@@ -129,6 +157,7 @@ static int keep_script(struct lammps_log *l, const char *line, size_t len)
         (strncmp(text, "fix ", 4) == 0 && strstr(text, " dt/reset ")) ||
         (strncmp(text, "echo ", 5) == 0 && (strstr(text, "none") || strstr(text, "screen"))))
         l->unsure = true, l->step = NAN;
+    keep_box(l, text);
     for (int k = 0; k < 3; k++)
         if ((n = behind(text, strlen(text), of[k].with, &word)))
             return keep_fact(l, "cfv"[k], word, n, text + strlen(text), of[k].skip);
@@ -365,6 +394,18 @@ int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct
         return row(l, line, len);
     l->named |= begins(*line, *len, memory[0]) || begins(*line, *len, memory[1]);
     return !l->done && keep(l, *line, *len) ? err_memory(e, "the log's input script") : LOG_OTHER;
+}
+
+bool lammps_log_cell(const struct lammps_log *l, double cell[9])
+{
+    int k = LAMMPS_REAL;
+    while (k <= LAMMPS_LJ && strcmp(lammps_styles[k].name, l->style) != 0)
+        k++;
+    if (k > LAMMPS_LJ || l->moves || !l->ran || !(l->cell[0] * l->cell[4] * l->cell[8] > 0.0))
+        return false;
+    for (int i = 0; i < 9; i++)
+        cell[i] = l->cell[i] * lammps_styles[k].length;
+    return true;
 }
 
 double lammps_log_ps(const struct lammps_log *l, double *assumed)

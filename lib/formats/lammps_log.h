@@ -2,9 +2,8 @@
 /* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of names
  * and the line `Loop time`. The line of column names is `Step ...`, or the line after `Per MPI rank
  * memory allocation`. The styles thermo_style one, multi, custom and yaml are read. The units, the
- * time
- * step, and the definitions of computes, fixes and variables are taken from the echoed input
- * script. */
+ * time step, and the definitions of computes, fixes and variables are taken from the echoed input
+ * script. The cell is the last box that LAMMPS printed before the rows. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,6 +30,8 @@ struct lammps_log {
     bool given;         /* the user gave the style */
     bool whole, unsure; /* whole log; script cut */
     int norm;           /* thermo_modify norm is 1, 0, -1 (style default) or -2 (unknown). */
+    double cell[9];     /* Vectors of the last box printed, in units of the style, or 0. */
+    bool ran, moves;    /* The script is echoed (it has a run); the box changes without notice. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
@@ -58,6 +59,12 @@ bool lammps_log_due(const struct lammps_log *l);
  * sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the style.
  * Otherwise *assumed is NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
+/* Sets cell to the vectors of the box in Å (in LJ units for style lj), from the last box that
+ * LAMMPS printed before the rows, with 8 digits, and returns true. Returns false if the log has no
+ * box, does not name its units or does not echo its script. Also returns false if the script can
+ * change the box without printing it, as fix npt, fix deform and shrink-wrapped boundaries do, or
+ * has two dimensions. */
+bool lammps_log_cell(const struct lammps_log *l, double cell[9]);
 /* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The kind is "total", "density"
  * (per volume) or "per-atom", or NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);

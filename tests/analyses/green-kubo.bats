@@ -127,6 +127,98 @@ tensor() {
     done
 }
 
+@test "the box that a LAMMPS log states is the volume; one that may change is asked for, and a contradiction refused" {
+    tensor t.txt 5
+    # log SCRIPT [COLUMNS VALUES]: a log whose box is 20 x 20 x 20, then these lines
+    log() {
+        printf 'LAMMPS (2 Aug 2023)\nunits real\ncreate_box 1 b\nCreated orthogonal box = (0 0 0) to (20 20 20)\ntimestep 2\n%b\nrun 6000\n' "$1"
+        printf 'Per MPI rank memory allocation (min/avg/max) = 1 | 1 | 1 Mbytes\nStep Temp %s Pxx Pyy Pzz Pxy Pxz Pyz\n' "${2:-}"
+        awk -v v="${3:-}" '{ print NR * 10, 300, v, $0 }' t.txt
+        echo 'Loop time of 1 on 1 procs for 6000 steps with 10 atoms'
+    }
+    gk() { txt2bin -q | green-kubo --property viscosity "$@"; }
+    line=$(log 'fix 1 all nve' Volume 8000 | gk)
+    for script in 'fix npt all nve' '# npt before\nfix\t1 all nve # fix 2 all npt' 'boundary p p f' '  using lattice units in orthogonal box = (0 0 0) to (20 20 20)'; do
+        [ "$(log "$script" | gk)" = "$line" ]
+    done
+    [ "$(log 'Changing box ...\n  triclinic box = (-1 0 0.5) to (39 5 40.5) with tilt (1 2 -2)' | gk)" = "$line" ]
+    log 'Changing box ...\n  triclinic box = (-1 0 0.5) to (39 5 40.5) with tilt (1 2 -2)' | txt2bin -q | bin2txt --meta | grep -qxP 'sys.cell\t40 0 0 1 5 0 2 -2 40'
+    [ "$(log 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'Lx Ly Lz' '40 5 40' | gk)" = "$line" ]
+    # lengths in nm
+    log 'fix 1 all nve' | sed 's/^units real/units nano/; s/to (20 20 20)/to (2 2 2)/; s/^timestep 2/timestep 0.000002/' | txt2bin -q | green-kubo --property viscosity --unit atm | diff - <(echo "$line")
+    # a box that may have changed
+    for script in 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'fix 1 all rigid/nph molecule' 'fix d all deform 1 x erate 0.1' 'unfix x\nfix  r all box/relax iso 0' \
+        'fix p all press/berendsen iso 0 0 1000' 'fix p all pimd/langevin ensemble npt' 'fix 1 all ipi a 1' 'boundary p p s' 'change_box all boundary p m p' 'read_dump d 10 x y z box yes' \
+        'rerun d dump x y z' 'dimension 2' 'echo none\ntimestep 2' 'temper/npt 10'; do
+        log "$script" >log.lammps
+        fails 2 eval 'gk <log.lammps'
+        [ "$output" = "green-kubo: expected --volume A3, found neither a value in META nor a column (in LAMMPS, thermo_style custom writes columns temp and vol)" ] || { echo "$script: $output"; false; }
+        [ "$(gk --volume 8000 <log.lammps)" = "$line" ]
+    done
+    log 'fix 1 all nve' | sed '/^run/d' >log.lammps # no script
+    fails 2 eval 'gk <log.lammps'
+    # what a user types, with three digits
+    for log in "log 'fix 1 all nve'" "log 'fix 1 all npt' Volume 8000" "log 'fix 1 all npt' 'Lx Ly Lz' '20 20 20'"; do
+        fails 2 eval "$log | gk --volume 800"
+        [ "$output" = "green-kubo: --volume A3: expected the value of the input, 8000, found 800 (leave the option out)" ] || { echo "$output"; false; }
+        [[ $(eval "$log | gk --volume 8020") == *" V 8020 "* ]]
+        [ "$(eval "$log | gk")" = "$line" ]
+    done
+    # runs in boxes of their own: the mean by rows
+    log 'fix 1 all nve' | txt2bin -q -o a.mbf
+    head -n 3000 t.txt | tac >half.txt && mv half.txt t.txt
+    log '  orthogonal box = (0 0 0) to (20 20 23)' | txt2bin -q -o b.mbf
+    [[ $(green-kubo --property viscosity a.mbf b.mbf) == *" V 8400 "* ]]
+}
+
+@test "the box of logs that LAMMPS writes is that of its thermo output" {
+    command -v lmp >/dev/null || skip "no lmp (Debian: lammps)"
+    export OMP_NUM_THREADS=1
+    for region in 'block 0 2 0 2 0 3' 'prism 0 2 0 2 0 3 0.3 0.1 -0.2'; do
+        cat >in <<END
+units real
+lattice fcc 5.43
+region b $region
+create_box 1 b
+create_atoms 1 box
+mass 1 39.948
+pair_style lj/cut 5
+pair_coeff * * 0.238 3.405
+velocity all create 120 1234
+change_box all x scale 1.1
+timestep 1
+thermo_style custom step temp pxx pyy pzz pxy pxz pyz vol lx ly lz
+thermo 5
+fix 1 all nve
+run 1000
+unfix 1
+fix 1 all npt temp 120 120 100 aniso 1 1 500
+run 1000
+END
+        lmp -in in -log log.lammps >/dev/null
+        # log COLUMN...: the last so many columns of the thermo output are dropped
+        for drop in vol 'vol lx ly lz'; do
+            sed "s/ $drop.*//" in >less && lmp -in less -log less.lammps >/dev/null
+            txt2bin -q --run 1 less.lammps | green-kubo --cutoff 0.2 --property viscosity >got
+            txt2bin -q --run 1 log.lammps | green-kubo --cutoff 0.2 --property viscosity | diff - got
+        done
+        cell=$(txt2bin -q --run 1 less.lammps | bin2txt --meta | sed -n 's/^sys.cell\t//p')
+        txt2bin -q --run 1 --columns Lx,Ly,Lz,Volume log.lammps | bin2txt | awk -v cell="$cell" 'BEGIN { split(cell, h, " ") }
+            !/^#/ { n++; for (k = 0; k < 3; k++) if ((h[4 * k + 1] / $(NF - 3 + k) - 1)^2 > 1e-14) exit bad = 1 } END { exit bad || n != 201 }'
+        # while the box changes: its columns, or the user
+        [ -z "$(txt2bin -q --run 2 log.lammps | bin2txt --meta | grep sys.cell)" ]
+        mean=$(txt2bin -q --run 2 --columns Volume log.lammps | bin2txt | awk '!/^#/ { s += $NF; n++ } END { print s / n }')
+        for columns in 'vol' 'lx ly lz'; do
+            sed "s/ vol lx.*/ $columns/" in >less && lmp -in less -log less.lammps >/dev/null
+            txt2bin -q --run 2 less.lammps | green-kubo --cutoff 0.2 --property viscosity |
+                awk -v v="$mean" '{ for (k = 1; k < NF; k++) if ($k == "V") exit !(($(k + 1) / v - 1)^2 < 1e-10) }'
+        done
+        sed 's/ vol lx.*//' in >less && lmp -in less -log less.lammps >/dev/null
+        fails 2 eval 'txt2bin -q --run 2 less.lammps | green-kubo --cutoff 0.2 --property viscosity'
+        [[ $output == *"expected --volume A3"* ]]
+    done
+}
+
 # value WORDS...: the number and the error that green-kubo writes
 value() { green-kubo "$@" | cut -d' ' -f2,4; }
 
