@@ -18,6 +18,24 @@
 #define RESOLVED 0.05    /* in strides: precision at which stamps may contradict the steps */
 enum { STAMPS_MIN = 3 }; /* minimum number of stamps that are compared */
 
+#define GIVE_TIME "give the time between frames with --dt PS"
+
+static bool has_step(const struct format_clock *c, const struct format_frame *f)
+{
+    return c->format->loose ? f->has_step : c->info->counts_steps;
+}
+
+static double given_dt(const struct format_clock *c)
+{
+    const struct traj_given *o = &c->opts->given;
+    return isnan(o->dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->dt_ps;
+}
+
+static const char *give_step(const struct format_clock *c, const struct format_frame *f)
+{
+    return has_step(c, f) ? ", or the length of an MD step with --timestep PS" : "";
+}
+
 static int read_box(struct format_clock *c, const struct format_frame *f, struct box *box,
                     struct err *e)
 {
@@ -26,12 +44,16 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     static const double none[9];
     const double *cell = o->given.has_cell ? o->given.cell : has ? f->cell : none;
     int all[3] = {has, has, has};
-    bool loose = c->format->loose;
+    bool loose = c->format->loose,
+         untimed = isnan(f->time) && isnan(given_dt(c)) && isnan(o->given.timestep_ps);
     const int *pbc = o->given.has_pbc ? o->given.pbc : f->has_pbc ? f->pbc : all;
     if (!has && !o->given.has_pbc && !f->has_pbc && !loose)
-        return err_set(e, ERR_BAD,
-                       "expected a cell, found none (give one with --cell, or --pbc none for a "
-                       "non-periodic system)");
+        return err_set(
+            e, ERR_BAD,
+            "expected a cell%s (give a cell with --cell, or --pbc none for a non-periodic "
+            "system%s%s)",
+            untimed ? " and a time, found neither" : ", found none",
+            untimed ? "; and " GIVE_TIME : "", untimed ? give_step(c, f) : "");
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
         return err_set(
             e, ERR_BAD,
@@ -64,11 +86,6 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
 }
 
 /* ---- steps */
-
-static bool has_step(const struct format_clock *c, const struct format_frame *f)
-{
-    return c->format->loose ? f->has_step : c->info->counts_steps;
-}
 
 /* Returns the number of MD steps from the last frame to f. */
 static int64_t steps_to(const struct format_clock *c, const struct format_frame *f)
@@ -164,12 +181,6 @@ static bool times_even(struct format_clock *c, const struct format_frame *f, dou
 }
 
 /* ---- frame by frame */
-
-static double given_dt(const struct format_clock *c)
-{
-    const struct traj_given *o = &c->opts->given;
-    return isnan(o->dt_ps) && c->info->dt > 0.0 ? c->info->dt : o->dt_ps;
-}
 
 /* Starts with the first frame. Returns 0 or -1. */
 static int begin(struct format_clock *c, const struct format_frame *f, uint64_t number,
@@ -293,11 +304,9 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
         return FORMAT_BAD;
     if (c->seen > 0) {
         if (c->by == CLOCK_NONE && !c->format->loose)
-            return err_set(e, ERR_BAD,
-                           "expected a time, found none%s%s (give the time between frames with "
-                           "--dt PS%s)",
+            return err_set(e, ERR_BAD, "expected a time, found none%s%s (" GIVE_TIME "%s)",
                            c->info->no_time ? ": " : "", c->info->no_time ? c->info->no_time : "",
-                           c->steps ? ", or the length of an MD step with --timestep PS" : ""),
+                           give_step(c, f)),
                    FORMAT_BAD;
         if (c->timed != !isnan(f->time) || (c->steps && !has_step(c, f)))
             return err_set(e, ERR_BAD, "expected a %s as in the first frame, found none",

@@ -49,10 +49,12 @@ static int take_unit(struct h5md *h, int k, const struct lammps *given, struct e
         return err_set(e, ERR_BAD,
                        "%s: expected the unit %s, found '%s' (name the units with --units)",
                        x->set.path, known, unit);
+    bool timed = h->time.set.id || !isnan(h->o->given.dt_ps) || !isnan(h->o->given.timestep_ps);
     return err_set(e, ERR_BAD,
-                   "%s: expected a unit (%s), found none in the file (name a unit style with "
-                   "--units: metal for Å and ps, real for Å and fs, nano for nm and ns)",
-                   x->set.path, known);
+                   "%s: expected a unit (%s)%s in the file (name a unit style with --units: metal "
+                   "for Å and ps, real for Å and fs, nano for nm and ns%s)",
+                   x->set.path, known, timed ? ", found none" : " and times, found neither",
+                   timed ? "" : "; and give the time between frames with --dt PS");
 }
 
 /* Stores the unit of scalar k in h->info. Blanks become dots. Returns 0 or -1. */

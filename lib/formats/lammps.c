@@ -80,14 +80,19 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
                    (int)(len < 40 ? len : 40), s);
 }
 
-int lammps_check_units(const struct lammps *l, struct err *e)
+int lammps_check_units(const struct lammps *l, bool timed, struct err *e)
 {
+    bool step = !timed && isnan(l->opts->given.dt_ps) && isnan(l->opts->given.timestep_ps);
     return l->units != LAMMPS_AS_GIVEN
                ? 0
                : err_set(e, ERR_BAD,
-                         "expected the unit style, found none in the file (name it with --units "
-                         "STYLE: real, metal, lj, si, cgs, electron, micro or nano; dump_modify "
-                         "units yes writes it)");
+                         "expected the unit style%s in the file (name it with --units STYLE: real, "
+                         "metal, lj, si, cgs, electron, micro or nano%s writes %s)",
+                         step ? " and the time, found neither" : ", found none",
+                         step ? "; and give the length of an MD step in ps, as in --units real "
+                                "--timestep 0.001; dump_modify units yes time yes"
+                              : "; dump_modify units yes",
+                         step ? "both" : "it");
 }
 
 /* ---- columns */

@@ -163,7 +163,8 @@ static int read_item(struct dump *d, const char *s, size_t len, int *has, struct
             return bytes_bad_line(
                 d->b, e, "expected TIMESTEP, NUMBER OF ATOMS and BOX BOUNDS before ITEM: ATOMS");
         rest += rest < len;
-        if (lammps_check_units(&d->l, e) || lammps_columns(&d->l, s + rest, len - rest, e))
+        if (lammps_check_units(&d->l, !isnan(d->time), e) ||
+            lammps_columns(&d->l, s + rest, len - rest, e))
             return place(d, e);
         d->headed = true;
         return 1;

@@ -92,8 +92,7 @@ static int set_lammps_units(struct amber *a, struct err *e)
         wrong = has_style(a->use[w], w, k) || (w == POSITIONS && l->scaled) ? wrong : w;
     if (l->units == LAMMPS_AS_GIVEN) {
         if (!named)
-            return err_set(e, ERR_BAD,
-                           "expected units, found none in the file (name them with --units STYLE)");
+            return lammps_check_units(l, t != NULL, e);
         if (k > LAMMPS_LJ)
             return err_set(e, ERR_BAD,
                            "expected %s and time in the units of one LAMMPS style, found '%s' and "

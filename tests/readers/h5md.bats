@@ -121,6 +121,10 @@ refuses() {
     [ "$(rows bad --dt 2)" = "$(want)" ]
     rows bad --timestep 0.001 >/dev/null
     says sys.dt_ps 0.01
+    mkh5 bad clock=none unit=
+    refuses "expected a unit (Angstrom, nm, pm, um or m) and times, found neither in the file (name a unit style with --units: metal for Å and ps, real for Å and fs, nano for nm and ns; and give the time between frames with --dt PS)"
+    [ "$(rows bad --units metal --dt 0.5)" = "$(want)" ]
+    refuses "expected a unit (Angstrom, nm, pm, um or m), found none in the file" --dt 0.5
     mkh5 bad clock=none
     refuses "expected a time, found none: the file has no times (give the time between frames with --dt PS"
 }
@@ -249,7 +253,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "frame 1: particles/all/position/time: expected a time, found nan" then='g["position/time"][1] = np.nan'
     wrong "frame 2: expected time 3 ps after 2.5 ps, found 9 ps: " then='g["position/time"][2] = 9'
     wrong "frame 0: expected a cell for the periodic axes, found none (give --cell, or --pbc none)" edges=none
-    wrong "frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)" edges=none boundary=
+    wrong "frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)" edges=none boundary=
     wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
     wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap

@@ -496,7 +496,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     mkdcd version=0 cell=none >d.dcd # X-PLOR
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
-    refuses "bad: frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)"
+    refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
     # matrices with a volume, of no cell; the last one has none
     for no in '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
         mkdcd cell="${no// /,}" >bad
@@ -1381,7 +1381,7 @@ for x, ts in zip(mine, u.trajectory):
     cp slab.dcd bad
     refuses "bad: frame 0: expected a cell with a volume, found vectors 20 0 0, "
     mkdcd cell=0,90,0,90,90,0 >bad
-    refuses "bad: frame 0: expected a cell, found none (give one with --cell, or --pbc none for a non-periodic system)"
+    refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
     [ "$(rows bad --pbc none)" = "$(three)" ]
 }
 

@@ -118,6 +118,40 @@ setup() { cd "$BATS_TEST_TMPDIR" && cp -r "$BATS_FILE_TMPDIR"/*.* . && ROWS=0; }
     [ $ROWS -ge 11 ]
 }
 
+@test "remedies: what a file does not state is asked for in one message, which suffices" {
+    right='txt dump.mbf'
+    remedy 2 "traj2bin a.dump -o no" "expected the unit style and the time, found neither in the file (name it with --units STYLE: real, metal," \
+        'traj2bin -q $(grep -oE -- "--units real --timestep 0.001" said) a.dump | bin2txt --meta | grep sys.dt_ps' 'printf "sys.dt_ps\t0.01\n"'
+    remedy 2 "traj2bin a.dump -o no" "and give the length of an MD step in ps" "traj2bin -q --units metal --timestep 0.1 a.dump | txt" "$right"
+    remedy 2 "traj2bin --dt 1 a.dump -o no" "expected the unit style, found none in the file" "traj2bin -q --dt 1 --units metal a.dump | txt" "$right"
+    remedy 2 "traj2bin --timestep 0.1 a.dump -o no" "expected the unit style, found none in the file" "traj2bin -q --timestep 0.1 --units metal a.dump | txt" "$right"
+    python3 - <<'PY'
+import struct
+record = lambda b: struct.pack('<i', len(b)) + b + struct.pack('<i', len(b))
+head = record(b'CORD' + struct.pack('<9i', 4, 0, 1, *[0] * 6) + struct.pack('<f', 0) + struct.pack('<10i', *[0] * 9, 24))
+with open("a.dcd", "wb") as f:
+    f.write(head + record(struct.pack('<i', 1) + b'x'.ljust(80)) + record(struct.pack('<i', 2)))
+    for k in range(4):
+        f.write(b"".join(record(struct.pack('<2f', 1 + 0.125 * k, 2 + a)) for a in range(3)))
+PY
+    for k in 0 1 2 3; do printf '2\n\nX 1.%03d 1.%03d 1.%03d\nX 2 3 4\n' $((125 * k)) $((125 * k)) $((125 * k)); done >d.xyz
+    both="expected a cell and a time, found neither (give a cell with --cell, or --pbc none for a non-periodic system; and give the time between frames with --dt PS, or the length of an MD step with --timestep PS)"
+    remedy 2 "traj2bin a.dcd -o no" "$both" "traj2bin -q --pbc none --dt 0.5 a.dcd | txt" "xyz2bin -q --pbc none --dt 0.5 d.xyz | txt"
+    remedy 2 "traj2bin a.dcd -o no" "$both" "traj2bin -q --cell 10,10,10 --timestep 0.5 a.dcd | txt" "xyz2bin -q --cell 10,10,10 --dt 0.5 d.xyz | txt"
+    remedy 2 "traj2bin --dt 1 a.dcd -o no" "expected a cell, found none (give a cell with --cell," "traj2bin -q --dt 0.5 --pbc none a.dcd | txt" "xyz2bin -q --pbc none --dt 0.5 d.xyz | txt"
+    [ $ROWS -eq 7 ]
+}
+
+@test "remedies: a dump that LAMMPS writes with units and time" {
+    command -v lmp >/dev/null || skip "no lmp (Debian: lammps)"
+    export OMP_NUM_THREADS=1
+    printf '%s\n' 'units metal' 'lattice sc 3' 'region b block 0 2 0 2 0 2' 'create_box 1 b' 'create_atoms 1 box' 'mass 1 40' 'velocity all create 9 1' \
+        'timestep 0.002' 'pair_style zero 2.5' 'pair_coeff * *' 'fix 1 all nve' 'dump d all custom 5 d.dump id type x y z' '#' 'run 20' >in
+    lmp -in in >/dev/null && mv d.dump a.dump
+    remedy 2 "traj2bin a.dump -o no" "dump_modify units yes time yes writes both" \
+        "sed -i 's/^#/dump_modify d units yes time yes/' in; lmp -in in >/dev/null; traj2bin -q d.dump | txt" "traj2bin -q --units metal --timestep 0.002 a.dump | txt"
+}
+
 @test "remedies: a 7z archive" {
     command -v 7z >/dev/null || skip "no 7z (Debian: p7zip-full)"
     7z a -bd a.7z a.xyz >/dev/null
