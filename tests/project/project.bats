@@ -121,6 +121,84 @@ PY
     ! grep -l 'href="mbf-python.api.html"' "h t"/*.html || false
 }
 
+@test "make html: the start page leads from the installation to a first g(r), whose commands run, and to the programs by task" {
+    command -v mandoc >/dev/null || skip "no mandoc"
+    mkdir pages && cp "$ROOT"/man/*.[1357] pages
+    "$ROOT/man/html.sh" "$PWD/html" pages/*.[1357] >/dev/null
+    cmp html/argon-spectrum.png "$ROOT/pipelines/argon-spectrum.png"
+    # steps.py: the commands of the three steps
+    sed -n '/Three steps/,/<\/ol>/p' html/index.html | tr '\n' '\t' | grep -oP '<pre>\K.*?(?=</pre>)' | tr '\t' '\n' | sed 's/&amp;/\&/g' >commands
+    [ "$(head -n 1 commands)" = "make deps && make && sudo make install PREFIX=/usr/local" ]
+    for t in deps install; do make -C "$ROOT" -n CUDA=0 O="$PWD/o" $t >/dev/null; done
+    cp "$DATA/formats/water10.xtc" run.xtc
+    sed 1d commands | bash -eo pipefail 2>/dev/null
+    rdf-cpu -q run.mbf | bin2txt | grep -v '^##' | cmp - <(grep -v '^##' gr.txt)
+    for page in mbf-cookbook.7 mbf.7 mbf-python.7; do sed -n '/Three steps/,/<\/ol>/p' html/index.html | grep -q "href=\"$page.html\""; done
+    # every program has a task, in one line
+    for m in "$ROOT"/tools/*.c; do
+        name=$(basename "$m" .c)
+        sed -n '/Programs by task/,/All pages/p' html/index.html | grep -qE "href=\"$name(-cpu)?\.1\.html\"" || { echo "$name"; false; }
+    done
+    # with a prefix, the commands have their names
+    for f in pages/*.1; do mv "$f" "pages/mbf-${f#pages/}"; done
+    "$ROOT/man/html.sh" "$PWD/prefixed" pages/*.[1357] >/dev/null
+    grep -qF '<pre>mbf-traj2bin run.xtc -o run.mbf' prefixed/index.html
+}
+
+@test "make html: formulas are typeset from the text beside them, which the terminal does not show" {
+    command -v mandoc >/dev/null || skip "no mandoc"
+    "$ROOT/man/html.sh" "$PWD/html" "$ROOT"/man/*.[1357] >/dev/null
+    grep -q '<msub><mo>&#x03BC;</mo><mi>i</mi></msub><mo>=</mo><msub><mo>&#x03B1;</mo><mi>i</mi></msub>' html/alpha-cpu.1.html
+    [ "$(grep -h '^\.\\" eqn: ' "$ROOT"/man/*.[1357] | wc -l)" -ge 15 ]
+    for m in "$ROOT"/man/*.[1357]; do
+        n=$(grep -c '^\.\\" eqn: ' "$m" || true)
+        [ "$(grep -c '<math' "html/${m##*/}.html" || true)" -eq "$n" ] || [ "$(sed -n 's/^\.so.*/so/p' "$m")" = so ]
+        # each replaces a line .Dl, and no word of eqn stays in the text
+        [ "$(grep -B 1 '^\.\\" eqn: ' "$m" | grep -c '^\.Dl ' || true)" -eq "$n" ]
+        ! sed -n '/<math/,/<\/math/p' "html/${m##*/}.html" | grep -nE '>(sub|sup|over|from|sqrt|cdot)<' || false
+    done
+    mandoc -T utf8 "$ROOT/man/alpha-cpu.1" | sed 's/.\x08//g' | grep -F 'mu_i = alpha_i (E + sum_j T_ij mu_j).'
+    fails 1 grep -c 'eqn:\|sum from' <(mandoc -T utf8 "$ROOT/man/alpha-cpu.1")
+}
+
+@test "make html: a browser shows every page at 390 pixels, and what is wider scrolls by itself" {
+    command -v mandoc >/dev/null || skip "no mandoc"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
+    "$ROOT/man/html.sh" "$PWD/html" "$ROOT"/man/*.[1357] >/dev/null
+    cd html
+    cat >../measure.html <<END
+<body><script>
+addEventListener("load", async () => {
+    const wide = []
+    let seen = 0, formulas = 0
+    for (const page of [$(printf '"html/%s",' *.html)]) {
+        const f = document.createElement("iframe")
+        f.style = "width:390px;height:800px;border:0"
+        f.src = page
+        document.body.append(f)
+        await new Promise(done => f.onload = done)
+        const d = f.contentDocument
+        if (d.documentElement.scrollWidth > 390) wide.push(page)
+        for (const m of d.querySelectorAll("math.eqn")) {
+            formulas += m.getBoundingClientRect().height > 15
+            if ([...m.querySelectorAll("mi, mo")].some(e => e.getBoundingClientRect().right > 390)) wide.push(page + " formula")
+        }
+        for (const i of d.images) if (!i.naturalWidth || i.getBoundingClientRect().right > 390) wide.push(page + " image")
+        for (const e of d.querySelectorAll("p, li, dd, dt, td, h1, h2"))
+            if (!e.closest("pre, math") && e.scrollWidth > e.clientWidth + 1 && e.getBoundingClientRect().right > 390) wide.push(page + " " + e.tagName)
+        seen += d.body.textContent.length > 200
+        f.remove()
+    }
+    document.title = "seen " + seen + " formulas " + formulas + " wide " + wide.join(" ")
+})
+</script>
+END
+    n=$(ls ./*.html | wc -l) formulas=$(cat ./*.html | grep -c '<math')
+    HOME=$PWD/.. "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --virtual-time-budget=60000 --window-size=500,900 \
+        --dump-dom "file://$PWD/../measure.html" >../dom 2>/dev/null
+    grep -qF "<title>seen $n formulas $formulas wide </title>" ../dom || { grep -o '<title>.*</title>' ../dom; false; }
+}
+
 @test "an installed prefix in a root of its own: programs, man, completions, HTML, Python and pipelines, by PATH alone" {
     [ -z "${SANITIZED:-}" ] || skip "plain build only"
     mkdir -p "to/usr/local"
