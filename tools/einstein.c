@@ -11,11 +11,14 @@
 
 #define STILL 1e-18 /* Å² or sigma²: displacements up to this are rounding */
 
-static const char *column;
+static const char *column, *axes;
 static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 
 static const struct cli_opt opts[] = {
     CLI_OPT("column", "NAME", STRING, &column, "fit only this column (default: all msd columns)"),
+    CLI_OPT("axes", "AXES", STRING, &axes,
+            "use only the displacements along these axes, such as xy (default: all); needs the "
+            "columns of msd-cpu --axes"),
     CLI_OPT("fit-from", "PS", REAL, &from,
             "first lag of the fit (default: chosen automatically, or the first lag if only "
             "--fit-to is given)",
@@ -41,11 +44,13 @@ static const struct cli_tool tool = {
     .summary = "Fit mean square displacements (CORR from msd-cpu) and print the diffusion "
                "coefficient of each, with its error. Option -o writes the fits (SPEC).",
     .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
-                "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"};
+                "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"
+                "  unwrap argon.mbf | msd-cpu --axes --tmax 10 | einstein --axes xy\n"};
 
 struct answer {
     struct series s;
     size_t n, col[SERIES_FUNCTIONS];
+    char name[SERIES_FUNCTIONS][SERIES_NAME];
     struct einstein fit[SERIES_FUNCTIONS];
     double add; /* Å²/ps */
     bool lj;    /* lengths and times are in Lennard-Jones units */
@@ -54,9 +59,9 @@ struct answer {
 static void put_lines(struct cli_text *out, const struct answer *a)
 {
     for (size_t k = 0; k < a->n; k++) {
-        const char *name = a->s.name[a->col[k]];
+        const char *name = a->name[k];
         const struct einstein *f = &a->fit[k];
-        double two = 2.0 * einstein_dimensions(name), d = f->slope / two + a->add, se = f->se / two;
+        double two = 2.0 * f->dimensions, d = f->slope / two + a->add, se = f->se / two;
         if (a->lj)
             cli_text_printf(out, "D %.8g +- %.3g lj", d, se);
         else
@@ -88,7 +93,7 @@ static int put_fit(const struct cli_common *c, const struct answer *a, const str
     p += sprintf(p, "t_ps");
     for (size_t k = 0; k < a->n; k++) {
         size_t col = a->col[k];
-        p += sprintf(p, " %s %s_se fit_%s", s->name[col], s->name[col], s->name[col]);
+        p += sprintf(p, " %s %s_se fit_%s", a->name[k], a->name[k], a->name[k]);
         for (size_t row = 0; row < s->rows; row++) {
             double *to_row = v + row * cols;
             to_row[0] = s->v[row * s->cols];
@@ -146,20 +151,55 @@ static int moves(const struct series *s, size_t col, struct err *e)
         "the only motion was subtracted as drift (use msd-cpu --drift keep)");
 }
 
+/* Sets what is known of a column before its fit. With --axes, the column becomes the sum of the
+ * columns of these axes. Returns 0, or -1 and sets e. */
+static int start(struct answer *a, size_t col, const struct meta *m, struct einstein *f,
+                 char name[SERIES_NAME], struct err *e)
+{
+    struct series *s = &a->s;
+    const char *list = meta_get(m, "data.scatter");
+    size_t cells = s->rows * (1 + (s->dev ? s->blocks : 0)), n = axes ? strlen(axes) : 0;
+    snprintf(name, SERIES_NAME, "%s%s%s", s->name[col], n ? "_" : "", n ? axes : "");
+    *f = (struct einstein){.from = from, .to = to, .points = 1.0};
+    f->dimensions = n ? (double)n : einstein_dimensions(name);
+    (void)meta_get_f64(m, "data.npoints", &f->points, 1);
+    if (!n)
+        einstein_atoms(f, list, name, s->v[1], 1.0);
+    for (size_t k = 0; k < n; k++) {
+        char of[SERIES_NAME + 2];
+        snprintf(of, sizeof of, "%s_%c", s->name[col], axes[k]);
+        int axis = series_column(s, of);
+        if (axis < 0)
+            return err_set(e, ERR_BAD,
+                           "--axes: expected the function %s, found %.100s (use msd-cpu "
+                           "--axes)",
+                           of, series_functions(m));
+        einstein_atoms(f, list, of, s->v[1], 1.0 / (double)n);
+        for (size_t i = 0; i < cells; i++) {
+            double *row = i < s->rows ? s->v + i * s->cols : s->dev + (i - s->rows) * s->cols;
+            row[col] = (k ? row[col] : 0.0) + row[axis];
+        }
+    }
+    return n && s->se[col] >= 0 && series_errors(s, col, ERRORS_SQUARE, s->v[1] / (double)s->blocks)
+               ? err_memory(e, "errors")
+               : 0;
+}
+
 /* Fits every column and warns about those without a fit. Returns 0, or -1 and sets e if none has a
  * fit. */
-static int fit_columns(struct answer *a, struct err *e)
+static int fit_columns(struct answer *a, const struct meta *m, struct err *e)
 {
     size_t wanted = a->n, bad = 0;
     struct err why[SERIES_FUNCTIONS] = {{0}};
     a->n = 0;
     for (size_t k = 0; k < wanted; k++) {
         struct einstein *f = &a->fit[a->n];
-        *f = (struct einstein){.from = from, .to = to};
-        if (moves(&a->s, a->col[k], e) == 0 && einstein_fit(&a->s, a->col[k], f, e) == 0)
-            a->col[a->n++] = a->col[k];
+        size_t col = a->col[k];
+        if (start(a, col, m, f, a->name[a->n], e) == 0 && moves(&a->s, col, e) == 0 &&
+            einstein_fit(&a->s, col, f, e) == 0)
+            a->col[a->n++] = col;
         else
-            err_set(&why[bad++], e->status, "%s: %s", a->s.name[a->col[k]], e->text);
+            err_set(&why[bad++], e->status, "%s: %s", a->s.name[col], e->text);
     }
     for (size_t k = 0; k < bad && a->n; k++)
         cli_warn("%s (column skipped)", why[k].text);
@@ -177,7 +217,9 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     if (axis)
         return err_set(e, ERR_BAD, "expected %s, found functions of %.40s", what, axis);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
-        if (column ? strcmp(a->s.name[c], column) == 0 : strncmp(a->s.name[c], "msd", 3) == 0)
+        if (axes && einstein_dimensions(a->s.name[c]) == 1)
+            continue;
+        else if (column ? strcmp(a->s.name[c], column) == 0 : strncmp(a->s.name[c], "msd", 3) == 0)
             a->col[a->n++] = c;
     const char *want = column ? column : "msd of msd-cpu";
     if (a->n == 0)
@@ -192,7 +234,7 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
     if (a->lj && !isnan(viscosity))
         return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, not in sigma");
-    if (fit_columns(a, e) != 0)
+    if (fit_columns(a, frame_meta(r), e) != 0)
         return -1;
     return images(frame_meta(r), &a->add, e);
 }
@@ -205,6 +247,9 @@ int main(int argc, char **argv)
     cli_parse(&tool, argc, argv, &c);
     if (isnan(viscosity) != isnan(temperature))
         cli_die(CLI_BAD, "expected --viscosity PA_S together with --temperature K, found only one");
+    if (axes && (strlen(axes) > 3 || strspn(axes, "xyz") != strlen(axes) || !*axes ||
+                 axes[0] == axes[1] || (axes[1] && (axes[1] == axes[2] || axes[0] == axes[2]))))
+        cli_die(CLI_BAD, "--axes: expected different letters of xyz, such as xy, found %s", axes);
     if (from >= to)
         cli_die(CLI_BAD, "expected --fit-from below --fit-to, found %g and %g", from, to);
     struct frame_reader *r = cli_open(&c, cli_input(&c));

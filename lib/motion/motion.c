@@ -205,6 +205,8 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         tracks_keep(&m->t, 0, m->fit);
     if (read_origin(m, in, e) != 0)
         return -1;
+    if (kind == LAGS_SQUARE && !o->shard.n && motion_scatter_open(m) != 0)
+        return err_memory(e, "the scatter between points");
     m->t.from = m->base.steps = in->first;
     m->last = m->base.shared->shard.n ? m->base.share.last : UINT64_MAX;
     return 0;
@@ -214,6 +216,7 @@ void motion_close(struct run_base *run)
 {
     struct motion *m = (struct motion *)run;
     motion_window_free(m->window);
+    motion_scatter_free(m->scatter);
     tracks_close(&m->t);
     free(m->scale);
     free(m->bound);
@@ -229,6 +232,8 @@ int motion_add(struct run_base *run, const struct traj_block *b, bool fresh, str
     if (tracks_take(&m->t, b, e) != 0)
         return -1;
     m->base.steps += b->nsteps;
+    if (m->scatter)
+        motion_scatter_add(m, b->nsteps);
     return m->window ? motion_window_add(m, b->nsteps, e)
                      : tracks_store(&m->t, m->max_mem, HELP_PIPE, e);
 }
@@ -392,7 +397,10 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
                                SERIES_WORD - 1, word);
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
         }
-    return meta_set(meta, "data.functions", text) ? err_memory(e, "META") : 0;
+    return meta_set(meta, "data.functions", text) ||
+                   (m->scatter && motion_scatter_meta(m, text, meta))
+               ? err_memory(e, "META")
+               : 0;
 }
 
 static int describe(const struct motion *m, struct meta *meta)

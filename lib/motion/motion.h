@@ -46,10 +46,11 @@ struct motion {
     size_t sets, each, nf; /* each: functions per set */
     /* With --shard, time origins end before this step; UINT64_MAX without --shard. */
     uint64_t last;
-    struct motion_window *window; /* NULL: method fft */
-    size_t passes, fit;           /* file passes, points each */
-    uint64_t *bound;              /* block boundaries, lags.h */
-    bool reduced;                 /* reduced Lennard-Jones units (md-cpu --units lj) */
+    struct motion_window *window;   /* NULL: method fft */
+    struct motion_scatter *scatter; /* of squared displacements; NULL with --shard */
+    size_t passes, fit;             /* file passes, points each */
+    uint64_t *bound;                /* block boundaries, lags.h */
+    bool reduced;                   /* reduced Lennard-Jones units (md-cpu --units lj) */
     int threads;
     size_t nblocks;   /* blocks in the result */
     uint64_t *counts; /* [nblocks][lags] */
@@ -75,6 +76,16 @@ double motion_window_bytes(const struct motion *m);
  * -1 and sets e. */
 int motion_window_add(struct motion *m, size_t nsteps, struct err *e) FRAME_MUST;
 void motion_window_free(struct motion_window *w);
+
+/* These functions measure the scatter of squared displacements between points, over intervals of 4,
+ * 16, 64 ... steps without overlap (einstein_fit.h). Functions motion_scatter_open and
+ * motion_scatter_meta return 0, or -1 if memory runs out. Function motion_scatter_meta sets
+ * data.scatter (series.h) for the functions in the list. */
+int motion_scatter_open(struct motion *m) FRAME_MUST;
+void motion_scatter_add(struct motion *m, size_t nsteps);
+int motion_scatter_meta(const struct motion *m, const char *functions,
+                        struct meta *meta) FRAME_MUST;
+void motion_scatter_free(struct motion_scatter *s);
 
 /* Returns the column of function number `part` of a set, in the order given at struct motion. */
 static inline size_t motion_column(const struct motion *m, size_t set, size_t part)

@@ -3,54 +3,77 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
 
 #define POINTS 16  /* half of the points of an integral over a block */
-#define TERMS 3    /* terms of a parabola */
-#define WITHIN 1.5 /* errors: 75 % of straight lines pass two tests together */
+#define TERMS 3    /* terms of a fit */
+#define LAGS 64    /* lags of all fits together, at most */
+#define GROWS 1.25 /* ratio of neighbouring lags */
+#define LAST 4     /* lags up to this part of the run are used */
+#define TEMPER 0.5 /* weights are exp(-TEMPER Q); for the terms of Q, see the header */
+#define LEFT_OUT 2.0
+#define PARAMETERS 4.0
+#define VARIANCE 4.0
+#define FADED 4.0      /* a transient is over after this number of decay times */
+#define BETWEEN 0.5    /* weight of the scatter between fits, which have most data in common */
+#define BLOCKS 1.25    /* excess of an error from blocks that is no chance */
+#define BENT 4.0       /* errors of a curvature that is no chance */
+#define SLOPE_MIN 1e-3 /* smallest slope for the size of errors, relative to the last msd */
 
-/* Lags of a fit, and their weights in each term. */
-struct fit {
-    size_t n, row[EINSTEIN_LAGS];
-    double weight[TERMS][EINSTEIN_LAGS];
-};
+enum model { LINE, TRANSIENT, PARABOLA };
 
-struct sums {
+/* The lags that are used. */
+struct lags {
     const struct series *s;
-    size_t col;
-    double *dev, *shared; /* scratch [blocks] */
+    size_t col, n, row[LAGS];
+    double *dev, *shared;            /* scratch [blocks] */
+    double cov[LAGS * LAGS], noise;  /* of a random walk with the slope 1; noise: 2 / d N */
+    double slope[LAGS], start[LAGS]; /* weights of the estimates of both */
     struct errors errors;
 };
 
-static double time_of(const struct sums *m, size_t row)
+/* A generalised least-squares fit of a model to the lags from `first` on. */
+struct fit {
+    size_t first;
+    double term[TERMS][LAGS]; /* weights of the lags in each term */
+    double slope, var, q;     /* var: of the slope, if the true slope is 1 */
+    bool transient;
+};
+
+static double time_of(const struct lags *m, size_t k)
 {
-    return m->s->v[row * m->s->cols];
+    return m->s->v[m->row[k] * m->s->cols];
 }
 
-static double dev_of(const struct sums *m, size_t b, size_t row)
+static double msd_of(const struct lags *m, size_t k)
 {
-    return m->s->dev[(b * m->s->rows + row) * m->s->cols + m->col];
+    return m->s->v[m->row[k] * m->s->cols + m->col];
 }
 
-/* Chooses up to EINSTEIN_LAGS rows with times in [from, to], evenly spaced in the logarithm. */
-static void choose(const struct sums *m, double from, double to, struct fit *f)
+/* Chooses lags in [from, to], and computes their covariances. */
+static void choose(struct lags *m, double from, double to)
 {
     size_t first = 1, last = m->s->rows - 1;
-    while (first < last && time_of(m, first) < from * (1.0 - 1e-9))
+    while (first < last && m->s->v[first * m->s->cols] < from * (1.0 - 1e-9))
         first++;
-    while (last > first && time_of(m, last) > to * (1.0 + 1e-9))
+    while (last > first && m->s->v[last * m->s->cols] > to * (1.0 + 1e-9))
         last--;
-    f->n = 0;
-    for (size_t k = 0; k < EINSTEIN_LAGS; k++) {
-        double at = (double)first *
-                    pow((double)last / (double)first, (double)k / (double)(EINSTEIN_LAGS - 1));
-        size_t row = (size_t)(at + 0.5);
-        if (f->n == 0 || row > f->row[f->n - 1])
-            f->row[f->n++] = row;
-    }
+    for (double at = (double)first; m->n < LAGS - 1 && (size_t)at < last;
+         at = fmax(at + 1.0, ceil(at * GROWS)))
+        m->row[m->n++] = (size_t)at;
+    m->row[m->n++] = last;
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = 0; j < m->n; j++) {
+            double a = (double)m->row[i < j ? i : j], b = (double)m->row[i < j ? j : i],
+                   step = time_of(m, 0) / (double)m->row[0];
+            m->cov[i * LAGS + j] = m->noise * step * step *
+                                   (a * a * (b - a + 1.0) + (a - 1.0) * a * (2.0 * a - 1.0) / 3.0) /
+                                   m->s->v[m->row[i < j ? i : j] * m->s->cols + 1];
+        }
 }
 
 /* Solves a x = b for `sides` right sides b[n][sides] by elimination with pivots; false:
@@ -87,83 +110,94 @@ static bool solve(size_t n, size_t sides, double *a, double *b)
     return true;
 }
 
-/* Covariance of the mean square displacements of a random walk at lags i and j, in steps: the sum,
- * over all distances between two origins, of the squared number of common steps. */
-static double walks_covary(double i, double j)
+/* Functions of the lag k that a fit from `first` on adds up: 1, t (in units of the last time), and
+ * exp(-t / first time) or t². */
+static double term_of(const struct lags *m, enum model model, size_t first, size_t p, size_t k)
 {
-    double a = fmin(i, j), b = fmax(i, j);
-    return a * a * (b - a + 1.0) + (a - 1.0) * a * (2.0 * a - 1.0) / 3.0;
+    double t = time_of(m, k) / time_of(m, m->n - 1);
+    return p < 2               ? (p ? t : 1.0)
+           : model == PARABOLA ? t * t
+                               : exp(1.0 - time_of(m, k) / time_of(m, first));
 }
 
-/* Weights of generalised least squares for 1, t, t² (in units of the last time). false:
- * singular. */
-static bool weigh(const struct sums *m, struct fit *f, size_t terms)
+/* Sets the weights of the terms and var. Returns the squared residual over the covariances, or NaN
+ * if there are too few lags. */
+static double least_squares(const struct lags *m, enum model model, size_t first, struct fit *f)
 {
-    double c[EINSTEIN_LAGS * EINSTEIN_LAGS] = {0}, x[EINSTEIN_LAGS * TERMS], a[TERMS * TERMS] = {0},
-                             w[TERMS * EINSTEIN_LAGS], unit = time_of(m, f->row[f->n - 1]);
-    for (size_t i = 0; i < f->n; i++) {
-        double t = time_of(m, f->row[i]) / unit;
-        for (size_t j = 0; j < f->n; j++)
-            c[i * f->n + j] = walks_covary((double)f->row[i], (double)f->row[j]);
+    static _Thread_local double c[LAGS * LAGS], x[LAGS * (TERMS + 1)], w[TERMS * LAGS];
+    size_t n = m->n - first, terms = model == LINE ? 2 : 3, sides = terms + 1;
+    double a[TERMS * TERMS] = {0}, chi = 0.0, value[TERMS] = {0}, unit = time_of(m, m->n - 1);
+    *f = (struct fit){.first = first, .transient = model == TRANSIENT};
+    if (m->n < first + terms + 1)
+        return NAN;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            c[i * n + j] = m->cov[(first + i) * LAGS + first + j];
         for (size_t p = 0; p < terms; p++)
-            x[i * terms + p] = w[p * f->n + i] = pow(t, (double)p);
+            x[i * sides + p] = term_of(m, model, first, p, first + i);
+        x[i * sides + terms] = msd_of(m, first + i);
     }
-    if (!solve(f->n, terms, c, x)) /* x = C^-1 X */
-        return false;
+    if (!solve(n, sides, c, x)) /* x = C^-1 (X, y) */
+        return NAN;
     for (size_t p = 0; p < terms; p++)
-        for (size_t q = 0; q < terms; q++)
-            for (size_t i = 0; i < f->n; i++)
-                a[p * terms + q] += w[p * f->n + i] * x[i * terms + q];
-    for (size_t p = 0; p < terms; p++) /* X' C^-1; its solutions are the weights */
-        for (size_t i = 0; i < f->n; i++)
-            w[p * f->n + i] = x[i * terms + p];
-    if (!solve(terms, f->n, a, w))
-        return false;
+        for (size_t i = 0; i < n; i++) {
+            w[p * n + i] = x[i * sides + p];
+            for (size_t q = 0; q < terms; q++)
+                a[p * terms + q] += term_of(m, model, first, q, first + i) * w[p * n + i];
+        }
+    if (!solve(terms, n, a, w)) /* (X' C^-1 X)^-1 X' C^-1 */
+        return NAN;
     for (size_t p = 0; p < terms; p++)
-        for (size_t i = 0; i < f->n; i++)
-            f->weight[p][i] = w[p * f->n + i] / pow(unit, (double)p);
-    return true;
+        for (size_t i = 0; i < n; i++) {
+            value[p] += w[p * n + i] * msd_of(m, first + i);
+            f->term[p][first + i] = w[p * n + i] / (p == 1 ? unit : 1.0);
+        }
+    for (size_t i = 0; i < n; i++) {
+        double rest = msd_of(m, first + i), solved = x[i * sides + terms];
+        for (size_t p = 0; p < terms; p++) {
+            rest -= value[p] * term_of(m, model, first, p, first + i);
+            solved -= value[p] * x[i * sides + p];
+        }
+        chi += rest * solved;
+    }
+    f->slope = value[1] / unit;
+    return chi;
 }
 
-static double value(const struct sums *m, const struct fit *f, size_t term)
+/* Variance of a weighted sum of lags, if the slope is 1. */
+static double variance(const struct lags *m, const double *w)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < f->n; i++)
-        sum += f->weight[term][i] * m->s->v[f->row[i] * m->s->cols + m->col];
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = 0; j < m->n; j++)
+            sum += w[i] * w[j] * m->cov[i * LAGS + j];
     return sum;
 }
 
-/* Squared common steps of two origins t apart, for the weighted sums of a term of f, minus g. */
-static double in_common(const struct sums *m, const struct fit *f, size_t term, const struct fit *g,
-                        double t)
+/* Squared common steps of two origins t apart, for the weighted sums w. */
+static double in_common(const struct lags *m, const double *w, double t)
 {
     double sum = 0.0;
-    for (int one = 0; one < (g ? 4 : 1); one++) {
-        const struct fit *a = one & 1 ? g : f, *b = one & 2 ? g : f;
-        double sign = one == 1 || one == 2 ? -1.0 : 1.0;
-        for (size_t i = 0; i < a->n; i++)
-            for (size_t j = 0; j < b->n; j++) {
-                double end = fmin(t + time_of(m, a->row[i]), time_of(m, b->row[j])),
-                       both = fmax(end - fmax(t, 0.0), 0.0);
-                sum += sign * a->weight[term][i] * b->weight[term][j] * both * both;
-            }
-    }
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t j = 0; j < m->n; j++) {
+            double end = fmin(t + time_of(m, i), time_of(m, j)),
+                   both = fmax(end - fmax(t, 0.0), 0.0);
+            sum += w[i] * w[j] * both * both;
+        }
     return sum;
 }
 
 /* Sets the correlations of blocks k apart that result from common steps. */
-static void share(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+static void share(struct lags *m, const double *w)
 {
-    double block = m->s->v[1] * time_of(m, 1) / (double)m->s->blocks, own = 0.0,
-           last = time_of(m, f->row[f->n - 1]);
+    double block = m->s->v[1] * time_of(m, 0) / (double)(m->row[0] * m->s->blocks), own = 0.0,
+           last = time_of(m, m->n - 1);
     size_t n = 0;
-    if (g)
-        last = fmax(last, time_of(m, g->row[g->n - 1]));
     for (; n < m->s->blocks && (n == 0 || (double)n - 1.0 < last / block); n++) {
         double sum = 0.0;
         for (int i = 0; i < 2 * POINTS; i++) {
             double t = (i + 0.5) / POINTS - 1.0;
-            sum += (1.0 - fabs(t)) * in_common(m, f, term, g, ((double)n + t) * block);
+            sum += (1.0 - fabs(t)) * in_common(m, w, ((double)n + t) * block);
         }
         if (n == 0)
             own = sum;
@@ -173,101 +207,164 @@ static void share(struct sums *m, const struct fit *f, size_t term, const struct
     errors_share(&m->errors, m->shared, n - 1);
 }
 
-/* Error of a term of f, minus that of g if given. */
-static double error(struct sums *m, const struct fit *f, size_t term, const struct fit *g)
+/* Error of a weighted sum of lags, from the blocks. NaN: unknown. */
+static double error(struct lags *m, const double *w)
 {
+    if (!m->s->dev)
+        return NAN;
     for (size_t b = 0; b < m->s->blocks; b++) {
         m->dev[b] = 0.0;
-        for (size_t i = 0; i < f->n; i++)
-            m->dev[b] += f->weight[term][i] * dev_of(m, b, f->row[i]);
-        for (size_t i = 0; g && i < g->n; i++)
-            m->dev[b] -= g->weight[term][i] * dev_of(m, b, g->row[i]);
+        for (size_t i = 0; i < m->n; i++)
+            m->dev[b] += w[i] * m->s->dev[(b * m->s->rows + m->row[i]) * m->s->cols + m->col];
     }
-    share(m, f, term, g);
+    share(m, w);
     return errors_of(&m->errors, m->dev, 1, NULL).se;
 }
 
-/* Is msd straight from t on, as far as can be seen? The slope may be constant for a while and
- * change later, so it is compared with all later slopes. */
-static bool straight(struct sums *m, double t)
+/* Averages all fits by their weights into m->slope and m->start. Returns the scatter between the
+ * fits, and sets *from to the time from which the lines fit. NaN: no fit. */
+static double average(struct lags *m, struct fit *f, double *from)
 {
-    struct fit line, later, bent;
-    choose(m, t, 4.0 * t, &line);
-    bent = line;
-    if (line.n < 4 || !weigh(m, &line, 2) || !weigh(m, &bent, 3) ||
-        !(fabs(value(m, &bent, 2)) <= WITHIN * error(m, &bent, 2, NULL)))
-        return false;
-    for (double u = 2.0 * t; 2.0 * u <= time_of(m, m->s->rows - 1); u *= 2.0) {
-        choose(m, u, 4.0 * u, &later);
-        if (later.n < 3 || !weigh(m, &later, 2))
-            return false;
-        double off = fabs(value(m, &line, 1) - value(m, &later, 1)),
-               se = error(m, &line, 1, &later);
-        if (!(off <= WITHIN * se) && (u == 2.0 * t || !isnan(se)))
-            return false;
+    double best = INFINITY, sum = 0.0, mean = 0.0, squares = 0.0, logs = 0.0,
+           least = SLOPE_MIN * msd_of(m, m->n - 1) / time_of(m, m->n - 1);
+    for (size_t k = 0; k < 2 * m->n; k++) {
+        double chi = least_squares(m, k % 2 ? TRANSIENT : LINE, k / 2, &f[k]);
+        f[k].var = variance(m, f[k].term[1]);
+        f[k].q = chi / pow(fmax(f[k].slope, least), 2.0) + LEFT_OUT * (double)(k / 2) +
+                 (k % 2 ? PARAMETERS : 0.0) + VARIANCE * log(f[k].var);
+        if (f[k].q < best) /* false: NaN */
+            best = f[k].q;
     }
-    return true;
-}
-
-static int window(struct sums *m, struct einstein *f, struct err *e)
-{
-    double last = time_of(m, m->s->rows - 1);
-    for (size_t row = 1, next; row < m->s->rows; row = next) {
-        double t = time_of(m, row);
-        next = (size_t)ceil((double)row * 1.2);
-        next += next == row;
-        if (4.0 * t > last)
-            break;
-        if (straight(m, t)) {
-            f->from = fmax(2.0 * t, fmin(4.0 * t, last / 4.0));
-            f->to = fmin(4.0 * f->from, last);
-            return 0;
+    for (size_t k = 0; k < 2 * m->n; k++) {
+        double w = exp(TEMPER * (best - f[k].q));
+        if (!(w > 0.0))
+            continue;
+        sum += w;
+        mean += w * f[k].slope;
+        squares += w * f[k].slope * f[k].slope;
+        logs += w * log(time_of(m, f[k].first) * (f[k].transient ? FADED : 1.0));
+        for (size_t i = 0; i < m->n; i++) {
+            m->start[i] += w * f[k].term[0][i];
+            m->slope[i] += w * f[k].term[1][i];
         }
     }
-    return err_set(
-        e, ERR_BAD,
-        "expected a window up to %.4g ps in which the slope is constant within its error, found "
-        "none (use longer lags with --tmax, a longer run, or --fit-from and --fit-to)",
-        last);
+    for (size_t i = 0; i < m->n; i++) {
+        m->start[i] /= sum;
+        m->slope[i] /= sum;
+    }
+    *from = exp(logs / sum);
+    return fmax(squares / sum - mean * mean / (sum * sum), 0.0);
+}
+
+/* Is msd straight from this time on, as far as can be seen? */
+static bool straight(struct lags *m, double from, struct fit *f)
+{
+    size_t first = 0;
+    double bend = 0.0, se;
+    while (first < m->n && time_of(m, first) < from)
+        first++;
+    if (isnan(least_squares(m, PARABOLA, first, f)))
+        return false;
+    for (size_t i = first; i < m->n; i++)
+        bend += f->term[2][i] * msd_of(m, i);
+    se = error(m, f->term[2]);
+    return !(fabs(bend) > BENT * (isnan(se) ? f->slope * sqrt(variance(m, f->term[2])) : se));
+}
+
+/* Sets slope and start, and the squared error that is not that of the weights. Returns 0, or -1 and
+ * sets e. */
+static int fit(struct lags *m, struct einstein *f, double *between, struct err *e)
+{
+    struct fit *fits = malloc(2 * LAGS * sizeof *fits);
+    int rc = 0;
+    if (!fits)
+        return err_memory(e, "a fit");
+    if (isnan(f->from) && isnan(f->to)) {
+        choose(m, 0.0, m->s->v[1] * m->s->v[m->s->cols] / LAST);
+        *between = average(m, fits, &f->from);
+        if (isnan(*between) || !straight(m, f->from, fits))
+            rc = err_set(e, ERR_BAD,
+                         "expected a window up to %.4g ps in which the slope is constant within "
+                         "its error, found none (use longer lags with --tmax, a longer run, or "
+                         "--fit-from and --fit-to)",
+                         time_of(m, m->n - 1));
+    } else {
+        choose(m, isnan(f->from) ? 0.0 : f->from, isnan(f->to) ? INFINITY : f->to);
+        f->from = time_of(m, 0);
+        if (isnan(least_squares(m, LINE, 0, fits)))
+            rc = err_set(e, ERR_BAD, "expected at least 3 lags between %.4g and %.4g ps, found %zu",
+                         f->from, f->to, m->n);
+        memcpy(m->start, fits->term[0], sizeof m->start);
+        memcpy(m->slope, fits->term[1], sizeof m->slope);
+    }
+    free(fits);
+    return rc;
+}
+
+/* Error of the slope, from blocks and from the scatter between atoms. */
+static double slope_error(struct lags *m, const struct einstein *f)
+{
+    size_t k = 0;
+    double step = time_of(m, 0) / (double)m->row[0], blocks = error(m, m->slope), atoms;
+    if (!f->scales)
+        return blocks;
+    while (k + 1 < f->scales && einstein_scale(k) * step < f->from)
+        k++;
+    atoms = f->slope * sqrt(variance(m, m->slope) + fmax(f->scatter[k], 0.0));
+    return blocks > BLOCKS * atoms ? blocks : atoms;
 }
 
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
 {
-    struct sums m = {.s = s, .col = col, .errors = s->errors};
-    struct fit line;
-    int rc = 0;
-    if (!s->dev || s->blocks < ERRORS_BLOCKS)
-        return err_set(
-            e, ERR_BAD,
-            "expected at least %d blocks for error estimates, found %zu (use fewer --lags or "
-            "a longer run)",
-            ERRORS_BLOCKS, s->blocks);
+    struct lags m = {.s = s, .col = col, .errors = s->errors};
+    double between = 0.0;
     if (s->rows < 4)
         return err_set(e, ERR_BAD, "expected at least 4 lags, found %zu", s->rows);
-    if (!(m.dev = malloc(2 * s->blocks * sizeof *m.dev)))
+    if (!(m.dev = malloc(2 * (s->blocks + 1) * sizeof *m.dev)))
         return err_memory(e, "a fit");
     m.shared = m.dev + s->blocks;
-    if (isnan(f->from) && isnan(f->to))
-        rc = window(&m, f, e);
-    f->from = isnan(f->from) ? 0.0 : f->from;
-    f->to = isnan(f->to) ? INFINITY : f->to;
+    m.noise = 2.0 / (f->dimensions * f->points);
+    int rc = fit(&m, f, &between, e);
     if (!rc) {
-        choose(&m, f->from, f->to, &line);
-        if (line.n < 3 || !weigh(&m, &line, 2))
-            rc = err_set(e, ERR_BAD, "expected at least 3 lags between %.4g and %.4g ps, found %zu",
-                         f->from, f->to, line.n);
-    }
-    if (!rc) {
-        f->start = value(&m, &line, 0);
-        f->slope = value(&m, &line, 1);
-        f->se = error(&m, &line, 1, NULL);
-        f->lags = line.n;
-        f->from = time_of(&m, line.row[0]);
-        f->to = time_of(&m, line.row[line.n - 1]);
+        f->slope = f->start = 0.0;
+        for (size_t i = 0; i < m.n; i++) {
+            f->start += m.start[i] * msd_of(&m, i);
+            f->slope += m.slope[i] * msd_of(&m, i);
+        }
+        f->se = sqrt(pow(slope_error(&m, f), 2.0) + BETWEEN * between);
+        f->lags = m.n;
+        f->to = time_of(&m, m.n - 1);
     }
     errors_share(&m.errors, NULL, 0);
     free(m.dev);
     return rc;
+}
+
+void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
+                    double part)
+{
+    double run = 0.0, all = 0.0, sum[EINSTEIN_SCALES] = {0}, points = 0.0;
+    size_t scales = EINSTEIN_SCALES, length = strlen(name);
+    for (const char *p = list; p && *p; p += strspn(p, " ")) {
+        size_t word = strcspn(p, " "), k = 0;
+        char *end;
+        if (!memchr(p, ':', word)) {
+            run = strtod(p, NULL);
+            all += run;
+        } else if (strncmp(p, name, length) == 0 && p[length] == ':') {
+            points = strtod(p + length + 1, &end);
+            for (; *end == ':' && k < EINSTEIN_SCALES; k++)
+                sum[k] += run * run * strtod(end + 1, &end);
+            scales = k < scales ? k : scales;
+        }
+        p += word;
+    }
+    if (all != steps || !(points > 0.0))
+        return;
+    f->points = points;
+    f->scales = scales;
+    for (size_t k = 0; k < scales; k++)
+        f->scatter[k] += part * sum[k] / (all * all);
 }
 
 int einstein_dimensions(const char *name)

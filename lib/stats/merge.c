@@ -17,9 +17,8 @@ static const char *const dropped[] = {"data.isotropy.", "data.correlation_time",
                                       NULL};
 /* Keys that may differ: the first two are summed, and functions are compared separately. */
 enum { ADDED = 2 };
-static const char *const other[] = {"data.blocks", "data.steps", "data.functions",
-                                    "data.shard",  "data.runs",  "data.label.of",
-                                    NULL};
+static const char *const other[] = {"data.blocks", "data.steps",    "data.functions", "data.shard",
+                                    "data.runs",   "data.label.of", "data.scatter",   NULL};
 static const char *const of_share[] = {"data.shard", "data.window", "data.whole.", NULL};
 
 struct part {
@@ -317,6 +316,15 @@ static int add_runs(struct meta *out, const struct meta *part)
     return meta_setf(out, "data.runs", "%s%s%s", before ? before : "", before ? " " : "", runs);
 }
 
+/* data.scatter: the lists of all runs. Returns 0 or -1. */
+static int add_scatter(struct meta *out, const struct meta *part)
+{
+    const char *list = meta_get(part, "data.scatter"), *before = meta_get(out, "data.scatter");
+    return list ? meta_setf(out, "data.scatter", "%s%s%s", before ? before : "", before ? " " : "",
+                            list)
+                : 0;
+}
+
 /* Number of steps or time origins in a part. */
 static double weight(const struct part *p)
 {
@@ -358,12 +366,13 @@ static int put_meta(const struct merge *m, struct frame_writer *w, const char *t
     for (size_t i = 0; !bad && i < m->parts; i++)
         bad = meta_copy_keys(out, p[i].meta, "data.");
     if (!bad)
-        bad = meta_set(out, "data.runs", NULL) || mean_cell(m, out);
+        bad = meta_set(out, "data.runs", NULL) || meta_set(out, "data.scatter", NULL) ||
+              mean_cell(m, out);
     for (size_t i = 0; !bad && i < m->parts; i++) {
         for (int k = 0; k < ADDED; k++)
             if (meta_get_u64(p[i].meta, other[k], &v) == 1)
                 bad |= meta_setf(out, other[k], "%llu", sum[k] += v);
-        bad |= add_runs(out, p[i].meta);
+        bad |= add_runs(out, p[i].meta) | add_scatter(out, p[i].meta);
     }
     if (!bad) {
         drop(out, dropped);

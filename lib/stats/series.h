@@ -57,6 +57,7 @@
  *     was requested with --blocks.
  *   Key data.runs lists the number of blocks of each run, such as "79 40"; it is missing for one
  *     run.
+ *   Key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
  *   Time origins in different blocks share steps for data.quantity "mean-square-displacement"; the
  *     errors include this overlap (errors_column).
  */

@@ -87,7 +87,7 @@ TABLE = {
     "frame-merge": (TEXT, {}, None, {}), "imd2bin": (TEXT, {}, None, READER | dict.fromkeys("sigma dt cell pbc atoms".split(), READ)),
     "bin2txt": (TEXT, {}, None, dict.fromkeys("meta format digits".split(), TEXT)), "bin2xyz": (TEXT, {}, None, {"digits": TEXT}),
     "compare": (TEXT, {}, None, dict.fromkeys("rtol atol sigma".split(), TEXT)), "frame-index": (TEXT, {}, None, {}),
-    "einstein": (TEXT, {}, None, dict.fromkeys("column fit-from fit-to viscosity temperature".split(), TEXT)),
+    "einstein": (TEXT, {}, None, dict.fromkeys("column axes fit-from fit-to viscosity temperature".split(), TEXT)),
     "frame-check": (TEXT, {}, None, {"strict": TEXT}),
     "green-kubo": ("runs", {"property": "viscosity", "temperature": "300", "volume": "1000", "unit": "bar", "cutoff": "0.1", "tmax": "0.2"}, "fluxes",
                    {"property": ("viscosity", "bulk-viscosity"), "columns": ("pxy", "pxz"), "unit": ("bar", "atm"),

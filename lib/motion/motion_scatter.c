@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* motion_scatter.c: measures how much mean square displacements differ between points. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "motion/motion.h"
+#include "stats/einstein_fit.h"
+
+#define INTERVALS_MIN 4
+
+struct motion_scatter {
+    uint64_t steps;
+    float (*last)[3]; /* [EINSTEIN_SCALES][points]: positions at the end of the last interval */
+    double (*sum)[3]; /* the same: sums of squared displacements per axis */
+};
+
+int motion_scatter_open(struct motion *m)
+{
+    struct motion_scatter *s = m->scatter = calloc(1, sizeof *s);
+    if (!s)
+        return -1;
+    s->last = calloc(EINSTEIN_SCALES * m->t.points + 1, sizeof *s->last);
+    s->sum = calloc(EINSTEIN_SCALES * m->t.points + 1, sizeof *s->sum);
+    return s->last && s->sum ? 0 : -1;
+}
+
+void motion_scatter_free(struct motion_scatter *s)
+{
+    if (!s)
+        return;
+    free(s->last);
+    free(s->sum);
+    free(s);
+}
+
+void motion_scatter_add(struct motion *m, size_t nsteps)
+{
+    struct motion_scatter *s = m->scatter;
+    const double(*drift)[3];
+    const void *now = tracks_now(&m->t, &drift);
+    size_t n = m->t.points;
+    for (size_t step = 0; step < nsteps; step++, s->steps++)
+        for (size_t k = 0; k < EINSTEIN_SCALES; k++) {
+            if (s->steps % (uint64_t)einstein_scale(k))
+                break;
+            float(*last)[3] = s->last + k * n;
+            double(*sum)[3] = s->sum + k * n;
+            for (size_t p = 0; p < n; p++)
+                for (size_t a = 0; a < 3; a++) {
+                    size_t at = 3 * (step * n + p) + a;
+                    double x = tracks_wide(&m->t) ? ((const double *)now)[at]
+                                                  : (double)((const float *)now)[at];
+                    float u = (float)(x - (drift ? drift[step][a] : 0.0)), d = u - last[p][a];
+                    last[p][a] = u;
+                    if (s->steps)
+                        sum[p][a] += (double)d * (double)d;
+                }
+        }
+}
+
+/* Mean over the points of one kind of their sums for one axis, or all axes (axis < 0), and the
+ * squared error of this mean. */
+static void moments(const struct motion *m, size_t scale, size_t kind, int axis, double *mean,
+                    double *var)
+{
+    const double(*sum)[3] = (const double(*)[3])m->scatter->sum + scale * m->t.points;
+    double n = 0.0, squares = 0.0;
+    *mean = 0.0;
+    for (size_t p = m->t.first[kind]; p < m->t.first[kind + 1]; p++) {
+        double x = axis < 0 ? sum[p][0] + sum[p][1] + sum[p][2] : sum[p][axis], d = x - *mean;
+        *mean += d / ++n;
+        squares += d * (x - *mean);
+    }
+    *var = squares / (n * (n - 1.0)); /* NaN: one point */
+}
+
+/* Writes ":excess" of one function to text; returns the number of points that would have the same
+ * error for a random walk. */
+static double excess(const struct motion *m, size_t set, int axis, size_t scale, char text[32])
+{
+    double all = 0.0, var = 0.0, walk = 0.0,
+           intervals = (double)((m->scatter->steps - 1) / (uint64_t)einstein_scale(scale));
+    for (size_t k = 0; k < m->t.kinds; k++) {
+        double mean, of, part = set ? set == k + 1 : m->part[k];
+        if (!(part > 0.0))
+            continue;
+        moments(m, scale, k, axis, &mean, &of);
+        all += part * mean;
+        var += part * part * of;
+        walk += part * part * mean * mean * m->scale[k];
+    }
+    snprintf(text, 32, ":%.4g",
+             (var - walk * (axis < 0 ? 2.0 / 3.0 : 2.0) / intervals) / (all * all));
+    return all * all / walk;
+}
+
+int motion_scatter_meta(const struct motion *m, const char *functions, struct meta *meta)
+{
+    const struct motion_scatter *s = m->scatter;
+    size_t scales = 0, n, capacity = 32 + m->nf * (SERIES_WORD + 32 * (EINSTEIN_SCALES + 1));
+    while (scales < EINSTEIN_SCALES && s->steps > INTERVALS_MIN * (uint64_t)einstein_scale(scales))
+        scales++;
+    char *text = scales ? malloc(capacity) : NULL, word[SERIES_WORD], part[EINSTEIN_SCALES][32];
+    if (!text)
+        return scales ? -1 : 0;
+    n = (size_t)snprintf(text, capacity, "%llu", (unsigned long long)s->steps);
+    for (size_t f = 0; f < m->nf && series_word(functions, f, word, sizeof word) == 1; f++) {
+        size_t of = f % m->each;
+        double points = 0.0;
+        if (m->c.fourth && of + 1 == m->each)
+            continue;
+        for (size_t k = 0; k < scales; k++)
+            points = excess(m, f / m->each, (int)of - 1, k, part[k]);
+        if (!(points > 0.0) || strstr(part[0], "nan") || strstr(part[scales - 1], "nan"))
+            continue;
+        n += (size_t)snprintf(text + n, capacity - n, " %s:%.6g", word, points);
+        for (size_t k = 0; k < scales; k++)
+            n += (size_t)snprintf(text + n, capacity - n, "%s", part[k]);
+    }
+    int rc = meta_set(meta, "data.scatter", text);
+    free(text);
+    return rc;
+}
