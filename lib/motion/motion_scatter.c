@@ -11,8 +11,8 @@
 
 struct motion_scatter {
     uint64_t steps;
-    float (*last)[3]; /* [EINSTEIN_SCALES][points]: positions at the end of the last interval */
-    double (*sum)[3]; /* the same: sums of squared displacements per axis */
+    float *last; /* [EINSTEIN_SCALES][points][3]: positions at the end of the last interval */
+    double *sum; /* the same: sums of squared displacements */
 };
 
 int motion_scatter_open(struct motion *m)
@@ -20,8 +20,8 @@ int motion_scatter_open(struct motion *m)
     struct motion_scatter *s = m->scatter = calloc(1, sizeof *s);
     if (!s)
         return -1;
-    s->last = calloc(EINSTEIN_SCALES * m->t.points + 1, sizeof *s->last);
-    s->sum = calloc(EINSTEIN_SCALES * m->t.points + 1, sizeof *s->sum);
+    s->last = calloc(3 * EINSTEIN_SCALES * m->t.points + 1, sizeof *s->last);
+    s->sum = calloc(3 * EINSTEIN_SCALES * m->t.points + 1, sizeof *s->sum);
     return s->last && s->sum ? 0 : -1;
 }
 
@@ -34,28 +34,38 @@ void motion_scatter_free(struct motion_scatter *s)
     free(s);
 }
 
+/* Adds the intervals that end at a step. */
+static inline void add(float *last, double *sum, const void *now, bool wide, const double drift[3],
+                       size_t n)
+{
+    for (size_t k = 0; k < 3 * n; k += 3)
+        for (size_t a = 0; a < 3; a++) {
+            double x = wide ? ((const double *)now)[k + a] : (double)((const float *)now)[k + a];
+            float u = (float)(x - drift[a]), d = u - last[k + a];
+            last[k + a] = u;
+            sum[k + a] += (double)d * (double)d;
+        }
+}
+
 void motion_scatter_add(struct motion *m, size_t nsteps)
 {
+    static const double none[3];
     struct motion_scatter *s = m->scatter;
     const double(*drift)[3];
     const void *now = tracks_now(&m->t, &drift);
     size_t n = m->t.points;
     for (size_t step = 0; step < nsteps; step++, s->steps++)
-        for (size_t k = 0; k < EINSTEIN_SCALES; k++) {
-            if (s->steps % (uint64_t)einstein_scale(k))
-                break;
-            float(*last)[3] = s->last + k * n;
-            double(*sum)[3] = s->sum + k * n;
-            for (size_t p = 0; p < n; p++)
-                for (size_t a = 0; a < 3; a++) {
-                    size_t at = 3 * (step * n + p) + a;
-                    double x = tracks_wide(&m->t) ? ((const double *)now)[at]
-                                                  : (double)((const float *)now)[at];
-                    float u = (float)(x - (drift ? drift[step][a] : 0.0)), d = u - last[p][a];
-                    last[p][a] = u;
-                    if (s->steps)
-                        sum[p][a] += (double)d * (double)d;
-                }
+        for (size_t k = 0; k < EINSTEIN_SCALES && s->steps % (uint64_t)einstein_scale(k) == 0;
+             k++) {
+            float *last = s->last + 3 * k * n;
+            double *sum = s->sum + 3 * k * n;
+            const double *of = drift ? drift[step] : none;
+            if (tracks_wide(&m->t))
+                add(last, sum, (const double *)now + 3 * step * n, true, of, n);
+            else
+                add(last, sum, (const float *)now + 3 * step * n, false, of, n);
+            if (s->steps == 0)
+                memset(sum, 0, 3 * n * sizeof *sum);
         }
 }
 
@@ -64,11 +74,13 @@ void motion_scatter_add(struct motion *m, size_t nsteps)
 static void moments(const struct motion *m, size_t scale, size_t kind, int axis, double *mean,
                     double *var)
 {
-    const double(*sum)[3] = (const double(*)[3])m->scatter->sum + scale * m->t.points;
+    const double *sum = m->scatter->sum + 3 * scale * m->t.points;
     double n = 0.0, squares = 0.0;
     *mean = 0.0;
     for (size_t p = m->t.first[kind]; p < m->t.first[kind + 1]; p++) {
-        double x = axis < 0 ? sum[p][0] + sum[p][1] + sum[p][2] : sum[p][axis], d = x - *mean;
+        double x = axis < 0 ? sum[3 * p] + sum[3 * p + 1] + sum[3 * p + 2]
+                            : sum[3 * p + (size_t)axis],
+               d = x - *mean;
         *mean += d / ++n;
         squares += d * (x - *mean);
     }

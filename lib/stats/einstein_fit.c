@@ -17,9 +17,8 @@
 #define TEMPER 0.5 /* weights are exp(-TEMPER Q); for the terms of Q, see the header */
 #define LEFT_OUT 2.0
 #define PARAMETERS 4.0
-#define VARIANCE 4.0
+#define VARIANCE 6.0
 #define FADED 4.0      /* a transient is over after this number of decay times */
-#define BETWEEN 0.5    /* weight of the scatter between fits, which have most data in common */
 #define BLOCKS 1.25    /* excess of an error from blocks that is no chance */
 #define BENT 4.0       /* errors of a curvature that is no chance */
 #define SLOPE_MIN 1e-3 /* smallest slope for the size of errors, relative to the last msd */
@@ -76,37 +75,27 @@ static void choose(struct lags *m, double from, double to)
         }
 }
 
-/* Solves a x = b for `sides` right sides b[n][sides] by elimination with pivots; false:
+/* Solves a x = b with a symmetric positive definite for `sides` right sides b[n][sides]; false:
  * singular. */
 static bool solve(size_t n, size_t sides, double *a, double *b)
 {
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
-        if (!(fabs(a[best * n + k]) > 0.0))
-            return false;
-        for (size_t j = 0; j < n; j++) {
-            double t = a[k * n + j];
-            a[k * n + j] = a[best * n + j];
-            a[best * n + j] = t;
-        }
-        for (size_t j = 0; j < sides; j++) {
-            double t = b[k * sides + j];
-            b[k * sides + j] = b[best * sides + j];
-            b[best * sides + j] = t;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double part = i == k ? 0.0 : a[i * n + k] / a[k * n + k];
-            for (size_t j = k; j < n && part != 0.0; j++)
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i < n; i++) {
+            double part = a[i * n + k] / a[k * n + k];
+            for (size_t j = k; j < n; j++)
                 a[i * n + j] -= part * a[k * n + j];
-            for (size_t j = 0; j < sides && part != 0.0; j++)
+            for (size_t j = 0; j < sides; j++)
                 b[i * sides + j] -= part * b[k * sides + j];
         }
-    }
-    for (size_t k = 0; k < n; k++)
-        for (size_t j = 0; j < sides; j++)
+    for (size_t k = n; k-- > 0;) {
+        if (!(a[k * n + k] > 0.0))
+            return false;
+        for (size_t j = 0; j < sides; j++) {
+            for (size_t i = k + 1; i < n; i++)
+                b[k * sides + j] -= a[k * n + i] * b[i * sides + j];
             b[k * sides + j] /= a[k * n + k];
+        }
+    }
     return true;
 }
 
@@ -331,7 +320,7 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
             f->start += m.start[i] * msd_of(&m, i);
             f->slope += m.slope[i] * msd_of(&m, i);
         }
-        f->se = sqrt(pow(slope_error(&m, f), 2.0) + BETWEEN * between);
+        f->se = sqrt(pow(slope_error(&m, f), 2.0) + between);
         f->lags = m.n;
         f->to = time_of(&m, m.n - 1);
     }

@@ -13,7 +13,7 @@
  * A given window is fitted by a line a + b t. Otherwise there are two fits for each first lag s: a
  * line, and a line with a transient c exp(-t / s). The slope is the weighted mean over all fits.
  * The weights are exp(-Q/2), where
- *     Q = R + 2 m + 4 (with a transient) + 4 log V,
+ *     Q = R + 2 m + 4 (with a transient) + 6 log V,
  * R is the squared residual over the covariances, m the number of lags left out below s, and V the
  * variance of the slope. Q is an information criterion for data that are left out (Jay and Neil,
  * Phys Rev D 103 (2021) 114502), in which the last term prefers fits with small errors. The

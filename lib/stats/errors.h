@@ -53,7 +53,6 @@
 extern "C" {
 #endif
 
-#define ERRORS_BLOCKS 24     /* blocks that einstein_fit.h expects */
 #define ERRORS_FEW 3         /* smallest number of blocks */
 #define ERRORS_INDEPENDENT 3 /* smallest number of independent samples */
 #define ERRORS_POOL 8        /* largest number of rows pooled */
