@@ -89,7 +89,8 @@ static int choose_transforms(struct motion *m, struct lags_setup *s, struct err 
 static double result_bytes(const struct motion *m)
 {
     return 8.0 * (double)(m->base.share.to - m->base.share.from) * (double)m->lags *
-           (double)(m->nf + 1);
+               (double)(m->nf + 1) +
+           motion_scatter_bytes(m);
 }
 
 /* The length of a file is known, so the number of points that fit per pass is computed. Points
@@ -205,7 +206,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         tracks_keep(&m->t, 0, m->fit);
     if (read_origin(m, in, e) != 0)
         return -1;
-    if (kind == LAGS_SQUARE && !o->shard.n && motion_scatter_open(m) != 0)
+    if (motion_scatter_bytes(m) > 0.0 && motion_scatter_open(m) != 0)
         return err_memory(e, "the scatter between points");
     m->t.from = m->base.steps = in->first;
     m->last = m->base.shared->shard.n ? m->base.share.last : UINT64_MAX;

@@ -15,6 +15,13 @@ struct motion_scatter {
     double *sum; /* the same: sums of squared displacements */
 };
 
+double motion_scatter_bytes(const struct motion *m)
+{
+    bool used = m->kind == LAGS_SQUARE && !m->base.shared->shard.n;
+    return used ? 3.0 * EINSTEIN_SCALES * (sizeof(float) + sizeof(double)) * (double)m->t.points
+                : 0.0;
+}
+
 int motion_scatter_open(struct motion *m)
 {
     struct motion_scatter *s = m->scatter = calloc(1, sizeof *s);

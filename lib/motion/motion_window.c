@@ -37,7 +37,8 @@ double motion_window_bytes(const struct motion *m)
 {
     double steps = (double)m->lags - 1 + MOTION_CHUNK;
     return 24.0 * steps * (double)padded(m, NULL) +
-           8.0 * (double)m->base.blocks.max * (double)m->lags * (double)m->nf;
+           8.0 * (double)m->base.blocks.max * (double)m->lags * (double)m->nf +
+           motion_scatter_bytes(m);
 }
 
 struct motion_window *motion_window_open(const struct motion *m, struct err *e)

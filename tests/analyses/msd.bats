@@ -184,7 +184,7 @@ ROUNDING=1e-12
     walk 60 400 w
     xyz2bin -q --dt 0.1 w.xyz -o w.mbf
     msd-cpu --masses A=1,B=3 --lags 100 w.mbf -o all
-    msd-cpu --masses A=1,B=3 --lags 100 --max-mem 920k w.mbf -o some 2>err
+    msd-cpu --masses A=1,B=3 --lags 100 --max-mem 933k w.mbf -o some 2>err
     grep -Eq 'the file is read [2-9] times' err
     [ "$(content all)" = "$(content some)" ]
     fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
