@@ -217,7 +217,7 @@ part() {
         if [ "$status" -gt 128 ]; then echo '<p class="bad">No result, because a program was killed.</p>'; else echo '<p class="bad">No result, because a program failed.</p>'; fi
     fi
     block notes "$1.err"
-    run=$shown awk "$html"'{ gsub(/"\$run"/, "\001"); while (match(s = $0, /(^|\| |do |&& )up /)) $0 = substr(s, 1, RSTART + RLENGTH - 4) substr(s, RSTART + RLENGTH); n = split($0, w, "\001"); s = w[1]; for (k = 2; k <= n; k++) s = s ENVIRON["run"] w[k]; if (sub(/ >D.txt \|\| .*/, "", s)) sub(/\{ /, "", s)
+    run=$shown awk "$html"'{ gsub(/"\$run"/, "\001"); while (match(s = $0, /(&& |^|\| |do )up /)) $0 = substr(s, 1, RSTART + RLENGTH - 4) substr(s, RSTART + RLENGTH); n = split($0, w, "\001"); s = w[1]; for (k = 2; k <= n; k++) s = s ENVIRON["run"] w[k]; if (sub(/ >D.txt \|\| .*/, "", s)) sub(/\{ /, "", s)
         print "<pre class=\"command\">" text(s) "</pre></section>" }' "$1.cmd"
 }
 failed=''

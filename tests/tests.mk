@@ -9,7 +9,7 @@ ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # Commands that tests ask for and do without: what Debian's own archive lacks or a checkout must not
 # need. tests/project/commands reads PACKAGES and WITHOUT, and fails where a test starts something
 # that neither has.
-WITHOUT := groff gmx 7z lz4 zstd unzip zig ziglang tclsh yaml nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck chromium \
+WITHOUT := groff gmx 7z lz4 zstd unzip zig ziglang tclsh yaml nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck chromium chromium-browser google-chrome \
 	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime original-awk
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are
