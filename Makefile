@@ -186,13 +186,13 @@ $(LIB): $(LIB_OBJ)
 
 # ---- the library for programs of others, mbf(3): one object, whose names are those that the public
 # headers declare
-PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
+PUBLIC := base/box.h base/err.h base/hd.h base/units.h cli/cli.h cli/cli_import.h stats/errors.h stats/series.h stream/atoms.h stream/frame.h \
 	stream/frame_rules.h stream/meta.h stream/scalars.h stream/traj.h stream/window.h
 VERSION := $(shell sed -n 's/^.define CLI_VERSION "\(.*\)"/\1/p' lib/cli/cli.h)
 SONAME := $(if $(MACOS),libmbf.$(basename $(VERSION)).dylib,libmbf.so.$(basename $(VERSION)))
 FULLNAME := $(if $(MACOS),libmbf.$(VERSION).dylib,libmbf.so.$(VERSION))
 PIC := $(O)/pic
-SHARED_ROOMS := $(foreach r,base cli io select stats stream,$(O)/lib/$(r)/%)
+SHARED_ROOMS := $(foreach r,base cli formats io select stats stream,$(O)/lib/$(r)/%)
 PIC_OBJ := $(filter $(SHARED_ROOMS),$(LIB_OBJ))
 $(SHARED_ROOMS:%=%.o): CFLAGS += -fPIC$(if $(MACOS),, -fno-semantic-interposition) # programs use these objects, too
 SHARED := $(PIC)/libmbf.$(if $(MACOS),dylib,so) $(PIC)/libmbf.a
@@ -317,7 +317,7 @@ install-library: $(filter-out $(wildcard $(SHARED)),$(SHARED))
 	set -e; for h in $(PUBLIC); do sed 's,^#include "\(.*\)",#include "../\1",' lib/$$h >"$(INCLUDES)/$$h"; done
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' 'Name: mbf' 'Version: $(VERSION)' \
 	    'Description: streams of molecular dynamics: frames, trajectories, series' 'Cflags: -I$${includedir}' \
-	    'Libs: -L$${libdir} -lmbf' 'Libs.private: $(filter-out $(ISAL_LIBS),$(LDLIBS))' >"$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
+	    'Libs: -L$${libdir} -lmbf' 'Libs.private: $(LDLIBS)' >"$(DESTDIR)$(LIBDIR)/pkgconfig/mbf.pc"
 install-pages:
 	install -d "$(MANDIR)/man1" "$(MANDIR)/man3" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(SHARE)/doc/mbf"
 	set -e; for p in $(notdir $(wildcard man/*.1)); do $(PREFIXED) man/$$p >"$(MANDIR)/man1/$(PROGRAM_PREFIX)$$p"; done

@@ -55,13 +55,12 @@ struct out {
     struct traj_writer *t;
 };
 
-/* State of the conversion from x to steps and energies. */
+/* State of the conversion of an input to steps and energies. */
 struct copy {
     const struct cli_tool *tool;
-    struct formats *x;
+    struct cli_source in;
     struct out steps, energies;
-    char *scalars; /* with --charges: [natoms] scalars of the input, then the charge; or NULL */
-    bool bad;      /* a writer failed */
+    bool bad; /* a writer failed */
 };
 
 /* Flushes the output while a live run pauses. */
@@ -72,50 +71,60 @@ static void hand_on(void *ctx)
         c->bad = true;
 }
 
-static size_t real_size(void)
+static size_t real_size(const struct cli_source *in)
 {
-    return cli_convert.given.f64 ? sizeof(double) : sizeof(float);
+    return in->opts.given.f64 ? sizeof(double) : sizeof(float);
 }
 
 /* Finds the charges of all atoms, if requested, and adds them to META. Returns 0, or -1 and sets
  * e. */
-static int charges_begin(struct copy *c, struct meta *m, size_t natoms, struct err *e)
+static int charges_begin(struct cli_source *in, struct meta *m, size_t natoms, struct err *e)
 {
-    size_t real = real_size(), before = (size_t)cli_convert.nscalars * real;
-    if (!cli_convert_charges)
+    size_t real = real_size(in), before = (size_t)in->opts.nscalars * real;
+    if (!in->charges)
         return 0;
     double *charge = malloc((natoms + 1) * sizeof *charge);
-    c->scalars = malloc((natoms + 1) * (before + real));
-    int bad = !charge || !c->scalars ? err_memory(e, "the charges")
-                                     : charges_find(cli_convert_charges, m, natoms, charge, e) ||
-                                           scalars_add(m, "charge", "e", e);
+    in->scalars = malloc((natoms + 1) * (before + real));
+    int bad = !charge || !in->scalars ? err_memory(e, "the charges")
+                                      : charges_find(in->charges, m, natoms, charge, e) ||
+                                            scalars_add(m, "charge", "e", e);
     for (size_t i = 0; !bad && i < natoms; i++) {
         float f32 = (float)charge[i];
-        memcpy(c->scalars + i * (before + real) + before,
+        memcpy(in->scalars + i * (before + real) + before,
                real == sizeof f32 ? (void *)&f32 : &charge[i], real);
     }
     free(charge);
     return bad ? -1 : 0;
 }
 
-/* Returns the scalars of a step, with the charges after those of the input. */
-static const void *with_charges(const struct copy *c, const char *scalars)
+const void *cli_source_scalars(const struct cli_source *in, const void *scalars)
 {
-    size_t before = (size_t)cli_convert.nscalars * real_size(), row = before + real_size();
-    for (size_t i = 0; c->scalars && scalars && i < formats_info(c->x).natoms; i++)
-        memcpy(c->scalars + i * row, scalars + i * before, before);
-    return c->scalars ? c->scalars : scalars;
+    size_t before = (size_t)in->opts.nscalars * real_size(in), row = before + real_size(in);
+    for (size_t i = 0; in->scalars && scalars && i < formats_info(in->x).natoms; i++)
+        memcpy(in->scalars + i * row, (const char *)scalars + i * before, before);
+    return in->scalars ? in->scalars : scalars;
+}
+
+struct meta *cli_source_meta(struct cli_source *in, const char *tool, const char *args,
+                             struct err *e)
+{
+    struct meta *m = meta_derive(NULL, tool, CLI_VERSION, args);
+    int bad = m ? formats_put_meta(in->x, m) : err_memory(e, "META");
+    if (m && bad)
+        *e = *formats_error(in->x);
+    if (!bad && charges_begin(in, m, formats_info(in->x).natoms, e) == 0 &&
+        atoms_choose(&in->atoms, m, e) == 0)
+        return m;
+    meta_free(m);
+    return NULL;
 }
 
 /* Writes META and creates the writer of steps. Returns 0, or -1 and sets e. */
 static int convert_begin(struct copy *c, const char *args, struct err *e)
 {
-    struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
-    struct formats_info i = formats_info(c->x);
-    int bad = m ? formats_put_meta(c->x, m) : err_memory(e, "META");
-    if (m && bad)
-        *e = *formats_error(c->x);
-    bad = bad || charges_begin(c, m, i.natoms, e) || atoms_choose(&cli_traj.atoms, m, e);
+    struct formats_info i = formats_info(c->in.x);
+    struct meta *m = cli_source_meta(&c->in, c->tool->name, args, e);
+    int bad = m ? 0 : -1;
     bool named = m && (meta_get(m, "sys.species") || i.labels);
     char hint[96];
     if (!bad && frame_put_meta(c->steps.w, m) != 0) {
@@ -133,11 +142,11 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
         cli_where(i.dt, i.dt_from, i.box, i.cell_from);
     struct traj_writer *t =
         bad ? NULL
-            : traj_writer_new(c->steps.w, cli_traj.atoms.n,
-                              cli_convert.given.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
+            : traj_writer_new(c->steps.w, c->in.atoms.n,
+                              c->in.opts.given.f64 ? FRAME_F64 : FRAME_F32, i.dt, i.box);
     if (t)
-        traj_writer_gather(t, &cli_traj.atoms);
-    bool lost = !t || traj_writer_scalars(t, (size_t)cli_convert.nscalars + !!c->scalars) != 0;
+        traj_writer_gather(t, &c->in.atoms);
+    bool lost = !t || traj_writer_scalars(t, (size_t)c->in.opts.nscalars + !!c->in.scalars) != 0;
     c->steps.t = t;
     meta_free(m);
     return bad ? -1 : lost ? err_memory(e, "the output") : 0;
@@ -151,8 +160,8 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
         return 0;
     if (!f->energies)
         return err_set(e, ERR_BAD, "expected energies for --energies, found %s without energies",
-                       formats_info(c->x).title);
-    double dt = formats_info(c->x).dt;
+                       formats_info(c->in.x).title);
+    double dt = formats_info(c->in.x).dt;
     struct traj_info like = {.type = FRAME_SERI, .ncomp = FORMATS_ENERGIES};
     struct meta *m = meta_derive(NULL, c->tool->name, CLI_VERSION, args);
     int bad = !m || meta_set(m, "data.quantity", "time-series") ||
@@ -169,7 +178,7 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
 
 static void warnings(struct copy *c)
 {
-    for (const char *w; (w = formats_warning(c->x)) != NULL;)
+    for (const char *w; (w = formats_warning(c->in.x)) != NULL;)
         cli_warn("%s", w);
 }
 
@@ -188,22 +197,23 @@ static int copy(struct copy *c, const char *args, struct err *e)
     struct formats_frame f;
     struct traj_writer **t = &c->steps.t;
     int got = 1, bad = 0;
-    while (!bad && !c->bad && (got = formats_next(c->x, &f)) == 1) {
+    while (!bad && !c->bad && (got = formats_next(c->in.x, &f)) == 1) {
         if (!*t && (convert_begin(c, args, e) != 0 || energies_begin(c, args, &f, e) != 0)) {
             warnings(c);
             return -1;
         }
-        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel, with_charges(c, f.scal)) ||
+        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel,
+                       cli_source_scalars(&c->in, f.scal)) ||
               (c->energies.t &&
                traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL, NULL));
-        formats_room(c->x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
-        struct formats_info i = formats_info(c->x);
+        formats_room(c->in.x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
+        struct formats_info i = formats_info(c->in.x);
         cli_progress(i.input_done, i.input_total, "bytes");
         warnings(c);
     }
     warnings(c);
     if (got < 0)
-        *e = *formats_error(c->x);
+        *e = *formats_error(c->in.x);
     if (flush(&c->steps, e) != 0 || flush(&c->energies, e) != 0)
         return -1;
     return bad || c->bad ? err_memory(e, "the output") : got < 0 ? -1 : 0;
@@ -225,33 +235,53 @@ int cli_convert_main(const struct cli_tool *tool, int argc, char **argv)
     return cli_convert_run(tool, &common, NULL);
 }
 
+void cli_source_close(struct cli_source *in)
+{
+    atoms_free(&in->atoms);
+    free(in->scalars);
+    formats_close(in->x);
+}
+
+int cli_source_options(struct cli_source *in, struct err *e)
+{
+    static const double units_fs[] = {FORMATS_TIME_UNITS_FS};
+    const struct traj_given *given = &cli_traj.given;
+    bool dt = !isnan(given->dt_ps), timestep = !isnan(given->timestep_ps);
+    *in = (struct cli_source){
+        .opts = cli_convert, .atoms = cli_traj.atoms, .charges = cli_convert_charges};
+    in->opts.given = *given;
+    if (cli_convert_time_unit >= 0)
+        in->opts.time_unit_fs = units_fs[cli_convert_time_unit];
+    if (dt && timestep)
+        return err_set(e, ERR_BAD,
+                       "expected --dt or --timestep, found both (--dt needs no --timestep)");
+    if (cli_convert_time_unit >= 0 && (dt || timestep))
+        return err_set(
+            e, ERR_BAD,
+            "expected --time-unit or %s, which replaces the times in the file, found both",
+            dt ? "--dt" : "--timestep");
+    for (int k = 0; in->charges && k < in->opts.nscalars; k++)
+        if (strcmp(in->opts.scalars[k].name, "charge") == 0)
+            return err_set(e, ERR_BAD, "expected --charges or --scalars charge, found both");
+    return 0;
+}
+
 /* Passes the options to the reader and checks them. */
 static void choose(const struct cli_common *common, struct copy *c)
 {
-    static const double units_fs[] = {FORMATS_TIME_UNITS_FS};
-    struct formats_opts *o = &cli_convert;
-    bool dt = !isnan(cli_traj.given.dt_ps), timestep = !isnan(cli_traj.given.timestep_ps);
-    if (dt && timestep)
-        cli_die(CLI_BAD, "expected --dt or --timestep, found both (--dt needs no --timestep)");
-    if (cli_convert_time_unit >= 0 && (dt || timestep))
-        cli_die(CLI_BAD,
-                "expected --time-unit or %s, which replaces the times in the file, found both",
-                dt ? "--dt" : "--timestep");
+    struct formats_opts *o = &c->in.opts;
+    struct err e;
+    if (cli_source_options(&c->in, &e) != 0)
+        cli_die(CLI_BAD, "%s", e.text);
     cli_keep_inputs(common, o->molecules);
     cli_separate((const char *[]){o->molecules, common->output ? common->output : "-"}, 2);
     if (o->topology) {
         cli_keep_input(common, o->topology, o->molecules);
         cli_keep_input(common, o->topology, common->output);
     }
-    for (int k = 0; cli_convert_charges && k < o->nscalars; k++)
-        if (strcmp(o->scalars[k].name, "charge") == 0)
-            cli_die(CLI_BAD, "expected --charges or --scalars charge, found both");
-    if (cli_convert_charges)
-        cli_keep_input(common, cli_convert_charges, common->output);
+    if (c->in.charges)
+        cli_keep_input(common, c->in.charges, common->output);
     cli_warn_nm("--sigma", o->sigma, 0.9);
-    o->given = cli_traj.given;
-    if (cli_convert_time_unit >= 0)
-        o->time_unit_fs = units_fs[cli_convert_time_unit];
     o->threads = common->threads;
     o->max_mem = common->max_mem;
     o->idle = hand_on;
@@ -265,18 +295,18 @@ int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common
     struct err e = {0};
     choose(common, &c);
     c.steps.w = cli_create(common);
-    if (cli_convert.molecules && !frame_is_live(c.steps.w))
+    if (c.in.opts.molecules && !frame_is_live(c.steps.w))
         output_together(); /* on a pipe the next program needs the molecules with the first frame */
     if (energies) {
         struct cli_common also = *common;
         also.output = energies;
         c.energies.w = cli_create(&also);
     }
-    c.x = formats_open(common->operands, common->noperands, &cli_convert);
-    bool done = (c.x || err_memory(&e, "the input") == 0) && copy(&c, common->args, &e) == 0;
+    c.in.x = formats_open(common->operands, common->noperands, &c.in.opts);
+    bool done = (c.in.x || err_memory(&e, "the input") == 0) && copy(&c, common->args, &e) == 0;
     struct formats_info i = {0};
-    if (c.x)
-        i = formats_info(c.x);
+    if (c.in.x)
+        i = formats_info(c.in.x);
     if (done && i.sorted)
         cli_note("atoms were sorted by id");
     done = done && finish(&c.energies, i.limited, &e) == 0 && finish(&c.steps, i.limited, &e) == 0;
@@ -289,8 +319,6 @@ int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common
         cli_summary(i.frames, i.bytes, i.bound);
     traj_writer_free(c.steps.t);
     traj_writer_free(c.energies.t);
-    atoms_free(&cli_traj.atoms);
-    free(c.scalars);
-    formats_close(c.x);
+    cli_source_close(&c.in);
     return status;
 }

@@ -38,6 +38,30 @@ extern const char *cli_convert_charges;
         CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
                 "Lennard-Jones sigma (default: from the input)", .min = 1e-6, .max = 1e6)
 
+extern const struct cli_opt cli_import_options[]; /* the options of traj2bin (cli_import.c) */
+/* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0, or -1 and
+ * sets e. */
+int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *e);
+
+/* An input to convert. */
+struct cli_source {
+    struct formats_opts opts;
+    struct atoms atoms;  /* the selected atoms */
+    const char *charges; /* value of --charges, or NULL */
+    struct formats *x;
+    char *scalars; /* with --charges: [natoms] scalars of the input, then the charge; or NULL */
+};
+/* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
+int cli_source_options(struct cli_source *s, struct err *e);
+/* Returns a new META for the selected atoms, or NULL and sets e. Call this function once, after the
+ * first frame. */
+struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
+                             struct err *e);
+/* Returns the scalars of a step, with the charges after those of the input; NULL for none. */
+const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
+/* Closes the reader and frees the members of *s. */
+void cli_source_close(struct cli_source *s);
+
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
  * frames. Energies are written as SERI frames to the file `energies`, unless that is NULL. The
  * function returns the exit status. The function cli_convert_main first parses the command line,

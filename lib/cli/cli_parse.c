@@ -109,6 +109,26 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
     return -1;
 }
 
+int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *e)
+{
+    for (; *words; words++) {
+        const struct cli_opt *o = opts;
+        const char *value = strchr(*words, '=');
+        int len = (int)(value ? value - *words : (long)strlen(*words));
+        struct err why = {0};
+        while (o->name && (strncmp(o->name, *words, (size_t)len) != 0 || o->name[len]))
+            o++;
+        if (!o->name)
+            return err_set(e, ERR_BAD, "unknown option '--%.*s'", len, *words);
+        if (!o->arg != !value)
+            return err_set(e, ERR_BAD, "option --%s %s%s", o->name,
+                           value ? "takes no argument" : "needs ", value ? "" : o->arg);
+        if (apply(o, value ? value + 1 : NULL, &why) != 0)
+            return err_set(e, why.status, "--%s: %s", o->name, why.text);
+    }
+    return 0;
+}
+
 /* ---- options of every tool; their values are stored here and copied to struct cli_common */
 
 static struct {

@@ -63,7 +63,7 @@ static int put_meta(const struct atoms *a, struct meta *m, size_t natoms, unsign
 
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
 {
-    static char names[MAX][16];
+    char names[MAX][16];
     unsigned long long natoms = 0;
     bool kept[MAX];
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms > UINT32_MAX)

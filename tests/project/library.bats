@@ -45,7 +45,7 @@ example() { awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$P/
 
 @test "each public header compiles alone, as C11 and as C++17, and none but these is installed" {
     cd "$P/include"
-    [ "$(find mbf -name '*.h' | wc -l)" -eq 14 ]
+    [ "$(find mbf -name '*.h' | wc -l)" -eq 15 ]
     for h in $(find mbf -name '*.h'); do
         # shellcheck disable=SC2046 # words
         echo "#include <$h>" | "${CC:-cc}" -std=c11 -Wall -Werror -fsyntax-only $(pkg-config --cflags mbf) -x c -

@@ -90,7 +90,7 @@ C
     "$PY" - >layout.c <<'PY'
 import ctypes
 from mbf import library as l
-print("#include <stddef.h>", *('#include "%s"' % h for h in ("stream/frame_rules.h", "stream/traj.h")), sep="\n")
+print("#include <stddef.h>", *('#include "%s"' % h for h in ("cli/cli_import.h", "stream/frame_rules.h", "stream/traj.h")), sep="\n")
 for s in (s for s in vars(l).values() if isinstance(s, type) and issubclass(s, ctypes.Structure)):
     print('_Static_assert(sizeof(struct %s) == %d, "%s");' % (s.__name__, ctypes.sizeof(s), s.__name__))
     for name, _ in s._fields_:
@@ -866,6 +866,15 @@ def peak(**options):
 whole, few = peak(), peak(steps=slice(0, None, 300))
 assert whole > 2 * 6.4 and few < 6, (whole, few)
 PY
+}
+
+@test "open and read: files of other programs are what traj2bin makes of them, with its options and messages; threads and fork" {
+    h5=()
+    if traj2bin --help | grep -q H5MD && "$PY" -c 'import h5py' 2>/dev/null; then
+        frame-cut -q :40 "$A" | "$PY" -m mbf to h5md - -o a.h5
+        h5=(a.h5)
+    else echo "# no h5py or no libhdf5: H5MD not tried" >&3; fi
+    py project/imports "$DATA" "${h5[@]}"
 }
 
 @test "a writer and fork: the child neither writes, ends nor removes what the parent writes, however it leaves" {

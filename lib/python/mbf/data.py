@@ -22,6 +22,7 @@ from .frames import Error
 VERSION, lib = library.VERSION, library.lib
 
 NAMES = {b"CORR": ("counts", "sums"), b"HIST": ("counts", "expected", "steps"), b"SPEC": ("values",)}
+MAGIC = b"\x89MBF"
 KINDS = {b"POSN": "positions", b"PAIR": "pairs", b"SERI": "series"}
 
 
@@ -113,9 +114,9 @@ class Stream:
     - kind: "positions", "pairs" or "series", after the first step was read
     - steps: number of steps returned so far"""
 
-    def __init__(self, file, name, owned=True):
-        self._file = file if owned else None
-        self.reader = frames.Reader(file, name, strict=True)
+    def __init__(self, file, name, owned=True, reader=None, selected=False):
+        self._file, self.selected = file if owned else None, selected
+        self.reader = reader or frames.Reader(file, name, strict=True)
         self.meta, self.kind, self.steps, self.last = next(self.reader), None, 0, None  # last: data of the step returned last
 
     def __repr__(self):
@@ -175,17 +176,36 @@ class Stream:
             waiting = {}
 
 
-def open(path=None):  # noqa: A001 - called as mbf.open
-    """Returns a Stream from a path, from stdin (None or "-"), or from a binary file such as a pipe."""
+def _open(path, options, select=None, whole=False):
+    """Opens a stream. select, whole: for a trajectory of another program, the steps to read, and whether to return them in one block. Such a
+    stream is then `selected`."""
+    several = isinstance(path, (list, tuple))
+    if several and not path:
+        raise ValueError("expected one path or more, found none")
+    if (path is None or path == "-" or hasattr(path, "read")) and options:
+        raise ValueError("expected a path for %s, found an MBF stream" % ", ".join(options))
     if path is None or path == "-":
         return Stream(sys.stdin.buffer, "stdin", owned=False)
     if hasattr(path, "read"):
         return Stream(path, str(getattr(path, "name", "a file")), owned=False)
-    file = io.open(path, "rb", buffering=0)  # raises the error of the path; Python reads a pipe, so that Ctrl-C works
-    if not os.path.isfile(path):
+    file = io.open(path[0] if several else path, "rb", buffering=0)  # raises the error of the path; Python reads a pipe, so that Ctrl-C works
+    if not (several or options or os.path.isfile(path)):
         return Stream(file, os.fsdecode(path))
-    file.close()
-    return Stream(path, os.fsdecode(path))
+    with file:
+        if not (several or options) and MAGIC.startswith(file.read(len(MAGIC))):
+            return Stream(path, os.fsdecode(path))
+    if select and "select" in options:
+        raise ValueError("expected steps or select, found both")
+    reader = frames.Import(path if several else [path], {**options, "select": select} if select else options, whole)
+    return Stream(None, reader.name, reader=reader, selected=bool(select))
+
+
+def open(path=None, **options):  # noqa: A001 - called as mbf.open
+    """Returns a Stream from a path, from stdin (None or "-"), or from a binary file such as a pipe.
+
+    A path may also be a trajectory of another program in a format of traj2bin, or a list of such paths that form one trajectory. options are
+    those of traj2bin: open("run.dump", units="real", timestep=0.002, species="1=O,2=H", velocities=True)."""
+    return _open(path, options)
 
 
 class Run(SimpleNamespace):
@@ -264,25 +284,28 @@ def _meta_of(meta, atoms):
     return frames.entries(kept.p)
 
 
-def read(path=None, steps=None, atoms=None):
+def read(path=None, steps=None, atoms=None, **options):
     """Reads a whole stream and returns a Run. For results the Run contains counts and sums; mbf.table returns averages.
 
     - steps: a step number, counted from 0 as in frame-cut, or a slice of steps with a stride above 0
     - atoms: an index, a slice, indices or a mask; meta then describes the selected atoms
+    - options: those of mbf.open for a trajectory of another program, of which only the selected steps are decoded
 
     Only the selected data are kept in memory."""
-    with open(path) as s:
-        arrays = s._arrays()
+    one = isinstance(steps, (int, np.integer))
+    steps, given = slice(steps, steps + 1) if one else slice(None) if steps is None else steps, steps
+    if not isinstance(steps, slice) or any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
+        raise ValueError("steps: expected a number from 0, or a slice with a stride above 0, found %.80r" % (given,))
+    first_step, stride = steps.start or 0, steps.step or 1
+    with _open(path, options, None if given is None else "%d:%s:%d" % (first_step, "" if steps.stop is None else steps.stop, stride), atoms is None) as s:
+        arrays, selected = s._arrays(), s.selected
+        steps = slice(None) if selected else steps
         first = next(arrays, None)
         if first and first.code in NAMES:
             data = [first.data] + [a.data for a in arrays]
             if s.reader.segments > 1 or len(data) != len(NAMES[first.code]):
                 raise Error("%s: expected one result, found several segments or other arrays" % s.reader.name)
             return Run(meta=s.meta, kind=first.code.decode(), **dict(zip(NAMES[first.code], data)))
-        one = isinstance(steps, (int, np.integer))
-        steps, given = slice(steps, steps + 1) if one else slice(None) if steps is None else steps, steps
-        if not isinstance(steps, slice) or any(v is not None and v < least for v, least in ((steps.start, 0), (steps.stop, 0), (steps.step, 1))):
-            raise ValueError("steps: expected a number from 0, or a slice with a stride above 0, found %.80r" % (given,))
         blocks, at, chosen = [], 0, None
         for k, t, cells, rows, *more in s._blocks(itertools.chain([first] if first else [], arrays)):
             if chosen is None and atoms is not None:
@@ -296,16 +319,17 @@ def read(path=None, steps=None, atoms=None):
         index, times, cells, rows, velocities, scalars = zip(*blocks)
 
         def whole(blocks):
-            return None if any(b is None for b in blocks) else np.concatenate(blocks)
+            return None if any(b is None for b in blocks) else blocks[0] if len(blocks) == 1 and blocks[0].flags.writeable else np.concatenate(blocks)
 
         def indices(of, n):  # signed, so that differences are signed; unsigned beyond 2^63
             k, stride = of
             return k + stride * np.arange(n, dtype="i8" if k + stride * n <= 2**63 else "u8")
 
+        index = whole([indices(k, len(t)) for k, t in zip(index, times)])
         meta = s.meta if chosen is None else _meta_of(s.meta, chosen)
         if "sys.dt_ps" in meta:  # as in frame-cut
             meta = {**meta, "sys.dt_ps": "%.15g" % (float(meta["sys.dt_ps"]) * (steps.step or 1))}
-        return Run(meta=meta, kind=s.kind, index=whole([indices(k, len(t)) for k, t in zip(index, times)]), time=whole(times),
+        return Run(meta=meta, kind=s.kind, index=first_step + stride * index if selected else index, time=whole(times),
                                cell=whole(cells), velocities=whole(velocities), scalars=_named(meta, whole(scalars)), **{s.kind: whole(rows)})
 
 

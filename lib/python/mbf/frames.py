@@ -5,10 +5,13 @@ import ctypes
 import errno
 import os
 import re
+import shlex
 import sys
 import threading
+import warnings
 import weakref
 from ctypes import byref
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -16,6 +19,8 @@ from . import library
 from .library import lib
 
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
+CODES = {"cell": b"CELL", "time": b"TIME", "vel": b"VELO", "scal": b"SCAL", "pos": b"POSN"}
+OUTSIDE = {"skip_file_prefixes": (os.path.dirname(__file__),)} if sys.version_info >= (3, 12) else {"stacklevel": 6}  # warnings name the line of the user
 STATUS = ("complete", "limited", "partial")
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 # memoryview of the memory at an address; flags: 0x100 to read, 0x200 to write
@@ -196,6 +201,88 @@ class Reader:
                     self._rule(lib.frame_rules_array, byref(f))
                     return Array(f)
         raise ValueError("%s: expected an open stream, found a closed one" % self.name)
+
+
+class Import:
+    """Iterates over a trajectory of another program as Reader does. next() returns META, then CELL, TIME, VELO, SCAL and POSN of each block
+    of steps. options: those of traj2bin, as keyword arguments. whole: return the largest possible blocks, which may be written."""
+
+    def __init__(self, paths, options, whole=False):
+        words = [k.replace("_", "-") + ("" if v is True else "=" + _text(v)) for k, v in options.items() if v is not None and v is not False]
+        self.name, self.segments, self._at, self.whole = os.fsdecode(paths[0]), 1, 0, whole
+        self._lock, self._pid, self._x = threading.Lock(), os.getpid(), None
+        texts = [[os.fsencode(t) for t in paths], [os.fsencode(w) for w in words]]
+        if any(b"\0" in t for t in texts[0] + texts[1]):
+            raise ValueError("expected paths and options without NUL, found %s" % (texts,))
+        self._texts = [(ctypes.c_char_p * (len(t) + 1))(*t, None) for t in texts]
+        e, args = library.Err(), shlex.join("--" + w for w in words).encode(errors="replace")
+        self._x = lib.cli_import_open(self._texts[0], len(paths), self._texts[1], b"mbf", args, THREADS, byref(e))
+        if not self._x:
+            raise said(e)
+        meta = entries(lib.cli_import_meta(self._x))
+        real, natoms, scalars = "<f8" if "dtype=f64" in words else "<f4", int(meta["sys.natoms"]), len(meta.get("data.scalars", "").split())
+        self._arrays = {"cell": ("sys.cell" in meta, (9,), "<f8"), "time": (True, (), "<f8"), "vel": ("velocities" in words, (natoms, 3), real),
+                        "scal": (scalars, (natoms, scalars), real), "pos": (True, (natoms, 3), real)}
+        self._max, self._next = max(1, min(4096, (4 << 20) // (natoms * 12))), [meta]
+
+    def __iter__(self):
+        return self
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        if os.getpid() == self._pid:  # the threads and processes of the reader belong to the parent
+            with self._lock:
+                lib.cli_import_close(self._x)
+                self._x = None
+
+    def _room(self, n):
+        """Returns arrays for n steps."""
+        return {k: np.empty((n, *shape), dtype) for k, (wanted, shape, dtype) in self._arrays.items() if wanted or k == "cell"}
+
+    def _fill(self, room, at):
+        """Reads steps into arrays from step `at` on and returns their number."""
+        n = lib.cli_import_next(self._x, byref(library.ImportSteps(min(self._max, len(room["time"]) - at), **{k: v[at:].ctypes.data for k, v in room.items()})))
+        for text in iter(lambda: lib.cli_import_warning(self._x), None):
+            warnings.warn(os.fsdecode(text), **OUTSIDE)
+        if n < 0:
+            raise said(lib.cli_import_error(self._x).contents)
+        return n
+
+    def _block(self):
+        """Returns the next block of steps, or nothing at the end."""
+        room = self._room(self._max)
+        n = got = self._fill(room, 0)
+        if self.whole and n == self._max:  # pages of memory that are never written cost nothing
+            few, room = room, self._room(n + self._max + int(1.25 * lib.cli_import_expected(self._x)))
+            for k, v in few.items():
+                room[k][:n] = v
+            while got and n < len(room["time"]):
+                got = self._fill(room, n)
+                n += got
+        for v in room.values():
+            v.flags.writeable = self.whole
+        self._at += n
+        return [SimpleNamespace(code=CODES[k], data=v[:n], index=self._at - n) for k, v in room.items() if n and self._arrays[k][0]]
+
+    def __next__(self):
+        if os.getpid() != self._pid:  # checked before the lock, which a thread of the parent may have held
+            raise Error("%s: expected the process that opened the file, %d, found its fork %d (open the file in the fork)" % (self.name, self._pid, os.getpid()))
+        with self._lock:
+            if not self._x:
+                raise ValueError("%s: expected an open stream, found a closed one" % self.name)
+            self._next = self._next or self._block()
+            if not self._next:
+                raise StopIteration
+            return self._next.pop(0)
+
+
+def _text(value):
+    """Returns the value of an option as text: a number type, a list or a single value."""
+    if isinstance(value, (type, np.dtype)):
+        return np.dtype(value).name.replace("float", "f")
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple, np.ndarray)) else os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)
 
 
 def reason(e):

@@ -3,7 +3,7 @@
 import ctypes
 import os
 import sys
-from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint16, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_longlong, c_size_t, c_ssize_t, c_uint16, c_uint32, c_uint64, c_void_p
 
 VERSION = "0.2.0"  # equal to the version in lib/cli/cli.h; a test compares them
 MACOS = sys.platform == "darwin"
@@ -35,7 +35,8 @@ WriterOpts = struct("frame_writer_opts", tool=c_char_p, compress=c_int, threads=
 Box = struct("box", h=c_double * 9, inv=c_double * 9, pbc=c_int * 3, ortho=c_int)
 Info = struct("traj_info", type=c_int, dtype=c_int, natoms=c_size_t, ncomp=c_size_t, step_bytes=c_size_t, nscalars=c_size_t,
               scalar_bytes=c_size_t, dt_ps=c_double, sigma=c_double, box=Box)
-ERR, NAMES = POINTER(Err), POINTER(c_char * 16)
+ImportSteps = struct("cli_import_steps", max=c_size_t, pos=c_void_p, vel=c_void_p, scal=c_void_p, time=c_void_p, cell=c_void_p)
+ERR, NAMES, TEXTS = POINTER(Err), POINTER(c_char * 16), POINTER(c_char_p)
 
 # for each function: the type of its result, then the types of its arguments
 FUNCTIONS = {
@@ -52,6 +53,9 @@ FUNCTIONS = {
     "meta_species_hint": (c_char_p, c_size_t, c_char_p),
     "meta_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES, c_int, ERR), "meta_set_species": (c_int, c_void_p, c_size_t, c_void_p, NAMES),
     "scalars_add": (c_int, c_void_p, c_char_p, c_char_p, ERR),
+    "cli_import_open": (c_void_p, TEXTS, c_int, TEXTS, c_char_p, c_char_p, c_int, ERR), "cli_import_close": (None, c_void_p),
+    "cli_import_meta": (c_void_p, c_void_p), "cli_import_next": (c_longlong, c_void_p, POINTER(ImportSteps)),
+    "cli_import_expected": (c_double, c_void_p), "cli_import_error": (ERR, c_void_p), "cli_import_warning": (c_char_p, c_void_p),
     "traj_box": (c_int, c_void_p, POINTER(Box), ERR), "traj_writer_like": (c_void_p, c_void_p, POINTER(Info), c_double),
     "traj_put": (c_int, c_void_p, c_uint64, c_double, POINTER(Box), c_void_p, c_void_p, c_void_p), "traj_flush": (c_int, c_void_p),
     "traj_writer_free": (None, c_void_p)}

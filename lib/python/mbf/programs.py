@@ -9,8 +9,6 @@ import threading
 
 from . import data, frames
 
-MAGIC = b"\x89MBF"
-
 
 def run(make, source=None, out=None, **options):
     """Runs a program of mbf, or a filter that is written in Python.
@@ -38,7 +36,7 @@ def run(make, source=None, out=None, **options):
     if out is not None:
         with open(out, "wb") as f:
             f.write(output)
-    if not output.startswith(MAGIC):
+    if not output.startswith(data.MAGIC):
         return output.decode()
     result = data.read(io.BytesIO(output))
     return data.table(io.BytesIO(output)) if result.kind in ("CORR", "HIST", "SPEC") else result
