@@ -18,12 +18,13 @@ values() {
     py oracle/pair_values "$1"
 }
 
-# formula COMPONENT: the same from the text, in double
+# formula COMPONENT [CUTOFF [OPEN]]: the same from the text, in double; OPEN: the axis, 1 to 3, that
+# is not periodic
 formula() {
-    awk -v comp="$1" -v cut="${2:-1e9}" 'BEGIN { n = 0 } NF == 4 { x[n] = $2; y[n] = $3; z[n++] = $4 }
-        function near(d) { return d - 23.03154 * int(d / 23.03154 + (d < 0 ? -0.5 : 0.5)) }
+    awk -v comp="$1" -v cut="${2:-1e9}" -v open="${3:-0}" 'BEGIN { n = 0 } NF == 4 { x[n] = $2; y[n] = $3; z[n++] = $4 }
+        function near(d, axis) { return axis == open ? d : d - 23.03154 * int(d / 23.03154 + (d < 0 ? -0.5 : 0.5)) }
         n == 8 { for (i = 0; i < 8; i++) for (j = i + 1; j < 8; j++) {
-            a = near(x[i] - x[j]); b = near(y[i] - y[j]); c = near(z[i] - z[j]); r2 = a * a + b * b + c * c
+            a = near(x[i] - x[j], 1); b = near(y[i] - y[j], 2); c = near(z[i] - z[j], 3); r2 = a * a + b * b + c * c
             f = 3 * 3.4 ^ 3 / (r2 * r2 * sqrt(r2))
             q["xz"] = a * c; q["xy"] = a * b; q["yz"] = b * c; q["xx-yy"] = (a * a - b * b) / 2
             q["zz"] = (2 * c * c - a * a - b * b) / (2 * sqrt(3))
@@ -67,6 +68,22 @@ alike() {
     { for f in 1 2; do for c in xz xy yz xx-yy zz; do formula $c | awk -v f=$f 'int((NR - 1) / 28) == f - 1'; done; done; } >want
     values p.mbf >got
     alike got want 1e-11
+}
+
+@test "along an axis that is not periodic nothing is wrapped, f32 and f64" {
+    local periodic=("F T T" "T F T" "T T F")
+    for axis in 1 2 3; do
+        formula zz 11 $axis >want
+        formula zz 11 >wrapped
+        run alike wrapped want 1e-3
+        [ "$status" -ne 0 ]
+        bin2xyz 8d.mbf | sed "s/pbc=\"[^\"]*\"/pbc=\"${periodic[axis - 1]}\"/" >slab.xyz
+        for o in "f32 3e-6" "f64 1e-11"; do
+            xyz2bin -q --dtype ${o% *} slab.xyz | beta-gen -q --sum mic --cutoff 11 --component zz -o p.mbf
+            values p.mbf >got
+            alike got want ${o#* }
+        done
+    done
 }
 
 @test "cutoff, prefactor, sigma, dtype" {
