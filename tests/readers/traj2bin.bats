@@ -497,8 +497,8 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     [ "$(rows --pbc none d.dcd)" = "$want" ]
     cp d.dcd bad
     refuses "bad: frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)"
-    # matrices with a volume, of no cell; the last one has none
-    for no in '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
+    # no number; matrices with a volume, of no cell; the last one has none
+    for no in 'nan 90 30 90 90 40' '10 20 10 0 0 -5' '-10 2 -10 0 0 10' '-10 2 10 0 0 -10' '10 2 -10 0 0 -10' '10 9 10 -9 9 10'; do
         mkdcd cell="${no// /,}" >bad
         refuses "expected a cell in one of the DCD conventions, found $no"
     done
