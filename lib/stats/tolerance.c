@@ -43,8 +43,7 @@ static void add_point(struct tolerance_column *c, const struct tolerance *t, uin
     c->scale = fmax(c->scale, finite ? larger : 0.0);
     c->sum_rel += rel;
     c->max_rel = fmax(c->max_rel, rel);
-    if (diff > 0.0)
-        c->max_sigma = fmax(c->max_sigma, diff / se);
+    c->max_sigma = fmax(c->max_sigma, diff / se); /* 0 / 0 does not count */
     if (diff > c->max_abs) {
         c->max_abs = diff;
         c->at_abs = where;
