@@ -152,6 +152,7 @@ molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: x and y differ: expected a frame
 molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: expected frame A-B or A-B,C of different atoms
 molecule Ar Ar\n site Ar 0x1\n|2: expected a number from 0 to 1e9, found '0x1'
 molecule Ar Ar\n|1: the last molecule has no site
+molecule Ar Ar\n site Ar 1\nmolecule Kr Kr\n|3: the last molecule has no site
 molecule Ar Ar\n# none\nmolecule Kr Kr\n site Kr 1|3: molecule Ar has no site
 molecule Ar Ar\n site Ar -1\n|2: expected a number from 0 to 1e9, found '-1'
 molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: expected a number from 0 to 1e9, found '-2'

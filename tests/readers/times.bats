@@ -66,6 +66,8 @@ refused() {
 @test "a stride of many digits is fitted to all stamps; printed times that are rounded are no gap" {
     stamps nc 1000 0.3333333333 60 >f
     near "$(dt f)" 0.3333333333 1e-5
+    stamps nc 10000 0.3004 60 >f # 0.3 suits the first three stamps
+    near "$(dt f)" 0.3004 2e-5
     for t in 0 0.333 0.667 1.000 1.333 1.667 2.000 2.333 2.667 3.000; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 %s\n' $t $t; done >a.xyz
     near "$(dt a.xyz)" 0.33333 1e-4
 }
@@ -253,6 +255,8 @@ PY
         # shellcheck disable=SC2086
         refused "u: frame 2: expected step 20 after 10, found 21: the frames are unevenly spaced (choose evenly spaced frames with --select)" traj2bin --units metal $o u
     done
+    dumps 0 1 2 4 5 9 18 >a2 # one gap is smaller than the one before it
+    refused "frame 3: expected step 3 after 2, found 4: 1 frame is missing" traj2bin --units metal --timestep 0.001 a2
     [ "$(lammps --timestep 0.001 --select :3 a | wc -w)" -eq 3 ]
     for t in 1 2 4 8 16; do printf '1\nTime=%s time_unit=ps Lattice="9 0 0 0 9 0 0 0 9"\nAr 1 2 3.%s\n' $t $t; done >a.xyz
     refused "the spacing grows" xyz2bin a.xyz

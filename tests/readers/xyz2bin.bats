@@ -487,6 +487,12 @@ says() {
     fails 0 rows a.xyz
     [ "$(echo "$output" | cut -d' ' -f4-)" = $'1 1 1\n2 2 2\n3 3 3\n1 1 1.5\n2 2 2.5\n3 3 3.5' ]
     [ "$(meta sys.species a.xyz)" = "A 1 B 1 C 1" ]
+    sed 's/ C / carbonyl-c /; s/2 B 2/2 B 2.D0/' a.xyz >words.xyz # rows that are read word by word
+    rows words.xyz | cmp - <(rows a.xyz)
+    [ "$(meta sys.species words.xyz)" = "A 1 B 1 carbonyl-c 1" ]
+    sed '10s/A/B/' words.xyz >bad.xyz
+    fails 2 xyz2bin bad.xyz -o out.mbf
+    [[ $output == *"frame 1: "*"expected atom 0 to be 'A' as in the first frame, found 'B'"* ]]
     xyz2bin -v a.xyz -o o.mbf 2>log
     grep -q "atoms were sorted by id" log
     # how far atoms moved is known when they are in order

@@ -197,6 +197,30 @@ static void events(void)
     }
 }
 
+/* All seven rows of the band from row 69 on count: each changes the error of the others. */
+static void band(void)
+{
+    enum { ROWS = 90, BLOCKS = 60, FROM = 69, TO = 76 };
+    static double dev[ROWS * BLOCKS];
+    struct errors_column c = {.dev = dev, .rows = ROWS, .next = BLOCKS, .stride = 1, .lags = true};
+    struct error was[ROWS], is[ROWS];
+    struct errors e;
+    for (size_t k = 0; k < ROWS * BLOCKS; k++)
+        dev[k] = normal();
+    tap_ok(errors_init(&e, 1, BLOCKS, NULL) == 0 && errors_column(&e, &c, was) == 0, "a column");
+    for (size_t k = FROM; k < TO; k++) {
+        double *row = dev + k * BLOCKS, kept[BLOCKS];
+        memcpy(kept, row, sizeof kept);
+        for (size_t b = 0; b < BLOCKS; b++)
+            row[b] = b < BLOCKS / 2 ? -1.0 : 1.0;
+        size_t other = k == FROM ? FROM + 1 : FROM;
+        tap_ok(errors_column(&e, &c, is) == 0 && is[other].se != was[other].se,
+               "row %zu changes the error of row %zu", k, other);
+        memcpy(row, kept, sizeof kept);
+    }
+    errors_free(&e);
+}
+
 static void runs(void)
 {
     struct errors e;
@@ -296,6 +320,7 @@ int main(void)
     edges(1.0, 2, "48 48");
     short_runs();
     events();
+    band();
     runs();
     empty();
     constant_rows();

@@ -162,6 +162,26 @@ reads() {
     frame-merge p.4 p.1 p.3 p.2 | compare - whole
 }
 
+@test "a share whose data.shard is no K/N is refused" {
+    numpy_python
+    for k in 1 2; do rdf-cpu --shard $k/2 "$POSN" -o p.$k; done
+    for bad in 3/2 0/2 2 2/x; do
+        "$PY" - $bad <<'EOF'
+import sys
+from oracle import frames
+with open("p.2", "rb") as f, frames.Writer("bad") as w:
+    for what in frames.Reader(f, "p.2"):
+        if isinstance(what, dict):
+            w.put_meta({**what, "data.shard": sys.argv[1]})
+        elif isinstance(what, frames.Array):
+            w.put(what)
+    w.end()
+EOF
+        fails 2 frame-merge p.1 bad -o out
+        [[ $output == *"bad: "*"expected K/N in data.shard"* && ! -e out ]] || { echo "$bad: $output"; false; }
+    done
+}
+
 @test "g4 shares its origins: a share reads the lags behind its end, and nothing else" {
     size=$(stat -c %s "$LONG")
     base=$(reads g4-cpu --lags 2 --shard 64/64 -t 1 "$PAIR" -o /dev/null)
