@@ -139,6 +139,36 @@ static void crew_free(struct crew *c)
     free(c);
 }
 
+/* After a fork, both locks are free in the child, and the helpers do not exist there. */
+static void fork_begin(void)
+{
+    pthread_mutex_lock(&hiring);
+    pthread_mutex_lock(&the_crew.lock);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&the_crew.lock);
+    pthread_mutex_unlock(&hiring);
+}
+
+static void fork_child(void)
+{
+    the_crew = (struct crew){.lock = PTHREAD_MUTEX_INITIALIZER,
+                             .work = PTHREAD_COND_INITIALIZER,
+                             .idle = PTHREAD_COND_INITIALIZER,
+                             .first = the_crew.first};
+    for (struct pool *p = the_crew.first; p; p = p->after)
+        p->busy = 0;
+    in_teams = 0;
+    pthread_mutex_unlock(&hiring);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(fork_begin, fork_parent, fork_child);
+}
+
 /* Creates a pool of at most `threads` threads; `hiring` is held. */
 static struct pool *pool_join(struct crew *c, int threads)
 {
