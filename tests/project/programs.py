@@ -12,7 +12,7 @@ import numpy as np
 import mbf
 
 path = sys.argv[1]
-bin_ = os.environ["MBF_BIN"]
+bin_ = os.path.dirname(mbf.data.program("rdf-cpu"))
 run = mbf.read(path, steps=slice(0, 60))
 
 # the same numbers as the program in a shell, whatever the source is
