@@ -81,7 +81,9 @@ static int load(struct err *e)
             f = dlsym(library, "H5Lget_info1"); /* its name since 1.12 */
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
     }
-    bool loaded = f && h5.H5dont_atexit() >= 0 && h5.H5open() >= 0;
+    if (f)
+        h5.H5dont_atexit(); /* fails if the program has used HDF5 before, such as h5py in Python */
+    bool loaded = f && h5.H5open() >= 0;
     if (!loaded && err_errno(errno) == ERR_MEMORY)
         return err_memory(e, HDF5_LIBRARY);
     if (!loaded && errno == EIO)

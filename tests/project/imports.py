@@ -196,3 +196,15 @@ for name, options in [("large.xyz", ps)] * 20 + [(h5, {}) for h5 in sys.argv[2:]
             assert "closed" in str(e)
         else:
             raise SystemExit("a closed reader: not refused")
+
+# a program that has used HDF5 itself, as h5py does
+for h5 in sys.argv[2:]:
+    try:
+        import h5py
+    except ImportError:
+        print("# no h5py: not tried")
+        break
+    want = mbf.read(h5).positions
+    with h5py.File(h5) as f:
+        assert list(f)
+    assert np.array_equal(mbf.read(h5).positions, want)
