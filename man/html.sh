@@ -12,7 +12,7 @@ mkdir -p "$to"
 cp "$here/mbf.css" "$to/"
 for page; do
     of=$(sed -n 's,^\.so man[0-9]/,,p' "$page")
-    # a comment `.\" eqn: TEXT` typesets the formula of the line before it
+    # a comment `.\" eqn: TEXT` replaces the line before it by the formula TEXT (eqn)
     awk '/^\.\\" eqn: / { print ".EQ\n" substr($0, 10) "\n.EN"; had = 0; next } had { print line } { line = $0; had = 1 } END { if (had) print line }' \
         "${of:+$(dirname "$page")/}${of:-$page}" | mandoc -T html -O man=%N.%S.html,style=mbf.css >"$to/${page##*/}.html"
 done
@@ -54,15 +54,15 @@ error bars. It is a set of small programs that you join with pipes.</p>
 <li>Compute a first g(r) from your own XTC, TRR, DCD, NetCDF, H5MD or LAMMPS file:
 <pre>${p}traj2bin run.xtc -o run.mbf
 ${p}rdf-cpu run.mbf | ${p}bin2txt -o gr.txt</pre>
-If a file does not state its units, its times or its cell, the program asks for the option that does.
+If a file does not state its units, its times or its cell, the program prints which option to add.
 For XYZ, use <a class="Xr" href="${p}xyz2bin.1.html">${p}xyz2bin</a>.</li>
-<li>Continue with the <a class="Xr" href="mbf-cookbook.7.html">cookbook</a>, whose recipes begin with files of
+<li>Continue with the <a class="Xr" href="mbf-cookbook.7.html">cookbook</a>, whose recipes begin with files from
 GROMACS, LAMMPS, CP2K and others. <a class="Xr" href="mbf.7.html">mbf(7)</a> explains how the programs fit
-together, and <a class="Xr" href="mbf-python.7.html">mbf-python(7)</a> reads the results in Python.</li>
+together, and <a class="Xr" href="mbf-python.7.html">mbf-python(7)</a> explains how to read the results in Python.</li>
 </ol>
 <p><img src="argon-spectrum.png" width="1200" height="540" alt="Correlation functions and the depolarised light-scattering
 spectrum of liquid argon"/></p>
-<p>Correlation functions and the light-scattering spectrum of liquid argon, by
+<p>Correlation functions and the light-scattering spectrum of liquid argon, computed with
 <a class="Xr" href="${p}g4-cpu.1.html">${p}g4-cpu</a> and
 <a class="Xr" href="${p}fft-spectrum.1.html">${p}fft-spectrum</a>.</p>
 <h1>Programs by task</h1>

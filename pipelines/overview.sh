@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# overview.sh [-o PAGE.html] [OPTION of traj2bin]... FILE... writes one HTML page about a run: what
-# the file contains, g(r) with coordination numbers, S(q), mean square displacement with D, and,
-# where the file allows, temperature, density of states and the light-scattering spectrum. Under
-# each figure, the page states the command that makes it. FILE is any file that traj2bin reads, or
-# one stream with positions. Options such as --topology conf.gro, --species OW=O,HW1=H,HW2=H,
-# --units real, --timestep 0.002 or --select ::10 are those of traj2bin. The page is overview.html
-# by default. It needs no other file, and it is replaced only when the new one is complete.
-# The file is read once, into the folder TMPDIR, which needs 12 bytes per atom and frame. Long runs
-# are thinned, so that each figure takes less than a minute; the commands show how.
-# If a program fails, the page states why in place of its figure, and the exit status is 1. If a
-# program refuses the data, for example because the run is too short, that is not a failure.
+# overview.sh [-o PAGE.html] [OPTION of traj2bin]... FILE... writes one HTML page about a run. The
+# page lists what the file contains, and shows g(r) with coordination numbers, S(q), and the mean
+# square displacement with D. If the file contains velocities, the page also shows the temperature
+# and the density of states. If the polarizabilities of the atoms are known, the page also shows the
+# light-scattering spectrum. The command for each figure is printed below the figure.
+# FILE is any file that traj2bin reads, or one stream with positions. The options are those of
+# traj2bin, such as --topology conf.gro, --species OW=O,HW1=H,HW2=H, --units real, --timestep 0.002
+# or --select ::10. The default of PAGE.html is overview.html. The page needs no other file. An
+# older page is replaced only when the new page is complete.
+# A stream is read where it is. Any other file is converted to a stream in the folder TMPDIR, which
+# needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities. Long runs are
+# thinned, so that each figure takes less than a minute. The commands on the page show how.
+# If a program fails, the page states why in place of the figure, and the exit status is 1. A
+# program that refuses the data, for example because the run is too short, is no failure.
 # Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
 # by the first letter of names such as OW and HW1), ALPHA A=X,... polarizabilities in cubic angstrom
 # (default: known for rare gases only), TMPDIR.
@@ -25,7 +28,7 @@ die() {
 }
 usage='usage: overview.sh [-o PAGE.html] [OPTION of traj2bin]... FILE...'
 page=overview.html next='' typed=''
-# quote WORD: the word as a shell reads it
+# quote WORD: print the word, quoted for a shell if necessary
 quote() {
     case $1 in
     '' | *[!A-Za-z0-9_./:=,@%+-]*) printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
@@ -54,8 +57,8 @@ work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# 1. One read of the input. A command feeds another one only where a failure is noticed, as between
-# the programs of mbf; all other commands read and write files.
+# 1. Read the input once. Only programs of mbf are joined by pipes, because they notice the failure
+# of the program before them. All other commands read and write files.
 run=run.mbf input=$work/run.mbf
 if [ $# -eq 1 ] && head -c 4 -- "$1" >"$work/head" 2>/dev/null && grep -q MBF "$work/head"; then
     case $1 in /*) run=$1 ;; *) run=$PWD/$1 ;; esac
@@ -80,8 +83,8 @@ frame-check --strict -v -o check "$run" 2>check.err || die "$(cat check.err chec
 bin2txt --meta -o meta "$run"
 grep -q '^  POSN ' check || die "expected positions (POSN) in $shown, found none"
 
-# Species with their numbers, the pairs that are shown, how far g(r) reaches, and every how many
-# frames each analysis uses.
+# Find the number of atoms of each species, the pairs to show, the range of g(r), and the stride of
+# the frames for each analysis.
 awk -F '\t' '$1 == "sys.species" {
       gsub(/[()]/, " & ", $2); n = split($2, w, " "); factor = 1
       for (i = 1; i <= n; i++)
@@ -117,10 +120,10 @@ awk -F '\t' -v rare="$rare" 'BEGIN { n = split(rare, w, ","); for (i = 1; i <= n
     !($2 in is) { bad = 1 } { out = out (NR > 1 ? "," : "") is[$2] } END { print bad ? "" : out }' species >alpha
 alpha=${ALPHA:-$(cat alpha)}
 
-# 2. The analyses, side by side. figure NAME COMMAND [FILE]: the command reads $run; FILE is drawn.
-# A stage that feeds another one is written "up STAGE" and states its failure in NAME.died, because
-# the stages after it refuse what they get.
-# thinned EVERY COMMAND FILE: the command for every EVERY-th frame, with the output FILE.
+# 2. Run the analyses at the same time. figure NAME COMMAND [FILE]: the command reads $run, and FILE
+# is drawn. A program that writes to a pipe is called as "up PROGRAM". Its exit status is kept in
+# NAME.died if it fails, because the programs after it then also fail.
+# thinned EVERY COMMAND FILE: print the command for every EVERY-th frame, with the output FILE.
 thinned() {
     # shellcheck disable=SC2016
     if [ "$1" -gt 1 ]; then echo "up frame-cut ::$1"' "$run" | '"$2 -o $3"; else echo "$2 -o $3"' "$run"'; fi
@@ -132,12 +135,12 @@ figure() {
         run=$run died=$1.died sh -c 'up() { "$@" || echo $? >>"$died"; }
 '"$2" 2>"$1.err" || status=$?
         [ ! -f "$1.died" ] || status=$(awk -v status="$status" '$1 != 2 && $1 != 141 { status = $1 } END { print status }' "$1.died")
-        # the second time, plot.sh refuses the data, or nothing was wrong with them
+        # draw twice: if only the first call fails, the data are good; if both fail, state the error
         [ "$status" -ne 0 ] || [ -z "${3:-}" ] || draw "$1" "$3" 2>"$1.no" || draw "$1" "$3" 2>"$1.no" || { status=$?; cat "$1.no" >>"$1.err"; }
         echo "$status" >"$1.status"
     ) &
 }
-# draw NAME FILE: for g(r), without the peaks of bonded neighbours, if they are much higher
+# draw NAME FILE: draw the figure; in g(r), cut off the peaks of bonded neighbours if they are high
 draw() {
     range=''
     if [ "$1" = rdf ]; then
@@ -148,7 +151,7 @@ draw() {
     fi
     SIZE=600x400 YRANGE=$range TITLE='' XRANGE='' NAMES='' LOG='' PANELS='' "$here/plot.sh" -o "$1.svg" "$2" >"$1.said"
 }
-# Names such as OW, HW1 and CA of a topology have the mass of the element of their first letter.
+# Names in a topology such as OW, HW1 and CA get the mass of the element of their first letter.
 awk -F '\t' 'BEGIN { split("H 1.008 C 12.011 N 14.007 O 15.999 F 18.998 P 30.974 S 32.06", w, " "); for (i = 1; i < 14; i += 2) of[w[i]] = w[i + 1] }
     $2 ~ /^[HCNOFPS][A-Z0-9]/ { printf "%s%s=%s", (n++ ? "," : ""), $2, of[substr($2, 1, 1)] }' species >masses
 MASSES=${MASSES:-$(cat masses)}
@@ -199,15 +202,15 @@ block() { if [ -s "$2" ]; then awk "$html"' NR == 1 { printf "<pre class=\"%s\">
     END { print "</table>" }' D.txt >msd.text
 [ ! -f kinetic.3 ] || awk "$html"' BEGIN { f = 3 * '"$atoms"' - 3; print "<table>"; cells("quarter of the run\ttemperature, K", "th") }
     /^# / { wait = 1 } !/^#/ && wait { wait = 0; cells(sprintf("%d of 4\t%.5g", ++k, $3 / f / 0.08617333262), "td") }
-    END { print "</table><p>The temperature counts " f " degrees of freedom. If bonds are rigid, multiply it by this number and divide it by the number of degrees of freedom that are left.</p>" }' kinetic.0 kinetic.1 kinetic.2 kinetic.3 >kinetic.text
+    END { print "</table><p>The temperature counts " f " degrees of freedom. If bonds are rigid, multiply the temperature by this number and divide it by the remaining number of degrees of freedom.</p>" }' kinetic.0 kinetic.1 kinetic.2 kinetic.3 >kinetic.text
 
-# part NAME TITLE: the figure, or why there is none; the text; the command
+# part NAME TITLE: print the figure, or why it is missing; the text; and the command
 part() {
     [ -f "$1.status" ] || return 0
     status=$(cat "$1.status")
     printf '<section id="%s"><h2>%s</h2>\n' "$1" "$2"
     if [ "$status" -eq 0 ]; then
-        # the ids of all figures of the page differ
+        # give the figures different ids, because they are on one page
         [ ! -f "$1.svg" ] || sed -e '/^<?xml/d; /^<title>/d; /^<desc>/d; s/^ width="[0-9]*" height="[0-9]*"$//; s/^<svg *$/<svg role="img"/' -e "s/gpDot/gpDot_$1/g; s/gpPt/gpPt_$1_/g; s/gnuplot_/gnuplot_$1_/g" "$1.svg"
         if [ -f "$1.text" ]; then cat -- "$1.text"; fi
     elif [ "$status" -eq 2 ]; then
@@ -243,9 +246,9 @@ HTML
             print "<title>" title "</title></head><body>\n<h1>" title "</h1>\n<table class=\"facts\">"
             row("Input", ENVIRON["typed"])
             row("Atoms", is["sys.natoms"])
-            row("Species", kinds ? kind (kinds > 12 ? " and " kinds - 12 " more" : "") : "no names in the file (--topology or --species gives them)")
+            row("Species", kinds ? kind (kinds > 12 ? " and " kinds - 12 " more" : "") : "no names in the file (give names with --topology or --species)")
             dt = is["sys.dt_ps"]
-            row("Frames", steps (dt == "" ? ", at times that are not known (--dt gives them)" : sprintf(", %.6g ps apart, %.6g ps in all", dt, (steps - 1) * dt)))
+            row("Frames", steps (dt == "" ? ", at unknown times (give the time between frames with --dt)" : sprintf(", %.6g ps apart, %.6g ps in all", dt, (steps - 1) * dt)))
             if (is["sys.cell"] != "") {
                 row("First cell", edges(is["sys.cell"]))
                 if (edges(last) != edges(is["sys.cell"])) row("Last cell", edges(last))
@@ -253,12 +256,12 @@ HTML
                 row("Periodic", axes == "" ? "no axis" : axes)
                 if (volume > 0) row("Density", sprintf("%.5g atoms per Å³ (first cell, %.6g Å³)", is["sys.natoms"] / volume, volume))
             } else row("Cell", "none")
-            row("Integrity", "the stream is whole, and all checksums, shapes, times and numbers are right")
+            row("Integrity", "the stream is complete; all checksums, shapes, times and numbers are valid")
             print "</table>"
         }' steps="$steps" volume="$volume" meta last.xyz species
-    [ ! -s notes ] || echo '<h2>Messages while reading</h2>'
+    [ ! -s notes ] || echo '<h2>Messages from reading the file</h2>'
     block notes notes
-    [ ! -s reading ] || echo '<p>The commands below read the file that this command writes:</p>'
+    [ ! -s reading ] || echo '<p>This command writes the file that the commands below read:</p>'
     block command reading
     part rdf 'Pair distribution function g(r)'
     part sq 'Structure factor S(q)'
@@ -266,7 +269,7 @@ HTML
     part kinetic Temperature
     part dos 'Density of states'
     part light 'Depolarised light scattering'
-    echo '<p>Written by overview.sh, a script of mbf. Bands are standard errors. A thinned run uses every n-th frame (frame-cut ::n).</p>'
+    echo '<p>Written by overview.sh, a script of mbf. Bands show standard errors. An analysis of a thinned run uses every nth frame (frame-cut ::n).</p>'
     echo '</body></html>'
 } >overview.html
 cd -- "$back"

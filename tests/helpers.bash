@@ -13,7 +13,7 @@ left() { [ -n "${CHECK_ALL:-}" ] || skip "left to make check-all"; }
 # whole SMALL WHOLE: what a test takes in `make check`, and in check-all
 whole() { if [ -n "${CHECK_ALL:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
-# on_linux WHY: this test needs the means of Linux, which programs of make PORTABLE=1 leave out
+# on_linux WHY: skip this test, which needs calls of Linux, for programs of make PORTABLE=1
 on_linux() { [ -z "${PORTABLE:-}" ] || skip "PORTABLE=1: $1"; }
 
 # Tests write into a folder of their own.

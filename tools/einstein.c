@@ -151,8 +151,8 @@ static int moves(const struct series *s, size_t col, struct err *e)
         "the only motion was subtracted as drift (use msd-cpu --drift keep)");
 }
 
-/* Sets what is known of a column before its fit. With --axes, the column becomes the sum of the
- * columns of these axes. Returns 0, or -1 and sets e. */
+/* Sets the name, the dimensions and the scatter of a column before its fit. With --axes, the column
+ * becomes the sum of the columns of these axes. Returns 0, or -1 and sets e. */
 static int start(struct answer *a, size_t col, const struct meta *m, struct einstein *f,
                  char name[SERIES_NAME], struct err *e)
 {

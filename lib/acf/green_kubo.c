@@ -17,7 +17,7 @@
 #define LONGER 2.0     /* length of the running integral in cut-offs, */
 #define PART 0.25      /* and at most this fraction of the shortest run */
 #define ROUNDING 1e-13 /* of a sine coefficient of a constant series */
-#define TYPED 0.01     /* relative error of a volume that a user types */
+#define TYPED 0.01     /* allowed relative difference of --volume from the input */
 #define MEANS 3.1      /* normal deviate exceeded with probability 0.001 */
 #define ALIASED 0.33 /* aliasing at 0 for exponential C, over the spectrum at the last frequency */
 
@@ -38,7 +38,7 @@ struct green_kubo {
     double factor, temperature, volume;
     double heat, capacity; /* sums of the temperature and volume columns, */
     double rows;           /* over this number of rows */
-    double cell;           /* mean volume of the cells of the runs, Å³; NaN: a run has none */
+    double cell;           /* mean volume of the cells of the runs, Å³; NaN: a run has no cell */
     double dt;
     struct run *run;
     size_t runs;
@@ -157,7 +157,7 @@ static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
     return 0;
 }
 
-/* Adds the cell of a run with META m and n rows to the mean. Returns 0, or -1 and sets e. */
+/* Adds the volume of a run with META m and n rows to the mean. Returns 0, or -1 and sets e. */
 static int take_cell(struct green_kubo *g, const struct meta *m, size_t n, struct err *e)
 {
     struct box box;
@@ -247,8 +247,7 @@ static int known(double given, double meant, double unit, double slack, const ch
     *to = isnan(given) ? meant * unit : given;
     if (fabs(given - meant * unit) > slack * meant * unit)
         return err_set(e, ERR_BAD,
-                       "%s: expected the value of the input, %.8g, found %.8g (leave the option "
-                       "out)",
+                       "%s: expected %.8g, the value in the input, found %.8g (omit the option)",
                        option, meant * unit, given);
     if (*to > 0.0 && isfinite(*to))
         return 0;

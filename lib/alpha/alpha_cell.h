@@ -25,8 +25,8 @@ struct alpha_cell {
  * T_zz. Returns 0, or -1 and sets e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e)
     __attribute__((warn_unused_result));
-/* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced, is too
- * long or too flat, or if its periodic axes differ from the parameters. */
+/* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced, if it is
+ * too long or too flat, or if its periodic axes differ from the parameters. */
 int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct alpha_cell *c,
                     struct err *e) __attribute__((warn_unused_result));
 /* Returns the length of a cell vector. */

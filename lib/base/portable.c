@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #if defined __linux__ && !defined PORTABLE_POSIX
-/* Numbers and flags that older headers lack. Linux before 3.17 and 5.9 lacks the calls. */
+/* Numbers and flags that older headers lack. The calls need Linux 3.17 and 5.9. */
 #define memory_file() (int)syscall(SYS_memfd_create, "frames", 1U) /* MFD_CLOEXEC */
 #define close_fds(from, to) (int)syscall(436, from, to, 0)
 
@@ -55,6 +55,6 @@ void portable_close_others(int a, int b)
         for (unsigned fd = 3; fd < last; fd++)
             if (fd != low && fd != high)
                 close((int)fd);
-    (void)close_fds(3U, low - 1); /* fails if there is none between */
+    (void)close_fds(3U, low - 1); /* fails if the range is empty */
     (void)close_fds(low + 1, high - 1);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portable.h: what Linux has and POSIX or macOS lack. On another system, each name stands for plain
- * POSIX with the same result, or for nothing if it only saves time. No other file names a system or
- * uses what only Linux has (tests/project/laws). make PORTABLE=1 defines PORTABLE_POSIX, which
- * leaves out the means of Linux, so that the tests check the other paths on Linux.
+ * portable.h: calls of Linux that POSIX or macOS lack. On other systems, each name is replaced by
+ * POSIX calls with the same result, or by nothing if it only saves time. No other file tests for a
+ * system or uses features that only Linux has (tests/project/laws). The command make PORTABLE=1
+ * defines PORTABLE_POSIX, which leaves out the calls of Linux. The tests can thus check the POSIX
+ * code on Linux.
  *
- * On another system, a killed program leaves its unfinished output under a hidden name, --max-mem
- * defaults to a share of the whole memory, the process that reads HDF5 files has no limit of
- * memory, and a text that a killed program was writing to a pipe can end at the end of a line.
+ * Other systems differ in four ways. A killed program leaves its unfinished output under a hidden
+ * name. The default of --max-mem is a fraction of the whole memory. The process that reads HDF5
+ * files has no memory limit. Text that a killed program was writing to a pipe can end at the end
+ * of a line.
  */
 #pragma once
 
@@ -27,27 +29,30 @@ enum { PORTABLE_LINUX = 1 };
 #define PORTABLE_MAP_NOW MAP_POPULATE /* for mmap: maps all pages at once */
 #define PORTABLE_NAMELESS O_TMPFILE   /* for open of a folder: makes a file in it */
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
-#define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ) /* bytes that it holds; -1: no pipe */
+#define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ) /* capacity, bytes; -1: not a pipe */
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
 #define portable_large_pages(p, n) ((void)madvise(p, n, MADV_HUGEPAGE))
 #define portable_memrchr memrchr
-/* Waits while *word == value, but may return early; wakes up to n threads after *word changed. */
+/* The first waits while *word == value, but may return early. The second wakes up to n waiting
+ * threads; call it after *word has changed. */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* Calls f(status, NULL) at the end of the program, or g() if the status is not passed. */
+/* Registers a function to call at the end of the program: f(status, NULL), or g() on systems that
+ * do not pass the exit status. */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* A pair of sockets for messages, each of which recv takes whole with MSG_WAITALL and its size, and
- * a TCP socket in non-blocking mode. Both return -1 on failure and set errno. */
+/* The first makes a pair of sockets for messages; recv with MSG_WAITALL and the size of a message
+ * receives the whole message. The second returns a TCP socket in non-blocking mode. Both return -1
+ * on failure and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
-int portable_processors(void); /* number that this process may use */
+int portable_processors(void); /* number of processors that this process may use */
 #else
 enum { PORTABLE_LINUX = 0 };
 #define PORTABLE_MAP_NOW 0
 #define PORTABLE_NAMELESS 0 /* open fails */
 #define portable_grow_pipe(fd) ((void)(fd))
-#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* unknown: a new pipe of macOS */
+#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* that of a new pipe on macOS */
 #define portable_reads_all(fd) ((void)(fd))
 #define portable_large_pages(p, n) ((void)(p), (void)(n))
 #define portable_wait(word, value) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL)
@@ -74,7 +79,8 @@ enum { PORTABLE_RSS_PER_KIB = 1 };
 #define portable_sync fsync
 #endif
 
-/* Returns a new file in memory, else an unlinked temporary file, else -1. */
+/* Returns the descriptor of a new file in memory, or of an unlinked temporary file where the system
+ * has no such files, or -1. */
 int portable_memory_file(void);
 /* Closes all descriptors except 0, 1, 2, a and b. */
 void portable_close_others(int a, int b);

@@ -49,7 +49,7 @@ struct cli_source {
     struct atoms atoms;  /* the selected atoms */
     const char *charges; /* value of --charges, or NULL */
     struct formats *x;
-    char *scalars; /* with --charges: [natoms] scalars of the input, then the charge; or NULL */
+    char *scalars; /* with --charges, per atom: scalars of the input, then the charge; or NULL */
 };
 /* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
 int cli_source_options(struct cli_source *s, struct err *e);
@@ -57,7 +57,8 @@ int cli_source_options(struct cli_source *s, struct err *e);
  * first frame. */
 struct meta *cli_source_meta(struct cli_source *s, const char *tool, const char *args,
                              struct err *e);
-/* Returns the scalars of a step, with the charges after those of the input; NULL for none. */
+/* Returns the scalars of a step, with the charge of each atom after the scalars of the input, or
+ * NULL if there are none. */
 const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
 /* Closes the reader and frees the members of *s. */
 void cli_source_close(struct cli_source *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_import.h: reads trajectories of other programs, in every format of traj2bin(1) and with its
- * options, into arrays of the caller. Several threads may read different inputs at the same time. A
+/* cli_import.h: reads trajectories of other programs into arrays of the caller, in every format and
+ * with every option of traj2bin(1). Several threads may read different inputs at the same time. A
  * process created with fork must neither read nor close the inputs of its parent. */
 #pragma once
 
@@ -17,18 +17,18 @@ struct cli_import;
 
 /* Opens the files paths[npaths] as one trajectory and reads the first step. The options are a
  * NULL-terminated list of words such as "dt=0.5" and "velocities". Both lists and their texts must
- * outlive the reader. The names tool and args are for the provenance in META. Returns NULL and sets
- * e if a file or an option cannot be used. */
+ * outlive the reader. The texts tool and args are stored as provenance in META. Returns NULL and
+ * sets e if a file or an option cannot be used. */
 struct cli_import *cli_import_open(char *const *paths, int npaths, char *const *options,
                                    const char *tool, const char *args, int threads, struct err *e);
 void cli_import_close(struct cli_import *x); /* x may be NULL */
 
-/* META of the selected atoms, which traj2bin would write: sys.natoms, sys.species, sys.cell,
- * sys.pbc, sys.dt_ps, data.scalars and others. It belongs to x. */
+/* Returns META of the selected atoms, with the entries that traj2bin would write: sys.natoms,
+ * sys.species, sys.cell, sys.pbc, sys.dt_ps, data.scalars and others. META belongs to x. */
 const struct meta *cli_import_meta(const struct cli_import *x);
 
-/* Memory for up to max steps, in float, or with dtype=f64 in double. Natoms is sys.natoms of META,
- * and C is the number of scalars in data.scalars. */
+/* Memory for up to max steps. The type of pos, vel and scal is float, or double with the option
+ * dtype=f64. Here natoms is sys.natoms of META, and C is the number of scalars in data.scalars. */
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */
@@ -37,8 +37,8 @@ struct cli_import_steps {
     double *time; /* [max], ps; NaN: unknown */
     double *cell; /* [max][9], rows are vectors, Å; zeros: no cell */
 };
-/* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 on an error
- * (cli_import_error). Steps before an error are returned first. */
+/* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error,
+ * which cli_import_error returns. Steps before an error are returned first. */
 long long cli_import_next(struct cli_import *x, const struct cli_import_steps *s);
 /* Returns an estimate of the number of all steps from the bytes read so far, or 0 if unknown. */
 double cli_import_expected(const struct cli_import *x);

@@ -24,7 +24,7 @@
 enum { LOG_HEAD = 5 }; /* length of "tool" and a tab in COLUMNS */
 
 static struct {
-    int fd, status;      /* status: as far as known, for systems that do not pass it to at_end */
+    int fd, status;      /* status: recorded, for systems that do not pass it to at_end */
     bool wanted, warned; /* warned: the current line is written */
     const char *path, *tool, *version, *input, *output, *args;
     uint64_t steps, bytes;

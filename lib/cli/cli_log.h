@@ -22,6 +22,6 @@ int cli_log_line(int status);
  * of an output. */
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
-/* Records an exit status, and returns it. The first other than 0 is logged on systems that do not
- * pass the exit status to a function called at the end of the program. */
+/* Records an exit status and returns it. Some systems do not pass the exit status to a function
+ * that is called at the end of the program. There, the first status other than 0 is logged. */
 int cli_log_status(int status);

@@ -34,11 +34,11 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
-/* Works like series_read_corr, but refuses functions of another axis than time, and sets *dt to the
- * time between steps in ps. */
+/* Works like series_read_corr, but refuses functions of an axis other than time, and sets *dt to
+ * the time between steps in ps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
-/* Writes v[rows][cols] as a SPEC segment with META m, and the END of the segment that was read from
- * `in`. Returns 1, or -1 and sets e. */
+/* Writes v[rows][cols] as a SPEC segment with META m, and ends it like the segment that was read
+ * from `in`. Returns 1, or -1 and sets e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

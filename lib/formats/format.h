@@ -141,8 +141,8 @@ uint64_t format_key(const char *s, size_t len);
  * names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
-/* Checks that two files have the same units of the scalars, and that their first frames have the
- * same atom names. Returns 0, or -1 and sets *e. */
+/* Checks that the scalars of two files have the same units, and that the first frames have the same
+ * atom names. Returns 0, or -1 and sets *e. */
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 

@@ -78,7 +78,7 @@ static int load(struct err *e)
     for (size_t k = 0; f && k < sizeof names / sizeof *names; k++) {
         f = dlsym(library, names[k]);
         if (!f && strcmp(names[k], "H5Lget_info") == 0)
-            f = dlsym(library, "H5Lget_info1"); /* its name since 1.12 */
+            f = dlsym(library, "H5Lget_info1"); /* the name since 1.12 */
         memcpy((char *)&h5 + sizeof h5.library + k * sizeof f, &f, sizeof f);
     }
     if (f)

@@ -68,8 +68,8 @@ void lammps_free(struct lammps *l);
  * The message names no line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
     __attribute__((warn_unused_result));
-/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e, which also
- * asks for the time unless `timed` (the file has times) or the user gives it. */
+/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The message
+ * also asks for the time, unless `timed` is set (the file has times) or the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e)
     __attribute__((warn_unused_result));
 

@@ -111,8 +111,8 @@ static int keep_fact(struct lammps_log *l, char letter, const char *name, size_t
     return 0;
 }
 
-/* Keeps what a line states about the box: LAMMPS prints it whenever a command sets it, but not when
- * a fix or a dump changes it. */
+/* Keeps what a line states about the box. LAMMPS prints the box whenever a command sets it, but not
+ * when a fix or a dump changes it. */
 static void keep_box(struct lammps_log *l, const char *text)
 {
     static const char *const by[] = {"npt",    "nph",  "deform", "relax",

@@ -31,7 +31,7 @@ struct lammps_log {
     bool whole, unsure; /* whole log; script cut */
     int norm;           /* thermo_modify norm is 1, 0, -1 (style default) or -2 (unknown). */
     double cell[9];     /* Vectors of the last box printed, in units of the style, or 0. */
-    bool ran, moves;    /* The script is echoed (it has a run); the box changes without notice. */
+    bool ran, moves;    /* The log has a command run; the box can change without being printed. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
@@ -59,11 +59,11 @@ bool lammps_log_due(const struct lammps_log *l);
  * sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the style.
  * Otherwise *assumed is NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
-/* Sets cell to the vectors of the box in Å (in LJ units for style lj), from the last box that
- * LAMMPS printed before the rows, with 8 digits, and returns true. Returns false if the log has no
- * box, does not name its units or does not echo its script. Also returns false if the script can
- * change the box without printing it, as fix npt, fix deform and shrink-wrapped boundaries do, or
- * has two dimensions. */
+/* Sets cell to the vectors of the last box that LAMMPS printed before the rows, in Å (in LJ units
+ * for style lj), with 8 digits, and returns true. Returns false if the log has no box, does not
+ * name its units or does not echo its script. Also returns false if the system has two dimensions,
+ * or if the script can change the box without printing it, as fix npt, fix deform and
+ * shrink-wrapped boundaries do. */
 bool lammps_log_cell(const struct lammps_log *l, double cell[9]);
 /* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The kind is "total", "density"
  * (per volume) or "per-atom", or NULL if the log does not define the column. */

@@ -172,7 +172,7 @@ static int make_room(struct fqt_engine *s, size_t capacity)
     return 0;
 }
 
-/* Doubles of scratch per thread. */
+/* Returns the number of doubles of scratch memory per thread. */
 static size_t work_size(const struct fqt_engine *s)
 {
     const struct fqt_products *p = &s->products;
@@ -183,13 +183,13 @@ static size_t work_size(const struct fqt_engine *s)
     return need > self ? need : self;
 }
 
-/* Doubles of the sums of all origins. */
+/* Returns the number of doubles in the sums of all origins. */
 static size_t sums_size(const struct fqt_engine *s)
 {
     return s->products.origins * s->products.lags * s->p.rows * fqt_functions(&s->p);
 }
 
-/* Bytes of `capacity` stored steps and of products. */
+/* Returns the bytes of `capacity` stored steps and of all products. */
 static double all_bytes(const struct fqt_engine *s, size_t capacity)
 {
     double threads = pool_threads(s->pool), all = (double)fqt_products_all(&s->products);
@@ -198,8 +198,8 @@ static double all_bytes(const struct fqt_engine *s, size_t capacity)
                   (s->p.self ? (1.0 + threads) * all : 0.0));
 }
 
-/* Chooses the number of origins at a time: more need fewer transforms but more memory. At the end
- * of a run all stored steps are origins. Returns 0 or -1. */
+/* Chooses the number of origins that are processed at a time. More origins need fewer transforms
+ * but more memory. At the end of a run, all stored steps are origins. Returns 0 or -1. */
 static int choose_span(struct fqt_engine *s)
 {
     for (s->span = 2 * s->products.reach;; s->span /= 2) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Linux reads or writes at most this many bytes at once, and macOS refuses to do more. */
+/* Linux reads or writes at most this number of bytes per call, and macOS refuses larger calls. */
 enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* motion_scatter.c: measures how much mean square displacements differ between points. */
+/* motion_scatter.c: measures how much squared displacements differ between points. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 struct motion_scatter {
     uint64_t steps;
     float *last; /* [EINSTEIN_SCALES][points][3]: positions at the end of the last interval */
-    double *sum; /* the same: sums of squared displacements */
+    double *sum; /* of the same shape: sums of squared displacements */
 };
 
 double motion_scatter_bytes(const struct motion *m)
@@ -41,7 +41,7 @@ void motion_scatter_free(struct motion_scatter *s)
     free(s);
 }
 
-/* Adds the intervals that end at a step. */
+/* Adds the squared displacements over the intervals that end at a step. */
 static inline void add(float *last, double *sum, const void *now, bool wide, const double drift[3],
                        size_t n)
 {
@@ -76,8 +76,8 @@ void motion_scatter_add(struct motion *m, size_t nsteps)
         }
 }
 
-/* Mean over the points of one kind of their sums for one axis, or all axes (axis < 0), and the
- * squared error of this mean. */
+/* Sets *mean to the mean, over the points of one kind, of their sums for one axis, or for all axes
+ * if axis < 0. Sets *var to the squared error of this mean. */
 static void moments(const struct motion *m, size_t scale, size_t kind, int axis, double *mean,
                     double *var)
 {
@@ -91,11 +91,11 @@ static void moments(const struct motion *m, size_t scale, size_t kind, int axis,
         *mean += d / ++n;
         squares += d * (x - *mean);
     }
-    *var = squares / (n * (n - 1.0)); /* NaN: one point */
+    *var = squares / (n * (n - 1.0)); /* NaN for one point */
 }
 
-/* Writes ":excess" of one function to text; returns the number of points that would have the same
- * error for a random walk. */
+/* Writes ":excess" of one function to text. Returns the number of equal random walkers whose error
+ * is that of a random walk of these points. */
 static double excess(const struct motion *m, size_t set, int axis, size_t scale, char text[32])
 {
     double all = 0.0, var = 0.0, walk = 0.0,

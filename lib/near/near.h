@@ -63,7 +63,7 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
                     const int cells[3], struct pool *pool, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Finds the neighbours of atom i, without itself, that are closer than the cutoff. Returns 0, or -1
+/* Finds the neighbours of atom i that are closer than the cutoff, without atom i. Returns 0, or -1
  * if out of memory. */
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
     __attribute__((warn_unused_result));

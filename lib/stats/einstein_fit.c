@@ -11,27 +11,27 @@
 
 #define POINTS 16  /* half of the points of an integral over a block */
 #define TERMS 3    /* terms of a fit */
-#define LAGS 64    /* lags of all fits together, at most */
+#define LAGS 64    /* largest number of lags */
 #define GROWS 1.25 /* ratio of neighbouring lags */
-#define LAST 4     /* lags up to this part of the run are used */
+#define LAST 4     /* lags up to the run divided by this number are used */
 #define TEMPER 0.5 /* weights are exp(-TEMPER Q); for the terms of Q, see the header */
 #define LEFT_OUT 2.0
 #define PARAMETERS 4.0
 #define VARIANCE 6.0
 #define FADED 4.0      /* a transient is over after this number of decay times */
-#define BLOCKS 1.25    /* excess of an error from blocks that is no chance */
-#define BENT 4.0       /* errors of a curvature that is no chance */
-#define SLOPE_MIN 1e-3 /* smallest slope for the size of errors, relative to the last msd */
+#define BLOCKS 1.25    /* the error from blocks is used above this ratio to that from atoms */
+#define BENT 4.0       /* a curvature above this number of its errors is significant */
+#define SLOPE_MIN 1e-3 /* smallest slope in Q, relative to msd / t at the last lag */
 
 enum model { LINE, TRANSIENT, PARABOLA };
 
-/* The lags that are used. */
+/* The lags of the fits. */
 struct lags {
     const struct series *s;
     size_t col, n, row[LAGS];
     double *dev, *shared;            /* scratch [blocks] */
     double cov[LAGS * LAGS], noise;  /* of a random walk with the slope 1; noise: 2 / d N */
-    double slope[LAGS], start[LAGS]; /* weights of the estimates of both */
+    double slope[LAGS], start[LAGS]; /* weights of the lags in b and a */
     struct errors errors;
 };
 
@@ -39,7 +39,7 @@ struct lags {
 struct fit {
     size_t first;
     double term[TERMS][LAGS]; /* weights of the lags in each term */
-    double slope, var, q;     /* var: of the slope, if the true slope is 1 */
+    double slope, var, q;     /* var: variance of the slope, if the true slope is 1 */
     bool transient;
 };
 
@@ -53,7 +53,7 @@ static double msd_of(const struct lags *m, size_t k)
     return m->s->v[m->row[k] * m->s->cols + m->col];
 }
 
-/* Chooses lags in [from, to], and computes their covariances. */
+/* Chooses lags from `from` to `to`, in ps, and computes their covariances. */
 static void choose(struct lags *m, double from, double to)
 {
     size_t first = 1, last = m->s->rows - 1;
@@ -75,8 +75,8 @@ static void choose(struct lags *m, double from, double to)
         }
 }
 
-/* Solves a x = b with a symmetric positive definite for `sides` right sides b[n][sides]; false:
- * singular. */
+/* Solves a x = b for a symmetric positive definite matrix a and `sides` right-hand sides
+ * b[n][sides], which become x. Returns false if a is singular. */
 static bool solve(size_t n, size_t sides, double *a, double *b)
 {
     for (size_t k = 0; k < n; k++)
@@ -99,8 +99,8 @@ static bool solve(size_t n, size_t sides, double *a, double *b)
     return true;
 }
 
-/* Functions of the lag k that a fit from `first` on adds up: 1, t (in units of the last time), and
- * exp(-t / first time) or t². */
+/* Returns term p at lag k of a fit that begins at lag `first`: 1, t in units of the last lag, or
+ * t² or exp(1 - t / s), where s is the first lag. */
 static double term_of(const struct lags *m, enum model model, size_t first, size_t p, size_t k)
 {
     double t = time_of(m, k) / time_of(m, m->n - 1);
@@ -109,8 +109,8 @@ static double term_of(const struct lags *m, enum model model, size_t first, size
                                : exp(1.0 - time_of(m, k) / time_of(m, first));
 }
 
-/* Sets the weights of the terms and var. Returns the squared residual over the covariances, or NaN
- * if there are too few lags. */
+/* Sets the weights of the terms, and the slope. Returns the squared residual weighted by the
+ * inverse covariances, or NaN if there are too few lags. */
 static double least_squares(const struct lags *m, enum model model, size_t first, struct fit *f)
 {
     static _Thread_local double c[LAGS * LAGS], x[LAGS * (TERMS + 1)], w[TERMS * LAGS];
@@ -153,7 +153,7 @@ static double least_squares(const struct lags *m, enum model model, size_t first
     return chi;
 }
 
-/* Variance of a weighted sum of lags, if the slope is 1. */
+/* Returns the variance of a weighted sum of lags, if the slope is 1. */
 static double variance(const struct lags *m, const double *w)
 {
     double sum = 0.0;
@@ -163,7 +163,8 @@ static double variance(const struct lags *m, const double *w)
     return sum;
 }
 
-/* Squared common steps of two origins t apart, for the weighted sums w. */
+/* Returns the squared common time of two origins t apart, summed over pairs of lags with their
+ * weights w. */
 static double in_common(const struct lags *m, const double *w, double t)
 {
     double sum = 0.0;
@@ -196,7 +197,7 @@ static void share(struct lags *m, const double *w)
     errors_share(&m->errors, m->shared, n - 1);
 }
 
-/* Error of a weighted sum of lags, from the blocks. NaN: unknown. */
+/* Returns the error of a weighted sum of lags from the blocks, or NaN if it is unknown. */
 static double error(struct lags *m, const double *w)
 {
     if (!m->s->dev)
@@ -210,8 +211,8 @@ static double error(struct lags *m, const double *w)
     return errors_of(&m->errors, m->dev, 1, NULL).se;
 }
 
-/* Averages all fits by their weights into m->slope and m->start. Returns the scatter between the
- * fits, and sets *from to the time from which the lines fit. NaN: no fit. */
+/* Averages all fits by their weights into m->slope and m->start. Returns the squared scatter
+ * between the fits, or NaN if there is no fit. Sets *from to the time from which the lines fit. */
 static double average(struct lags *m, struct fit *f, double *from)
 {
     double best = INFINITY, sum = 0.0, mean = 0.0, squares = 0.0, logs = 0.0,
@@ -245,7 +246,7 @@ static double average(struct lags *m, struct fit *f, double *from)
     return fmax(squares / sum - mean * mean / (sum * sum), 0.0);
 }
 
-/* Is msd straight from this time on, as far as can be seen? */
+/* Returns whether the msd from this time on has no significant curvature. */
 static bool straight(struct lags *m, double from, struct fit *f)
 {
     size_t first = 0;
@@ -260,8 +261,8 @@ static bool straight(struct lags *m, double from, struct fit *f)
     return !(fabs(bend) > BENT * (isnan(se) ? f->slope * sqrt(variance(m, f->term[2])) : se));
 }
 
-/* Sets slope and start, and the squared error that is not that of the weights. Returns 0, or -1 and
- * sets e. */
+/* Sets the weights of slope and start, the window, and *between, the squared scatter between the
+ * fits. Returns 0, or -1 and sets e. */
 static int fit(struct lags *m, struct einstein *f, double *between, struct err *e)
 {
     struct fit *fits = malloc(2 * LAGS * sizeof *fits);
@@ -290,7 +291,7 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
     return rc;
 }
 
-/* Error of the slope, from blocks and from the scatter between atoms. */
+/* Returns the error of the slope, from blocks and from the scatter between atoms. */
 static double slope_error(struct lags *m, const struct einstein *f)
 {
     size_t k = 0;

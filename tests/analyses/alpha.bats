@@ -168,7 +168,7 @@ EOF
     printf '6\n\nO 0 0 0\nC 1 0 0\nO 2 0.5 0\nO 5 5 5\nC 6 6 6\nO 7 7 7\n' | xyz2bin -q --dtype f64 -o line.mbf
     printf 'molecule OCO O C O\n site C 1 2 3 frame 1-2,3\n' >m
     says 'line.mbf: frame 0: molecule 1 (OCO, first atom 3): the atoms that define its axes coincide or are collinear (m, line 2)' --model m line.mbf
-    # a cell as long as may be, then a flat one
+    # the longest cell that is accepted, then a flat cell
     printf '1\nLattice="4 0 0 0 4 0 0 0 %s"\nAr 0 0 0\n' 3990 4e-12 >flat.xyz
     xyz2bin -q --dtype f64 flat.xyz -o flat.mbf
     frame-cut -q :1 flat.mbf | alpha-cpu --polarizability Ar=0.1 --order 1 | frame-check

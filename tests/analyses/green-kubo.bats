@@ -146,7 +146,7 @@ tensor() {
     [ "$(log 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'Lx Ly Lz' '40 5 40' | gk)" = "$line" ]
     # lengths in nm
     log 'fix 1 all nve' | sed 's/^units real/units nano/; s/to (20 20 20)/to (2 2 2)/; s/^timestep 2/timestep 0.000002/' | txt2bin -q | green-kubo --property viscosity --unit atm | diff - <(echo "$line")
-    # a box that may have changed
+    # a box that can have changed
     for script in 'fix 1 all npt temp 300 300 100 iso 1 1 1000' 'fix 1 all rigid/nph molecule' 'fix d all deform 1 x erate 0.1' 'unfix x\nfix  r all box/relax iso 0' \
         'fix p all press/berendsen iso 0 0 1000' 'fix p all pimd/langevin ensemble npt' 'fix 1 all ipi a 1' 'boundary p p s' 'change_box all boundary p m p' 'read_dump d 10 x y z box yes' \
         'rerun d dump x y z' 'dimension 2' 'echo none\ntimestep 2' 'temper/npt 10'; do
@@ -157,14 +157,14 @@ tensor() {
     done
     log 'fix 1 all nve' | sed '/^run/d' >log.lammps # no script
     fails 2 eval 'gk <log.lammps'
-    # what a user types, with three digits
+    # a volume that a user gives with three digits
     for log in "log 'fix 1 all nve'" "log 'fix 1 all npt' Volume 8000" "log 'fix 1 all npt' 'Lx Ly Lz' '20 20 20'"; do
         fails 2 eval "$log | gk --volume 800"
-        [ "$output" = "green-kubo: --volume A3: expected the value of the input, 8000, found 800 (leave the option out)" ] || { echo "$output"; false; }
+        [ "$output" = "green-kubo: --volume A3: expected 8000, the value in the input, found 800 (omit the option)" ] || { echo "$output"; false; }
         [[ $(eval "$log | gk --volume 8020") == *" V 8020 "* ]]
         [ "$(eval "$log | gk")" = "$line" ]
     done
-    # runs in boxes of their own: the mean by rows
+    # runs in different boxes: the mean volume, weighted by the number of rows
     log 'fix 1 all nve' | txt2bin -q -o a.mbf
     head -n 3000 t.txt | tac >half.txt && mv half.txt t.txt
     log '  orthogonal box = (0 0 0) to (20 20 23)' | txt2bin -q -o b.mbf
@@ -196,7 +196,7 @@ fix 1 all npt temp 120 120 100 aniso 1 1 500
 run 1000
 END
         lmp -in in -log log.lammps >/dev/null
-        # log COLUMN...: the last so many columns of the thermo output are dropped
+        # the last column, or the last four columns, of the thermo output are dropped
         for drop in vol 'vol lx ly lz'; do
             sed "s/ $drop.*//" in >less && lmp -in less -log less.lammps >/dev/null
             txt2bin -q --run 1 less.lammps | green-kubo --cutoff 0.2 --property viscosity >got
@@ -205,7 +205,7 @@ END
         cell=$(txt2bin -q --run 1 less.lammps | bin2txt --meta | sed -n 's/^sys.cell\t//p')
         txt2bin -q --run 1 --columns Lx,Ly,Lz,Volume log.lammps | bin2txt | awk -v cell="$cell" 'BEGIN { split(cell, h, " ") }
             !/^#/ { n++; for (k = 0; k < 3; k++) if ((h[4 * k + 1] / $(NF - 3 + k) - 1)^2 > 1e-14) exit bad = 1 } END { exit bad || n != 201 }'
-        # while the box changes: its columns, or the user
+        # if the box changes, the volume comes from the columns of the box or from the user
         [ -z "$(txt2bin -q --run 2 log.lammps | bin2txt --meta | grep sys.cell)" ]
         mean=$(txt2bin -q --run 2 --columns Volume log.lammps | bin2txt | awk '!/^#/ { s += $NF; n++ } END { print s / n }')
         for columns in 'vol' 'lx ly lz'; do

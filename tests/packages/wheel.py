@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """wheel.py SOURCE BUILD TO [PLATFORM]: make a wheel from a build, with the programs in bin, libmbf.so next to the module, and pages and
-pipelines in share. PLATFORM is the platform tag, by default the Linux tag of this machine. H5MD needs the libhdf5 of the build."""
+pipelines in share. PLATFORM is the platform tag, by default the Linux tag of this machine. H5MD needs a libhdf5 for which the build was made."""
 import base64
 import hashlib
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""awk_programs.py AWK FILE...: does AWK read each awk program in quotes of these shell scripts? Prints those that it refuses."""
+"""awk_programs.py AWK FILE...: prints the quoted awk programs in these shell scripts that AWK refuses."""
 import re
 import subprocess
 import sys

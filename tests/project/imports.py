@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""imports.py DATA: trajectories of other programs read by the library are what traj2bin writes of them; options, errors, threads, fork."""
+"""imports.py DATA: trajectories of other programs, read by the library, equal the output of traj2bin; options, errors, threads, fork."""
 import gzip
 import io
 import os
@@ -18,7 +18,7 @@ warnings.simplefilter("ignore")
 
 
 def program(paths, **options):
-    """What traj2bin does: its stream, or its message."""
+    """Returns the stream that traj2bin writes, or its message."""
     words = [("--%s" if v is True else "--%s=%s") % ((k.replace("_", "-"),) if v is True else (k.replace("_", "-"), v)) for k, v in options.items()]
     done = subprocess.run(["traj2bin", "-q", *words, *paths], capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else done.stderr.decode().strip().split(": ", 1)[1]
@@ -50,7 +50,7 @@ def check(*paths, **options):
 
 
 def refused(*paths, **options):
-    """The message is that of traj2bin."""
+    """Checks that the message is that of traj2bin."""
     want = program(paths, **options)
     assert isinstance(want, str), "traj2bin read it"
     try:
@@ -143,7 +143,7 @@ for paths, options, kind, text in ((["large.xyz"], dict(unit="real"), mbf.Error,
 try:
     mbf.open(io.BytesIO(b""), dt=1)
 except ValueError as e:
-    assert "expected a path for dt" in str(e)
+    assert "expected a path with the options dt" in str(e)
 else:
     raise SystemExit("an option of a stream: not refused")
 with warnings.catch_warnings(record=True) as seen:
@@ -151,7 +151,7 @@ with warnings.catch_warnings(record=True) as seen:
     mbf.read(DATA + "/dialects/plain-crlf.xyz", dt=1)
 assert any("expected a cell, found none" in str(w.message) and w.filename == __file__ for w in seen), [str(w.message) for w in seen]
 
-# threads: options and readers of one do not reach another
+# threads: the options and readers of one thread do not affect another
 failed = []
 
 
@@ -171,7 +171,7 @@ for t in threads:
     t.join()
 assert not failed, failed
 
-# fork: the child neither reads nor ends what the parent reads, and reads files of its own
+# fork: the child cannot read or close the files of the parent, but can open and read its own
 for name, options in [("large.xyz", ps)] * 20 + [(h5, {}) for h5 in sys.argv[2:]]:  # a helper of the parent may hold a lock
     with mbf.open(name, **options) as s:
         steps = iter(s)
@@ -184,7 +184,7 @@ for name, options in [("large.xyz", ps)] * 20 + [(h5, {}) for h5 in sys.argv[2:]
                 list(s.reader)
             except mbf.Error as e:
                 s.close()
-                code = 0 if "found its fork" in str(e) and len(mbf.read(name, **options).time) > 9 else 2
+                code = 0 if "found its child" in str(e) and len(mbf.read(name, **options).time) > 9 else 2
             del s, steps
             os._exit(code)
         assert os.waitpid(child, 0)[1] == 0

@@ -15,7 +15,7 @@ path = sys.argv[1]
 bin_ = os.path.dirname(mbf.data.program("rdf-cpu"))
 run = mbf.read(path, steps=slice(0, 60))
 
-# the same numbers as the program in a shell, whatever the source is
+# for every kind of source, the numbers are those of the program in a shell
 mbf.write("few.mbf", run.positions, time=run.time, cell=run.cell, species=mbf.species_of(run.meta), dt=0.01)
 subprocess.run([bin_ + "/rdf-cpu", "-q", "--pair=O-O", "--pair=O-H", "--bins=40", "-o", "want.mbf", "few.mbf"], check=True)
 want = mbf.table("want.mbf")

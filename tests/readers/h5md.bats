@@ -431,7 +431,7 @@ charges() {
 g["mass"] = np.arange(4, dtype="i8") + 1; g["mass"].attrs["unit"] = "kJ mol-1"
 '"${THEN:-}" "${@:2}"
 }
-# scalars OPTION... FILE...: the scalars as text, a line an atom
+# scalars OPTION... FILE...: print the scalars as text, one line per atom
 scalars() { traj2bin -q "$@" -o scal.mbf && bin2txt scal.mbf | awk '!/^#/' | cut -d' ' -f7-; }
 want_charges() { awk -v first="${1:-0}" 'BEGIN { for (t = first; t < first + 3; t++) for (i = 0; i < 4; i++) print i / 4 - t / 8, i + 1 }'; }
 
@@ -452,7 +452,7 @@ want_charges() { awk -v first="${1:-0}" 'BEGIN { for (t = first; t < first + 3; 
     charges a.h5
     [ "$(scalars --scalars mass,charge --select 1 a.h5)" = "$(want_charges | awk 'NR > 4 && NR < 9 { print $2, $1 }')" ]
     [ "$(scalars --scalars mass --charges 'Ar=0.5' --species 'Ar 4' --select 1 a.h5 | xargs)" = "1 0.5 2 0.5 3 0.5 4 0.5" ]
-    # several files, and more frames than one exchange between the processes holds
+    # several files, and more frames than the processes exchange at once
     charges b.h5 begin=2 frames=39
     [ "$(scalars --scalars charge,mass a.h5 b.h5 | tail -n +9)" = "$(for t in {2..40..3}; do want_charges $t; done)" ]
     [ "$(scalars --scalars charge,mass --select 3::3 a.h5 b.h5 | wc -l)" -eq 52 ]
@@ -464,7 +464,7 @@ want_charges() { awk -v first="${1:-0}" 'BEGIN { for (t = first; t < first + 3; 
 }
 
 @test "H5MD: scalars are those of the positions' steps, with the unit of the file or of --units" {
-    # twice as often as the positions, of which the rows between are 99
+    # charges stored twice as often as the positions; the charges between the positions are 99
     THEN='v = np.repeat(g["charge/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["charge/value"].attrs)
 for n in "value", "step", "time": del g["charge/" + n]
 g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.arange(5) * 5 + 7' charges a.h5

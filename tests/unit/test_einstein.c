@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slope of mean square displacements of planted walks, whose diffusion coefficient is known:
- * are value and error what they say, with windows that are chosen or given? Ordinary least squares
- * of the same lags stands beside it. The argument is the number of runs of each kind (default: 40;
- * the calibration has 200).
+ * The slope of mean square displacements of simulated walks whose diffusion coefficient is known.
+ * Are the value and its error right, with windows that are chosen automatically or given? The
+ * coverage of an ordinary least-squares fit to the same lags is printed for comparison. The
+ * argument is the number of runs of each kind (default: 40; the calibration uses 200).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +17,8 @@
 #define LAGS 97
 #define WALKERS 6
 #define BLOCKS 120
-/* Of 200 runs: coverage is known to 0.033, the mean pull to 0.07, their width to 0.05; limits are
- * 0.63
- * to 0.73, 0.1, 0.9 to 1.1, and twice that. */
+/* From 200 runs, the coverage is known to 0.033, the mean pull to 0.07, and the width of the pulls
+ * to 0.05. The limits are 0.63 to 0.73, 0.1, and 0.9 to 1.1, widened by twice these errors. */
 #define COVERAGE_MIN (0.63 - 0.066)
 #define COVERAGE_MAX (0.73 + 0.066)
 #define MEAN_MAX 0.24
@@ -140,7 +139,7 @@ static void calibrate(const char *what, struct memory memory, int runs, double f
     tap_ok(wrong / n < 0.4, "  that of ordinary least squares does not");
 }
 
-/* A slope of 2 up to lag `bend` and of 1 from there on, with hardly any noise, of 1e9 points. */
+/* An msd of 1e9 points with almost no noise, whose slope is 2 up to lag `bend` and 1 after it. */
 static void bent(double bend)
 {
     struct series s = {0};

@@ -197,7 +197,7 @@ static void events(void)
     }
 }
 
-/* All seven rows of the band from row 69 on count: each changes the error of the others. */
+/* All seven rows of the band that begins at row 69 count: each changes the errors of the others. */
 static void band(void)
 {
     enum { ROWS = 90, BLOCKS = 60, FROM = 69, TO = 76 };
@@ -264,8 +264,8 @@ static void empty(void)
     errors_free(&filled);
 }
 
-/* A column of noise of which some rows never vary: their errors are 0, and those of the other rows
- * the roots of their squares. */
+/* A column of noise in which some rows never vary. The errors of these rows are 0, and the errors
+ * of the other rows are the roots of their squares. */
 static void constant_rows(void)
 {
     enum { ROWS = 31, BLOCKS = 100 }; /* the last band has two rows */

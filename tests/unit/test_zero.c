@@ -192,8 +192,8 @@ static int refused(void)
            zero_frequency(&brief, 1, &z, &e) != 0 && strstr(e.text, "64 steps");
 }
 
-/* Fits the spectrum of one memory as the formula has it, without noise, so that a fit that stops
- * before its maximum is seen. Returns |value - truth| / truth. */
+/* Fits the spectrum of one exponential, computed by the formula without noise, so that a fit that
+ * stops before its maximum is noticed. Returns |value - truth| / truth. */
 static double off_formula(double tau)
 {
     enum { N = 20000 };

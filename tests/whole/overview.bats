@@ -12,7 +12,7 @@ setup() {
 
 overview() { "$ROOT/pipelines/overview.sh" "$@"; }
 
-# table SECTION: the cells of the table of a section, a row per line
+# table SECTION: print the cells of the tables of a section, one line per row
 table() {
     py whole/page page.html "$1"
 }
@@ -28,7 +28,7 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     grep -q $'^First cell\t23.032 × 23.032 × 23.032' facts
     [ "$(parts)" = "rdf sq msd light" ]
     [ "$(grep -c '<svg' page.html)" = 4 ]
-    # neighbours by a sum over g(r), not by the column n
+    # the number of neighbours from a sum over g(r), not from the column n
     xyz2bin -q --select 0:400 "$DATA/argon256.xyz.gz" -o argon.mbf
     rdf-cpu -q --rmax 11.51 --bins 230 argon.mbf | bin2txt | awk '!/^#/ { r[++n] = $1; g[n] = $3; if ($3 > g[p]) p = n }
         END { d = r[2] - r[1]; low = p; for (k = p; r[k] <= 1.6 * r[p]; k++) if (g[k] < g[low]) low = k
@@ -37,13 +37,13 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
         exit !($2 - w[1] < 0.06 && w[1] - $2 < 0.06 && $4 - w[2] < 0.11 && w[2] - $4 < 0.11 && $5 == $6 && $5 / w[3] - 1 < 0.04 && 1 - $5 / w[3] < 0.04) } END { exit !found }' want -
     unwrap argon.mbf | msd-cpu -q | einstein | awk '{ printf "%.3g ± %.2g\n", $2, $4 }' >want
     [ "$(table msd | awk -F '\t' '$1 == "all atoms" { print $2 }')" = "$(cat want)" ]
-    fails 1 grep -E 'src=|href="http|url\(|<script' page.html # nothing from elsewhere
+    fails 1 grep -E 'src=|href="http|url\(|<script' page.html # the page loads no other file
 }
 
 @test "velocities: temperature and density of states; thinned runs state how" {
     overview -o page.html "$DATA/water64.mbf"
     [ "$(parts)" = "rdf sq msd kinetic dos" ]
-    # the temperature of the first quarter by the velocities themselves, in Å/ps
+    # the temperature of the first quarter of the run, from the velocities in Å/ps
     frame-cut 0:350:10 "$DATA/water64.mbf" | bin2txt | awk '/^# step/ { v = / vx/ } v && !/^#/ { m = $3 % 3 ? 1.008 : 15.999
         s += m * ($4 ^ 2 + $5 ^ 2 + $6 ^ 2); if (!($1 in seen)) { seen[$1]; n++ } } END { print s / n / 573 / 0.8314463 }' >want
     table kinetic | awk -F '\t' 'NR == FNR { T = $1; next } $1 == "1 of 4" { found = 1; exit !($2 / T > 0.97 && $2 / T < 1.03) } END { exit !found }' want -

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""page.py PAGE.html SECTION: the cells of the tables of a section, a row per line; tags that do not match are an error."""
+"""page.py PAGE.html SECTION: prints the cells of the tables of a section, one line per row. Tags that do not match are an error."""
 import html.parser
 import sys
 

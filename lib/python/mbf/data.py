@@ -177,18 +177,18 @@ class Stream:
 
 
 def _open(path, options, select=None, whole=False):
-    """Opens a stream. select, whole: for a trajectory of another program, the steps to read, and whether to return them in one block. Such a
-    stream is then `selected`."""
+    """Opens a stream. For a trajectory of another program, select is the steps to read, and whole states whether to return them in the largest
+    possible blocks. If select is used, the stream is marked as `selected`."""
     several = isinstance(path, (list, tuple))
     if several and not path:
         raise ValueError("expected one path or more, found none")
     if (path is None or path == "-" or hasattr(path, "read")) and options:
-        raise ValueError("expected a path for %s, found an MBF stream" % ", ".join(options))
+        raise ValueError("expected a path with the options %s, found standard input or an open file" % ", ".join(options))
     if path is None or path == "-":
         return Stream(sys.stdin.buffer, "stdin", owned=False)
     if hasattr(path, "read"):
         return Stream(path, str(getattr(path, "name", "a file")), owned=False)
-    file = io.open(path[0] if several else path, "rb", buffering=0)  # raises the error of the path; Python reads a pipe, so that Ctrl-C works
+    file = io.open(path[0] if several else path, "rb", buffering=0)  # fails if the path cannot be read; Python reads a pipe, so that Ctrl-C works
     if not (several or options or os.path.isfile(path)):
         return Stream(file, os.fsdecode(path))
     with file:
@@ -289,7 +289,7 @@ def read(path=None, steps=None, atoms=None, **options):
 
     - steps: a step number, counted from 0 as in frame-cut, or a slice of steps with a stride above 0
     - atoms: an index, a slice, indices or a mask; meta then describes the selected atoms
-    - options: those of mbf.open for a trajectory of another program, of which only the selected steps are decoded
+    - options: those of mbf.open for a trajectory of another program. Only its selected steps are decoded
 
     Only the selected data are kept in memory."""
     one = isinstance(steps, (int, np.integer))
@@ -647,14 +647,14 @@ def frame(path=None):
 
 
 class Table(dict):
-    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-". meta has the
-    entries that bin2txt prints, a dict of texts."""
+    """Columns by name, as arrays. labels and units are dicts by column, such as "g(r), O-O" and "1"; an unknown unit is "-". meta is a dict
+    of texts with the entries that bin2txt prints."""
     labels: dict
     units: dict
     meta: dict
 
     def to_xarray(self):
-        """Returns an xarray.Dataset. The axis is the coordinate of all variables, with a second axis (q of F(q,t)) if there is one. The
+        """Returns an xarray.Dataset. The axis, and a second axis (q of F(q,t)) if there is one, are the coordinates of all variables. The
         attributes of each variable are long_name and units; the attributes of the Dataset are meta."""
         import xarray  # noqa: PLC0415 - needed only here
         axes = list(self)[:2 if "axis2" in self.meta else 1]

@@ -20,7 +20,7 @@ from .library import lib
 
 DTYPES = [np.dtype(t) for t in ("u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8", "u1")]
 CODES = {"cell": b"CELL", "time": b"TIME", "vel": b"VELO", "scal": b"SCAL", "pos": b"POSN"}
-OUTSIDE = {"skip_file_prefixes": (os.path.dirname(__file__),)} if sys.version_info >= (3, 12) else {"stacklevel": 6}  # warnings name the line of the user
+OUTSIDE = {"skip_file_prefixes": (os.path.dirname(__file__),)} if sys.version_info >= (3, 12) else {"stacklevel": 6}  # warnings name the caller's line
 STATUS = ("complete", "limited", "partial")
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 # memoryview of the memory at an address; flags: 0x100 to read, 0x200 to write
@@ -205,7 +205,7 @@ class Reader:
 
 class Import:
     """Iterates over a trajectory of another program as Reader does. next() returns META, then CELL, TIME, VELO, SCAL and POSN of each block
-    of steps. options: those of traj2bin, as keyword arguments. whole: return the largest possible blocks, which may be written."""
+    of steps. options: those of traj2bin, as keyword arguments. whole: return the largest possible blocks, in arrays that may be changed."""
 
     def __init__(self, paths, options, whole=False):
         words = [k.replace("_", "-") + ("" if v is True else "=" + _text(v)) for k, v in options.items() if v is not None and v is not False]
@@ -238,11 +238,11 @@ class Import:
                 self._x = None
 
     def _room(self, n):
-        """Returns arrays for n steps."""
+        """Returns new arrays for n steps."""
         return {k: np.empty((n, *shape), dtype) for k, (wanted, shape, dtype) in self._arrays.items() if wanted or k == "cell"}
 
     def _fill(self, room, at):
-        """Reads steps into arrays from step `at` on and returns their number."""
+        """Reads steps into the arrays, beginning at row `at`, and returns the number of steps."""
         n = lib.cli_import_next(self._x, byref(library.ImportSteps(min(self._max, len(room["time"]) - at), **{k: v[at:].ctypes.data for k, v in room.items()})))
         for text in iter(lambda: lib.cli_import_warning(self._x), None):
             warnings.warn(os.fsdecode(text), **OUTSIDE)
@@ -268,7 +268,7 @@ class Import:
 
     def __next__(self):
         if os.getpid() != self._pid:  # checked before the lock, which a thread of the parent may have held
-            raise Error("%s: expected the process that opened the file, %d, found its fork %d (open the file in the fork)" % (self.name, self._pid, os.getpid()))
+            raise Error("%s: expected the process that opened the file, %d, found its child %d (open the file in the child)" % (self.name, self._pid, os.getpid()))
         with self._lock:
             if not self._x:
                 raise ValueError("%s: expected an open stream, found a closed one" % self.name)
@@ -279,7 +279,7 @@ class Import:
 
 
 def _text(value):
-    """Returns the value of an option as text: a number type, a list or a single value."""
+    """Returns the value of an option as text. The value is a number type, a list or a single value."""
     if isinstance(value, (type, np.dtype)):
         return np.dtype(value).name.replace("float", "f")
     return ",".join(map(str, value)) if isinstance(value, (list, tuple, np.ndarray)) else os.fsdecode(value) if isinstance(value, (bytes, os.PathLike)) else str(value)

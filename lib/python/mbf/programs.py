@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs the programs of mbf on data of Python, and draws their results."""
+"""Runs the programs of mbf on Python data, and draws their results."""
 import io
 import os
 import subprocess
@@ -14,11 +14,12 @@ def run(make, source=None, out=None, **options):
     """Runs a program of mbf, or a filter that is written in Python.
 
     run("rdf-cpu", source, pair=["O-O", "O-H"], bins=200) runs a program with the options --pair O-O --pair O-H --bins 200. source is a path,
-    a list of paths, a Run, bytes, or an open binary file. An option is True (--alpha2), a text or number, or a list of them (repeated);
-    _ in its name stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run, other output as text. With out, the
-    output is also kept in that file. Warnings go to stderr; a program that fails raises Error with its message. Several threads may call run.
+    a list of paths, a Run, bytes, or an open binary file. The value of an option is True (--alpha2), a text, a number, or a list of values,
+    for which the option is repeated. In its name, _ stands for -. Results (CORR, HIST, SPEC) are returned as a Table, time steps as a Run,
+    and other output as text. With out, the output is also written to that file. Warnings go to stderr. If the program fails, Error is raised
+    with its message. Several threads may call run at the same time.
 
-    run(make, source, out) runs mbf.filter(make, source, out) as a program: an error is reported on one line and as the exit status, and
+    run(make, source, out) runs mbf.filter(make, source, out) as a program: an error is reported on one line and sets the exit status.
     python3 -X dev also prints the traceback."""
     if not isinstance(make, str):
         data.run_filter(make, source, out, **options)
@@ -48,7 +49,7 @@ def _option(name, *value):
 
 
 def _output(name, words, source):
-    """Returns what the program writes to stdout and stderr. A thread feeds it."""
+    """Runs a program, to which a thread writes the source. Returns its output and the text of its standard error."""
     failed = []
 
     def feed(pipe):
@@ -60,7 +61,7 @@ def _output(name, words, source):
                     for piece in [source] if isinstance(source, (bytes, bytearray, memoryview)) else iter(lambda: source.read(1 << 20), b""):
                         pipe.write(piece)
         except BrokenPipeError:
-            pass  # the program states its reason
+            pass  # the program itself states why it failed
         except BaseException as e:  # noqa: BLE001 - raised below
             failed.append(e)
 
