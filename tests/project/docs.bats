@@ -207,8 +207,8 @@ engine_files() {
     read -r q peak <'out.S(q) for neutrons'
     near "$q" 2.0 0.03
     near "$peak" 2.6 0.1
-    near "$(awk '{ print $2 }' 'out.A diffusion coefficient')" 0.273 0.01
-    near "$(awk '{ print $4 }' 'out.A diffusion coefficient')" 0.023 0.004
+    near "$(awk '{ print $2 }' 'out.A diffusion coefficient')" 0.270 0.01
+    near "$(awk '{ print $4 }' 'out.A diffusion coefficient')" 0.021 0.004
     near "$(cat 'out.The density of states')" 520 20
     near "$(awk '$1 == "viscosity" { print $2 }' out.Viscosity)" 3.2 0.1
     near "$(awk '$1 == "viscosity" { print $4 }' out.Viscosity)" 0.5 0.1
