@@ -330,7 +330,7 @@ install-share:
 	install -m 755 pipelines/filters/*.py "$(SHARE)/mbf/pipelines/filters/"
 	install -m 644 tests/data/SOURCES tests/data/*.xyz* tests/data/*.mbf "$(SHARE)/mbf/data/"
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
-	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
+	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.py pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \
 	    $(PREFIXED) $$p | sed 's,/\.\./tests/data,/../data,; s,)\.\./tests/data,)../data,; s,/\.\./build/bin,/../../../bin,; s,)\.\./build/bin,)../../../bin,' \
 	        >"$$to"; case $$p in *.sh | *.nf) chmod 755 "$$to" ;; esac; done
 	install -d "$(SHARE)/mbf/modulefiles/mbf"

@@ -909,6 +909,17 @@ PY
     compare -q --rtol 1e-10 <(g4-cpu -q --lags 4 own.mbf) <(g4-cpu -q --lags 4 c.mbf)
 }
 
+@test "the notebook runs from start to end, and has the numbers of the programs" {
+    [ "$(grep -c '^# %%$' "$ROOT/pipelines/notebook.py")" -eq 6 ]
+    "$PY" "$ROOT/pipelines/notebook.py" >said
+    rdf-cpu -q --pair O-O --exclude 3 --bins 120 "$DATA/water64.mbf" | bin2txt |
+        awk '!/^#/ { if ($3 > top) { top = $3; se = $5; r = $1 } } END { printf "highest g_OO: %.2f +- %.2f at %.2f A\n", top, se, r }' >want
+    unwrap --molecules 3 "$DATA/water64.mbf" | msd-cpu -q --molecules 3 | einstein >>want
+    grep -E '^(highest|D )' said | cmp - want
+    awk '/^librations/ { exit !($4 > 450 && $4 < 600) }' said
+    [ "$(grep -c . said)" -eq 7 ]
+}
+
 @test "mbf.run and mbf.plot: programs on paths, arrays, bytes and files, with options, errors and threads" {
     py project/programs "$DATA/water64.mbf"
 }
