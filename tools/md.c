@@ -44,7 +44,7 @@ static const struct cli_opt opts[] = {
     CLI_OPT("units", "WHICH", CHOICE, &setup.units,
             "unit style: metal (Å, ps, meV, u) or lj (default: metal)", .choices = md_units_names),
     CLI_OPT("cutoff", "ANGSTROM|half", CUSTOM, &setup.cutoff,
-            "cut-off distance of the force, or half for half of the smallest cell edge "
+            "cut-off distance of the force; the word half means half of the smallest cell edge "
             "(default: 2.5 sigma, or half of the smallest edge if that is less)",
             .parse = md_parse_cutoff),
     CLI_OPT("shift", "WHICH", CHOICE, &setup.shift,

@@ -24,10 +24,11 @@ static const char *const normalisations[] = {"exact", "lecture", NULL};
 static const struct cli_opt opts[] = {
     CLI_OPT("bins", "N", UINT, &choice.bins, "number of bins (default: 200)", .min = 1,
             .max = HIST_MAX_BINS),
-    CLI_OPT("rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
-            "upper edge of the last bin: a length, half for half of the smallest cell width, or "
-            "corner for the largest minimum-image distance in a rectangular cell (default: half)",
-            .parse = parse_rmax),
+    CLI_OPT(
+        "rmax", "ANGSTROM|half|corner", CUSTOM, &choice.rmax,
+        "upper edge of the last bin: a length, half, which is half of the smallest cell width, or "
+        "corner for the largest minimum-image distance in a rectangular cell (default: half)",
+        .parse = parse_rmax),
     CLI_OPT("thickness", "A", REAL, &choice.thickness,
             "thickness of a slab along its non-periodic axis (default: the width of the cell if "
             "the atoms fill the cell, otherwise the thickness of the layer of atoms)",

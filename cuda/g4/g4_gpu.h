@@ -82,9 +82,9 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
- * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double,
- * for positions on devices with too little shared memory. For positions, `atoms` receives A_i of
- * every column. The array a.part has the shape [ntasks][runs_slots][lags]. */
+ * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double;
+ * positions use this on devices with too little shared memory. For positions, `atoms` receives A_i
+ * of every column. The array a.part has the shape [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);

@@ -42,8 +42,8 @@ struct lammps_log {
  * starts in the middle, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a
  * log. */
 int lammps_log_is(const char *head, size_t len);
-/* Initialises l. The argument `is` is the result of lammps_log_is. The argument `style` is the unit
- * style from the user, or NULL. */
+/* Initialises l. The value `is` was returned by lammps_log_is. The text `style` is the unit style
+ * from the user, or NULL. */
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
 /* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which for

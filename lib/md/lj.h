@@ -102,7 +102,8 @@ struct lj_fixed {
 };
 
 /* Makes the fixed-point form of the shifted pair p. F/r is s^4 (a12 s^3 - a6) - a1 s^(1/2), where s
- * is about (sigma/r)² and num is a power of two. The box edges are in Å, and `periodic` is 0
+ * is (sigma/r)² times a constant near 1, so that the numerator num of s is a power of two. The box
+ * edges are in Å, and `periodic` is 0
  * between mirror walls. The cap keeps every pair force below 2^30. The cap acts at distances below
  * lj_core at the temperature kt. Engines stop with an error long before a pair is that close
  * (md.h). */

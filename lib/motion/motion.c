@@ -136,8 +136,8 @@ static int plan_window(struct motion *m, struct analysis_input *in, struct err *
 {
     if (!m->lags)
         return err_set(e, ERR_BAD,
-                       "--method window needs the number of lags, which sets its memory (give "
-                       "--lags or --tmax)");
+                       "--method window keeps one step per lag and needs the number of lags "
+                       "(give --lags or --tmax)");
     if (m->base.shared->shard.n) {
         uint64_t last;
         choose_blocks(m, m->base.shared->shard.total);

@@ -14,8 +14,9 @@
  *   Key data.integral has the value "trapezoid" to add the running integrals of the functions,
  *     "int_G ...", with times in ps. Deviations are also integrated, so that errors include the
  *     correlations between lags.
- *   Key data.response is a temperature in K. With this key, the responses -(1/kT) dC/dt are added,
- *     "response_G ...", with times in ps and kT in meV. The functions must be even in time. The
+ *   Key data.response is a temperature in K. With this key, the responses -(1/kT) dC/dt are added
+ *     in the columns "response_G ...", with times in ps and kT in meV. The functions must be even
+ *     in time. The
  *     derivative is of fourth order (second order at the last two lags). Deviations are
  *     differentiated in the same way.
  *   A function is the sum of its sums divided by the sum of the counts. The columns are "t_ps

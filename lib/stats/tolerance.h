@@ -12,8 +12,9 @@
  * The default of rtol is TOLERANCE_RTOL, or 0 if only atol or sigma is given. For data that should
  * be equal (integer columns, positions, scalars, cells, pair tables), rtol is 0. The default of
  * atol is rtol times the largest |value| of the column. Sums taken in another order differ by
- * 1e-12 of their largest terms, even where a sum passes through 0. Real differences are larger
- * than 1e-9 of the largest value. With sigma, only columns with standard errors are judged.
+ * 1e-12 of their largest terms, even where a sum passes through 0. A difference
+ * of more than 1e-9 of the largest value has another cause. With sigma, only columns with standard
+ * errors are judged.
  */
 #pragma once
 
