@@ -15,8 +15,8 @@
  * between columns, and a second set of rows after an `&` are errors. Control bytes are an error
  * because they usually mean damage. A last line that has no newline and may be truncated
  * (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must state the number and
- * the hash of the rows
- * before it. From a LAMMPS log, the rows of one complete run are read (lammps_log.h). */
+ * the hash of the rows before it. From a LAMMPS log, the rows of one complete run are read
+ * (lammps_log.h). */
 #pragma once
 
 #include <stdbool.h>

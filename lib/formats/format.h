@@ -109,8 +109,8 @@ struct format {
 };
 
 /* A source file of lib/formats defines a format with the lines below, and format_list.c collects
- * all formats. Each entry must be on one line, because the Makefile searches the
- * files for these lines.
+ * all formats. Each entry must be on one line, because the Makefile searches the files
+ * for these lines.
  *
  * One or more lines FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); state that the bytes
  * "CORD" are expected at byte 4.

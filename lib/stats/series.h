@@ -16,9 +16,8 @@
  *     correlations between lags.
  *   Key data.response is a temperature in K. With this key, the responses -(1/kT) dC/dt are added
  *     in the columns "response_G ...", with times in ps and kT in meV. The functions must be even
- *     in time. The
- *     derivative is of fourth order (second order at the last two lags). Deviations are
- *     differentiated in the same way.
+ *     in time. The derivative is of fourth order (second order at the last two lags). Deviations
+ *     are differentiated in the same way.
  *   A function is the sum of its sums divided by the sum of the counts. The columns are "t_ps
  *     origins G G2 ...", or "G_xz G2_xz ..." for separate components. If B >= 2, the standard
  *     errors "G_se ..." follow. The time of lag k is k * sys.dt_ps. Any function of the lag that is
