@@ -33,6 +33,12 @@ enum { PORTABLE_LINUX = 1 };
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
 #define portable_large_pages(p, n) ((void)madvise(p, n, MADV_HUGEPAGE))
 #define portable_memrchr memrchr
+#ifdef __GLIBC__
+#include <malloc.h>
+#define portable_trim() ((void)malloc_trim(0)) /* gives freed memory back to the system */
+#else
+#define portable_trim() ((void)0)
+#endif
 /* The first waits while *word == value, but may return early. The second wakes up to n waiting
  * threads; call it after *word has changed. */
 #define portable_wait(word, value)                                                                 \
@@ -55,6 +61,7 @@ enum { PORTABLE_LINUX = 0 };
 #define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* that of a new pipe on macOS */
 #define portable_reads_all(fd) ((void)(fd))
 #define portable_large_pages(p, n) ((void)(p), (void)(n))
+#define portable_trim() ((void)0)
 #define portable_wait(word, value) nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL)
 #define portable_wake(word, n) ((void)(n))
 #define portable_on_exit(f, g) ((void)(f), atexit(g))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "stats/series.h"
 
 const char *const motion_methods[] = {"auto", "fft", "window", NULL};
@@ -327,6 +328,7 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
         tracks_close(&t);
     traj_close(in.traj);
     frame_close_reader(r);
+    portable_trim();
     return rc == 0 ? 0 : -1;
 }
 
@@ -355,6 +357,7 @@ static int transform(struct motion *m, struct err *e)
             if (lo == 0) {
                 add_points(m, &m->t, l, lo, hi);
                 tracks_forget(&m->t);
+                portable_trim();
             } else
                 bad = read_again(m, l, lo, hi, e);
         }
