@@ -157,9 +157,8 @@ static int read_range(struct xtc *x, const unsigned char *p, struct range *r, st
 /* Destination of positions. */
 struct sink {
     float *f;
-    double *d; /* NULL: f32 */
-    float step_nm;
-    double per_angstrom;
+    double *d;                 /* NULL: f32 */
+    double per_angstrom, step; /* step: 1 / per_angstrom */
 };
 
 static inline void sink_put(struct sink *s, const int32_t c[3])
@@ -169,8 +168,8 @@ static inline void sink_put(struct sink *s, const int32_t c[3])
             *s->d++ = (double)c[a] / s->per_angstrom;
         return;
     }
-    for (int a = 0; a < 3; a++) /* two roundings, as in other programs */
-        *s->f++ = (float)c[a] * s->step_nm * (float)XDR_NM_A;
+    for (int a = 0; a < 3; a++) /* as codec 2 computes it, so that it finds the grid */
+        *s->f++ = (float)((double)c[a] * s->step);
 }
 
 static inline void add(int32_t c[3], const int32_t to[3], int32_t less)
@@ -293,8 +292,8 @@ static int decode(struct xtc *x, const unsigned char *p, struct format_frame *f,
         return bytes_bad(x->b, e, "damaged: invalid index %d into the table of differences", index);
     struct sink out = {.f = f->pos,
                        .d = x->o->given.f64 ? f->pos : NULL,
-                       .step_nm = 1.0f / x->precision,
-                       .per_angstrom = (double)x->precision / XDR_NM_A};
+                       .per_angstrom = (double)x->precision / XDR_NM_A,
+                       .step = XDR_NM_A / (double)x->precision};
     struct bits s = {.p = p + x->head, .end = x->data * 8};
     if (unpack(s, &r, index, x->natoms, &out) != 0)
         return bytes_bad(x->b, e,

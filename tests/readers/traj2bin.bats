@@ -448,7 +448,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     [ "$(bin2txt got | grep -v '^#')" = $'0 0 0 0 0 0 1000 2000 3000\n0 0 1 1 1 1 4000 5000 6000' ]
 }
 
-@test "DCD, XTC, TRR, NetCDF of a peer: bit for bit what it reads, from a file, a pipe, gzip, in f64" {
+@test "DCD, TRR, NetCDF of a peer: bit for bit what it reads; XTC: the decimals in the file; from a file, a pipe, gzip, in f64" {
     carried dcd --dt 0.5
     says sys.cell '10 0 0 -1.910129.* 10.832885.* 0 -1.0458.* 1.931.* 11.797.*'
     for e in xtc trr ncdf; do
