@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/cli_convert.h"
 #include "formats/columns.h"
-#include "formats/formats.h"
 #include "formats/stamps.h"
 #include "io/decimal.h"
 #include "io/gunzip.h"
@@ -39,8 +38,19 @@ static const struct cli_opt opts[] = {
     CLI_OPT("run", "K", UINT, &choice.run,
             "read run K of a log that contains several runs, counting from 1", .min = 1,
             .max = 1e9),
+    CLI_OPT("info", "KEY,...", CUSTOM, NULL,
+            "convert the numbers of these keys of the comment lines of XYZ text, such as dipole "
+            "and energy, instead of columns",
+            .parse = cli_convert_info),
+    CLI_OPT("select", "A:B:C", CUSTOM, NULL,
+            "with --info, select every C-th frame from A to B-1, counting from 0 (default: all)",
+            .parse = cli_traj_select),
+    CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,
+            "unit of Time= in extended XYZ files that do not state it (default: none)",
+            .choices = cli_convert_time_units),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "accept a log that ends before the run is complete"),
+            "accept a log that ends before the run is complete, and use the complete frames of "
+            "truncated XYZ text"),
     {0}};
 
 static const struct cli_tool tool = {
@@ -51,8 +61,10 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .writes_steps = true,
     .summary = "Convert text columns (md --thermo, LAMMPS, xvg, CSV) to a time series (SERI).",
-    .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
-                "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n",
+    .examples =
+        "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
+        "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"
+        "  txt2bin --info dipole run.extxyz | acf --mean subtract | fft-spectrum | bin2txt\n",
     .build_facts = gunzip_by};
 
 struct table {
@@ -303,11 +315,33 @@ static int put_table(const struct table *t, struct frame_writer *out, struct err
     return rc;
 }
 
+/* Converts XYZ text (--info). Returns the exit status. */
+static int convert_info(void)
+{
+    const char *other = columns ? "--columns" : time_name ? "--time" : units ? "--units" : "--run";
+    if (columns || time_name || units || choice.run)
+        cli_die(CLI_BAD, "expected --info or %s, found both", other);
+    while (strcmp(formats_names[cli_convert.format], "xyz") != 0)
+        cli_convert.format++;
+    cli_traj.given.dt_ps = dt;
+    cli_traj.given.timestep_ps = timestep;
+    cli_traj.given.allow_partial = allow_partial;
+    cli_traj.given.jumps_ok = true;
+    return cli_convert_run(&tool, &common, NULL);
+}
+
 int main(int argc, char **argv)
 {
     struct err e = {0};
     struct table t = {0};
     cli_parse(&tool, argc, argv, &common);
+    if (cli_convert.nkeys)
+        return convert_info();
+    const struct traj_given *given = &cli_traj.given, all = TRAJ_GIVEN_DEFAULT;
+    bool selected = given->first || given->stop != all.stop || given->step != 1;
+    if (selected || cli_convert_time_unit >= 0)
+        cli_die(CLI_BAD, "expected --info with %s, found none",
+                selected ? "--select" : "--time-unit");
     name = common.noperands ? common.operands[0] : name;
 
     choice.partial = allow_partial;

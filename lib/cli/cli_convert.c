@@ -28,9 +28,9 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     return 0;
 }
 
-int cli_convert_scalars(const char *s, void *dst, struct err *e)
+/* Reads a list of different names into to[SCALARS_MAX]. Returns 0, or -1 and sets e. */
+static int read_names(const char *s, struct scalar *to, int *n, struct err *e)
 {
-    (void)dst;
     struct meta *m = meta_new();
     if (!m)
         return err_memory(e, "META");
@@ -40,13 +40,25 @@ int cli_convert_scalars(const char *s, void *dst, struct err *e)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ","), p);
         bad = scalars_add(m, name, "-", e);
     }
-    cli_convert.nscalars = bad ? 0 : scalars_read(m, cli_convert.scalars, e);
+    *n = bad ? 0 : scalars_read(m, to, e);
     meta_free(m);
     return bad && e->status == ERR_BAD
                ? err_set(e, ERR_BAD,
                          "expected at most %d different names of 1 to %d characters, found '%s'",
                          SCALARS_MAX, SCALARS_NAME - 1, s)
                : bad;
+}
+
+int cli_convert_scalars(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return read_names(s, cli_convert.scalars, &cli_convert.nscalars, e);
+}
+
+int cli_convert_info(const char *s, void *dst, struct err *e)
+{
+    (void)dst;
+    return read_names(s, cli_convert.keys, &cli_convert.nkeys, e);
 }
 
 /* An output stream; t is created at the first frame. */
@@ -58,6 +70,7 @@ struct out {
 /* State of the conversion of an input to steps and energies. */
 struct copy {
     const struct cli_tool *tool;
+    const char *name; /* of the first input */
     struct cli_source in;
     struct out steps, energies;
     bool bad; /* a writer failed */
@@ -152,6 +165,33 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
     return bad ? -1 : lost ? err_memory(e, "the output") : 0;
 }
 
+/* Works like convert_begin for the numbers of --info. Returns 0, or -1 and sets e. */
+static int series_begin(struct copy *c, const char *args, struct err *e)
+{
+    struct formats_info i = formats_info(c->in.x);
+    struct traj_info like = {.type = FRAME_SERI, .ncomp = i.nnumbers, .box = *i.box};
+    struct meta *m = cli_source_meta(&c->in, c->tool->name, args, e);
+    int bad = m ? 0 : -1;
+    if (!bad && isnan(i.dt)) {
+        err_set(e, ERR_BAD,
+                "expected the time between frames, found none (give --dt PS, or --timestep PS if "
+                "the frames have steps)");
+        bad = err_file(e, c->name);
+    }
+    if (!bad &&
+        (meta_set(m, "data.quantity", "time-series") | meta_set(m, "data.unit", NULL) |
+         meta_set(m, "data.columns", i.numbers) |
+         (strspn(i.units, "- ") < strlen(i.units) ? meta_set(m, "data.units", i.units) : 0)))
+        bad = err_memory(e, "META");
+    if (!bad && frame_put_meta(c->steps.w, m) != 0) {
+        *e = *frame_writer_error(c->steps.w);
+        bad = -1;
+    }
+    c->steps.t = bad ? NULL : traj_writer_like(c->steps.w, &like, i.dt);
+    meta_free(m);
+    return bad ? -1 : c->steps.t ? 0 : err_memory(e, "the output");
+}
+
 /* As convert_begin for energies, if wanted; f is the first frame. Returns 0, or -1 and sets e. */
 static int energies_begin(struct copy *c, const char *args, const struct formats_frame *f,
                           struct err *e)
@@ -197,16 +237,19 @@ static int copy(struct copy *c, const char *args, struct err *e)
     struct formats_frame f;
     struct traj_writer **t = &c->steps.t;
     int got = 1, bad = 0;
+    const bool series = c->in.opts.nkeys > 0;
     while (!bad && !c->bad && (got = formats_next(c->in.x, &f)) == 1) {
-        if (!*t && (convert_begin(c, args, e) != 0 || energies_begin(c, args, &f, e) != 0)) {
+        if (!*t && ((series ? series_begin(c, args, e) : convert_begin(c, args, e)) != 0 ||
+                    energies_begin(c, args, &f, e) != 0)) {
             warnings(c);
             return -1;
         }
-        bad = traj_put(*t, f.index, f.time, f.box, f.pos, f.vel,
+        bad = traj_put(*t, f.index, f.time, f.box, series ? f.energies : f.pos, f.vel,
                        cli_source_scalars(&c->in, f.scal)) ||
               (c->energies.t &&
                traj_put(c->energies.t, f.index, f.time, NULL, f.energies, NULL, NULL));
-        formats_room(c->in.x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
+        if (!series)
+            formats_room(c->in.x, traj_room(*t, TRAJ_NUMBERS), traj_room(*t, TRAJ_VELOCITIES));
         struct formats_info i = formats_info(c->in.x);
         cli_progress(i.input_done, i.input_total, "bytes");
         warnings(c);
@@ -291,7 +334,7 @@ static void choose(const struct cli_common *common, struct copy *c)
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies)
 {
-    struct copy c = {.tool = tool};
+    struct copy c = {.tool = tool, .name = common->noperands ? common->operands[0] : "stdin"};
     struct err e = {0};
     choose(common, &c);
     c.steps.w = cli_create(common);

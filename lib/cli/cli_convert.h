@@ -16,6 +16,8 @@ extern const char *const cli_convert_dialects[], *const cli_convert_time_units[]
 int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Parser of --scalars, a list of names. */
 int cli_convert_scalars(const char *s, void *dst, struct err *e);
+/* Parser of --info, a list of keys. */
+int cli_convert_info(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_SCALARS                                                                        \
     CLI_OPT("scalars", "NAME,...", CUSTOM, NULL,                                                   \
             "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, "   \
@@ -64,9 +66,9 @@ const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
 void cli_source_close(struct cli_source *s);
 
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
- * frames. Energies are written as SERI frames to the file `energies`, unless that is NULL. The
- * function returns the exit status. The function cli_convert_main first parses the command line,
- * and writes no energies. */
+ * frames or, with cli_convert.keys, the numbers of these keys to SERI frames. Energies are written
+ * as SERI frames to the file `energies`, unless that is NULL. The function returns the exit status.
+ * The function cli_convert_main first parses the command line, and writes no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

@@ -26,7 +26,10 @@ struct format_info {
     bool printed;        /* times are decimal text */
     bool has_velocities; /* Some frames may contain velocities. */
     char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars of the options; "": unknown. */
-    unsigned char *species;               /* Malloc'ed indices into names [natoms], or NULL. */
+    char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* Names of the numbers of opts.keys, */
+    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units, and */
+    size_t nnumbers;                                    /* their amount. */
+    unsigned char *species; /* Malloc'ed indices into names [natoms], or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
     bool types;          /* The names are type numbers, for --species 1=Ar. */
@@ -56,7 +59,7 @@ struct format_frame {
     uint64_t hash; /* For loose formats, the hash of the text of the rows, if `hashed`. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
-    double energies[FORMATS_ENERGIES];
+    double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */
     int pbc[3];
     /* Arrays [natoms][3], and scalars of the options [natoms][nscalars], of f32 or f64. Arrays

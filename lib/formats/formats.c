@@ -91,6 +91,9 @@ struct formats_info formats_info(const struct formats *x)
         i.title = x->format->title;
     if (x->clock.format) { /* set once a format is known */
         i.dt = x->clock.stride;
+        i.nnumbers = x->info.nnumbers;
+        i.numbers = x->info.numbers;
+        i.units = x->info.units;
         format_clock_sources(&x->clock, &i);
     }
     return i;

@@ -67,8 +67,10 @@ struct formats_opts {
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
     int nscalars;          /* Number of scalars to read; a missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX]; /* Their names, which are columns of the file. */
-    bool unwrap;                        /* Unwrap positions with the image flags of the file. */
-    bool external;     /* Also read data in other files to which the file refers. */
+    int nkeys; /* Number of keys to read per frame of XYZ text; a missing key is an error. */
+    struct scalar keys[SCALARS_MAX]; /* their names */
+    bool unwrap;                     /* Unwrap positions with the image flags of the file. */
+    bool external;                   /* Also read data in other files to which the file refers. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
     int threads;             /* Total number of threads, including helpers that read ahead. */
@@ -90,6 +92,7 @@ void formats_close(struct formats *x);
 
 /* Energies that an engine sends per step, in the order of data.columns. */
 #define FORMATS_ENERGIES 9
+#define FORMATS_NUMBERS 128 /* maximum numbers per frame from opts.keys */
 #define FORMATS_ENERGIES_NAMES                                                                     \
     "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
     "dihedral_kJ/mol improper_kJ/mol"
@@ -102,7 +105,8 @@ struct formats_frame {
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
     const void *vel;       /* Velocities in Å/ps in the form of pos, or NULL. */
     const void *scal;      /* Scalars [natoms][nscalars] in the dtype of pos, or NULL. */
-    const double *energies; /* Array of FORMATS_ENERGIES values, or NULL. */
+    const double *energies; /* Array of FORMATS_ENERGIES values, or the numbers of opts.keys, or
+                             * NULL. */
 };
 
 /* Offers memory for pos and vel of the next frame. Either of the two pointers may be NULL. Data in
@@ -131,6 +135,8 @@ struct formats_info {
     const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;
     double dt;                       /* Time between frames in ps, or NaN if unknown. */
+    size_t nnumbers;                 /* Amount of numbers of opts.keys per frame, with names and */
+    const char *numbers, *units;     /* units in the form of data.columns and data.units. */
     const struct box *box;           /* cell of the first frame */
     char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the
                                       * cell come from. */

@@ -111,7 +111,7 @@ static int append(struct formats *x, struct slot *s)
 {
     struct err e;
     const struct slot *before = x->queued ? x->queue[x->queued - 1] : NULL;
-    if (!before && x->clock.no_cell)
+    if (!before && x->clock.no_cell && x->opts.nkeys == 0)
         snprintf(x->slip[0], sizeof x->slip[0],
                  "expected a cell, found none: distances will ignore periodic images (give a cell "
                  "with --cell, or --pbc none for a non-periodic system)");

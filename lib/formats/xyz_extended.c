@@ -135,6 +135,38 @@ static bool value_word(struct text v, size_t *at, struct text *w)
     return w->len > 0;
 }
 
+int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
+                      const char **suffixes, struct err *e)
+{
+    static const char *const endings[] = {
+        [1] = "",
+        [3] = "_x _y _z",
+        [6] = "_xx _yy _zz _yz _xz _xy",
+        [9] = "_xx _xy _xz _yx _yy _yz _zx _zy _zz",
+    };
+    struct text value, w;
+    size_t at = 0, from;
+    int n = 0, rows = 0;
+    if (!find_value((struct text){s, len}, name, "", &value))
+        return err_set(e, ERR_BAD, "expected the key %s= (--info), found none", name);
+    if (value.len > 5 && memcmp(value.s, "_JSON", 5) == 0) /* written by ASE */
+        at = 5;
+    for (from = at; value_word(value, &at, &w); from = at, n++) {
+        rows += memchr(value.s + from, '[', (size_t)(w.s - value.s) - from) != NULL;
+        double number;
+        if (decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, n < 9 ? &v[n] : &number) != 0)
+            return err_set(e, ERR_BAD, "expected a number in %s=, found '%.*s' (%s)", name,
+                           (int)(w.len < 40 ? w.len : 40), w.s, decimal_reason(w.s, w.len));
+    }
+    if (n > 9 || n == 0 || !endings[n] || (rows > 1 && (rows != 3 || n != 9)))
+        return err_set(e, ERR_BAD,
+                       "expected 1, 3, 6 or 9 numbers in %s=, or three rows of three numbers, "
+                       "found %d numbers in %d row%s",
+                       name, n, rows > 1 ? rows : 1, rows > 1 ? "s" : "");
+    *suffixes = endings[n];
+    return n;
+}
+
 static int parse_lattice(struct text v, struct xyz_header *h, struct err *e)
 {
     struct text w;

@@ -57,6 +57,11 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
 /* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
 int xyz_header_property(const char *s, size_t len, const char *name, struct err *e)
     __attribute__((warn_unused_result));
+/* Reads the numbers in the value of the key `name`, which may be a number, a list or an array of
+ * rows (JSON), into v. Sets *suffixes to the endings of their names, such as "_x _y _z", or to
+ * "". Returns how many numbers there are, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
+int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
+                      const char **suffixes, struct err *e) __attribute__((warn_unused_result));
 /* Copies the value of the key NAME_unit to unit, or "" if the line does not contain the key. */
 void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCALARS_NAME]);
 

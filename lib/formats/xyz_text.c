@@ -45,6 +45,8 @@ struct xyz {
     struct final_line look; /* appearance of the first rows of this file */
     XXH3_state_t *hash;     /* hash of the rows of a frame */
     struct text_scalars scalars;
+    double numbers[FORMATS_NUMBERS]; /* of opts.keys in the last header line */
+    int count[SCALARS_MAX];          /* amount per key, set in the first frame */
 };
 
 /* ---- the number of atoms */
@@ -148,6 +150,47 @@ static int read_count(struct xyz *x, struct err *e)
 
 /* ---- the second line */
 
+/* Reads the numbers of opts.keys, and in the first frame sets their names and units. Returns 0 or
+ * -1. */
+static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
+{
+    struct format_info *in = x->info;
+    size_t total = 0;
+    for (int k = 0; k < x->o->nkeys; k++) {
+        const char *name = x->o->keys[k].name, *ends, *end;
+        char unit[SCALARS_NAME];
+        double v[9];
+        int n = xyz_header_values(s, len, name, v, &ends, e);
+        if (n < 0)
+            return -1;
+        xyz_header_unit(s, len, name, unit);
+        if (!x->begun) {
+            x->count[k] = n;
+            strcpy(in->unit[k], unit);
+        }
+        if (n != x->count[k])
+            return err_set(e, ERR_BAD, "expected %d numbers in %s= as in the first frame, found %d",
+                           x->count[k], name, n);
+        if (strcmp(unit, in->unit[k]) != 0)
+            return err_set(e, ERR_BAD, "expected %s_unit=%s as in the first frame, found '%s'",
+                           name, in->unit[k], unit);
+        if (total + (size_t)n > FORMATS_NUMBERS)
+            return err_set(e, ERR_BAD, "expected at most %d numbers (--info), found more",
+                           FORMATS_NUMBERS);
+        memcpy(x->numbers + total, v, (size_t)n * sizeof *v);
+        total += (size_t)n;
+        for (; !x->begun && n > 0; n--, ends = *end ? end + 1 : end) {
+            end = ends + strcspn(ends, " ");
+            sprintf(in->numbers + strlen(in->numbers), "%s%s%.*s", *in->numbers ? " " : "", name,
+                    (int)(end - ends), ends);
+            sprintf(in->units + strlen(in->units), "%s%s", *in->units ? " " : "",
+                    *unit ? unit : "-");
+        }
+    }
+    in->nnumbers = total;
+    return 0;
+}
+
 /* Parses the second line if its text is new, and keeps it. */
 static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
 {
@@ -164,6 +207,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         if (!x->begun)
             xyz_header_unit(s, len, name, x->info->unit[k]);
     }
+    if (read_keys(x, s, len, e) != 0)
+        return -1;
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
         return err_set(e, ERR_BAD,
@@ -216,6 +261,8 @@ static int read_head(struct xyz *x, struct format_frame *f, const char *s, size_
     f->has_step = h->has_step;
     f->step = (int64_t)h->step;
     f->time = h->time_fs / 1e3;
+    f->has_energies = x->o->nkeys > 0;
+    memcpy(f->energies, x->numbers, x->info->nnumbers * sizeof *x->numbers);
     return 0;
 }
 

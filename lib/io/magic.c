@@ -256,7 +256,7 @@ enum magic_reader magic_find(const void *bytes, size_t n, const char **what)
                   "NetCDF of it, which traj2bin reads"
             : is_poscar(l, lines)      ? "is a POSCAR or XDATCAR of VASP" BY_PYTHON
             : is_lammps_data(l, lines) ? "is a LAMMPS data file" BY_MD
-            : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it"
+            : is_xyz(l, lines)         ? "is XYZ text: xyz2bin reads it (its keys: txt2bin --info)"
                                        : NULL;
     return !*what ? MAGIC_NO : is_xyz(l, lines) ? MAGIC_TRAJ2BIN : MAGIC_OTHER;
 }

@@ -484,3 +484,78 @@ SHAKE stats (type/ave/delta) on step 10\
     fails 2 txt2bin nan.log
     [[ $output == *"nan.log: line 7: column Step: expected a number, found 'nan'" ]]
 }
+
+# extxyz [FRAMES]: two atoms, 2 fs apart, with keys of every form; line 10 belongs to frame 2
+extxyz() {
+    awk -v n="${1:-6}" 'BEGIN { for (k = 0; k < n; k++) printf "2\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3 energy=%g energy_unit=eV dipole=\"%g %g 3\" dipole_unit=e*A P=[[1,2,3],[4,5,6],[7,8,%d]] stress=\"_JSON [1, 2, 3, 4, 5, %d]\" virial=\x27[[1, 2, 3], [4, 5, 6], [7, 8, 9.5]]\x27 Time=%d time_unit=fs pbc=\"T T T\"\nO 0 0 0\nH %g 1 1\n", -k / 4, k, k / 8, k, k, 2 * k, 1 + k / 1000 }'
+}
+
+@test "--info: numbers of the comment lines of extended XYZ, with names, units and times" {
+    extxyz >a.extxyz
+    [ "$(columns a.extxyz --info dipole | sed -n '1p;3p')" = $'0 0 3\n2 0.25 3' ]
+    frame-check -v out.mbf >meta
+    grep -E 'data.columns +dipole_x dipole_y dipole_z$' meta
+    grep -E 'data.units +e\*A e\*A e\*A$' meta
+    grep -E 'sys.dt_ps +0.002$' meta
+    grep -E 'sys.cell +9 0 0 0 9 0 0 0 9$' meta
+    [ "$(columns a.extxyz --info P,energy | sed -n 3p)" = '1 2 3 4 5 6 7 8 2 -0.5' ]
+    frame-check -v out.mbf | grep -E 'data.columns +P_xx P_xy P_xz P_yx P_yy P_yz P_zx P_zy P_zz energy$'
+    frame-check -v out.mbf | grep -E 'data.units +- - - - - - - - - eV$'
+    [ "$(columns a.extxyz --info stress,virial | sed -n 6p)" = '1 2 3 4 5 5 1 2 3 4 5 6 7 8 9.5' ]
+    frame-check -v out.mbf | grep -E 'data.columns +stress_xx stress_yy stress_zz stress_yz stress_xz stress_xy virial_xx'
+    ! frame-check -v out.mbf | grep data.units
+    # pipes, selected frames, times of the user, steps and other units; text before and after
+    gzip -c a.extxyz | txt2bin -q --info energy --select 1::2 | bin2txt | grep -v '^#' >got
+    [ "$(<got)" = $'0 0.002 -0.25\n1 0.006 -0.75\n2 0.01 -1.25' ]
+    sed 's/time_unit=fs//' a.extxyz >b.extxyz
+    fails 2 txt2bin --info energy b.extxyz -o no
+    [[ $output == *"frame 0: line 2: expected the unit of Time=0 "*"(give --time-unit or --dt)" ]]
+    txt2bin -q --info energy --time-unit ps b.extxyz | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +2$'
+    sed 's/Time=/Step=/' a.extxyz >b.extxyz
+    fails 2 txt2bin --info energy b.extxyz -o no
+    [ "$output" = "txt2bin: b.extxyz: expected the time between frames, found none (give --dt PS, or --timestep PS if the frames have steps)" ]
+    txt2bin -q --info energy --timestep 0.5 b.extxyz | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +1$'
+    [ "$(txt2bin -q --dt 1 --info E "$DATA/dialects/cp2k.xyz" | bin2txt | grep -v '^#' | head -n 1)" = '0 0 -0.1234' ]
+}
+
+@test "--info: the series is the one that a table of the same numbers gives, up to the infrared spectrum" {
+    extxyz 600 | awk '/dipole=/ { $13 = sprintf("dipole=\"%.9f", cos(NR)); $14 = sprintf("%.9f", sin(NR * 0.7)) } 1' >a.extxyz
+    sed -n 's/.* dipole="\([^"]*\)".*/\1/p' a.extxyz | sed '1i# dipole_x dipole_y dipole_z' >t
+    txt2bin -q --info dipole a.extxyz -o a.mbf
+    txt2bin -q --dt 0.002 t -o b.mbf
+    for f in a b; do
+        acf -q --average M --mean subtract --tmax 0.1 $f.mbf | fft-spectrum -q --window hann --weight nu-tanh --temperature 298 |
+            bin2txt | grep -v '^#' >$f.ir
+        green-kubo --columns dipole_x $f.mbf >$f.gk
+    done
+    cmp a.ir b.ir
+    cmp a.gk b.gk
+}
+
+@test "--info: a key that is missing, malformed or changes: one line with file, frame and line" {
+    bad() { # SED MESSAGE
+        extxyz | sed "$1" >bad.extxyz
+        fails 2 txt2bin --info dipole,energy bad.extxyz -o no
+        [ "$output" = "txt2bin: bad.extxyz: frame 2: line $2" ] && [ ! -e no ] || { echo "$output"; false; }
+    }
+    bad '10s/energy=/Energy=/' '10: expected the key energy= (--info), found none'
+    bad '10s/energy=-0.5/energy=nan/' '10: expected a number in energy=, found '"'nan' (not a number: the run that wrote it had gone wrong)"
+    bad '10s/0.25 3"/inf 3"/' '10: expected a number in dipole=, found '"'inf' (infinite: the run that wrote it had gone wrong)"
+    bad '10s/0.25 3"/3"/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 2 numbers in 1 row'
+    bad '10s/0.25 3"/1 2 3 4 5"/' '10: expected 3 numbers in dipole= as in the first frame, found 6'
+    bad '10s/dipole="[^"]*"/dipole=[[1,2],[3,4],[5,6]]/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 6 numbers in 3 rows'
+    bad '10s/energy=[^ ]*/energy=[]/' '10: expected 1, 3, 6 or 9 numbers in energy=, or three rows of three numbers, found 0 numbers in 1 row'
+    bad '10s/=eV/=Ha/' "10: expected energy_unit=eV as in the first frame, found 'Ha'"
+    bad '10s/dipole="/dipole=/; 10s/pbc="T T T"/pbc="T T T/' $'10: expected a closing quote or bracket, found \'pbc="T T T\''
+    bad '12,$d' '11: truncated: expected 2 atoms, but the file ends after 1 (--allow-partial keeps the complete frames before it)'
+    [ "$(columns bad.extxyz --info energy --allow-partial 2>/dev/null)" = $'-0\n-0.25' ]
+    bad '10s/Time=4/Time=55/' '10: expected time 0.004 ps after 0.002 ps, found 0.055 ps: the frames are unevenly spaced up to here, but evenly spaced from frame 3 (--select 3: takes only these frames)'
+    extxyz >a.extxyz
+    fails 2 txt2bin --info energy --columns 2 a.extxyz
+    [ "$output" = "txt2bin: expected --info or --columns, found both" ]
+    fails 2 txt2bin --select 2: a.extxyz
+    [ "$output" = "txt2bin: expected --info with --select, found none" ]
+    fails 2 txt2bin --info energy,energy a.extxyz
+    fails 2 txt2bin --dt 1 a.extxyz
+    [[ $output == *"is XYZ text: xyz2bin reads it (its keys: txt2bin --info)" ]]
+}

@@ -108,6 +108,7 @@ readme() {
     awk 'BEGIN { split("OW HW1 HW2", name); print "water"; print 10
         for (i = 0; i < 10; i++) printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, name[i % 3 + 1], i + 1, 0, 0, 0; print "1 1 1" }' >conf.gro
     cp "$DATA/formats/water10.dcd" run1.dcd
+    bin2xyz argon.mbf | awk '/Lattice/ { $0 = sprintf("%s dipole=\"%.6f %.6f 1\"", $0, sin(NR), cos(NR)) } 1' >run.extxyz
     cp "$DATA/formats/water10.dcd" run2.dcd
     g4-cpu --lags 40 --blocks 4 argon.mbf -o cf.mbf
     rdf-cpu --blocks 4 argon.mbf -o gr.mbf
@@ -154,6 +155,9 @@ engine_files() {
     bin2xyz water.mbf | awk 'NF == 1 { printf "     %d\n", $1; next }
         /Lattice/ { printf " i = %8d, time = %12.3f, E = %20.10f\n", 10 * k, 10 * k, -1101.2; k++; next }
         { printf "%3s %19.10f %19.10f %19.10f\n", $1, $2, $3, $4 }' >water-pos-1.xyz
+    unwrap -q --molecules 3 water.mbf | PATH=$PWD/bin:$PATH dipole.py O=-0.8476,H=0.4238 | bin2txt | grep -v '^#' >dipoles
+    bin2xyz water.mbf | awk 'NR == FNR { d[n++] = $3 " " $4 " " $5; next }
+        /Lattice/ { $0 = $0 " dipole=\"" d[k++] "\" dipole_unit=e*A" } 1' dipoles - >run.extxyz
     md-cpu -q --atoms 256 --density 0.0208 --temperature 90 --start random --thermostat berendsen:0.5 --equilibrate 10000 \
         --steps 40000 --every 100 --thermo thermo.txt --thermo-every 4 --stress --stress-every 2 -o md.mbf
     bin2xyz md.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n%d\n", 100 * k++, $1; a = 0; next }
@@ -213,6 +217,7 @@ engine_files() {
     near "$(awk '$1 == "viscosity" { print $2 }' out.Viscosity)" 3.2 0.1
     near "$(awk '$1 == "viscosity" { print $4 }' out.Viscosity)" 0.5 0.1
     near "$(cat 'out.The dipole and infrared spectrum, from charges')" 640 10
+    near "$(cat 'out.The infrared spectrum, from the dipoles in an extended XYZ file')" 640 10
     near "$(cat 'out.The Raman spectrum of molecules with induced dipoles')" 185 5
     near "$(said 'S(q,omega)' 1)" 1.95 0.01
     [[ $(tail -n 1 'out.Parts of a run on several processors or hosts') == identical* ]]
