@@ -6,7 +6,8 @@
 #include "cli/cli_convert.h"
 #include "io/gunzip.h"
 
-static const struct cli_opt options[] = {CLI_CONVERT_SCALARS,
+static const struct cli_opt options[] = {CLI_CONVERT_VELOCITIES,
+                                         CLI_CONVERT_SCALARS,
                                          CLI_CONVERT_CHARGES,
                                          CLI_CONVERT_XYZ,
                                          CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),

@@ -303,6 +303,8 @@ int cli_source_options(struct cli_source *in, struct err *e)
             e, ERR_BAD,
             "expected --time-unit or %s, which replaces the times in the file, found both",
             dt ? "--dt" : "--timestep");
+    if (in->opts.velocity_unit && !in->opts.velocities)
+        return err_set(e, ERR_BAD, "expected --velocities with --velocity-unit, found none");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)
         if (strcmp(in->opts.scalars[k].name, "charge") == 0)
             return err_set(e, ERR_BAD, "expected --charges or --scalars charge, found both");

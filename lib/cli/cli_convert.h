@@ -29,6 +29,14 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
             "also write the charge of each atom (SCAL, charge), in units of e; give a list with "  \
             "the charge of each species, or a file with one line per atom")
 extern const char *cli_convert_charges;
+/* Rows of --velocities and --velocity-unit. */
+#define CLI_CONVERT_VELOCITIES                                                                     \
+    CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,                                     \
+            "also write velocities (VELO); the input must contain them"),                          \
+        CLI_OPT(                                                                                   \
+            "velocity-unit", "UNIT", STRING, &cli_convert.velocity_unit,                           \
+            "unit of velocities in XYZ files that do not state it, such as A/ps, A/fs, nm/ps, "    \
+            "bohr/au or ase (default: none)")
 /* Option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \

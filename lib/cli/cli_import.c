@@ -12,8 +12,7 @@ static const char *const units_names[] = {FORMATS_UNITS_NAMES};
 
 const struct cli_opt cli_import_options[] = {
     CLI_OPT("format", "NAME", CHOICE, &cli_convert.format, formats_help, .choices = formats_names),
-    CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
-            "also write velocities (VELO); the input must contain them"),
+    CLI_CONVERT_VELOCITIES,
     CLI_CONVERT_SCALARS,
     CLI_CONVERT_CHARGES,
     CLI_TRAJ_OPTIONS("LAMMPS", NULL),

@@ -155,8 +155,8 @@ int format_same_files(const struct format_info *first, const struct format_info 
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
-/* Return the factor from a named unit ("nm", "fs", "nm ps-1" or "nm/ps") to Å, ps or Å/ps, or NaN
- * if unknown. */
+/* Return the factor from a named unit ("nm", "fs", "nm ps-1", "bohr/au" or "ase") to Å, ps or Å/ps,
+ * or NaN if unknown. */
 double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);

@@ -65,7 +65,8 @@ struct formats_opts {
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
     double sigma;          /* Value of sigma for META in Å, or NaN to use the file. */
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
-    int nscalars;          /* Number of scalars to read; a missing scalar is an error. */
+    const char *velocity_unit; /* Unit of velocities in XYZ files without a unit, or NULL. */
+    int nscalars;              /* Number of scalars to read; a missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX]; /* Their names, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text; a missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* their names */

@@ -159,6 +159,7 @@ static int check_options(const struct formats *x, struct err *e)
                        : o->columns && !(uses & FORMAT_COLUMNS)          ? "--columns"
                        : o->dialect && !(uses & FORMAT_XYZ)              ? "--dialect"
                        : !isnan(o->time_unit_fs) && !(uses & FORMAT_XYZ) ? "--time-unit"
+                       : o->velocity_unit && !(uses & FORMAT_XYZ)        ? "--velocity-unit"
                        : o->nscalars && !(uses & FORMAT_SCALARS)         ? "--scalars"
                                                                          : NULL;
     return none ? err_set(e, ERR_BAD, "expected a file to which %s applies, found %s (omit %s)",
@@ -183,11 +184,10 @@ static int check_info(struct formats *x, struct err *e)
                        "expected data in external files (--external), found %s, which keeps all "
                        "data in one file",
                        x->format->title);
-    const char *why =
-        x->format->loose ? ", from which only positions are read" : " without velocities";
     if (x->opts.velocities && !x->info.has_velocities)
-        return err_set(e, ERR_BAD, "expected velocities (--velocities), found %s%s",
-                       x->format->title, why);
+        return err_set(e, ERR_BAD,
+                       "expected velocities (--velocities), found %s without velocities",
+                       x->format->title);
     return x->natoms ? 0 : count_slots(x, e);
 }
 
@@ -376,7 +376,7 @@ static int decode(struct formats *x, struct slot *s)
         (check_numbers(x, s->f.pos, s->f.max, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0 ||
          check_scalars(x, s->f.scal, &e) != 0))
-        got = -1;
+        got = s->f.line ? err_line(&e, s->f.line) : -1;
     if (got == 0 && x->frames_in_file == 0 && x->format->loose)
         got = err_set(&e, ERR_BAD, "expected XYZ frames, found only empty lines");
     else if (got == 0 && x->frames_in_file == 0)

@@ -223,8 +223,23 @@ static bool next_field(struct text v, size_t *at, struct text *f)
     return f->len > 0;
 }
 
-static int parse_properties(struct text v, struct rows_layout *l, int *columns, struct err *e)
+/* Notes column `at` if it begins velocities, momenta or masses. Velocities override momenta. */
+static void note_velocity(struct xyz_header *h, struct text name, uint64_t n, int at)
 {
+    static const char *const names[] = {"momenta", "vel", "velo", "velocities"};
+    if (n == 1 && is_key(name, "masses"))
+        h->mass = at;
+    for (int k = 0; k < 4; k++)
+        if (n == 3 && is_key(name, names[k]) &&
+            (h->vel < 0 || (k > 0 && h->vel_name == names[0]))) {
+            h->vel = at;
+            h->vel_name = names[k];
+        }
+}
+
+static int parse_properties(struct text v, struct xyz_header *h, struct err *e)
+{
+    struct rows_layout *l = &h->layout;
     size_t at = 0;
     int column = 0, number = -1;
     *l = (struct rows_layout){-1, -1, -1};
@@ -250,9 +265,11 @@ static int parse_properties(struct text v, struct rows_layout *l, int *columns, 
             return fail(e, "id:I:1 in Properties", v);
         if (where)
             *where = column;
+        if (type.s[0] == 'R')
+            note_velocity(h, name, n, column);
         column += (int)n;
     }
-    *columns = column;
+    h->columns = column;
     if (l->name < 0)
         l->name = number;
     return l->pos >= 0 ? 0 : fail(e, "pos:R:3 in Properties", v);
@@ -302,7 +319,7 @@ static int take(struct text key, struct text v, struct xyz_header *h, int *seen,
     *seen |= 1 << k;
     switch (k) {
     case LATTICE: return parse_lattice(v, h, e);
-    case PROPERTIES: return parse_properties(v, &h->layout, &h->columns, e);
+    case PROPERTIES: return parse_properties(v, h, e);
     case PBC: return parse_pbc(v, h, e);
     case TIME:
         return decimal_get_f64(v.s, v.len, DECIMAL_FORTRAN, &h->time_fs) == 0

@@ -336,7 +336,9 @@ int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
                              .time_fs = NAN,
                              .dt_ps = NAN,
                              .sigma = NAN,
-                             .layout = {.pos = 1, .name = 0, .id = -1}};
+                             .layout = {.pos = 1, .name = 0, .id = -1},
+                             .vel = -1,
+                             .mass = -1};
     switch (d) {
     case XYZ_EXTENDED: return xyz_header_extended(s, len, h, e);
     case XYZ_RIGMD: return parse_rigmd(s, len, h, e);

@@ -38,7 +38,10 @@ struct xyz_header {
     uint64_t step;          /* MD step, if has_step */
     bool time_unit_unknown; /* The line does not name the unit of time_fs. */
     struct rows_layout layout;
-    int columns; /* Number of columns in Properties, or 0 if unknown. */
+    int columns;          /* Number of columns in Properties, or 0 if unknown. */
+    int vel;              /* First column of the velocities or momenta, or -1. */
+    int mass;             /* column of the masses, or -1 */
+    const char *vel_name; /* "vel", "velo", "velocities" or "momenta", if vel >= 0. */
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1

@@ -16,6 +16,7 @@
 #include "io/decimal.h"
 #include "io/final_line.h"
 #include "io/magic.h"
+#include "select/masses.h"
 
 enum {
     ROW_MIN = 8, /* "H 0 0 0\n", the shortest row */
@@ -47,6 +48,10 @@ struct xyz {
     struct text_scalars scalars;
     double numbers[FORMATS_NUMBERS]; /* of opts.keys in the last header line */
     int count[SCALARS_MAX];          /* amount per key, set in the first frame */
+    struct text_scalars vel;         /* columns of vx, vy, vz and, if vel.n is 4, the mass */
+    double vel_scale;                /* unit of the velocities in Å/ps */
+    double *vel64;                   /* [natoms][vel.n] if the numbers are converted, or NULL */
+    double *mass;                    /* [natoms] for momenta without a column of masses, or NULL */
 };
 
 /* ---- the number of atoms */
@@ -191,6 +196,47 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
     return 0;
 }
 
+/* Finds the columns and the unit of the velocities. Returns 0 or -1. */
+static int find_velocities(struct xyz *x, const char *s, size_t len, struct err *e)
+{
+    static const struct scalar names[] = {{"vx", ""}, {"vy", ""}, {"vz", ""}, {"the mass", ""}};
+    const struct xyz_header *h = &x->header;
+    const char *given = x->o->velocity_unit, *name = h->vel_name;
+    char unit[SCALARS_NAME];
+    if (h->vel < 0)
+        return err_set(e, ERR_BAD,
+                       "expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties "
+                       "(--velocities), found none");
+    bool momenta = strcmp(name, "momenta") == 0;
+    xyz_header_unit(s, len, name, unit);
+    if (given && (momenta || *unit))
+        return err_set(e, ERR_BAD,
+                       "expected velocities without a unit for --velocity-unit, found %s (omit "
+                       "--velocity-unit)",
+                       momenta ? "momenta, which are in the units of ASE" : unit);
+    if (momenta && *unit)
+        return err_set(e, ERR_BAD, "expected momenta in the units of ASE, found momenta_unit=%s",
+                       unit);
+    if (!momenta && !given && !*unit)
+        return err_set(e, ERR_BAD,
+                       "expected the unit of %s as %s_unit=A/ps, found none (give --velocity-unit)",
+                       name, name);
+    double scale = format_speed(momenta ? "ase" : given ? given : unit);
+    if (isnan(scale))
+        return err_set(e, ERR_BAD,
+                       "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, "
+                       "found '%s'",
+                       given ? given : unit);
+    int n = momenta && h->mass >= 0 ? 4 : 3;
+    if (x->begun && (scale != x->vel_scale || n != x->vel.n))
+        return err_set(e, ERR_BAD,
+                       "expected velocities of the same unit and masses as in the first frame, "
+                       "found others");
+    x->vel = (struct text_scalars){names, n, {h->vel, h->vel + 1, h->vel + 2, h->mass}};
+    x->vel_scale = scale;
+    return 0;
+}
+
 /* Parses the second line if its text is new, and keeps it. */
 static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
 {
@@ -207,7 +253,7 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         if (!x->begun)
             xyz_header_unit(s, len, name, x->info->unit[k]);
     }
-    if (read_keys(x, s, len, e) != 0)
+    if (read_keys(x, s, len, e) != 0 || (x->o->velocities && find_velocities(x, s, len, e) != 0))
         return -1;
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
@@ -322,11 +368,14 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
     return err_line(e, x->b->line - n + 1 + far / 3);
 }
 
-/* Stores the scalars of n complete rows at s as rows k and on. Returns 0 or -1. */
+/* Stores the scalars and velocities of n complete rows at s as rows k and on. Returns 0 or -1. */
 static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n, const char *s,
                        struct err *e)
 {
     size_t good = text_scalars_rows(&x->scalars, s, n, k, x->o->given.f64, f->scal, e);
+    if (good == n)
+        good = text_scalars_rows(&x->vel, s, n, k, x->o->given.f64 || x->vel64,
+                                 x->vel64 ? x->vel64 : f->vel, e);
     return good == n ? 0 : err_line(e, x->b->line - n + 1 + good);
 }
 
@@ -367,7 +416,7 @@ static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct
 static int make_room(struct xyz *x, struct err *e)
 {
     size_t n = x->info->natoms, row = x->o->given.f64 ? 24 : sizeof *x->names,
-           wide = (size_t)x->scalars.n * 8;
+           wide = (size_t)(x->scalars.n > 4 ? x->scalars.n : 4) * 8;
     row = wide > row ? wide : row;
     bool ids = x->header.layout.id >= 0, names = x->header.layout.name >= 0;
     if (names &&
@@ -375,6 +424,9 @@ static int make_room(struct xyz *x, struct err *e)
         return err_memory(e, "the names of the atoms");
     if (ids && (!(x->ids = calloc(n, sizeof *x->ids)) || !(x->scratch = malloc(n * row))))
         return err_memory(e, "the ids of the atoms");
+    if (x->vel.n && (x->vel_scale != 1.0 || strcmp(x->header.vel_name, "momenta") == 0) &&
+        !(x->vel64 = malloc(n * (size_t)x->vel.n * sizeof *x->vel64)))
+        return err_memory(e, "the velocities");
     return 0;
 }
 
@@ -411,7 +463,9 @@ static int take_row(struct xyz *x, struct format_frame *f, size_t k, const char 
                               "the dump may be unsorted (LAMMPS: dump_modify sort id)",
                               k, x->names[k], (int)row.name_len, row.name);
     }
-    if (text_scalars_row(&x->scalars, s, len, k, x->o->given.f64, f->scal, &why) != 0)
+    if (text_scalars_row(&x->scalars, s, len, k, x->o->given.f64, f->scal, &why) != 0 ||
+        text_scalars_row(&x->vel, s, len, k, x->o->given.f64 || x->vel64,
+                         x->vel64 ? x->vel64 : f->vel, &why) != 0)
         return bytes_bad_line(x->b, e, "%s", why.text);
     return put_rows(x, f, k, 1, f64 ? (void *)row.pos64 : row.pos32, e);
 }
@@ -466,6 +520,42 @@ static int name_species(struct xyz *x, struct err *e)
     return 0;
 }
 
+/* Finds the masses of the elements, for momenta. Returns 0 or -1. */
+static int find_masses(struct xyz *x, struct err *e)
+{
+    size_t n = x->info->natoms;
+    if (!(x->mass = malloc(n * sizeof *x->mass)))
+        return err_memory(e, "the masses");
+    for (size_t i = 0; i < n; i++) {
+        x->mass[i] = x->names ? masses_of(x->names[i]) : NAN;
+        if (isnan(x->mass[i]))
+            return err_set(e, ERR_BAD,
+                           "expected masses:R:1 in Properties or the names of elements, because "
+                           "momenta need masses, found atom %zu with the name '%s'",
+                           i, x->names ? x->names[i] : "");
+    }
+    return 0;
+}
+
+/* Converts the velocities of a frame, in the order of the output, to Å/ps. Returns 0 or -1. */
+static int convert_velocities(struct xyz *x, struct format_frame *f, struct err *e)
+{
+    size_t w = (size_t)x->vel.n;
+    f->has_vel = w > 0;
+    if (!x->vel64)
+        return 0;
+    bool momenta = strcmp(x->header.vel_name, "momenta") == 0;
+    if (momenta && w == 3 && !x->mass && find_masses(x, e) != 0)
+        return err_line(e, f->line);
+    for (size_t i = 0; i < x->info->natoms; i++) {
+        const double *v = x->vel64 + w * i;
+        double scale = x->vel_scale / (w == 4 ? v[3] : momenta ? x->mass[i] : 1.0);
+        for (size_t k = 0; k < 3; k++)
+            format_put(f->vel, 3 * i + k, x->o->given.f64, scale * v[k]);
+    }
+    return 0;
+}
+
 /* Finishes a frame after its last row. Returns 0 or -1. */
 static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
 {
@@ -478,6 +568,9 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
         if (x->scalars.n)
             sort_by_id_apply(&x->order, place, f->scal,
                              (size_t)x->scalars.n * (x->o->given.f64 ? 8 : 4), x->scratch);
+        if (x->vel.n)
+            sort_by_id_apply(&x->order, place, x->vel64 ? (void *)x->vel64 : f->vel,
+                             (size_t)x->vel.n * (x->o->given.f64 || x->vel64 ? 8 : 4), x->scratch);
         if (!x->begun && x->names)
             sort_by_id_apply(&x->order, place, x->names, sizeof *x->names, x->scratch);
     }
@@ -487,7 +580,8 @@ static int finish_frame(struct xyz *x, struct format_frame *f, struct err *e)
     x->info->sorted = x->order.moved;
     x->info->jumps = !x->ids;
     f->max = 1; /* decimals are finite, and their range was checked */
-    if (check_unit(x, f, e) != 0 || (!x->begun && x->names && name_species(x, e) != 0))
+    if (check_unit(x, f, e) != 0 || convert_velocities(x, f, e) != 0 ||
+        (!x->begun && x->names && name_species(x, e) != 0))
         return -1;
     x->begun = true;
     return 0;
@@ -560,6 +654,8 @@ static void close_xyz(void *self)
     free(x->names);
     free(x->ids);
     free(x->scratch);
+    free(x->vel64);
+    free(x->mass);
     XXH3_freeState(x->hash);
 }
 
@@ -568,6 +664,7 @@ static int open_xyz(void *self, struct err *e)
     struct xyz *x = self;
     x->scalars = (struct text_scalars){x->o->scalars, x->o->nscalars, {0}};
     x->dialect = (enum xyz_dialect)x->o->dialect;
+    x->info->has_velocities = true; /* known only for each frame */
     x->rows = text_rows_new(x->b, xyz_rows, x->o->given.step >= (uint64_t)x->o->threads);
     x->hash = XXH3_createState();
     int got = !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);

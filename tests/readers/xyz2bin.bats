@@ -774,3 +774,77 @@ lattice() {
     sed 's/Lattice="9 0 0 0 9 0 0 0 0.36"/Lattice="3 0 0 0 3 0 0 0 3"/' flat.xyz | xyz2bin --dt 1 --unsorted-ok - -o nm.mbf 2>err
     grep -q 'if the cell was given in nm' err
 }
+
+# vels PROPERTY KEYS ROW...: a frame of atoms with this property, of rows that end in its numbers
+vels() {
+    printf '%d\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3:%s %s Time=0 time_unit=fs\n' $(($# - 2)) "$1" "$2"
+    printf '%s\n' "${@:3}"
+}
+
+@test "--velocities: each name and unit of extended XYZ, in Å/ps" {
+    v() { xyz2bin -q --dtype f64 --velocities "$@" | bin2txt | grep -v '^#' | cut -d' ' -f7-; }
+    for p in vel velo velocities; do
+        [ "$(vels $p:R:3 ${p}_unit=A/ps 'O 1 2 3 4 -5 6.5' | v)" = '4 -5 6.5' ]
+    done
+    [ "$(vels vel:R:3 vel_unit=A/fs 'O 1 2 3 4 -5 6.5' | v)" = '4000 -5000 6500' ]
+    [ "$(vels vel:R:3 '' 'O 1 2 3 4 -5 6.5' | v --velocity-unit nm/ps)" = '40 -50 65' ]
+    # 0.529177210903 Å in 2.4188843265857e-5 ps; the square root of eV/u is 9822.694749 m/s
+    near "$(vels vel:R:3 'vel_unit="bohr/au"' 'O 1 2 3 1 0 0' | v | cut -d' ' -f1)" 21876.912636 1e-6
+    near "$(vels velo:R:3 '' 'O 1 2 3 1 0 0' | v --velocity-unit ase | cut -d' ' -f1)" 98.22694749 1e-7
+    # momenta of ASE, with the masses of the file or of the elements; velocities are preferred
+    [ "$(vels masses:R:1:momenta:R:3 '' 'O 1 2 3 2 98 2 0' | v | awk '{ printf "%.6f %.6f %.6f", $1 / 98.22694749, $2 / 98.22694749, $3 }')" = "49.000000 1.000000 0.000000" ]
+    vels momenta:R:3 '' 'O 1 2 3 15.999 0 0' 'H 2 2 2 0 -1.008 0' | v >got
+    near "$(head -n 1 got | cut -d' ' -f1)" 98.22694749 1e-7
+    near "$(tail -n 1 got | cut -d' ' -f2)" -98.22694749 1e-7
+    [ "$(vels momenta:R:3:vel:R:3 vel_unit=A/ps 'O 1 2 3 9 9 9 4 -5 6.5' | v)" = '4 -5 6.5' ]
+    # rows in any order of their ids, f32 and f64, read directly or converted
+    rows=('O 1 2 3 3 1 1 1 16' 'H 2 2 2 1 4 5 6 2' 'H 3 3 3 2 7 8 9 4')
+    [ "$(vels id:I:1:vel:R:3:x:R:1 vel_unit=A/ps "${rows[@]}" | v)" = $'4 5 6\n7 8 9\n1 1 1' ]
+    [ "$(vels id:I:1:vel:R:3:x:R:1 vel_unit=nm/ps "${rows[@]}" | v --dtype f32)" = $'40 50 60\n70 80 90\n10 10 10' ]
+    vels id:I:1:momenta:R:3:masses:R:1 '' "${rows[@]}" | v | awk '{ printf "%.5f\n", $1 / 98.22694749 }' >got
+    [ "$(<got)" = $'2.00000\n1.75000\n0.06250' ]
+}
+
+@test "--velocities: what bin2xyz writes is read back bit for bit, with scalars, by any number of threads" {
+    for type in f32 f64; do
+        traj2bin -q --dtype $type --velocities --charges X=-0.1 --species '10*(X 1)' "$DATA/formats/water10.trr" -o v.mbf
+        bin2xyz v.mbf >v.xyz
+        grep -q 'vel:R:3:charge:R:1' v.xyz
+        for k in 1 3; do
+            traj2bin -q --threads $k --dtype $type --velocities --scalars charge v.xyz -o w.mbf
+            [ "$(content v.mbf)" = "$(content w.mbf)" ]
+            bin2xyz w.mbf | cmp - v.xyz
+        done
+    done
+    vacf-cpu -q --lags 2 v.mbf | bin2txt | grep -v '^#' >a
+    traj2bin -q --dtype f64 --velocities v.xyz | vacf-cpu -q --lags 2 | bin2txt | grep -v '^#' >b
+    cmp a b
+}
+
+@test "--velocities: a missing unit, mass or column, nan, and a change between frames" {
+    bad() { # MESSAGE PROPERTY KEYS ROW...
+        vels "${@:2}" >in.xyz
+        fails 2 xyz2bin -q --velocities -o no in.xyz
+        [ "$output" = "xyz2bin: in.xyz: frame 0: $1" ] && [ ! -e no ] || { echo "$output"; false; }
+    }
+    bad 'line 2: expected the unit of velo as velo_unit=A/ps, found none (give --velocity-unit)' velo:R:3 '' 'O 1 2 3 4 5 6'
+    bad "line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" vel:R:3 vel_unit=A 'O 1 2 3 4 5 6'
+    bad 'line 2: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties (--velocities), found none' vel:R:2 '' 'O 1 2 3 4 5'
+    bad 'line 2: expected momenta in the units of ASE, found momenta_unit=u*A/ps' momenta:R:3 momenta_unit=u*A/ps 'O 1 2 3 4 5 6'
+    bad "line 2: expected masses:R:1 in Properties or the names of elements, because momenta need masses, found atom 1 with the name 'OW'" momenta:R:3 '' 'O 1 2 3 4 5 6' 'OW 1 2 3 4 5 6'
+    bad "line 4: column 6: expected a number for vy, found '5x' (no number)" vel:R:3 vel_unit=A/ps 'O 1 2 3 4 5 6' 'O 1 2 3 4 5x 6'
+    bad 'line 2: expected finite numbers, found nan or inf as velocity y of atom 1' vel:R:3 vel_unit=A/ps 'O 1 2 3 4 5 6' 'O 1 2 3 4 nan 6'
+    bad 'line 2: expected finite numbers, found nan or inf as velocity x of atom 0' masses:R:1:momenta:R:3 '' 'O 1 2 3 0 5 6 7'
+    { vels vel:R:3 vel_unit=A/ps 'O 1 2 3 4 5 6'; vels vel:R:3 vel_unit=A/fs 'O 1 2 3 4 5 6'; } >in.xyz
+    fails 2 xyz2bin -q --dt 1 --velocities -o no in.xyz
+    [ "$output" = "xyz2bin: in.xyz: frame 1: line 5: expected velocities of the same unit and masses as in the first frame, found others" ]
+    fails 2 xyz2bin -q --dt 1 --velocities --velocity-unit A/ps in.xyz
+    [[ $output == *"line 2: expected velocities without a unit for --velocity-unit, found A/ps (omit --velocity-unit)" ]]
+    vels momenta:R:3 '' 'O 1 2 3 4 5 6' >in.xyz
+    fails 2 xyz2bin -q --velocities --velocity-unit ase in.xyz
+    [[ $output == *"found momenta, which are in the units of ASE (omit --velocity-unit)" ]]
+    fails 2 xyz2bin -q --velocity-unit ase in.xyz
+    [ "$output" = "xyz2bin: expected --velocities with --velocity-unit, found none" ]
+    fails 2 traj2bin -q --velocities --velocity-unit ase "$DATA/formats/water10.trr"
+    [[ $output == *"expected a file to which --velocity-unit applies, found "* ]]
+}

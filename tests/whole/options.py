@@ -22,7 +22,7 @@ COMMON = dict.fromkeys("compress dtype".split(), STORED) | dict.fromkeys("from t
     "force index no-sync threads max-mem log quiet verbose output help help-all version completion device devices".split(), TEXT) | {
         "shard": "data.shard, tested by shards.bats", "method": "rounding"}
 READER = dict.fromkeys("format dialect time-unit units timestep columns allow-partial unsorted-ok jumps-ok keep-duplicates drop-overlap topology "
-                       "molecules unwrap velocities wait silence open-end steps energies species scalars charges time run external info".split(), READ)
+                       "molecules unwrap velocities wait silence open-end steps energies species scalars charges time run external info velocity-unit".split(), READ)
 
 
 class same(tuple):
