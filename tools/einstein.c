@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli/cli.h"
 #include "stats/einstein_fit.h"
 #include "stream/traj.h"
@@ -32,7 +33,8 @@ static const struct cli_opt opts[] = {
             "--temperature",
             .min = 1e-12, .max = 1e12),
     CLI_OPT("temperature", "K", REAL, &temperature,
-            "temperature for the finite-size correction of --viscosity", .min = 1e-9, .max = 1e9),
+            "temperature for the finite-size correction of --viscosity, or for the conductivity",
+            .min = 1e-9, .max = 1e9),
     {0}};
 
 static const struct cli_tool tool = {
@@ -42,7 +44,8 @@ static const struct cli_tool tool = {
     .max_operands = 1,
     .writes_frames = true,
     .summary = "Fit mean square displacements (CORR from msd-cpu) and print the diffusion "
-               "coefficient of each, with its error. Option -o writes the fits (SPEC).",
+               "coefficient of each, with its error, or the conductivity if they are those of a "
+               "dipole moment. Option -o writes the fits (SPEC).",
     .examples = "  unwrap argon.mbf | msd-cpu --tmax 10 | einstein\n"
                 "  einstein --fit-from 2 --fit-to 8 --column msd_O water.msd\n"
                 "  unwrap argon.mbf | msd-cpu --axes --tmax 10 | einstein --axes xy\n"};
@@ -52,8 +55,9 @@ struct answer {
     size_t n, col[SERIES_FUNCTIONS];
     char name[SERIES_FUNCTIONS][SERIES_NAME];
     struct einstein fit[SERIES_FUNCTIONS];
-    double add; /* Å²/ps */
-    bool lj;    /* lengths and times are in Lennard-Jones units */
+    double add;                  /* Å²/ps */
+    bool lj;                     /* lengths and times are in Lennard-Jones units */
+    double conductivity, volume; /* S/m per D of a dipole moment; 0: D is printed. Å³ */
 };
 
 static void put_lines(struct cli_text *out, const struct answer *a)
@@ -62,7 +66,10 @@ static void put_lines(struct cli_text *out, const struct answer *a)
         const char *name = a->name[k];
         const struct einstein *f = &a->fit[k];
         double two = 2.0 * f->dimensions, d = f->slope / two + a->add, se = f->se / two;
-        if (a->lj)
+        if (a->conductivity > 0.0)
+            cli_text_printf(out, "conductivity %.8g +- %.3g S/m", a->conductivity * d,
+                            a->conductivity * se);
+        else if (a->lj)
             cli_text_printf(out, "D %.8g +- %.3g lj", d, se);
         else
             cli_text_printf(out, "D %.8g +- %.3g A^2/ps %.8g +- %.3g cm^2/s", d, se, 1e-4 * d,
@@ -72,6 +79,8 @@ static void put_lines(struct cli_text *out, const struct answer *a)
                         name);
         if (a->add > 0.0)
             cli_text_printf(out, " images +%.6g", a->add);
+        if (a->conductivity > 0.0)
+            cli_text_printf(out, " T %.6g V %.8g", temperature, a->volume);
         cli_text_write(out, "\n", 1);
         if (isnan(f->se))
             cli_warn("%s: the run is too short to estimate the error", name);
@@ -136,6 +145,33 @@ static int images(const struct meta *m, double *add, struct err *e)
         return err_set(e, ERR_BAD, "--viscosity: expected a cubic cell in sys.cell, found %s",
                        found);
     *add = einstein_images(temperature, viscosity, edge);
+    return 0;
+}
+
+/* Sets the conductivity per D of a dipole moment M. The mean square displacement of M is
+ * 6 V kT sigma t = 6 D t. Returns 0, or -1 and sets e. */
+static int conduct(struct answer *a, const struct meta *m, struct err *e)
+{
+    const double charge = 1.602176634e-19, k = UNITS_KB_MEV * 1e-3 * charge; /* C, J/K */
+    struct box b = {0};
+    if (!meta_get(m, "sys.point"))
+        return isnan(viscosity) == isnan(temperature)
+                   ? 0
+                   : err_set(e, ERR_BAD,
+                             "expected --viscosity PA_S together with --temperature K, or "
+                             "displacements of a dipole moment (current --quantity point), found "
+                             "only --temperature");
+    if (isnan(temperature) || !isnan(viscosity))
+        return err_set(e, ERR_BAD,
+                       "displacements of a dipole moment: expected --temperature K without "
+                       "--viscosity, found %s",
+                       isnan(temperature) ? "no temperature" : "--viscosity");
+    if (traj_box(m, &b, e))
+        return -1;
+    a->volume = box_volume(&b);
+    if (!(a->volume > 0.0))
+        return err_set(e, ERR_BAD, "expected a cell in sys.cell for the conductivity, found none");
+    a->conductivity = charge * charge * 1e-8 / (a->volume * 1e-30 * k * temperature);
     return 0;
 }
 
@@ -232,6 +268,8 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
                        "xyz2bin, traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
+    if (conduct(a, frame_meta(r), e) != 0)
+        return -1;
     if (a->lj && !isnan(viscosity))
         return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, not in sigma");
     if (fit_columns(a, frame_meta(r), e) != 0)
@@ -245,8 +283,8 @@ int main(int argc, char **argv)
     static struct answer a;
     struct err e = {0};
     cli_parse(&tool, argc, argv, &c);
-    if (isnan(viscosity) != isnan(temperature))
-        cli_die(CLI_BAD, "expected --viscosity PA_S together with --temperature K, found only one");
+    if (!isnan(viscosity) && isnan(temperature))
+        cli_die(CLI_BAD, "expected --temperature K together with --viscosity PA_S, found none");
     if (axes && (strlen(axes) > 3 || strspn(axes, "xyz") != strlen(axes) || !*axes ||
                  axes[0] == axes[1] || (axes[1] && (axes[1] == axes[2] || axes[0] == axes[2]))))
         cli_die(CLI_BAD, "--axes: expected different letters of xyz, such as xy, found %s", axes);

@@ -38,7 +38,10 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
     int bad =
         meta_set(meta, "data.quantity", "mean-square-displacement") |
         meta_set(meta, "data.label.of", "msd:MSD alpha2:α₂") |
-        meta_set(meta, "data.unit", m->reduced ? "sigma^2" : "angstrom^2") |
+        meta_set(meta, "data.unit",
+                 m->reduced                    ? "sigma^2"
+                 : meta_get(meta, "sys.point") ? "e^2*A^2"
+                                               : "angstrom^2") |
         meta_set(meta, "data.convention",
                  m->c.fourth ? "msd(t) = <|u(t) - u(0)|^2>, the mean over points and origins; "
                                "alpha2 = 3 <|u(t) - u(0)|^4>/(5 msd^2) - 1"

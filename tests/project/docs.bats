@@ -102,6 +102,8 @@ readme() {
     xyz2bin --select 0:100 argon.xyz.gz -o argon.mbf
     bin2xyz argon.mbf | awk 'NF == 1 { printf "ITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n256\nITEM: BOX BOUNDS pp pp pp\n0 23\n0 23\n0 23\n", f += 50
         print "ITEM: ATOMS id type x y z"; k = 0 } NF == 4 && !/=/ { print ++k, 1 + (k > 99), $2, $3, $4 }' >run.lammpstrj
+    py forge/planted_ions free 16 400 >melt.lammpstrj
+    traj2bin -q --units metal --timestep 0.001 --velocities --scalars q melt.lammpstrj -o melt.mbf
     cp "$DATA/formats/water10.xtc" run.xtc
     cp "$DATA/formats/water10.trr" run.trr
     cp "$DATA/dialects/cp2k.xyz" cp2k-pos-1.xyz

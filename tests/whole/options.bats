@@ -25,6 +25,7 @@ load ../helpers
     vacf-cpu -q --lags 20 in -o corr
     rdf-cpu -q in -o hist
     frame-cut --species H few | g4-cpu -q --sigma 1 --component all --lags 20 -o h.corr
+    py forge/planted_ions free 4 20 | traj2bin -q --units metal --timestep 0.001 --velocities --scalars q -o ions
     py whole/options "$BIN"
 }
 

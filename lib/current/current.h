@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * current.h: sums over the charges q_i of all atoms, for each step of a trajectory.
+ *
+ *     J = sum_i q_i v_i, the charge current, in e Å/ps
+ *     M = sum_i q_i r_i, the dipole moment, in e Å; J = dM/dt
+ *
+ * The charges are the scalar "charge" or "q" of the atoms (scalars.h), in units of e, and may
+ * change from step to step. They must add up to 0. Otherwise, J and M depend on the motion of the
+ * centre of mass and on the origin. Positions must be unwrapped, because M changes by q times the
+ * cell vector if an ion jumps across the cell. Sums are in f64, in the order of the atoms.
+ *
+ * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
+ * them. If the input does not state the unit of the charges ("-"), neither does the output.
+ * Alternatively, M is written as the position of one atom (POSN, sys.point = dipole), whose mean
+ * square displacement msd-cpu computes and einstein converts to a conductivity.
+ */
+#pragma once
+
+#include "motion/tracks.h"
+
+enum current_quantity { CURRENT_J, CURRENT_M, CURRENT_BOTH, CURRENT_POINT };
+extern const char *const current_quantities[]; /* names by enum, then NULL */
+
+#define CURRENT_NEUTRAL 1e-6 /* largest |sum q| over sum |q|: rounding of charges in text */
+
+struct current_choice {
+    int quantity;   /* enum current_quantity */
+    bool unwrapped; /* do not look for jumps across the cell */
+    bool charged;   /* accept charges that do not add up to 0 */
+};
+
+struct current;
+/* Begins a run for the steps of in->traj. Returns NULL and sets e if the input has no positions or
+ * no charges, or charges in units other than e, or if memory runs out. */
+struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
+                             int threads, uint64_t max_mem, struct err *e);
+/* Sets the data.* keys of the output. Returns 0 or -1. */
+int current_meta(const struct current *r, struct meta *m);
+/* Processes a block and writes its frames to w. Returns 0, or -1 and sets e if a charge or the
+ * velocities are missing, if the charges do not add up to 0, or if positions are wrapped. */
+int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
+                struct err *e) FRAME_MUST;
+/* Returns the next warning about the whole input, valid until the next call, or NULL. */
+const char *current_warning(struct current *r);
+void current_close(struct current *r); /* NULL is allowed */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "current/current.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/scalars.h"
+
+#define VOLUME_CHANGE 1e-3 /* relative; a smaller change of the mean volume is not reported */
+
+const char *const current_quantities[] = {"current", "dipole", "both", "point", NULL};
+
+struct current {
+    struct current_choice c;
+    struct traj_info info;
+    size_t charge, columns; /* index of the charge among the scalars; columns of the output */
+    bool unknown;           /* the unit of the charge is not stated */
+    struct pool *pool;
+    struct tracks t; /* looks for jumps of the positions; only if M is requested */
+    double *q;       /* [natoms] charges of a step */
+    double *out;     /* [rooms][columns] */
+    size_t rooms;
+    uint64_t seen;
+    double total, volume; /* largest |sum q|; sum of the volumes of the steps, Å³ */
+    char warning[256];
+    int warned; /* number of the next warning */
+};
+
+static inline double number(const void *p, bool f64, size_t i)
+{
+    return f64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
+
+/* Finds the charge among the scalars and checks its unit. Returns 0, or -1 and sets e. */
+static int find_charge(struct current *r, const struct meta *m, struct err *e)
+{
+    struct scalar s[SCALARS_MAX];
+    int n = scalars_read(m, s, e), k = 0;
+    if (n < 0)
+        return -1;
+    while (k < n && strcmp(s[k].name, "charge") != 0 && strcmp(s[k].name, "q") != 0)
+        k++;
+    if (k == n)
+        return err_set(e, ERR_BAD,
+                       "expected the charges of the atoms (a scalar charge or q), found none (give "
+                       "--charges or --scalars to traj2bin or xyz2bin)");
+    r->charge = (size_t)k;
+    r->unknown = strcmp(s[k].unit, "-") == 0;
+    if (strcmp(s[k].unit, "e") == 0 || (r->unknown && r->c.quantity != CURRENT_POINT))
+        return 0;
+    return err_set(e, ERR_BAD,
+                   "expected the charges of the atoms in units of e, found %s (give --charges to "
+                   "traj2bin or xyz2bin)",
+                   r->unknown ? "no unit" : s[k].unit);
+}
+
+struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
+                             int threads, uint64_t max_mem, struct err *e)
+{
+    struct current *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_memory(e, "a run");
+        return NULL;
+    }
+    r->c = *c;
+    r->info = *traj_info(in->traj);
+    r->columns = c->quantity == CURRENT_BOTH ? 6 : 3;
+    struct tracks_choice tracks = {
+        .drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = max_mem};
+    int bad = find_charge(r, in->meta, e);
+    if (!bad &&
+        (!(r->q = malloc((r->info.natoms + 1) * sizeof *r->q)) || !(r->pool = pool_new(threads))))
+        bad = err_memory(e, "the charges");
+    if (!bad && c->quantity != CURRENT_J)
+        bad = tracks_open(&r->t, &tracks, in, r->pool, e);
+    if (!bad)
+        return r;
+    current_close(r);
+    return NULL;
+}
+
+int current_meta(const struct current *r, struct meta *m)
+{
+    static const char *const columns[] = {"jx jy jz", "mx my mz", "jx jy jz mx my mz"},
+                             *const units[] = {"e*A/ps e*A/ps e*A/ps", "e*A e*A e*A",
+                                               "e*A/ps e*A/ps e*A/ps e*A e*A e*A"},
+                             *const fluxes[] = {"total total total", NULL,
+                                                "total total total - - -"},
+                             *const what[] = {"current", "dipole", "current-and-dipole"};
+    int k = r->c.quantity;
+    if (k == CURRENT_POINT)
+        return meta_set(m, "data.quantity", "positions") | meta_set(m, "data.unit", "e*A") |
+               meta_set(m, "data.unwrapped", "tor") | meta_set(m, "sys.natoms", "1") |
+               meta_set(m, "sys.species", NULL) | meta_set(m, "sys.point", "dipole");
+    return meta_set(m, "data.quantity", what[k]) | meta_set(m, "data.columns", columns[k]) |
+           meta_set(m, "data.units",
+                    !r->unknown         ? units[k]
+                    : k == CURRENT_BOTH ? "- - - - - -"
+                                        : "- - -") |
+           meta_set(m, "data.fluxes", fluxes[k]) |
+           meta_set(m, "data.label.of", "jx:J,~x jy:J,~y jz:J,~z mx:M,~x my:M,~y mz:M,~z") |
+           meta_set(m, "data.convention",
+                    k == CURRENT_J   ? "J = sum over atoms of q v"
+                    : k == CURRENT_M ? "M = sum over atoms of q r"
+                                     : "J = sum over atoms of q v, M = sum over atoms of q r");
+}
+
+/* Reads the charges of a step and checks that they add up to 0. Returns 0, or -1 and sets e. */
+static int read_charges(struct current *r, const void *scalars, struct err *e)
+{
+    double sum = 0.0, all = 0.0;
+    for (size_t i = 0; i < r->info.natoms; i++) {
+        r->q[i] = number(scalars, r->info.dtype == FRAME_F64, i * r->info.nscalars + r->charge);
+        sum += r->q[i];
+        all += fabs(r->q[i]);
+    }
+    for (size_t i = 0; isnan(all) && i < r->info.natoms; i++)
+        if (isnan(r->q[i]))
+            return err_set(e, ERR_BAD, "expected a charge of every atom, found none of atom %zu",
+                           i);
+    if (!(all > 0.0))
+        return err_set(e, ERR_BAD, "expected charged atoms, found only charges of 0");
+    if (fabs(sum) > CURRENT_NEUTRAL * all && !r->c.charged)
+        return err_set(e, ERR_BAD,
+                       "expected charges that add up to 0, found a total charge of %.6g "
+                       "(--charged-ok accepts it)",
+                       sum);
+    if (fabs(sum) > CURRENT_NEUTRAL * all && fabs(sum) > fabs(r->total))
+        r->total = sum;
+    return 0;
+}
+
+static inline __attribute__((always_inline)) void add_up(const double *q, size_t n, const void *x,
+                                                         bool f64, double to[3])
+{
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t a = 0; a < 3; a++)
+            sum[a] += q[i] * number(x, f64, 3 * i + a);
+    memcpy(to, sum, sizeof sum);
+}
+
+/* Writes the sum over the atoms of q times one of the vectors x[natoms][3]. */
+static void weighted(const struct current *r, const void *x, double to[3])
+{
+    if (r->info.dtype == FRAME_F64)
+        add_up(r->q, r->info.natoms, x, true, to);
+    else
+        add_up(r->q, r->info.natoms, x, false, to);
+}
+
+int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
+                struct err *e)
+{
+    size_t step = 3 * r->info.natoms * frame_dtype_size(r->info.dtype),
+           each = r->info.nscalars * r->info.natoms * frame_dtype_size(r->info.dtype);
+    bool j = r->c.quantity == CURRENT_J || r->c.quantity == CURRENT_BOTH;
+    if (j && !b->velocities && b->nsteps)
+        return err_set(e, ERR_BAD,
+                       "frame %llu: expected velocities (VELO), found none (traj2bin --velocities "
+                       "keeps the velocities of a file)",
+                       (unsigned long long)r->seen);
+    if (r->c.quantity != CURRENT_J && tracks_take(&r->t, b, e) != 0)
+        return -1;
+    if (b->nsteps > r->rooms) {
+        free(r->out);
+        r->out = malloc(b->nsteps * r->columns * sizeof *r->out);
+        r->rooms = r->out ? b->nsteps : 0;
+        if (!r->out)
+            return err_memory(e, "a block");
+    }
+    double *to = r->out;
+    for (size_t s = 0; s < b->nsteps; s++, r->seen++) {
+        if (read_charges(r, (const char *)b->scalars + s * each, e) != 0)
+            return err_frame(e, r->seen);
+        if (j) {
+            weighted(r, (const char *)b->velocities + s * step, to);
+            to += 3;
+        }
+        if (r->c.quantity != CURRENT_J) {
+            weighted(r, (const char *)b->data + s * step, to);
+            to += 3;
+        }
+        r->volume += box_volume(&b->box[s]);
+    }
+    struct frame_desc d = {
+        .type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {b->nsteps, r->columns}};
+    if (r->c.quantity == CURRENT_POINT)
+        d = (struct frame_desc){
+            .type = FRAME_POSN, .dtype = FRAME_F64, .ndim = 3, .dims = {b->nsteps, 1, 3}};
+    if (traj_put_block(w, d, b, 0, r->info.dt_ps, r->out))
+        return *e = *frame_writer_error(w), -1;
+    return 0;
+}
+
+const char *current_warning(struct current *r)
+{
+    double first = box_volume(&r->info.box), mean = r->volume / (double)r->seen;
+    for (*r->warning = '\0'; r->warned < 3 && !*r->warning; r->warned++) {
+        if (r->warned == 0 && r->total != 0.0)
+            snprintf(r->warning, sizeof r->warning,
+                     "the total charge is %.6g, so the result includes the motion of the centre of "
+                     "mass",
+                     r->total);
+        if (r->warned == 1 && r->c.quantity != CURRENT_J && r->t.breathes)
+            snprintf(r->warning, sizeof r->warning,
+                     "the cell changes, and the positions were unwrapped by image flags: ions that "
+                     "crossed a face of the cell move with the cell (the program unwrap corrects "
+                     "this)");
+        if (r->warned == 2 && fabs(mean - first) > VOLUME_CHANGE * first)
+            snprintf(
+                r->warning, sizeof r->warning,
+                "the mean volume of the steps is %.8g A^3, but the output states the cell of the "
+                "first step, %.8g A^3 (multiply the conductivity by %.5f)",
+                mean, first, first / mean);
+    }
+    return *r->warning ? r->warning : NULL;
+}
+
+void current_close(struct current *r)
+{
+    if (!r)
+        return;
+    if (r->t.own)
+        tracks_close(&r->t);
+    pool_free(r->pool);
+    free(r->q);
+    free(r->out);
+    free(r);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* current: the charge current and the dipole moment of every step of a trajectory. */
+#include "current/current.h"
+#include "cli/cli_steps.h"
+
+static struct cli_common common;
+static struct current_choice choice;
+
+static const struct cli_opt opts[] = {
+    CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
+            "current for jx jy jz from velocities, dipole for mx my mz from unwrapped positions, "
+            "both, or point for the dipole as the position of one atom (default: current)",
+            .choices = current_quantities),
+    CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
+            "accept charges that do not add up to 0, for example of a selection of ions"),
+    CLI_OPT("unwrapped", NULL, FLAG, &choice.unwrapped,
+            "accept positions that appear to be wrapped into the cell"),
+    {0}};
+
+static const struct cli_tool tool = {
+    CLI_STEPS_TOOL("current"),
+    .summary = "Compute the charge current (SERI, e*A/ps) from velocities and charges (POSN with "
+               "VELO and SCAL), or the dipole moment (e*A) from unwrapped positions.",
+    .examples =
+        "  traj2bin --units real --dt 1 --velocities --scalars q m.dump | current |\n"
+        "      green-kubo --property conductivity --temperature 1305\n"
+        "  unwrap melt.mbf | current --quantity dipole -o m.mbf\n"};
+
+static int meta(const void *run, struct meta *m)
+{
+    return current_meta(run, m);
+}
+
+static int add(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e)
+{
+    return current_add(run, b, w, e);
+}
+
+static void warn(const void *run, const char *name)
+{
+    for (const char *w; (w = current_warning((struct current *)run)) != NULL;)
+        cli_warn("%s: %s", name, w);
+}
+
+static const struct cli_steps steps = {.bound = "the sums", .meta = meta, .add = add, .warn = warn};
+
+int main(int argc, char **argv)
+{
+    struct err e;
+    cli_parse(&tool, argc, argv, &common);
+    cli_unused(choice.quantity == CURRENT_J, "unwrapped", "with --quantity current");
+
+    struct frame_reader *in = cli_open(&common, cli_input(&common));
+    struct traj_reader *traj = traj_open(in, FRAME_SCAL, &e);
+    if (!traj)
+        cli_die(e.status, "%s", e.text);
+    struct analysis_input input = {.reader = in, .traj = traj, .meta = frame_meta(in)};
+    struct current *run = current_open(&choice, &input, common.threads, common.max_mem, &e);
+    if (!run) {
+        traj_close(traj);
+        cli_die(e.status, "%s: %s", frame_name(in), e.text);
+    }
+    int status = cli_steps(&tool, &common, in, traj, &steps, run);
+    current_close(run);
+    traj_close(traj);
+    frame_close_reader(in);
+    return status;
+}
