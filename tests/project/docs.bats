@@ -170,6 +170,7 @@ engine_files() {
         awk '!/^#/ { printf "%d %s %.10g %.10g", $1, $3, $7 / 1.01325, 256 / 0.0208; for (k = 12; k <= 17; k++) printf " %.10g", $k / 1.01325; print "" }' thermo.txt
         echo 'Loop time of 5.8 on 1 procs for 40000 steps with 256 atoms'
     } >log.lammps
+    py forge/planted_ions free 16 4000 >melt.lammpstrj
 }
 
 @test "the cookbook: every recipe runs, and ends in the number or the picture that its page has" {
@@ -206,6 +207,10 @@ engine_files() {
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 1)" 3.7 0.06
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 2 | cut -d' ' -f2)" 0.19 0.01
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 3 | cut -d' ' -f2)" 0.22 0.01
+    near "$(said 'LAMMPS: ionic conductivity, Nernst-Einstein and Haven ratio' 1 | cut -d' ' -f2)" 139 1
+    near "$(said 'LAMMPS: ionic conductivity, Nernst-Einstein and Haven ratio' 2 | cut -d' ' -f2)" 134 1
+    near "$(said 'LAMMPS: ionic conductivity, Nernst-Einstein and Haven ratio' 3 | cut -d' ' -f1)" 144 1
+    near "$(said 'LAMMPS: ionic conductivity, Nernst-Einstein and Haven ratio' 3 | cut -d' ' -f2)" 1.08 0.01
     near "$(cat 'out.CP2K: hydrogen bonds and S(q) from PROJECT-pos-1.xyz')" 1.98 0.01
     [ "$(grep -vc '^#' sq.txt)" -gt 20 ]
     near "$(said 'g(r) and the coordination of water' 1)" 2.75 0.05
