@@ -197,11 +197,13 @@ block() { if [ -s "$2" ]; then awk "$html"' NR == 1 { printf "<pre class=\"%s\">
         print "</table>" }' species rdf.txt >rdf.text
 [ ! -s D.txt ] || awk "$html"'
     NR == 1 { print "<table>"; cells("of\tD, Å²/ps\tD, 10⁻⁵ cm²/s\twindow, ps", "th") }
+    # with_error VALUE ERROR: the error has two significant digits, and the value as many decimals
+    function with_error(v, e, w, f) { if (!(e + 0 > 0)) return sprintf("%.3g ± %s", v, e); split(sprintf("%.1e", e), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; return sprintf(f " ± " f, v, e) }
     $1 == "D" { of = $NF; sub(/^msd_?/, "", of); for (k = 1; k <= NF; k++) if ($k == "window") from = k + 1
-        cells(sprintf("%s\t%.3g ± %.2g\t%.3g ± %.2g\t%.4g to %.4g", of == "" ? "all atoms" : of, $2, $4, 10 * $2, 10 * $4, $from, $(from + 1)), "td") }
+        cells(sprintf("%s\t%s\t%s\t%.4g to %.4g", of == "" ? "all atoms" : of, with_error($2, $4), with_error(10 * $2, 10 * $4), $from, $(from + 1)), "td") }
     END { print "</table>" }' D.txt >msd.text
 [ ! -f kinetic.3 ] || awk "$html"' BEGIN { f = 3 * '"$atoms"' - 3; print "<table>"; cells("quarter of the run\ttemperature, K", "th") }
-    /^# / { wait = 1 } !/^#/ && wait { wait = 0; cells(sprintf("%d of 4\t%.5g", ++k, $3 / f / 0.08617333262), "td") }
+    /^# / { wait = 1 } !/^#/ && wait { wait = 0; cells(sprintf("%d of 4\t%.1f", ++k, $3 / f / 0.08617333262), "td") }
     END { print "</table><p>The temperature counts " f " degrees of freedom. If bonds are rigid, multiply the temperature by this number and divide it by the remaining number of degrees of freedom.</p>" }' kinetic.0 kinetic.1 kinetic.2 kinetic.3 >kinetic.text
 
 # part NAME TITLE: print the figure, or why it is missing; the text; and the command
