@@ -53,9 +53,11 @@ done
 [ $# -gt 0 ] || die "expected a file, found none: $usage"
 case $page in *.html) ;; *) die "$page: expected a name that ends in .html" ;; esac
 command -v gnuplot >/dev/null || die "expected gnuplot, found none" 3
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+work=$(mktemp -d) part='' back=$PWD
+trap 'rm -rf -- "$work" ${part:+"$part"}' EXIT
 trap 'exit 1' HUP INT TERM
+case $page in /*) to=$page ;; *) to=$back/$page ;; esac
+part=$(mktemp "${to%/*}/.overview.XXXXXX" 2>"$work/why") || die "$page: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 
 # 1. Read the input once. Only programs of mbf are joined by pipes, because they notice the failure
 # of the program before them. All other commands read and write files.
@@ -77,9 +79,8 @@ else
     }
     cat -- "$work/notes" >&2
 fi
-back=$PWD
 cd -- "$work"
-frame-check --strict -v -o check "$run" 2>check.err || die "$(cat check.err check)"
+frame-check --strict -v -o check "$run" 2>check.err || die "$(head -n 1 check.err)"
 bin2txt --meta -o meta "$run"
 grep -q '^  POSN ' check || die "expected positions (POSN) in $shown, found none"
 
@@ -172,7 +173,7 @@ fi
 wait
 
 # 3. The page. The functions of awk print HTML.
-html='function text(s) { gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
+html='function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/&/, "\\&amp;", s); gsub(/</, "\\&lt;", s); gsub(/>/, "\\&gt;", s); return s }
     function row(name, s) { print "<tr><th>" name "</th><td>" text(s) "</td></tr>" }
     function cells(s, kind, w, n, k) { n = split(s, w, "\t"); printf "<tr>"; for (k = 1; k <= n; k++) printf "<%s>%s</%s>", kind, text(w[k]), kind; print "</tr>" }
     function edges(s, h) { split(s, h, " ")
@@ -196,9 +197,9 @@ block() { if [ -s "$2" ]; then awk "$html"' NR == 1 { printf "<pre class=\"%s\">
             else cells(sprintf("%s\tno shell\t\t\t\t\t%.3f", pair, x[n, i]), "td") }
         print "</table>" }' species rdf.txt >rdf.text
 [ ! -s D.txt ] || awk "$html"'
-    NR == 1 { print "<table>"; cells("of\tD, Å²/ps\tD, 10⁻⁵ cm²/s\twindow, ps", "th") }
     # with_error VALUE ERROR: the error has two significant digits, and the value as many decimals
     function with_error(v, e, w, f) { if (!(e + 0 > 0)) return sprintf("%.3g ± %s", v, e); split(sprintf("%.1e", e), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; return sprintf(f " ± " f, v, e) }
+    NR == 1 { print "<table>"; cells("of\tD, Å²/ps\tD, 10⁻⁵ cm²/s\twindow, ps", "th") }
     $1 == "D" { of = $NF; sub(/^msd_?/, "", of); for (k = 1; k <= NF; k++) if ($k == "window") from = k + 1
         cells(sprintf("%s\t%s\t%s\t%.4g to %.4g", of == "" ? "all atoms" : of, with_error($2, $4), with_error(10 * $2, 10 * $4), $from, $(from + 1)), "td") }
     END { print "</table>" }' D.txt >msd.text
@@ -275,10 +276,6 @@ HTML
     echo '</body></html>'
 } >overview.html
 cd -- "$back"
-to=$page
-case $to in /*) ;; *) to=./$to ;; esac
-part=$(mktemp "${to%/*}/.overview.XXXXXX") || exit 3
-trap 'rm -rf -- "$work" "$part"' EXIT
 cat -- "$work/overview.html" >"$part"
 chmod "$(printf %o $((0666 & ~$(umask))))" "$part"
 mv -- "$part" "$to"

@@ -106,6 +106,12 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
     [[ $output == *"bad.xyz"* ]]
     [ "$(cat page.html)" = old ]
     fails 2 overview -o page.txt bad.xyz
+    xyz2bin -q --select 0:3 "$DATA/argon256.xyz.gz" -o argon.mbf
+    head -c 1500 argon.mbf >cut.mbf
+    fails 2 overview -o page.html cut.mbf
+    [[ ${#lines[@]} -eq 1 && $output == "overview.sh: frame-check: "*"cut.mbf: TRUNCATED at offset 1500"* ]]
+    fails 3 overview -o none/page.html argon.mbf
+    [ "$output" = "overview.sh: none/page.html: cannot open for writing (No such file or directory)" ]
     fails 2 overview
     xyz2bin -q --select 0:3 "$DATA/argon256.xyz.gz" | g4-cpu -q --lags 2 -o cf.mbf
     fails 2 overview -o page.html cf.mbf
@@ -116,6 +122,10 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
     grep -q '<h1>a &lt;b&gt;.xyz</h1>' page.html
     table facts | grep -qx $'Species\t1 <i>, 1 A&B\t'
     grep -q 'No result, because a program refused the data' page.html
+    cp 'a <b>.xyz' $'e\e[1m.xyz'
+    overview -o page.html $'e\e[1m.xyz'
+    fails 1 grep -q $'\e' page.html
+    grep -q '<h1>e \[1m.xyz</h1>' page.html
     [ -z "$(ls -d .overview* 2>/dev/null)" ]
 }
 
