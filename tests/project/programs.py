@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """programs.py WATER.mbf: mbf.run of programs on paths, arrays, bytes and files; options, errors, threads and pictures."""
+import errno
 import io
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -47,12 +49,41 @@ for bad, text in ((lambda: mbf.run("rdf-cpu", run, pair="O-X", out="no.mbf"), "O
         raise AssertionError(text)
 assert not os.path.exists("no.mbf")
 
+# a disk that is full leaves the older file; a source of another type is refused
+shutil.copy("want.mbf", "old.mbf")
+before, limits = os.listdir(), resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+try:
+    mbf.run("rdf-cpu", run, out="old.mbf", quiet=True)
+except OSError as e:
+    assert e.errno == errno.EFBIG, e
+else:
+    raise AssertionError("more than the limit was written")
+finally:
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+assert os.listdir() == before and mbf.table("old.mbf").keys() == want.keys()
+
+
+def refused(call, text):
+    try:
+        call()
+    except TypeError as e:
+        assert text in str(e), e
+    else:
+        raise AssertionError(text)
+
+
+refused(lambda: mbf.run("einstein", want), "or an open binary file, found Table (keep the stream of a Table with out=FILE, and give FILE)")
+refused(lambda: mbf.run("rdf-cpu", 3), "or an open binary file, found int")
+refused(lambda: mbf.plot(want, "no.svg"), "plot: expected a path or a list of paths, found Table")
+refused(lambda: mbf.plot("want.mbf", "no.svg", NAME="g_O-O"), "or SIZE, found NAME")
+
 with ThreadPoolExecutor(4) as pool:
     for got in pool.map(lambda k: mbf.run("rdf-cpu", run, bins=40, quiet=True, threads=1), range(8)):
         assert np.array_equal(got["g"], mbf.run("rdf-cpu", run, bins=40, quiet=True)["g"])
 
 if shutil.which("gnuplot"):
-    assert mbf.plot("want.mbf", "g.svg", NAMES="g_O-O") == "g.svg" and b"</svg>" in open("g.svg", "rb").read()
+    assert mbf.plot("want.mbf", "g.svg", NAMES="g_O-O", LOG=0) == "g.svg" and b"</svg>" in open("g.svg", "rb").read()
     try:
         mbf.plot(["few.mbf"], "no.svg")
     except mbf.Error as e:

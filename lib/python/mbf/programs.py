@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 
-from . import data, frames
+from . import convert, data, frames
 
 
 def run(make, source=None, out=None, **options):
@@ -28,19 +28,41 @@ def run(make, source=None, out=None, **options):
     for name, value in options.items():
         for v in value if isinstance(value, (list, tuple)) else [value]:
             words += [] if v is None or v is False else [_option(name) if v is True else _option(name, v)]
-    if isinstance(source, (str, os.PathLike)) or isinstance(source, (list, tuple)):
-        words += ["--", *map(os.fspath, [source] if isinstance(source, (str, os.PathLike)) else source)]
+    if isinstance(source, (str, os.PathLike, list, tuple)):
+        words += ["--", *_paths(source)]
         source = None
+    elif source is not None and not isinstance(source, (data.Run, bytes, bytearray, memoryview)) and not hasattr(source, "read"):
+        raise TypeError("run: expected a path, a list of paths, a Run, bytes or an open binary file, found %s%s" % (
+            type(source).__name__, " (keep the stream of a Table with out=FILE, and give FILE)" if isinstance(source, data.Table) else ""))
     output, said = _output(make, words, source)
     if said:
         sys.stderr.write(said)
     if out is not None:
-        with open(out, "wb") as f:
-            f.write(output)
+        _save(out, output)
     if not output.startswith(data.MAGIC):
         return output.decode()
     result = data.read(io.BytesIO(output))
     return data.table(io.BytesIO(output)) if result.kind in ("CORR", "HIST", "SPEC") else result
+
+
+def _paths(files):
+    return list(map(os.fspath, [files] if isinstance(files, (str, os.PathLike)) else files))
+
+
+def _save(path, output):
+    """Writes a file that appears under its name when it is complete. A pipe or a device is written directly."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as f:
+            f.write(output)
+        return
+    handle, name, target = convert.beside(path)
+    try:
+        with open(handle, "wb") as f:
+            f.write(output)
+        os.replace(name, target)
+    finally:
+        if os.path.exists(name):
+            os.unlink(name)
 
 
 def _option(name, *value):
@@ -97,8 +119,14 @@ def _send(run, pipe):
 
 
 def plot(files, picture="plot.png", **variables):
-    """Draws results with plot.sh and gnuplot. files is a path or a list of paths; variables are those of plot.sh, such as NAMES="g_O-O". Returns picture."""
-    p = draw([files] if isinstance(files, (str, os.PathLike)) else files, picture, variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    """Draws results with plot.sh and gnuplot. files is a path or a list of paths; variables are those of plot.sh, such as NAMES="g_O-O" or LOG=0.
+    Returns picture."""
+    for name in variables:
+        if name not in ("NAMES", "PANELS", "LOG", "XRANGE", "YRANGE", "TITLE", "SIZE"):
+            raise TypeError("plot: expected NAMES, PANELS, LOG, XRANGE, YRANGE, TITLE or SIZE, found " + name)
+    if not isinstance(files, (str, os.PathLike, list, tuple)):
+        raise TypeError("plot: expected a path or a list of paths, found " + type(files).__name__)
+    p = draw(_paths(files), picture, {name: str(value) for name, value in variables.items()}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if p.returncode:
         raise data.Error(p.stderr.decode("utf-8", "replace").strip())
     return picture
