@@ -78,6 +78,18 @@ readme() {
     PATH=${PATH#*:} bash -euo pipefail <(cat here commands)
 }
 
+@test "the README's first commands run on water with the names of GROMACS, here in a LAMMPS dump" {
+    awk 'BEGIN { print "water"; print 192; split("OW HW1 HW2", name)
+        for (i = 0; i < 192; i++) printf "%5dSOL  %5s%5d%8.3f%8.3f%8.3f\n", i / 3 + 1, name[i % 3 + 1], i + 1, 0, 0, 0; print "1 1 1" }' >conf.gro
+    bin2xyz "$DATA/water64.mbf" | awk 'NF == 1 { printf "ITEM: UNITS\nreal\nITEM: TIME\n%d\nITEM: TIMESTEP\n%d\nITEM: NUMBER OF ATOMS\n192\n", 10 * f, f; f++
+        print "ITEM: BOX BOUNDS pp pp pp"; for (i = 0; i < 3; i++) print 0, 12.417; print "ITEM: ATOMS id type x y z"; k = 0 }
+        /^[OH] / { print ++k, 1, $2, $3, $4 }' >run.xtc
+    sed -n '/^    traj2bin/,/einstein/ { s/--tmax 10/--tmax 4/; p; }' "$ROOT/README.md" >commands
+    bash -euo pipefail commands >said
+    grep -q '^# r_A count_O-O g_O-O' said
+    grep -q '^D 0[.].* A^2/ps' said
+}
+
 @test "the README's way from an XTC file to a table of pandas has three commands, and runs" {
     local py
     for py in python3 /usr/bin/python3 none; do "$py" -c 'import numpy' 2>/dev/null && break; done
