@@ -48,6 +48,8 @@ mbf() { "$ROOT/pipelines/mbf" "$@"; }
     grep -q einstein page
     mbf help hydrogen bonds >text
     grep -q pos-1.xyz text
+    fails 2 mbf help ''
+    [[ $output == *"expected a program or words of a recipe, found ''"* ]]
     fails 2 mbf help no such thing
     [[ $output == *"expected a program or words of a recipe, found 'no such thing'"* ]]
     # without mandoc and groff the text is plainer
