@@ -115,7 +115,7 @@ for f; do
     }' text >why) || die "$name: $(cat "$work/why")"
     cat "$work/list" >>"$work/curves${PANELS:+.$k}"
     x=$(head -n 1 "$work/list" | cut -f 6 | sed 's/:.*//')
-    [ $k -eq 1 ] || [ -n "${PANELS:-}" ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the first file, found $x"
+    [ $k -eq 1 ] || [ -n "${PANELS:-}" ] || [ "$x" = "$first" ] || die "$name: expected the axis $first of the first file, found $x (PANELS=1 draws each file in its own panel)"
     first=$x
 done
 
@@ -248,10 +248,11 @@ panel() {
                 if (hit < least_hit) { least_hit = hit; best = corner }
             }
             if (least_hit > 0 && h < 0.6) { roof = base + (roof - base) / (1 - h); best %= 2 } # room above the curves
+            else if (least_hit > 0) outside = 1
         }
         printf "set xlabel \"%s\" noenhanced; set ylabel \"%s\" noenhanced\n", plain(axis(xaxis)), plain(mixed ? (nq <= 3 ? quantities : "value") : with_unit((nq <= 3 ? quantities : "value") common, u))
         if (!keyed) print "set key off"
-        else if (curves > 12) print "set key noenhanced outside right top"
+        else if (curves > 12 || outside) print "set key noenhanced outside right top"
         else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right"
         if (log10) printf "set logscale y; set format y \"10^{%%T}\"\n"
         if (loglog) printf "set logscale x; set format x \"10^{%%T}\"\n"

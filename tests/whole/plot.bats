@@ -188,6 +188,15 @@ PY
     [ -s plot.png ]
 }
 
+@test "plot: a legend too high for the free room is to the right of the axes" {
+    awk 'BEGIN { print "t a b c d e f g h i last"; for (t = 0; t <= 100; t++) { printf "%d", t; for (k = 0; k < 10; k++) printf " %d", 100 * (k % 2) + k; print "" } }' |
+        txt2bin -q --time t -o many.mbf
+    plot -o many.svg many.mbf
+    # the text whose end is compared, and the number 100 at the right end of the axis of t
+    awk '/translate\(/ { x = $0; sub(/.*translate\(/, "", x); sub(/,.*/, "", x) } /<text>.*last</ { legend = x } /<text>.*100</ && x + 0 > end + 0 { end = x }
+        END { exit !(end > 0 && legend > end + 0) }' many.svg
+}
+
 @test "plot: an axis of two quantities names both, and has a unit only if they share it" {
     label() { # NAMES FILE.mbf...: what stands at the vertical axis: written just before what stands at the other
         NAMES=$1 plot -o label.svg "${@:2}" >/dev/null
@@ -266,7 +275,7 @@ settings() {
     wrong 3 "bin2txt: none.mbf: cannot open" -o x.png none.mbf
     wrong 2 "plot.sh: a.mbf: expected a correlation function, a histogram, a spectrum or a time series, found positions" -o x.png a.mbf
     wrong 2 "plot.sh: twice.mbf: expected one result, found several segments" -o x.png twice.mbf
-    wrong 2 "plot.sh: cf.mbf: expected the axis r_A of the first file, found t_ps" -o x.png gr.mbf cf.mbf
+    wrong 2 "plot.sh: cf.mbf: expected the axis r_A of the first file, found t_ps (PANELS=1 draws each file in its own panel)" -o x.png gr.mbf cf.mbf
     wrong 2 "plot.sh: x.gif: expected a name that ends in .png, .svg or .pdf" -o x.gif gr.mbf
     wrong 2 "plot.sh: expected one file or more, found none" -o x.png
     wrong 2 "plot.sh: unknown option -x: usage: plot.sh" -x gr.mbf
