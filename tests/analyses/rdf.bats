@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rdf-cpu (or $RDF): exact counts, normalisation, blocks, species, and what it refuses.
 # reads: rdf-cpu POSN
+# rounds: rdf-cpu
 load ../helpers
 
 RDF=${RDF:-rdf-cpu}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rdf2sq: transform and Debye sum, window, errors, small-q slope.
 # reads: rdf2sq HIST -q
+# rounds: rdf2sq
 load ../helpers
 
 setup() {
