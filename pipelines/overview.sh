@@ -46,7 +46,9 @@ for a; do
     -o?*) page=${a#-o} ;;
     --output=*) page=${a#*=} ;;
     :*) page=$a next='' ;;
-    *) set -- "$@" "$a"; typed="$typed $(quote "$a")" ;;
+    *)
+        if [ "$a" = - ] || [ -p "$a" ]; then die "$a: expected a file, which is read several times, found a pipe or standard input"; fi
+        set -- "$@" "$a"; typed="$typed $(quote "$a")" ;;
     esac
 done
 [ -z "$next" ] || die "-o: expected a name, found none: $usage"
@@ -57,6 +59,8 @@ work=$(mktemp -d) part='' back=$PWD
 trap 'rm -rf -- "$work" ${part:+"$part"}' EXIT
 trap 'exit 1' HUP INT TERM
 case $page in /*) to=$page ;; *) to=$back/$page ;; esac
+[ ! -h "$to" ] || to=$(readlink -f -- "$to") # the link is kept
+[ ! -d "$to" ] || die "$page: cannot open for writing (Is a directory)" 3
 part=$(mktemp "${to%/*}/.overview.XXXXXX" 2>"$work/why") || die "$page: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 
 # 1. Read the input once. Only programs of mbf are joined by pipes, because they notice the failure

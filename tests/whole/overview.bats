@@ -110,6 +110,14 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
     head -c 1500 argon.mbf >cut.mbf
     fails 2 overview -o page.html cut.mbf
     [[ ${#lines[@]} -eq 1 && $output == "overview.sh: frame-check: "*"cut.mbf: TRUNCATED at offset 1500"* ]]
+    for given in - <(cat argon.mbf); do
+        fails 2 overview -o page.html "$given"
+        [ "$output" = "overview.sh: $given: expected a file, which is read several times, found a pipe or standard input" ]
+    done
+    mkdir folder.html
+    fails 3 overview -o folder.html argon.mbf
+    [ "$output" = "overview.sh: folder.html: cannot open for writing (Is a directory)" ]
+    [ -z "$(ls -A folder.html)" ]
     fails 3 overview -o none/page.html argon.mbf
     [ "$output" = "overview.sh: none/page.html: cannot open for writing (No such file or directory)" ]
     fails 2 overview
@@ -123,7 +131,9 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
     table facts | grep -qx $'Species\t1 <i>, 1 A&B\t'
     grep -q 'No result, because a program refused the data' page.html
     cp 'a <b>.xyz' $'e\e[1m.xyz'
-    overview -o page.html $'e\e[1m.xyz'
+    ln -s page.html link.html
+    overview -o link.html $'e\e[1m.xyz'
+    [ -h link.html ]
     fails 1 grep -q $'\e' page.html
     grep -q '<h1>e \[1m.xyz</h1>' page.html
     [ -z "$(ls -d .overview* 2>/dev/null)" ]

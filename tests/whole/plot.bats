@@ -280,6 +280,15 @@ settings() {
     wrong 2 "plot.sh: expected one file or more, found none" -o x.png
     wrong 2 "plot.sh: unknown option -x: usage: plot.sh" -x gr.mbf
     wrong 2 "plot.sh: -o: expected a name, found none" gr.mbf -o
+    mkdir folder.png
+    wrong 3 "plot.sh: folder.png: cannot open for writing (Is a directory)" -o folder.png gr.mbf
+    [ -z "$(ls -A folder.png)" ]
+    ln -s old.png link.png
+    wrong 2 "bin2txt: cut.mbf: TRUNCATED at offset 1500" -o link.png cut.mbf
+    plot -o link.png gr.mbf
+    [ -h link.png ]
+    [ "$(head -c 4 old.png)" = $'\x89PNG' ]
+    echo old >old.png
     wrong 3 "plot.sh: none/x.png: cannot open for writing (No such file or directory)" -o none/x.png gr.mbf
     NAMES=h wrong 2 "plot.sh: gr.mbf: NAMES: expected a column among r_A count g n g_se, found h" -o x.png gr.mbf
     LOG=yes wrong 2 "plot.sh: LOG: expected 0 or 1, found 'yes'" -o x.png gr.mbf
