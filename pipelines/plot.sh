@@ -160,6 +160,20 @@ panel() {
     }
     function with_unit(s, u) { u = unit(u); return u == "" ? s : s " / " (u ~ / / ? "(" u ")" : u) }
     function axis(text,    p) { split(text, p, ":"); return with_unit(p[2] == "" ? p[1] : p[2], p[3]) }
+    # a logarithmic axis from exp(low) to exp(high): powers of ten, or 1, 2 and 5 if there is one power at most
+    function logarithmic(side, low, high,    k, m, v, n, list, ten) {
+        printf "set logscale %s; ", side
+        ten = log(10)
+        if (low > -1000 && high - low < 2 * ten)
+            for (k = int(low / ten) - 1; k <= int(high / ten) + 1; k++)
+                for (m = 1; m < 10; m = m == 2 ? 5 : 2 * m) {
+                    v = m * exp(k * ten)
+                    if (log(v) < low - 1e-9 || log(v) > high + 1e-9) continue
+                    n += m == 1; list = list (list == "" ? "" : ", ") sprintf("%.3g", v)
+                }
+        if (list ~ /,/ && n < 2) printf "set format %s \"%%g\"; set %stics (%s)\n", side, side, list
+        else printf "set format %s \"10^{%%T}\"\n", side
+    }
     BEGIN {
         symbol["angstrom"] = symbol["A"] = "Å"; symbol["sigma"] = "σ"; symbol["epsilon"] = "ε"; symbol["tau"] = "τ"; symbol["lj"] = "LJ units"
         m = split("- ⁻ 0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹", p, " "); for (k = 1; k < m; k += 2) raised[p[k]] = p[k + 1]
@@ -254,8 +268,8 @@ panel() {
         if (!keyed) print "set key off"
         else if (curves > 12 || outside) print "set key noenhanced outside right top"
         else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right"
-        if (log10) printf "set logscale y; set format y \"10^{%%T}\"\n"
-        if (loglog) printf "set logscale x; set format x \"10^{%%T}\"\n"
+        if (log10) logarithmic("y", yrange == "" ? base : -1000, roof)
+        if (loglog) logarithmic("x", xrange == "" ? left : -1000, right)
         if (xrange != "") printf "set xrange %s noextend\n", xrange
         else if (right > left) printf "set xrange [%.15g:%.15g]\n", loglog ? exp(left) : left, loglog ? exp(right) : right
         if (xrange == "" && !loglog && right > left) { # at most seven numbers, which do not touch
@@ -293,7 +307,7 @@ scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? 
         [ -z "${TITLE:-}" ] || printf 'set label 1 "%s" at screen 0.5, screen 0.97 center noenhanced\n' "$(plain "$TITLE")"
         i=0
         while [ $((i += 1)) -le $k ]; do
-            echo 'unset logscale; set xtics autofreq; set format "%h"; unset xzeroaxis; set key default'
+            echo 'unset logscale; set xtics autofreq; set ytics autofreq; set format "%h"; unset xzeroaxis; set key default'
             panel "curves.$i" $((width / k)) "$height"
         done
         echo 'unset multiplot'
