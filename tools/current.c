@@ -21,10 +21,9 @@ static const struct cli_tool tool = {
     CLI_STEPS_TOOL("current"),
     .summary = "Compute the charge current (SERI, e*A/ps) from velocities and charges (POSN with "
                "VELO and SCAL), or the dipole moment (e*A) from unwrapped positions.",
-    .examples =
-        "  traj2bin --units real --dt 1 --velocities --scalars q m.dump | current |\n"
-        "      green-kubo --property conductivity --temperature 1305\n"
-        "  unwrap melt.mbf | current --quantity dipole -o m.mbf\n"};
+    .examples = "  traj2bin --units real --dt 1 --velocities --scalars q m.dump | current |\n"
+                "      green-kubo --property conductivity --temperature 1305\n"
+                "  unwrap melt.mbf | current --quantity dipole -o m.mbf\n"};
 
 static int meta(const void *run, struct meta *m)
 {
