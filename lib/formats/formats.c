@@ -24,12 +24,51 @@ static void pop(struct formats *x)
     memmove(x->queue, x->queue + 1, (size_t)--x->queued * sizeof *x->queue);
 }
 
+static bool same_names(const struct format_info *a, const struct format_info *b)
+{
+    for (size_t i = 0; a->species && b->species && i < a->natoms; i++)
+        if (strcmp(a->names[a->species[i]], b->names[b->species[i]]) != 0)
+            return false;
+    return true;
+}
+
+/* Takes the velocities of frame f from the other reader, which has no more frames if f is NULL.
+ * Returns 0 or -1. */
+static int add_velocities(struct formats *x, struct formats_frame *f)
+{
+    struct formats *p = x->partner;
+    struct formats_frame v;
+    struct err *e = &x->err;
+    int got = formats_next(p, &v);
+    unsigned long long at = f ? f->index : x->index;
+    if (got < 0)
+        *e = p->err;
+    else if (!f && (got == 0 || x->limited))
+        return 0;
+    else if (!f || got == 0)
+        err_set(e, ERR_BAD, "expected as many frames of velocities as of positions, found %s",
+                f ? "fewer" : "more");
+    else if (p->natoms != x->natoms || !same_names(&x->info, &p->info))
+        err_set(e, ERR_BAD, "expected the %zu atoms of the positions in the same order, found %s",
+                x->natoms, p->natoms == x->natoms ? "other names" : "another number of atoms");
+    else if (isnan(v.time) != isnan(f->time) || fabs(v.time - f->time) > 1e-9 * fabs(f->time))
+        err_set(e, ERR_BAD, "expected the time %.9g ps of the positions, found %.9g ps", f->time,
+                v.time);
+    else
+        f->vel = v.pos;
+    if (got >= 0 && e->status) {
+        err_frame(e, at);
+        err_file(e, formats_name(p));
+    }
+    return e->status ? -1 : 0;
+}
+
 int formats_next(struct formats *x, struct formats_frame *f)
 {
     if (x->err.status || formats_fill(x) != 0)
         return -1;
     if (x->queued == x->out)
-        return 0;
+        return x->partner ? add_velocities(x, NULL) : 0;
     const struct slot *s = x->queue[x->out];
     if (x->index == 1)
         (void)unit_check_dt(&s->box, x->natoms, x->opts.given.f64, x->queue[0]->f.pos, s->f.pos,
@@ -45,7 +84,7 @@ int formats_next(struct formats *x, struct formats_frame *f)
                                 .scal = s->f.scal,
                                 .energies = s->f.has_energies ? s->f.energies : NULL};
     x->index++;
-    return 1;
+    return x->partner && add_velocities(x, f) != 0 ? -1 : 1;
 }
 
 /* ---- errors, warnings, information */
@@ -57,7 +96,8 @@ const struct err *formats_error(const struct formats *x)
 
 const char *formats_warning(struct formats *x)
 {
-    char *texts[] = {x->slip[0], x->slip[1], x->slip[2], x->warning};
+    char *texts[] = {x->slip[0], x->slip[1], x->slip[2], x->warning,
+                     x->partner ? x->partner->warning : x->warning};
     const char *cell = x->index ? format_cell_changed(x->clock.cell_changed) : NULL;
     x->clock.cell_changed = x->index ? 0 : x->clock.cell_changed;
     if (cell) {

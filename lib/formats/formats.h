@@ -65,6 +65,7 @@ struct formats_opts {
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
     double sigma;          /* Value of sigma for META in Å, or NaN to use the file. */
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
+    bool as_velocities;    /* The files contain velocities of CP2K in place of positions. */
     const char *velocity_unit; /* Unit of velocities in XYZ files without a unit, or NULL. */
     int nscalars;              /* Number of scalars to read; a missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX]; /* Their names, which are columns of the file. */
@@ -86,6 +87,10 @@ struct formats_opts {
 
 struct formats;
 
+/* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. With
+ * opts.velocities, formats_open reads such files in step with the other files, and takes the
+ * velocities from them. */
+bool formats_of_velocities(const char *path);
 /* Opens a reader for paths[npaths]. A path of "-", or an npaths of 0, means stdin. The arguments
  * paths and opts must outlive the reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);

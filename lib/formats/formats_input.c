@@ -15,6 +15,37 @@
 #include "io/magic.h"
 #include "stream/frame_prefetch.h"
 
+bool formats_of_velocities(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return path && strstr(slash ? slash : path, "-vel-") != NULL;
+}
+
+/* Opens the reader of the velocities if some of the files contain velocities of CP2K. Returns 0, or
+ * -1 if memory is exhausted. */
+static int open_partner(struct formats *x)
+{
+    int n = 0, last = x->npaths;
+    if (!(x->own = malloc((size_t)(x->npaths + 1) * sizeof *x->own)))
+        return -1;
+    for (int k = 0; k < x->npaths; k++)
+        if (!formats_of_velocities(x->paths[k]))
+            x->own[n++] = x->paths[k];
+    for (int k = x->npaths; k-- > 0;)
+        if (formats_of_velocities(x->paths[k]))
+            x->own[--last] = x->paths[k];
+    if (n == 0 || n == x->npaths)
+        return 0;
+    struct formats_opts opts = x->opts;
+    opts.velocities = x->opts.velocities = false;
+    opts.as_velocities = opts.given.jumps_ok = true;
+    opts.nscalars = 0;
+    x->partner = formats_open(x->own + n, x->npaths - n, &opts);
+    x->paths = x->own;
+    x->npaths = n;
+    return x->partner ? 0 : -1;
+}
+
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts)
 {
     struct formats *x = calloc(1, sizeof *x);
@@ -27,6 +58,10 @@ struct formats *formats_open(char *const *paths, int npaths, const struct format
     x->clock = (struct format_clock){.opts = &x->opts, .info = &x->info, .t0 = NAN, .stride = NAN};
     x->seen_file = -1;
     x->b.o = &x->opts;
+    if (x->opts.velocities && npaths > 1 && open_partner(x) != 0) {
+        formats_close(x);
+        return NULL;
+    }
     return x;
 }
 
@@ -59,6 +94,8 @@ void formats_close(struct formats *x)
 {
     if (!x)
         return;
+    formats_close(x->partner);
+    free(x->own);
     close_file(x, false);
     bytes_free(&x->b);
     for (int k = 0; k < x->nslots; k++)

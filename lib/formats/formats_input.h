@@ -21,6 +21,8 @@ enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 
 struct formats {
     struct formats_opts opts;
+    struct formats *partner; /* Reads the velocities of CP2K, or NULL. */
+    char **own;              /* memory of paths, or NULL */
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;

@@ -196,6 +196,14 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
     return 0;
 }
 
+static int bad_unit(const char *unit, struct err *e)
+{
+    return err_set(e, ERR_BAD,
+                   "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found "
+                   "'%s'",
+                   unit);
+}
+
 /* Finds the columns and the unit of the velocities. Returns 0 or -1. */
 static int find_velocities(struct xyz *x, const char *s, size_t len, struct err *e)
 {
@@ -223,10 +231,7 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
                        name, name);
     double scale = format_speed(momenta ? "ase" : given ? given : unit);
     if (isnan(scale))
-        return err_set(e, ERR_BAD,
-                       "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, "
-                       "found '%s'",
-                       given ? given : unit);
+        return bad_unit(given ? given : unit, e);
     int n = momenta && h->mass >= 0 ? 4 : 3;
     if (x->begun && (scale != x->vel_scale || n != x->vel.n))
         return err_set(e, ERR_BAD,
@@ -235,6 +240,36 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     x->vel = (struct text_scalars){names, n, {h->vel, h->vel + 1, h->vel + 2, h->mass}};
     x->vel_scale = scale;
     return 0;
+}
+
+/* Checks that a file of CP2K contains what is expected, and finds the unit of velocities. Returns 0
+ * or -1. */
+static int check_content(struct xyz *x, struct err *e)
+{
+    const char *path = x->b->path, *unit = x->o->velocity_unit;
+    bool cp2k = x->dialect == XYZ_CP2K;
+    if (x->o->as_velocities && !cp2k)
+        return err_set(e, ERR_BAD,
+                       "expected velocities of CP2K, because the file name contains -vel-, found "
+                       "a second line of another program (rename the file)");
+    if (!x->o->as_velocities && cp2k && formats_of_velocities(path))
+        return err_set(e, ERR_BAD,
+                       "expected positions, found a file of velocities by its name (traj2bin "
+                       "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
+    if (cp2k && path && strstr(path, "-frc-"))
+        return err_set(e, ERR_BAD, "expected positions, found a file of forces by its name");
+    if (x->o->velocities && cp2k)
+        return err_set(e, ERR_BAD,
+                       "expected velocities, found only positions of CP2K (add the file of "
+                       "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
+    if (!x->o->as_velocities)
+        return 0;
+    x->header.scale = format_speed(unit ? unit : "bohr/au");
+    if (!x->begun && !unit)
+        snprintf(x->info->note, sizeof x->info->note,
+                 "the velocities are read in bohr per atomic unit of time, the default of CP2K "
+                 "(--velocity-unit states their unit)");
+    return isnan(x->header.scale) ? bad_unit(unit, e) : 0;
 }
 
 /* Parses the second line if its text is new, and keeps it. */
@@ -253,7 +288,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         if (!x->begun)
             xyz_header_unit(s, len, name, x->info->unit[k]);
     }
-    if (read_keys(x, s, len, e) != 0 || (x->o->velocities && find_velocities(x, s, len, e) != 0))
+    if (check_content(x, e) != 0 || read_keys(x, s, len, e) != 0 ||
+        (x->o->velocities && find_velocities(x, s, len, e) != 0))
         return -1;
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))

@@ -848,3 +848,68 @@ vels() {
     fails 2 traj2bin -q --velocities --velocity-unit ase "$DATA/formats/water10.trr"
     [[ $output == *"expected a file to which --velocity-unit applies, found "* ]]
 }
+
+# cp2k NAME SCALE [FRAMES [FIRST]]: two atoms of CP2K, their components 1 to 6 times SCALE
+cp2k() {
+    awk -v scale="$2" -v n="${3:-5}" -v first="${4:-0}" 'BEGIN { for (k = first; k < first + n; k++) {
+        printf "     2\n i = %8d, time = %12.3f, E = %20.10f\n", 2 * k, k, -17.1
+        for (i = 0; i < 2; i++) printf " %2s %19.10f %19.10f %19.10f\n", substr("OH", i + 1, 1), scale * (k + 1) * (3 * i + 1), scale * (k + 1) * (3 * i + 2), scale * (k + 1) * (3 * i + 3) } }' >"$1"
+}
+
+@test "--velocities: the positions and velocities that CP2K writes to two files" {
+    cp2k w-pos-1.xyz 0.01
+    cp2k w-vel-1.xyz 4.5710289e-3 # 100 Å/ps, in bohr per atomic unit of time
+    traj2bin --cell 9 --velocities w-pos-1.xyz w-vel-1.xyz -o a.mbf 2>err
+    [ "$(<err)" = "traj2bin: warning: w-vel-1.xyz: the velocities are read in bohr per atomic unit of time, the default of CP2K (--velocity-unit states their unit)" ]
+    bin2txt a.mbf | grep -v '^#' | awk '{ for (k = 4; k <= 6; k++) if (($(k + 3) / $k / 1e4 - 1)^2 > 1e-12) exit 1; n++ } END { exit n != 10 }'
+    bin2txt a.mbf | grep -v '^#' | cut -d' ' -f1-6 | diff - <(xyz2bin -q --cell 9 w-pos-1.xyz | bin2txt | grep -v '^#')
+    # in any order, compressed, in parts, of some frames, in another unit
+    gzip -k w-vel-1.xyz
+    v() { xyz2bin --cell 9 --velocities --velocity-unit bohr/au "$@" -o b.mbf 2>err && [ ! -s err ]; }
+    v w-vel-1.xyz.gz w-pos-1.xyz
+    [ "$(content b.mbf)" = "$(content a.mbf)" ]
+    mkdir parts
+    for f in pos vel; do
+        head -n 8 w-$f-1.xyz >parts/w-$f-1.xyz
+        tail -n +9 w-$f-1.xyz >parts/w-$f-2.xyz
+    done
+    v parts/*
+    [ "$(content b.mbf)" = "$(content a.mbf)" ]
+    v --select 1::2 w-pos-1.xyz w-vel-1.xyz
+    [ "$(content b.mbf)" = "$(frame-cut -q 1::2 a.mbf | content)" ] || diff <(bin2txt b.mbf | grep -v '^#' | cut -d' ' -f3-) <(frame-cut -q 1::2 a.mbf | bin2txt | grep -v '^#' | cut -d' ' -f3-)
+    cp2k fs-vel-1.xyz 0.01
+    xyz2bin -q --cell 9 --velocities --velocity-unit A/fs w-pos-1.xyz fs-vel-1.xyz | bin2txt | grep -v '^#' | awk '($7 / $4 - 1000)^2 > 1e-6 { exit 1 }'
+}
+
+@test "a file of velocities or forces of CP2K is not taken for positions, nor positions for velocities" {
+    cp2k w-pos-1.xyz 0.01
+    cp2k w-vel-1.xyz 0.001
+    no() { # MESSAGE ARGUMENT...
+        fails 2 traj2bin -q --cell 9 -o no "${@:2}"
+        [ "$output" = "traj2bin: $1" ] && [ ! -e no ] || { echo "$output"; false; }
+    }
+    both='traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz'
+    only="w-vel-1.xyz: frame 0: line 2: expected positions, found a file of velocities by its name ($both reads both)"
+    no "$only" w-vel-1.xyz
+    no "$only" --velocities w-vel-1.xyz
+    no "${only/frame 0/frame 5}" w-pos-1.xyz w-vel-1.xyz
+    no "w-pos-1.xyz: frame 0: line 2: expected velocities, found only positions of CP2K (add the file of velocities: $both)" --velocities w-pos-1.xyz
+    cp w-pos-1.xyz w-frc-1.xyz
+    no 'w-frc-1.xyz: frame 0: line 2: expected positions, found a file of forces by its name' w-frc-1.xyz
+    cp2k few-vel-1.xyz 0.001 4
+    no 'few-vel-1.xyz: frame 4: expected as many frames of velocities as of positions, found fewer' --velocities w-pos-1.xyz few-vel-1.xyz
+    cp2k more-vel-1.xyz 0.001 6
+    no 'more-vel-1.xyz: frame 5: expected as many frames of velocities as of positions, found more' --velocities w-pos-1.xyz more-vel-1.xyz
+    cp2k late-vel-1.xyz 0.001 5 1
+    no 'late-vel-1.xyz: frame 0: expected the time 0 ps of the positions, found 0.001 ps' --velocities w-pos-1.xyz late-vel-1.xyz
+    sed 's/ H/ D/' w-vel-1.xyz >other-vel-1.xyz
+    no 'other-vel-1.xyz: frame 0: expected the 2 atoms of the positions in the same order, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
+    sed 's/^     2/     1/; / H/d' w-vel-1.xyz >one-vel-1.xyz
+    no 'one-vel-1.xyz: frame 0: expected the 2 atoms of the positions in the same order, found another number of atoms' --velocities w-pos-1.xyz one-vel-1.xyz
+    head -n 14 w-vel-1.xyz >torn-vel-1.xyz
+    no 'torn-vel-1.xyz: frame 3: line 14: truncated: expected 2 atoms, but the file ends after 0 (--allow-partial keeps the complete frames before it)' --velocities w-pos-1.xyz torn-vel-1.xyz
+    sed '/i =/s/.*/made by another program/' w-vel-1.xyz >x-vel-1.xyz
+    no 'x-vel-1.xyz: frame 0: line 2: expected velocities of CP2K, because the file name contains -vel-, found a second line of another program (rename the file)' --velocities w-pos-1.xyz x-vel-1.xyz
+    no "w-vel-1.xyz: frame 0: line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" --velocities --velocity-unit A w-pos-1.xyz w-vel-1.xyz
+    xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
+}
