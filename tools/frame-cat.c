@@ -11,7 +11,7 @@ static const struct cli_opt options[] = {
             "stop with an error unless the inputs contain exactly K segments (default: any number)",
             .min = 1, .max = 1e15),
     CLI_OPT("allow-partial", NULL, FLAG, &allow_partial,
-            "accept the incomplete output of a stopped run, as md-cpu --partial writes it"),
+            "accept the incomplete output of a stopped run, as written by md-cpu --partial"),
     CLI_OPT("jumps", "WHICH", CHOICE, &jumps,
             "what to do if an input does not continue the preceding input: refuse (stop with an "
             "error), mark (begin a new segment) or close (shift its steps and times) (default: "

@@ -20,10 +20,11 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_set(e, ERR_BAD,
-                       "expected at most one list of names and one selection of species, found a "
-                       "further one: '%s'",
-                       s);
+        return err_set(
+            e, ERR_BAD,
+            "expected at most one list that names atoms and one list that selects atoms, "
+            "found another list: '%s'",
+            s);
     *to = s;
     return 0;
 }
@@ -307,7 +308,7 @@ int cli_source_options(struct cli_source *in, struct err *e)
         return err_set(e, ERR_BAD, "expected --velocities with --velocity-unit, found none");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)
         if (strcmp(in->opts.scalars[k].name, "charge") == 0)
-            return err_set(e, ERR_BAD, "expected --charges or --scalars charge, found both");
+            return err_set(e, ERR_BAD, "expected either --charges or --scalars charge, found both");
     return 0;
 }
 

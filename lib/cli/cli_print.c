@@ -55,7 +55,7 @@ static void on_abort(int sig)
     _exit(CLI_MEMORY);
 }
 
-/* Removes unfinished files, then ends the program as the signal would have done. */
+/* Removes unfinished files, then ends the program as if the signal had killed it. */
 static void on_signal(int sig)
 {
     frame_remove_unfinished();

@@ -79,9 +79,10 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
                        "expected a cell in every frame or in no frame, found a mixture (give the "
                        "cell with --cell)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
-        return err_set(e, ERR_BAD,
-                       "expected the same periodic axes as in the first frame, found others (give "
-                       "them with --pbc)");
+        return err_set(
+            e, ERR_BAD,
+            "expected the same periodic axes as in the first frame, found different axes (give "
+            "them with --pbc)");
     return 0;
 }
 

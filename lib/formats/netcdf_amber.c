@@ -250,7 +250,7 @@ static int begin_rows(struct amber *a, struct err *e)
     a->info->types = l->has_name;
     if (a->lammps && !l->has_id && !a->o->given.unsorted_ok)
         return err_set(e, ERR_BAD,
-                       "expected the variable id, because LAMMPS dumps may be unsorted, found none "
+                       "expected the variable id, which is needed to sort the atoms, found none "
                        "(--unsorted-ok keeps the atoms in the order of the file)");
     return l->has_id || l->has_name ? lammps_room(l, e) : 0;
 }

@@ -74,11 +74,8 @@ static int plausible(const struct xyz *x, uint64_t n, struct err *e)
         return -1;
     }
     if (size && n > HUGE_COUNT && n > size / (ROW_MIN - 1))
-        return bytes_bad_line(b, e,
-                              "expected %" PRIu64
-                              " atoms, found a file that is too short for them, "
-                              "with %" PRIu64 " bytes",
-                              n, size);
+        return bytes_bad_line(
+            b, e, "expected %" PRIu64 " atoms, found a file with only %" PRIu64 " bytes", n, size);
     return 0;
 }
 

@@ -171,8 +171,9 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     if (meta_get_u64(m, "data.md_step", &step) != 1 ||
         meta_get_u64(m, "data.md_replicas", &replicas) != 1 ||
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
-        return err_set(e, ERR_BAD,
-                       "expected a restart file of md, found none (data.md_step is missing)");
+        return err_set(
+            e, ERR_BAD,
+            "expected a restart file of md-cpu or md-gpu, found a file without data.md_step");
     if (md_setup_from_meta(s, m, e) != 0 || md_left_read(m, left, e) != 0 ||
         traj_box(m, &box, e) != 0)
         return -1;
@@ -239,6 +240,7 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
                        p->replicas, segments);
     for (size_t k = 0; k < segments; k++)
         if (b->kept[k].n > (left->every ? left->done / left->every : 0))
-            return err_set(e, ERR_BAD, "restart: PEND contains more steps than the run has done");
+            return err_set(e, ERR_BAD,
+                           "restart: PEND contains more steps than the run has computed");
     return 0;
 }

@@ -83,7 +83,7 @@ int md_parse_cell(const char *text, void *dst, struct err *e)
         }
         if ((text[n] == ',') != (k < 2))
             return err_set(e, ERR_BAD,
-                           "expected one or three edges (md supports right angles only)");
+                           "expected one or three edges (all angles of the cell are 90 degrees)");
         text += n + 1;
     }
     return 0;

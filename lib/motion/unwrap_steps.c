@@ -97,7 +97,7 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
     if (!bad && c->scheme == UNWRAP_IMAGES && !(was && strcmp(was, "images") == 0))
         bad = err_set(e, ERR_BAD,
                       "--scheme images: expected positions unwrapped by the image flags of their "
-                      "file (traj2bin --unwrap), found others");
+                      "file (traj2bin --unwrap), found other positions");
     if (!bad && c->molecules)
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);

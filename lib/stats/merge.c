@@ -237,12 +237,12 @@ static int check_share(const struct part *like, const struct part *p, struct err
         return refuse(p, e, "expected one of %llu parts as in %.200s, found part %llu/%llu", all,
                       like->file, k, n);
     if (memcmp(p->totals.of_hash, like->totals.of_hash, 16) != 0)
-        return refuse(
-            p, e,
-            "expected a part of the same input as %.200s, found one of another input (part %llu)",
-            like->file, k);
+        return refuse(p, e,
+                      "expected a part of the same input as %.200s, found a part of another input "
+                      "(part %llu)",
+                      like->file, k);
     if (!tool || !want || strcmp(tool, want) != 0)
-        return refuse(p, e, "expected a part from %.60s as in %.200s, found one from %.60s",
+        return refuse(p, e, "expected a part from %.60s as in %.200s, found a part from %.60s",
                       want ? want : "?", like->file, tool ? tool : "?");
     return 0;
 }

@@ -129,9 +129,9 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return -1;
     if (meta_get_f64(m, "data.rmax", &h->rmax, 1) != 1 || !(h->rmax > 0.0) || !isfinite(h->rmax) ||
         meta_get_u64(m, "data.bins", &bins) != 1 || bins != h->bins)
-        return series_refuse(in, ERR_BAD,
-                             "expected data.rmax > 0 and data.bins = %zu in HIST, found others",
-                             h->bins);
+        return series_refuse(
+            in, ERR_BAD, "expected data.rmax > 0 and data.bins = %zu in HIST, found other values",
+            h->bins);
     if (series_next_array(in, f, "HIST expectations") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 3, "HIST expectations") != 0)
         return -1;
@@ -141,7 +141,7 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
                              h->blocks, h->pairs, h->bins);
     if (!sane(f, true))
         return series_refuse(in, ERR_BAD,
-                             "HIST expectations: expected numbers >= 0 or NaN, found others");
+                             "HIST expectations: expected numbers >= 0 or NaN, found other values");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
         series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
         return -1;
@@ -149,7 +149,8 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return series_refuse(in, ERR_BAD, "expected HIST steps for %zu blocks, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
     if (!sane(f, false))
-        return series_refuse(in, ERR_BAD, "HIST steps: expected finite numbers >= 0, found others");
+        return series_refuse(in, ERR_BAD,
+                             "HIST steps: expected finite numbers >= 0, found other values");
     return (h->steps = series_take(in, f)) ? series_take_errors(in, h->blocks, &h->errors) : -1;
 }
 

@@ -182,10 +182,11 @@ static int on_end(struct frame_reader *r)
     if (field)
         return reader_corrupt(r, "expected END to match its segment, found a different %s", field);
     if (e.totals.status == FRAME_PARTIAL && !r->opts.allow_partial)
-        return reader_fail(r, ERR_BAD,
-                           "offset %llu: expected a complete segment, found one marked partial "
-                           "(accept it with frame-cat --allow-partial)",
-                           (unsigned long long)r->head_at);
+        return reader_fail(
+            r, ERR_BAD,
+            "offset %llu: expected a complete segment, found a segment marked as partial "
+            "(accept it with frame-cat --allow-partial)",
+            (unsigned long long)r->head_at);
     r->end = e.totals;
     r->have_end = true;
     r->frames++;

@@ -69,7 +69,9 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
             wire_unpack(wire, &h, &damaged, e) != 0 ||
             (w->out.written == 0) != (h.desc.type == FRAME_META) || h.desc.type == FRAME_END ||
             h.desc.type == FRAME_ERR)
-            return err_set(e, ERR_BAD, "expected the frames of the stopped run, found others");
+            return err_set(
+                e, ERR_BAD,
+                "expected the frames that the stopped run wrote, found different frames");
         if (w->out.written == 0 && resume_meta(w, fd, &h, like, found, e))
             return -1;
         if (w->opts.index && h.offset == 0 && h.desc.type != FRAME_META &&
@@ -80,7 +82,8 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
     }
     mark(w, &now);
     if (now.bytes != m->bytes || strcmp(now.hash, m->hash) != 0)
-        return err_set(e, ERR_BAD, "expected the frames of the stopped run, found others");
+        return err_set(e, ERR_BAD,
+                       "expected the frames that the stopped run wrote, found different frames");
     return 0;
 }
 

@@ -214,7 +214,7 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         !fits(s, d))
         return err_set(
             e, ERR_BAD,
-            "expected %s that matches its META, found an array of dimensions [%llu,%llu,%llu,%llu]",
+            "expected %s as stated in META, found an array of dimensions [%llu,%llu,%llu,%llu]",
             r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
             (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
     if (!like_before(s, d))

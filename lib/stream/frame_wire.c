@@ -188,8 +188,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
         return err_set(e, ERR_BAD,
-                       "expected equal hashes of the stored and raw bytes of an uncompressed part, "
-                       "found different ones");
+                       "expected the same hash for the stored and the raw bytes of an uncompressed "
+                       "part, found different hashes");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
             return err_set(e, ERR_BAD, "expected a type of four printable letters, found byte %d",
@@ -208,7 +208,7 @@ static int check_control(const struct wire_header *h, struct err *e)
     if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
         return 0;
     if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
-        return err_set(e, ERR_BAD, "expected %s to be critical and in one part", d->code);
+        return err_set(e, ERR_BAD, "expected %s as a single part with the critical flag", d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > max ||
         (d->type == FRAME_END && h->raw != WIRE_END))
         return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of the right dtype",

@@ -249,7 +249,7 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d, const 
     if (frame_bytes(d) == SIZE_MAX || isinf(d->time))
         return fail(w, ERR_BAD,
                     "expected a product of dimensions that fits in 64 bits and a time that is not "
-                    "infinite, found others");
+                    "infinite, found other values");
     if (d->type == FRAME_OTHER && !wire_is_new(d))
         return fail(w, ERR_BAD, "expected a new four-letter type that is not critical, found %.4s",
                     d->code);

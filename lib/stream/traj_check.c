@@ -142,7 +142,8 @@ int traj_on_meta(struct traj_reader *t)
     if (t->as_is ? meta_get_f64(m, "sys.cell", &t->box.h[0][0], 9) < 0
                  : traj_box(m, &t->box, &why) != 0)
         return traj_fail(t, ERR_BAD, "%s",
-                         t->as_is ? "expected nine numbers in sys.cell, found others" : why.text);
+                         t->as_is ? "expected nine numbers in sys.cell, found other values"
+                                  : why.text);
     t->info.box = t->box;
     return 0;
 }
@@ -188,8 +189,9 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
                         (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
     size_t ncomp = d->type == FRAME_POSN ? 0 : (size_t)d->dims[1];
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
-        return traj_bad(t, at,
-                        "expected the type, dtype and components of the first block, found others");
+        return traj_bad(
+            t, at,
+            "expected the type, dtype and components of the first block, found a different block");
     t->first_index = t->known ? t->first_index : d->index;
     i->type = d->type;
     i->dtype = d->dtype;

@@ -47,9 +47,8 @@ static int weigh(struct vacf_run *r, struct err *e)
         while (k < m->t.kinds && strcmp(w->name[i], m->t.name[k]) != 0)
             k++;
         if (k == m->t.kinds)
-            return err_set(e, ERR_BAD,
-                           "--vacf-weights: found a weight for %s, but the input has no such %s",
-                           w->name[i], kind);
+            return err_set(e, ERR_BAD, "--vacf-weights: the input contains no %s named %s", kind,
+                           w->name[i]);
     }
     return 0;
 }

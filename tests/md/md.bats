@@ -155,7 +155,7 @@ stopped() {
         stopped TERM part.rst "$@" --thermo part.txt --partial -o part.mbf
         [ $status -eq 143 ]
         fails 2 frame-check part.mbf
-        [[ $output == *"found one marked partial"* ]]
+        [[ $output == *"found a segment marked as partial"* ]]
         [[ $(tail -n 1 part.txt) == "## partial "*" steps left" ]]
         set -- "$@" --steps $steps
         "$MD" -q "$@" --thermo whole.txt --restart whole.rst -o whole.mbf

@@ -514,7 +514,7 @@ g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.
     THEN='g["charge/value"][1, 2] = np.nan' charges a.h5
     [ "$(scalars --scalars charge --select 1 a.h5 | xargs)" = "-0.125 0.125 nan 0.625" ]
     fails 2 traj2bin -q -o out.mbf --scalars charge --charges Ar=1 --species 'Ar 4' a.h5
-    [[ $output == *"expected --charges or --scalars charge, found both"* ]]
+    [[ $output == *"expected either --charges or --scalars charge, found both"* ]]
 }
 
 @test "H5MD: species that change during the run are refused with frame and atom" {

@@ -74,7 +74,7 @@ refuses() {
     same sort=0 columns="v xs type id" -- --velocities
     same sort=0 ids=q -- # as LAMMPS for large systems writes them
     same columns=x -- --unsorted-ok
-    refuses "expected the variable id, because LAMMPS dumps may be unsorted, found none (--unsorted-ok keeps the atoms in the order of the file)" columns=x --
+    refuses "expected the variable id, which is needed to sort the atoms, found none (--unsorted-ok keeps the atoms in the order of the file)" columns=x --
     same -- --timestep 0.5
     grep -q 'sys.dt_ps *50$' nc.txt
     same step=1000 first=16777000 -- # steps that f32 rounds are times

@@ -406,7 +406,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     dump 5 '1 1 0 y 0' >bad
     refuses "bad: frame 0: line 10: column 4: expected a number, found 'y'" --units real --dt 1 --dtype f64
     { cat a; dump 5 '1 1 0 0 0' '2 1 0 0 0' | sed s/ff/pp/; } >bad
-    refuses "bad: frame 1: expected the same periodic axes as in the first frame, found others (give them with --pbc)" --units real --dt 1
+    refuses "bad: frame 1: expected the same periodic axes as in the first frame, found different axes (give them with --pbc)" --units real --dt 1
     sed '1i ITEM: TIME\nx' a >bad
     refuses "bad: line 2: expected a time, found 'x'" --units real
     sed 1,2d a >bad
@@ -879,7 +879,7 @@ LIST
     mknc units=furlong >bad
     refuses "expected coordinates in angstrom, found 'furlong'"
     mknc program=LAMMPS >bad
-    refuses "expected the variable id, because LAMMPS dumps may be unsorted"
+    refuses "expected the variable id, which is needed to sort the atoms"
     [ "$(rows --unsorted-ok bad)" = "$(three)" ]
     mknc without=coordinates >bad
     refuses "expected the variable coordinates"
@@ -1443,7 +1443,7 @@ dump_of_charges() {
         says "--charges: q.txt: ${c#*:}" --charges q.txt w.xyz
     done
     printf '1\n\nAr 0 0 0 1\n' | sed '2s/.*/Properties=species:S:1:pos:R:3:charge:R:1/' >c.xyz
-    says "expected --charges or --scalars charge, found both" --scalars q,charge --charges Ar=1 c.xyz
+    says "expected either --charges or --scalars charge, found both" --scalars q,charge --charges Ar=1 c.xyz
     cp q.txt same && fails 2 traj2bin -q --dt 1 --charges same w.xyz -f -o same && cmp q.txt same
 }
 

@@ -146,7 +146,7 @@ msd-cpu --lags 5 --drift keep --masses Ar=1,Kr=2 um.mbf || without --drift subtr
 msd-cpu --lags 5 --masses Ar=1,Kr=2,Xe=3 um.mbf || --masses: expected names of species, found Xe, which no atom has || msd-cpu --lags 5 --masses Ar=1,Kr=2 um.mbf || -
 msd-cpu --lags 5 --masses Ar=0,Kr=0 um.mbf || expected a mass above 0 for at least one atom || msd-cpu --lags 5 --masses Ar=0,Kr=1 um.mbf || -
 unwrap --masses Ar=1,Kr=2 mix.mbf || no effect without --drift subtract || unwrap --masses Ar=1,Kr=2 --drift subtract mix.mbf || -
-unwrap --scheme images a.mbf || (traj2bin --unwrap), found others || unwrap --scheme tor a.mbf || = unwrap a.mbf
+unwrap --scheme images a.mbf || (traj2bin --unwrap), found other positions || unwrap --scheme tor a.mbf || = unwrap a.mbf
 vacf-cpu --lags 5 mix.mbf || traj2bin --velocities keeps the velocities of a file || vacf-cpu --lags 5 a.mbf || -
 vacf-cpu --lags 5 --weights Kr=2 a.mbf || --vacf-weights: expected a weight for every species, found none for Ar || vacf-cpu --lags 5 --weights Ar=2 a.mbf || -
 alpha-cpu a.mbf || expected --polarizability A=X,... or --model FILE || alpha-cpu --polarizability Ar=1.64 a.mbf || -

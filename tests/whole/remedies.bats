@@ -207,7 +207,7 @@ PY
     remedy 2 "xyz2bin --keep-duplicates --dt 1 cell.xyz -o no" "expected a cell in every frame or in no frame, found a mixture (give the cell with --cell)" "xyz2bin --keep-duplicates --dt 1 --cell 10 cell.xyz | txt" \
         "{ echo 4; echo \"\$H\"; body; echo 4; echo \"\$H\"; body; } | xyz2bin --keep-duplicates --dt 1 | txt"
     { echo 4; echo "$H pbc=\"T T F\""; body; echo 4; echo "$H pbc=\"T T T\""; body; } >pbc.xyz
-    remedy 2 "xyz2bin --keep-duplicates --dt 1 pbc.xyz -o no" "found others (give them with --pbc)" "xyz2bin --keep-duplicates --dt 1 --pbc xyz pbc.xyz | txt" \
+    remedy 2 "xyz2bin --keep-duplicates --dt 1 pbc.xyz -o no" "found different axes (give them with --pbc)" "xyz2bin --keep-duplicates --dt 1 --pbc xyz pbc.xyz | txt" \
         "sed 's/T T F/T T T/' pbc.xyz | xyz2bin --keep-duplicates --dt 1 | txt"
     { cat a.xyz; } >b.xyz
     tail -n 6 a.xyz | cat - <(head -n 6 a.xyz | sed 's/Time=0/Time=6/') >next.xyz

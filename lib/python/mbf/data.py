@@ -454,7 +454,7 @@ class Writer:
             raise ValueError("%s: expected scalars only with positions" % at)
         for name, a in scalars.items():
             if np.iscomplexobj(a) or np.shape(a) != (self.natoms,) or np.isinf(np.asarray(a, dtype=self.dtype)).any():
-                raise ValueError("%s: %s: expected %d real numbers that are finite or NaN, found others" % (at, name, self.natoms))
+                raise ValueError("%s: %s: expected %d real numbers that are finite or NaN, found other values" % (at, name, self.natoms))
         return np.ascontiguousarray(np.stack([np.asarray(a, dtype=self.dtype) for a in scalars.values()], axis=1))
 
     def _array(self, data, what):
