@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portable.h: calls of Linux that POSIX or macOS lack. On other systems, each name is replaced by
- * POSIX calls with the same result, or by nothing if it only saves time. No other file tests for a
- * system or uses features that only Linux has (tests/project/laws). The command make PORTABLE=1
- * defines PORTABLE_POSIX, which leaves out the calls of Linux. The tests can thus check the POSIX
- * code on Linux.
+ * portable.h: system calls of Linux that POSIX or macOS does not have. On other systems, each name
+ * is replaced by POSIX calls with the same result, or by nothing if it only saves time. No other
+ * file tests for a system or uses features that only Linux has (tests/project/laws). The command
+ * make PORTABLE=1 defines PORTABLE_POSIX, which disables the system calls that only Linux has. The
+ * tests can thus check the POSIX code on Linux.
  *
  * Other systems differ in four ways. A killed program leaves its unfinished output under a hidden
  * name. The default of --max-mem is a fraction of the whole memory. The process that reads HDF5

@@ -110,7 +110,7 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struc
 /* After cli_keep_signals, a signal that asks the program to stop (SIGTERM, SIGINT or SIGHUP) is
  * only recorded. An ignored SIGHUP stays ignored. A second signal ends the program immediately. The
  * function cli_signal returns the recorded signal, or 0. The function cli_end_by ends the program
- * as signal sig would have done. */
+ * as if signal sig had killed it. */
 void cli_keep_signals(void);
 int cli_signal(void);
 void cli_end_by(int sig) __attribute__((noreturn));
@@ -173,7 +173,7 @@ void cli_left_out(const char *name, const char *code);
 void cli_one_sigma(const struct frame_reader *in);
 
 /* These functions end every tool that writes frames. If a run has several outputs, all appear only
- * after the last one is closed. If one output fails, none of the outputs appears. The function
+ * after the last one is closed. If writing one output fails, no output file appears. The function
  * cli_fail prints the message, writes an ERR frame if a segment is open, removes the output and
  * returns the status of e. The argument `in` is the reader whose error is passed on, or NULL. The
  * function cli_close closes w and returns 0, or 3 on failure. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_print.h: start of a program, its end by a signal, and messages on stderr. Private to lib/cli.
- * The functions for tools are declared in cli.h. */
+/* cli_print.h: starts a program, ends it when a signal arrives, and prints messages on stderr.
+ * Private to lib/cli. The functions for tools are declared in cli.h. */
 #pragma once
 
 #include <stdbool.h>

@@ -47,8 +47,8 @@ int columns_is_log(const struct columns *c);
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t k);
 /* Returns the index of the column with this name. If no column has this name, a number selects the
- * column, counted from 1. If there is no such column, returns -1 and sets *e, which lists the
- * names. */
+ * column, counted from 1. If there is no such column, returns -1 and sets *e to a message that
+ * lists the names. */
 long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit, from the name or from the
  * axis of an xvg file, is copied to text. An empty text means that no unit is stated. */

@@ -141,8 +141,8 @@ int format_name(struct format_info *info, const char *s, size_t len);
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
  * atoms. For a later frame, keys[natoms] are the names in the rows, and place[natoms] are the atoms
- * of these rows; the atoms are 0, 1, ... if place is NULL. Returns 0, or -1 and sets *e, which
- * names the atom. */
+ * of these rows; the atoms are 0, 1, ... if place is NULL. Returns 0, or -1 and sets *e to a
+ * message that names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
 /* Checks that the scalars of two files have the same units, and that the first frames have the same

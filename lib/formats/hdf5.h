@@ -37,7 +37,7 @@ struct hdf5_set {
     enum hdf5_kind kind;
     size_t bytes; /* Bytes of a number or text. */
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
-    uint64_t chunk[HDF5_RANK]; /* Chunk shape, for HDF5_SOME_WRITTEN. */
+    uint64_t chunk[HDF5_RANK]; /* Shape of a chunk if `written` is HDF5_SOME_WRITTEN. */
     bool has_fill;             /* The file defines a nonzero fill value for unwritten data. */
     double fill;               /* the fill value, or 0 */
 };

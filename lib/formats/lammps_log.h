@@ -30,7 +30,7 @@ struct lammps_log {
     bool given;         /* the user gave the style */
     bool whole, unsure; /* whole log; script cut */
     int norm;           /* thermo_modify norm is 1, 0, -1 (style default) or -2 (unknown). */
-    double cell[9];     /* Vectors of the last box printed, in units of the style, or 0. */
+    double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or 0. */
     bool ran, moves;    /* The log has a command run; the box can change without being printed. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;

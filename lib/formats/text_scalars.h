@@ -16,7 +16,7 @@ struct text_scalars {
 
 /* Reads the scalars of a row s[0..len), separated by blanks, into row `row` of to[][n], f32 or f64.
  * The word nan means that a scalar is not defined. If n is 0, does nothing. Returns 0, or -1 and
- * sets *e, which names the column. */
+ * sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) __attribute__((warn_unused_result));
 /* Reads n complete lines at s into the rows of to[][x->n] from row `first` on. Returns n, or the

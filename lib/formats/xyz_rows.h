@@ -19,13 +19,13 @@ struct xyz_row {
     int columns;
 };
 /* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32. Returns 0, or -1 and
- * sets *e, which names the column, counted from 1. */
+ * sets *e to a message that names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
 
 /* Returns the minimum number of columns per row (struct rows.min) if the file does not declare the
- * number. The first row has `columns` columns. The last word of a row may be truncated. With this
- * minimum, any number that is read is the last word of either every row or no row. */
+ * number. The first row has `columns` columns. The minimum is chosen so that a number at the end of
+ * a row, which may be truncated, is read either in every row or in no row. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
 /* Reads the rows of r, in the usual form or not. Stops at a line that is not an atom line or does

@@ -44,7 +44,7 @@ struct g4_params {
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
-    uint64_t steps_hint; /* Expected number of steps; 0: unknown. Must not change the result. */
+    uint64_t steps_hint; /* Expected number of steps; 0: unknown. Does not affect the result. */
     /* Reports progress in the caller's thread during long passes and transforms, on a CPU, unless
      * NULL. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);

@@ -22,9 +22,9 @@
 #define G4_HALF 8
 #define G4_RUN 32 /* sub-blocks per pass */
 
-/* One tile for the kernels. Strides are numbers of elements between steps. With positions, pi
- * points to x of atom i at the first step (y and z follow at +16 and +32), and pj to x of lane 0 of
- * block J. With pairs, pi is NULL, and pj points to the lanes. */
+/* Arguments of the kernels for one tile. Strides are numbers of elements between steps. With
+ * positions, pi points to x of atom i at the first step (y and z follow at +16 and +32), and pj to
+ * x of lane 0 of block J. With pairs, pi is NULL, and pj points to the lanes. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */

@@ -21,7 +21,8 @@
 
 struct g4_tail;
 
-/* Creates a tail for a run whose p->sum may use a mesh. Returns NULL if out of memory. */
+/* Prepares the tail correction of a run whose sum p->sum may use a mesh. Returns NULL if out of
+ * memory. */
 struct g4_tail *g4_tail_new(const struct g4_params *p);
 /* Adds n steps as in g4_push, beginning with step `first`. Returns 0, or -1 if out of memory. */
 int g4_tail_add(struct g4_tail *t, uint64_t first, size_t n, const void *data,

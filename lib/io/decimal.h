@@ -2,9 +2,9 @@
 /* decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
  * locale. Every number that a tool writes or reads as text passes through this module. The C++
  * functions std::to_chars and std::from_chars would give the same digits, except at powers of two,
- * where to_chars sometimes saves a digit. These functions would link libstdc++ into every tool, and
- * would handle neither the layout below nor Fortran numbers. Before GCC 12, std::from_chars calls
- * strtod. */
+ * where to_chars sometimes saves a digit. They are not used because every tool would then need
+ * libstdc++, and because they support neither the layout below nor Fortran numbers. Before GCC 12,
+ * std::from_chars calls strtod. */
 #pragma once
 
 #include <stddef.h>

@@ -47,7 +47,7 @@ int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
 /* Sets values that were not given to their defaults, converts s to internal units, and sets p from
- * s. Returns 0, or -1 and sets e (ERR_BAD), which names the wrong or missing option. */
+ * s. Returns 0, or -1 and sets e (ERR_BAD) to a message that names the wrong or missing option. */
 int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
  * stream. Returns 0, or -1 if memory runs out. */

@@ -7,8 +7,8 @@
 #include "stream/traj.h"
 
 /* Earlier output of one system of an unfinished run, as recorded in its restart file. The record
- * has the names of the files, the parts of the files that are safely on disk, and later steps that
- * do not yet fill a block. */
+ * contains the names of the files, how much of each file is safely on disk, and the later steps,
+ * which do not fill a block yet. */
 struct md_kept {
     /* Names of the files. NULL if there is no such file, or if the file would be lost when the
      * program is killed. */

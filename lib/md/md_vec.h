@@ -93,8 +93,8 @@ MD_INLINE vf vf_keep(vf a, vm m)
 {
     return _mm512_maskz_mov_ps(m, a);
 }
-/* Function vi_columns returns p[0..3] in every row. Function vi_rows returns each of p[0..3] in all
- * columns of its row. */
+/* A vector of MD_LANES numbers has rows of four columns. In the result of vi_columns, every row is
+ * p[0..3]. In the result of vi_rows, every number of row k is p[MD_LANES / 4 * part + k]. */
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));

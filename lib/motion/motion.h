@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * motion.h: sums products or squared differences of moving points over points and time origins, as
- * functions of the time lag. The sums form one run (analysis.h).
+ * motion.h: computes, for each time lag, sums of products or of squared differences over moving
+ * points and time origins. The sums form one run (analysis.h).
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
  * the allowed memory and the input is a file, "fft" handles some points at a time. The file is then
@@ -57,8 +57,9 @@ struct motion {
     double *sums;     /* [nblocks][lags][nf] */
 };
 
-/* Opens a run for any kind of function. Functions are means over points unless the caller then
- * changes `scale` and `part`. Sets in->first and in->last. Returns 0, or -1 and sets e. */
+/* Opens a run for any kind of function. Each function is a mean over points unless the caller
+ * changes `scale` and `part` after the call. Sets in->first and in->last. Returns 0, or -1 and sets
+ * e. */
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
                 struct analysis_input *in, struct err *e) FRAME_MUST;
 int motion_add(struct run_base *run, const struct traj_block *b, bool fresh,

@@ -54,10 +54,11 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* Sets data.masses and data.molecules of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
-/* Decides whether to subtract the drift of `points` points with natoms atoms in a stream with META
- * m. Returns 1 to subtract the drift, or 0 to keep it. A warning is stored in note, which is ""
- * without a warning. Returns -1 and sets e if no motion would remain. TRACKS_AUTO keeps the drift
- * without a warning if, according to META (data.drift), the drift was already subtracted. */
+/* Decides whether the drift is subtracted. The selection consists of `points` points with natoms
+ * atoms in total, and m is the META of the stream. Returns 1 to subtract the drift, or 0 to keep
+ * it. A warning is stored in note, which is "" without a warning. Returns -1 and sets e if no
+ * motion would remain. TRACKS_AUTO keeps the drift without a warning if, according to META
+ * (data.drift), the drift was already subtracted. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the number of bytes per step that tracks_store needs for the points kept. */
@@ -80,8 +81,8 @@ bool tracks_wide(const struct tracks *t);
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
 /* Takes the positions at the first step of the whole run as reference positions. The block that
- * contains this step is not added. Function tracks_pair then gives displacements from the reference
- * positions. Returns 0, or -1 and sets e. */
+ * contains this step is not added. The function tracks_pair then returns displacements from the
+ * reference positions. Returns 0, or -1 and sets e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;

@@ -46,7 +46,7 @@
 extern "C" {
 #endif
 
-#define EWALD_SQUARES 12 /* highest degree, in squares */
+#define EWALD_SQUARES 12 /* highest degree in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
 #define EWALD_TERMS 1729 /* most coefficients */
 #define EWALD_CORNERS 8  /* highest degree, corners */

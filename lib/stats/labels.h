@@ -7,12 +7,14 @@
  *     is then added to the label. The longest NAME that fits is used. The last colon ends NAME.
  *   - A label is "QUANTITY" or "QUANTITY,~PART", such as "S(q,ω),~O-O", with ~ for each blank.
  *   - A unit is a product of names with exponents, such as A^2/ps^2, (A/ps)^2/cm-1 or mPa*s. The
- *     sign / applies to the next factor. The unit 1 has no dimension, and - is unknown.
+ *     sign / applies to the next factor. A dimensionless quantity has the unit 1, and the unit -
+ *     means that the unit is unknown.
  *   - A label or unit that is not listed follows from the name. Axes, counts and pair histograms
  *     have fixed labels and units. Except in SERI, NAME_se has the unit of NAME and its label
  *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
- *     response_NAME that of NAME per meV and ps. Other units are data.units (SERI) or data.unit.
- *     Other labels are the name, or C(t), NAME if data.quantity is "correlation".
+ *     response_NAME that of NAME per meV and ps. Every other unit comes from the META key
+ *     data.units (SERI) or data.unit. Other labels are the name, or C(t), NAME if data.quantity is
+ *     "correlation".
  */
 #pragma once
 
