@@ -60,10 +60,10 @@ void gpu_free_host(void *p);
 #define GPU_COPY_THREADS 4 /* eight are not faster */
 void gpu_fill(struct pool *pool, void *to, const void *from, size_t bytes);
 
-/* Two alternating pinned buffers: the host fills one while the device copies the other. Function
- * gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and sets e.
- * Function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and switches
- * buffers. */
+/* Two alternating pinned buffers: the host fills one while the device copies the other. The
+ * function gpu_pair_next waits until the next buffer is free and returns it, or returns NULL and
+ * sets e. The function gpu_pair_copy copies `bytes` bytes of the filled buffer to the device and
+ * switches buffers. */
 struct gpu_pair {
     void *host[2];
     cudaEvent_t copied[2];

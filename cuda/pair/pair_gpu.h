@@ -43,8 +43,8 @@ struct table_args {
               [(EWALD_CORNERS + 1) * (EWALD_CORNERS + 2) * (EWALD_CORNERS + 3) / 6];
 };
 /* Weights of beta in a table. The caller sets the factors on the device and the array perm, which
- * holds the atom of each row. If perm is NULL, row i is atom i. Function table_make sets the other
- * members. */
+ * holds the atom of each row. If perm is NULL, row i is atom i. The function table_make sets the
+ * other members. */
 struct table_weigh {
     struct factors factors;
     const int *perm;
@@ -56,8 +56,8 @@ struct table_weigh {
     const struct sum_cell *cell;
     struct tile_list list;
 };
-/* Function weigh_bytes returns the size of f on a device in bytes. Function weigh_copy copies f to
- * the device address d and makes *view point to the copy. It returns 0 or -1. */
+/* The function weigh_bytes returns the size of f on a device in bytes. The function weigh_copy
+ * copies f to the device address d and makes *view point to the copy. It returns 0 or -1. */
 size_t weigh_bytes(const struct factors *f);
 int weigh_copy(struct err *e, const struct factors *f, void *d, struct factors *view);
 /* Returns the factors stored at the device address d, or NULL if d is NULL. */
@@ -89,8 +89,8 @@ struct g4_cells {
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
-/* Function cells_beta sets the arguments of beta for component comp. Function cells_table sets the
- * arguments of a table except its address. */
+/* The function cells_beta sets the arguments of beta for component comp. The function cells_table
+ * sets the arguments of a table except its address. */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 

@@ -78,8 +78,9 @@ struct md {
     size_t nowned, room_left, bytes; /* bytes: in all */
 };
 
-/* Function md_team of md_cpu_list.c runs part(m, t) for all threads t at the same time, so that
- * threads may wait for each other. Function md_barrier returns when all threads have called it. */
+/* The function md_team of md_cpu_list.c runs part(m, t) for all threads t at the same time, so that
+ * threads may wait for each other. The function md_barrier returns when all threads have called
+ * it. */
 void md_team(struct md *m, void (*part)(struct md *m, int t));
 void md_barrier(struct md *m);
 /* Sets the number of columns from the parameters. */
@@ -96,7 +97,7 @@ int md_list_build(struct md *m, int t);
  * moves farther than limit_strayed. Every thread of the team must call the function. */
 void md_list_prune(struct md *m, int t);
 
-/* The following functions are in md_cpu_step.c. Function md_prepare builds lists and computes
+/* The following functions are in md_cpu_step.c. The function md_prepare builds lists and computes
  * forces for the present positions. It returns 0 or -1. */
 int md_prepare(struct md *m);
 int md_advance(struct md *m, uint64_t nsteps);

@@ -123,15 +123,15 @@ int md_job_run(struct md_job *j, struct err *e);
 int md_job_keep(struct md_job *j, bool published, struct err *e);
 /* Writes the present state of a run of one size as a restart file. Returns 0, or -1 and sets e. */
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
-/* Function md_job_notes returns the number of possible warnings after a complete run. Function
- * md_job_note returns the static text of warning number `which`, or NULL if it does not apply.
- * There are three warnings for each size of system. The mean temperature differs from the target by
- * more than 5 % plus twice the standard deviation of one sample. The initial lattice did not melt.
- * U has drifted in at least one replica (drift.h). */
+/* The function md_job_notes returns the number of possible warnings after a complete run. The
+ * function md_job_note returns the static text of warning number `which`, or NULL if it does not
+ * apply. There are three warnings for each size of system. The mean temperature differs from the
+ * target by more than 5 % plus twice the standard deviation of one sample. The initial lattice did
+ * not melt. U has drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
-/* Function md_job_end writes END frames with this status, and returns 0, or -1 and sets e. After a
- * failure, md_job_fail writes ERR frames with the reason. */
+/* The function md_job_end writes END frames with this status, and returns 0, or -1 and sets e.
+ * After a failure, md_job_fail writes ERR frames with the reason. */
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);

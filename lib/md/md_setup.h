@@ -55,7 +55,7 @@ int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt
 /* Sets values that were not given from the META of a restart file. Returns 0, or -1 and sets e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
-/* Function md_thermo_legend returns the header line of --thermo without "# ". Function
+/* The function md_thermo_legend returns the header line of --thermo without "# ". The function
  * md_thermo_line writes a line of totals without newline to `line`, which has MD_THERMO_LINE bytes.
  * The flag `stress` adds the pressure tensor. */
 #define MD_THERMO_LINE 1024

@@ -42,10 +42,11 @@ struct md_left {
     uint64_t first;               /* 1: sample the start */
 };
 
-/* Function md_start_new starts from --atoms in an empty box (md_init). Function md_start_stream
- * starts from the last step of a POSN stream, with new velocities. Function md_restart_read starts
- * from a restart file, and the run continues unchanged except for options that were given. Each
- * function sets p, b and the values of s that were not given, and returns 0, or -1 and sets e. */
+/* The function md_start_new starts from --atoms in an empty box (md_init). The function
+ * md_start_stream starts from the last step of a POSN stream, with new velocities. The function
+ * md_restart_read starts from a restart file, and the run continues unchanged except for options
+ * that were given. Each function sets p, b and the values of s that were not given, and returns 0,
+ * or -1 and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -53,9 +54,9 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct md_left *left, struct err *e);
 void md_start_free(struct md_start_state *b);
 
-/* Function md_start_room allocates the arrays for the atoms of p. Function md_start_box sets the
- * cell of s to the cell of a stream, which the engine must support. Both return 0, or -1 and set
- * e. */
+/* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
+ * sets the cell of s to the cell of a stream, which the engine must support. Both return 0, or -1
+ * and set e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 

@@ -69,8 +69,8 @@ double tracks_spare_bytes(const struct tracks *t);
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
 /* Takes the steps of the next block of the input. The steps must be finite and must follow one
- * stride after the previous steps, so that products do not extend across a gap. Function tracks_now
- * returns the points of the block until the next call. Returns 0, or -1 and sets e. */
+ * stride after the previous steps, so that products do not extend across a gap. The function
+ * tracks_now returns the points of the block until the next call. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the block just taken, [nsteps][points][3], in f64 if tracks_wide is true,
  * else in f32. Sets drift to the array [nsteps][3] to subtract, or to NULL. */

@@ -23,7 +23,7 @@
  * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
  * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
  * is even or odd along each axis. The polynomial then depends only on the squares of the components
- * of s, apart from a factor such as s_x s_z for xz. Function ewald_fit_new measures the error
+ * of s, apart from a factor such as s_x s_z for xz. The function ewald_fit_new measures the error
  * between the interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
  * The constant term of the polynomial includes the pair's part of Q_self. If the component is odd,
@@ -143,9 +143,9 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
  * device N is 1. For vectors N is larger, and the loops over l are vectorized. MADD(a, b, c) is a b
  * + c.
  *
- * Function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
- * components. Function ewald_poly computes the polynomial of one component without parity and
- * scale. Function ewald_q computes Q of one component from both. */
+ * The function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
+ * components. The function ewald_poly computes the polynomial of one component without parity and
+ * scale. The function ewald_q computes Q of one component from both. */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
                                    const T *dx, const T *dy, const T *dz, T *s, T *sum)            \
@@ -240,8 +240,8 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
 
 /* Faster code for the most common case, with the same bits as the general code. This case has
  * single precision, an orthorhombic cell, no images beyond the eight corners, and a compile-time
- * degree of at most EWALD_CORNERS in the squares. Function ewald_p3_D(c, u, v, w) is the polynomial
- * of degree D, built from polynomials of one and two variables. */
+ * degree of at most EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) is the
+ * polynomial of degree D, built from polynomials of one and two variables. */
 HD int ewald_is_corners_f32(const struct ewald_f32 *e)
 {
     int low = e->ortho && !e->layers[0] && !e->layers[1] && !e->layers[2];

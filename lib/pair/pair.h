@@ -46,7 +46,7 @@ HD void pair_radial_f64(enum sum_form form, const struct beta_taper_f64 *t, cons
                              : 1.0;
 }
 
-/* Function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` is true if r² <=
+/* The function pair_end computes beta from w = coef q, r^-5 and f. The flag `in` is true if r² <=
  * t->rc2. */
 #define PAIR_DEFINE(T, S)                                                                          \
     HD T pair_end_##S(T w, T rm5, T f, int in)                                                     \

@@ -66,7 +66,7 @@ void pairs_close(struct pairs *p); /* p may be all zero */
 const char *pairs_given(const struct pairs_choice *c);
 
 /* Set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
- * the keys of factors.h in m. Function pairs_describe uses the options, and pairs_describe_like
+ * the keys of factors.h in m. The function pairs_describe uses the options, and pairs_describe_like
  * copies the keys of other META. Both return 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
@@ -85,10 +85,10 @@ int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, 
 
 /* The following functions warn of bonded atoms. Beta of a pair scales as r^-3, so pairs within
  * molecules dominate all other pairs. G2(0) per atom is 435 in water and 2 in dense argon. Both
- * functions return 1 and write a warning to text, or return 0. Function pairs_bonded_near warns if
- * two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma. In a
- * liquid at 400 K, atoms come as close as 0.85 sigma. Function pairs_bonded_g2 warns if G2(0) per
- * atom, with prefactor 3, is above PAIRS_BOND_G2. */
+ * functions return 1 and write a warning to text, or return 0. The function pairs_bonded_near warns
+ * if two atoms at most PAIRS_BOND_SPAN places apart in the file are closer than PAIRS_BOND sigma.
+ * In a liquid at 400 K, atoms come as close as 0.85 sigma. The function pairs_bonded_g2 warns if
+ * G2(0) per atom, with prefactor 3, is above PAIRS_BOND_G2. */
 #define PAIRS_BOND 0.6
 #define PAIRS_BOND_SPAN 16
 #define PAIRS_BOND_G2 30.0
@@ -119,11 +119,11 @@ struct pairs_steps {
  * has the columns j > i. The table is valid only during the call. */
 typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
-/* Function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order and
- * from several threads. Function pairs_team_sums computes S = sum_p beta_p with a PAIRS_SUMS team
- * and stores it in sums[n][ncomp]. The sums are in double and have a fixed order. Both functions
- * return 0, or -1 if two atoms coincide. In this case e (ERR_BAD) names the first such frame and
- * its first such pair, and later steps may be skipped. */
+/* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order
+ * and from several threads. The function pairs_team_sums computes S = sum_p beta_p with a
+ * PAIRS_SUMS team and stores it in sums[n][ncomp]. The sums are in double and have a fixed order.
+ * Both functions return 0, or -1 if two atoms coincide. In this case e (ERR_BAD) names the first
+ * such frame and its first such pair, and later steps may be skipped. */
 int pairs_team_tables(struct pairs_team *t, const struct pairs_steps *s, pairs_use use, void *ctx,
                       struct err *e) FRAME_MUST;
 int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *sums,

@@ -134,11 +134,11 @@ extern "C" {
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos);
 
-/* Function hist_corner returns the largest meaningful rmax of a cell in Å. The largest rmax is
+/* The function hist_corner returns the largest meaningful rmax of a cell in Å. The largest rmax is
  * sqrt(sum (L/2)²) in an orthorhombic cell, with L in place of L/2 along non-periodic axes. In a
  * triclinic cell, the largest rmax is half the smallest width. Without a cell, the result is
- * HUGE_VAL. Function hist_half returns half the smallest width of the periodic axes, or of all axes
- * if none is periodic. Without a cell, hist_half returns 0. */
+ * HUGE_VAL. The function hist_half returns half the smallest width of the periodic axes, or of all
+ * axes if none is periodic. Without a cell, hist_half returns 0. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

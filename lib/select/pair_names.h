@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Pairs "A-B" from the command line. Function pair_wanted_parse appends a pair to the struct at
+/* Pairs "A-B" from the command line. The function pair_wanted_parse appends a pair to the struct at
  * dst. Returns 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;

@@ -108,7 +108,7 @@ struct analysis {
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
     /* Writes the arrays and END to w after META. Returns 0, or -1 and sets e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
-    /* Begins a second output to w with META m if the options request it. Function put ends the
+    /* Begins a second output to w with META m if the options request it. The function put ends the
      * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the
      * analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,

@@ -101,7 +101,7 @@ struct series {
 
 /* Reads and normalises the next segment of r, whose META may have been read already. Returns 1
  * after END has been read and verified. Returns 0 at the end of the stream, or -1 and sets e.
- * Function frame_meta(r) returns the META of the segment until the next call. Free s with
+ * The function frame_meta(r) returns the META of the segment until the next call. Free s with
  * series_free. */
 int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
 /* Works like series_read after the caller has read the segment's first array with frame_next. The

@@ -2,8 +2,8 @@
 /*
  * atoms.h: selects atoms of a trajectory by species, by number or both.
  *
- * Function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
- * Function traj_writer_gather then takes whole steps and writes only the selected atoms.
+ * The function atoms_choose reads the atoms from META and rewrites META for the selected atoms.
+ * The function traj_writer_gather then takes whole steps and writes only the selected atoms.
  */
 #pragma once
 

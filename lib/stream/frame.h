@@ -132,8 +132,8 @@ int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
  * does not read ahead any further. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
-/* Function frame_peek works like frame_next, but returns only the description of an array (data is
- * NULL). In a seekable file, the payloads are then skipped without verification. Function
+/* The function frame_peek works like frame_next, but returns only the description of an array (data
+ * is NULL). In a seekable file, the payloads are then skipped without verification. The function
  * frame_load reads the payload of the array just returned by frame_peek. */
 int frame_peek(struct frame_reader *r, struct frame *f) FRAME_MUST;
 int frame_load(struct frame_reader *r, struct frame *f) FRAME_MUST;
@@ -162,7 +162,7 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
 const struct meta *frame_received(const struct frame_reader *r);
 
 /* Totals from the END just read or, before reading, from the last segment of a regular file.
- * Function frame_totals returns 0 if the totals are unknown. */
+ * The function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames;     /* before END, with META */
     uint64_t arrays;     /* logical arrays */

@@ -59,10 +59,11 @@ int reader_reserve(struct frame_reader *r, struct buffer *b, size_t n, size_t ke
  * header, 0 at the end of the input, or -1. */
 int reader_header(struct frame_reader *r);
 
-/* These functions handle the payload of r->head and return 0 or -1. Function reader_raw verifies
- * and inflates the payload into dst. Function reader_stored verifies the payload and copies its
- * stored bytes to w unless w is NULL. The last piece is copied only if the hash is right; -2 means
- * that w failed. Function reader_skip skips the payload in a regular file without reading. */
+/* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
+ * verifies and inflates the payload into dst. The function reader_stored verifies the payload and
+ * copies its stored bytes to w unless w is NULL. The last piece is copied only if the hash is
+ * right; -2 means that w failed. The function reader_skip skips the payload in a regular file
+ * without reading. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Takes the payload from read-ahead and verifies it. If keep is true, stores the payload in
  * r->data. Returns 1 if the payload was read ahead, 0 if it was not, or -1

@@ -86,8 +86,8 @@ uint64_t traj_steps(const struct traj_reader *t);    /* returned or skipped */
 uint64_t traj_expected(const struct traj_reader *t); /* number of all steps, or 0 for a pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
-/* Replaces sys.cell in m, the META of a later segment, by the cell of i. Function traj_writer_like
- * compares cells with the cell of i. Returns 0 or -1. */
+/* Replaces sys.cell in m, the META of a later segment, by the cell of i. The function
+ * traj_writer_like compares cells with the cell of i. Returns 0 or -1. */
 int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
 
 struct traj_writer;
