@@ -3,7 +3,7 @@
  * starts threads.
  *
  * All pools share one set of threads, as large as the largest pool requires. A program with eight
- * threads therefore has eight in all, even if it reads, computes and writes concurrently. Only a
+ * threads therefore has eight in total, even if it reads, computes and writes concurrently. Only a
  * team (pool_team) has separate helper threads, and the shared set is smaller by their number.
  *
  * The programs of a pipe share the processors. A waiting thread therefore must not spin. The caller

@@ -61,7 +61,7 @@ const char *cli_input(const struct cli_common *c)
 
 void cli_left_out(const char *name, const char *code)
 {
-    cli_warn("%s: arrays of unknown type %s are left out", name, code);
+    cli_warn("%s: arrays of unknown type %s are skipped", name, code);
 }
 
 struct frame_reader *cli_open(const struct cli_common *c, const char *path)

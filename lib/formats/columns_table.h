@@ -21,7 +21,7 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* COLUMNS_LINE + 1 bytes, which are unused from index `from` on. */
+    char *buf; /* COLUMNS_LINE + 1 bytes, of which those from index `from` onwards are unused. */
     size_t from, have;
     int ended;
     uint64_t line;

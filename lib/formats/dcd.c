@@ -230,7 +230,7 @@ static bool by_matrix(const double u[6], double cell[9])
 
 /* Reads a cell from six numbers in one of three conventions. The numbers are a, gamma, b, beta,
  * alpha, c with angles in degrees (OpenMM, VMD) or as cosines (NAMD, LAMMPS). They are the triangle
- * of a symmetric matrix in CHARMM from version 25 on, and if they cannot be angles. Old programs
+ * of a symmetric matrix in CHARMM since version 25, and if they cannot be angles. Old programs
  * wrote a, b, c, alpha, beta, gamma. */
 static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame *f, struct err *e)
 {

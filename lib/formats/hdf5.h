@@ -64,9 +64,9 @@ int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, st
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
     __attribute__((warn_unused_result));
 
-/* Reads `rows` rows from index `row` on, or every row for HDF5_ALL, as numbers of type `as`. A row
- * spans all axes but the first. This function does not check whether the rows were written. Returns
- * 0 or -1. */
+/* Reads `rows` rows, beginning with row `row`, or every row for HDF5_ALL, as numbers of type `as`.
+ * A row spans all axes but the first. This function does not check whether the rows were written.
+ * Returns 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,

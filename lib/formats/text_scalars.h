@@ -19,7 +19,7 @@ struct text_scalars {
  * sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) __attribute__((warn_unused_result));
-/* Reads n complete lines at s into the rows of to[][x->n] from row `first` on. Returns n, or the
- * number of rows before a row with an error and sets *e. */
+/* Reads n complete lines at s into the rows of to[][x->n] beginning with row `first`. Returns n, or
+ * the number of rows before a row with an error and sets *e. */
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
                          bool f64, void *to, struct err *e) __attribute__((warn_unused_result));

@@ -74,6 +74,6 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name);
 /* Finds the start and length of the next blank-separated word of s[*at..len). Returns false at the
  * end. */
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen);
-/* Reads at most max numbers from offset *at on, up to the first word that is not a number. Returns
- * how many. */
+/* Reads at most max numbers, beginning at offset *at, and stops at the first word that is not a
+ * number. Returns how many. */
 int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max);

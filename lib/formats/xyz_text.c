@@ -377,7 +377,7 @@ static void look_at(struct xyz *x, const struct format_frame *f, size_t taken)
     }
 }
 
-/* Stores n rows v from row k on. Returns 0, or -1 if a position is out of range for f32. */
+/* Stores the n rows v, beginning at row k. Returns 0, or -1 if a position does not fit in f32. */
 static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, const void *v,
                     struct err *e)
 {
@@ -412,7 +412,7 @@ static int put_scalars(struct xyz *x, struct format_frame *f, size_t k, size_t n
     return good == n ? 0 : err_line(e, x->b->line - n + 1 + good);
 }
 
-/* Takes valid buffered rows from row k on. Returns their number, or -1. */
+/* Takes valid buffered rows, beginning with row k. Returns their number, or -1. */
 static ssize_t take_rows(struct xyz *x, struct format_frame *f, size_t k, struct err *e)
 {
     bool f64 = x->o->given.f64, scaled = x->header.scale != 1.0;

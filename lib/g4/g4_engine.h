@@ -237,6 +237,6 @@ struct g4_atoms {
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));
-/* Wraps the positions pos[natoms][3] of one step and stores them in the window, from dst on. */
+/* Wraps the positions pos[natoms][3] of one step and stores them in the window, starting at dst. */
 SIMD_DECLARE(void, g4_store,
              (const struct g4 *g, const struct box *box, const void *pos, void *dst));

@@ -13,9 +13,9 @@ extern "C" {
 
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
  * least G4_BLOCK_MIN origins. A block also has at least half as many origins as there are lags,
- * or as many as there are lags from G4_BLOCK_LAGS lags on. Products extend beyond the end of their
- * block, so shorter blocks would cost more than a few per cent of the time. All engines use the
- * same blocks. */
+ * or as many as there are lags if there are at least G4_BLOCK_LAGS lags. Products extend beyond the
+ * end of their block, so shorter blocks would cost more than a few per cent of the time. All
+ * engines use the same blocks. */
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);

@@ -65,7 +65,8 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
 size_t tracks_step_bytes(const struct tracks *t);
 /* Returns the number of bytes needed for the block being read and for read-ahead. */
 double tracks_spare_bytes(const struct tracks *t);
-/* Keeps only the points [first, last) from now on. Call tracks_keep before any step is added. */
+/* Keeps only the points [first, last) of all later steps. Call tracks_keep before any step is
+ * added. */
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
 /* Takes the steps of the next block of the input. The steps must be finite and must follow one

@@ -57,7 +57,7 @@ static int parse_ewald(const char *more, double sigma, struct sum *s, struct err
             e, ERR_BAD,
             "--sum ewald:%s: expected the word pairs, to sum over all pairs, or R1,R2[,ERROR], to "
             "use a mesh (radii in Å with 0 <= R1 < R2: beta of the pairs in G2 is unchanged up to "
-            "R1 and 0 from R2 on; ERROR of A_i from %g to %g, default %g)",
+            "R1 and 0 beyond R2; ERROR of A_i from %g to %g, default %g)",
             more, SPLIT_ERROR_MIN, SPLIT_ERROR_MAX, SPLIT_ERROR);
     split_plan(sigma, s->r2, error, &s->plan);
     return 0;

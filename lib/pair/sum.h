@@ -139,8 +139,8 @@ struct sum_memory {
 
 /* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
  * or taper exceeds half the smallest width. The sum ewald requires a cell that is periodic along
- * all three vectors. In a triclinic cell, mic needs a cutoff. Otherwise the minimum image would
- * have to be searched for, and pairs beyond half the width would jump. */
+ * all three vectors. In a triclinic cell, mic needs a cutoff. Otherwise a search would be needed to
+ * find the minimum image, and pairs beyond half the width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e)
     __attribute__((warn_unused_result));
 

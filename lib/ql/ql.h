@@ -10,8 +10,8 @@
  * Sources: P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28 (1983) 784; averaged form:
  * W. Lechner, C. Dellago, J. Chem. Phys. 129 (2008) 114707.
  *
- * An atom without neighbours has q_l = w_l = 0 and is left out of the means over atoms. Where q_l
- * is below QL_ZERO, only rounding remains, and w_l is set to 0. */
+ * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms.
+ * Where q_l is below QL_ZERO, only rounding remains, and w_l is set to 0. */
 #pragma once
 
 #include "base/hd.h"

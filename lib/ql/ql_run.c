@@ -196,10 +196,11 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
                              : "q_l and w_l of q_lm, the mean of Y_lm over the bonds of an atom"))
         return err_memory(e, "the result");
     if (r->lonely)
-        notes_add(&run->notes, NOTE_WARN,
-                  "%llu of %.0f values, one per atom and step, are left out of the means: the atom "
-                  "has no neighbour closer than %g Å (increase --rmax, or use --nearest)",
-                  (unsigned long long)r->lonely, atoms, r->c.rmax);
+        notes_add(
+            &run->notes, NOTE_WARN,
+            "%llu of %.0f values, one per atom and step, are excluded from the means: the atom "
+            "has no neighbour closer than %g Å (increase --rmax, or use --nearest)",
+            (unsigned long long)r->lonely, atoms, r->c.rmax);
     run_drift(run, m, b->n, c->n, 1, 2 + c->w, b->c, b->v);
     notes_add(&run->notes, NOTE_ENGINE, "%.4g neighbours per atom", (double)r->bonds / atoms);
     return 0;

@@ -35,7 +35,7 @@ struct lags {
     struct errors errors;
 };
 
-/* A generalised least-squares fit of a model to the lags from `first` on. */
+/* A generalised least-squares fit of a model to the lags from `first` onwards. */
 struct fit {
     size_t first;
     double term[TERMS][LAGS]; /* weights of the lags in each term */

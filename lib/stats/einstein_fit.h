@@ -15,9 +15,9 @@
  * The weights are exp(-Q/2), where
  *     Q = R + 2 m + 4 (with a transient) + 6 log V,
  * R is the squared residual weighted by the inverse covariances, m is the number of lags below s,
- * which are left out, and V is the variance of the slope. Q is an information criterion for fits
- * that leave data out (Jay and Neil, Phys Rev D 103 (2021) 114502). Its last term prefers fits with
- * small errors. The constants were chosen on the first six systems in the table of
+ * which are not fitted, and V is the variance of the slope. Q is an information criterion for fits
+ * that do not use all data (Jay and Neil, Phys Rev D 103 (2021) 114502). Its last term prefers fits
+ * with small errors. The constants were chosen on the first six systems in the table of
  * mbf-validation(7).
  *
  * The error of the slope has two estimates. The first is the scatter between blocks of the same
@@ -60,7 +60,7 @@ struct einstein {
 int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
     __attribute__((warn_unused_result));
 /* Reads the list data.scatter (motion.h) for the column `name`. Sets points and scales, and adds
- * the scatter of the column times `part`. The runs have `steps` steps in all. Changes nothing if
+ * the scatter of the column times `part`. The runs have `steps` steps in total. Changes nothing if
  * the list is NULL, or does not contain the column or exactly this number of steps. */
 void einstein_atoms(struct einstein *f, const char *list, const char *name, double steps,
                     double part);

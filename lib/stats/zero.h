@@ -21,13 +21,13 @@
  * parameters, D_k the deviance of the first k bins taken as one (for few and for nearly all bins
  * only), and r the error of the fit relative to the largest of S(0) and S at both ends of the bins.
  * Fits with r > 0.5 are not used, and the family with sqrt x has 2 more in Q. An information
- * criterion of Akaike's kind counts the bins left out in the same way (Jay and
- * Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process that raises S at the
- * lowest frequencies only. The last term keeps noise at the lowest frequencies from being fitted
- * by a narrow peak. The squared error is the weighted mean of the squared errors of the fits plus
- * the scatter between the fits. The constants were chosen from pulls, (value - truth) / se, of one
- * half of the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65
- * (2025) 10445) also weights cut-offs, by the agreement of the fits below and above.
+ * criterion of Akaike's kind counts the unused bins in the same way (Jay and Neil, Phys Rev D 103
+ * (2021) 114502). The sum of D_k detects a slow process that raises S at the lowest frequencies
+ * only. The last term keeps noise at the lowest frequencies from being fitted by a narrow peak. The
+ * squared error is the weighted mean of the squared errors of the fits plus the scatter between the
+ * fits. The constants were chosen from pulls, (value - truth) / se, of one half of the processes in
+ * mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
+ * cut-offs, by the agreement of the fits below and above.
  */
 #pragma once
 

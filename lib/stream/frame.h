@@ -128,8 +128,8 @@ struct frame {
  * ERR_BAD if the stream is damaged, is truncated or ends in ERR. The error is ERR_MACHINE if I/O
  * fails or memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
-/* Announces that the caller needs at most n more steps, from the next array on. The reader then
- * does not read ahead any further. */
+/* Announces that the caller needs at most n more steps, beginning with the next array. The reader
+ * then does not read ahead any further. */
 void frame_steps(struct frame_reader *r, uint64_t n);
 
 /* The function frame_peek works like frame_next, but returns only the description of an array (data

@@ -189,7 +189,7 @@ static void take_back(struct output_name *n, const char *target, struct err *e)
     free(old);
 }
 
-/* Gives a complete file its name, or leaves everything as it was. Returns 0 or -1. */
+/* Gives a complete file its name, or changes nothing. Returns 0 or -1. */
 static int give_name(struct output_name *n, const char *target, struct err *e)
 {
     n->stood = access(target, F_OK) == 0;

@@ -180,7 +180,7 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_set(e, ERR_BAD, "expected the last-part flag on the last part only");
+        return err_set(e, ERR_BAD, "expected the last-part flag only on the last part");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_set(e, ERR_BAD,

@@ -62,7 +62,7 @@ struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, stru
  * Use this function if the first step needed is not in the first block. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Its
- * times, cells and numbers are returned as they are, without the checks of the other readers, and
+ * times, cells and numbers are returned unchanged, without the checks of the other readers, and
  * cells only as h. All three types and velocities are read. Returns NULL and sets e on failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
@@ -104,8 +104,8 @@ struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_i
  * atoms if a->row is NULL. The struct a must stay valid. This function is for POSN only. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
 /* From now on, each step has n scalars per atom, which META names in data.scalars. Call this
- * function before the first step. Returns 0, or -1 if memory runs out. traj_writer_like does this
- * by itself for i->nscalars. */
+ * function before the first step. Returns 0, or -1 if memory runs out. The function
+ * traj_writer_like does this for i->nscalars, without a further call. */
 int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes one step. For POSN, pos is [natoms][3]; for PAIR and SERI, pos holds the numbers of the
  * step. The time is in ps, or NaN if unknown. If box is NULL, the cell is box0. The velocities, in
@@ -124,8 +124,8 @@ size_t traj_pending(const struct traj_writer *t, const void **pos, const void **
 void traj_writer_free(struct traj_writer *t);
 
 /* Writes d.dims[0] steps as one array with the type, dtype and dims of d. The steps correspond to
- * the steps of b from number `from` on. The times of the steps are also written if dt_ps does not
- * determine them. Returns 0, or -1 and sets frame_writer_error. */
+ * the steps of b, beginning with step `from`. The times of the steps are also written if dt_ps does
+ * not determine them. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

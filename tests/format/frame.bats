@@ -57,7 +57,7 @@ rows() { bin2txt "$@" | grep -v '^#'; }
 @test "arrays of unknown type that are left out are told once an input, unless -q" {
     "$MAKE" unknown >u
     "$MAKE" unknown-sums >us
-    news="warning: u: arrays of unknown type NEWS are left out"
+    news="warning: u: arrays of unknown type NEWS are skipped"
     while read -r p options; do
         # shellcheck disable=SC2086
         $p $options u 2>err >/dev/null
@@ -81,7 +81,7 @@ LIST
     [ "$(cat err)" = "frame-cut: $news"$'\n'"frame-cut: ${news/NEWS/MORE}" ]
     frame-merge us 2>err >merged
     [ "$(grep -c MORE err)" -eq 1 ]
-    grep -q "^frame-merge: warning: us: arrays of unknown type MORE are left out" err
+    grep -q "^frame-merge: warning: us: arrays of unknown type MORE are skipped" err
     frame-cat -q u | frame-check -v | grep -q "^  MORE f64"
     ! frame-check -v cut merged | grep MORE
 }
