@@ -109,7 +109,7 @@ def check(path):
 
 
 def on_disk(path):
-    """Writes the bytes of a file or the names of a folder to disk. File systems without fsync are accepted; a failing disk raises."""
+    """Writes the bytes of a file or the names of a folder to disk. File systems without fsync are accepted; a disk error raises an exception."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

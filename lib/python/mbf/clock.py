@@ -88,7 +88,7 @@ class Clock:
         return False
 
     def stamp_even(self, time, part):
-        """As stamp_fits, if --dt gives the stride: returns whether the gap to the last time is about that of the first two frames."""
+        """Like stamp_fits, but for a stride given by --dt: returns whether the gap to the last time is close to the gap between the first two frames."""
         pair = np.array([self.time, time], dtype=float)
         gap, noise = pair[1] - pair[0], 2 * sum(half_ulp(pair) * (pair == pair.astype("f4")))
         self.time_gap = gap if np.isnan(self.time_gap) else self.time_gap

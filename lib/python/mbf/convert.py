@@ -229,7 +229,7 @@ PEERS = {"NumPy": by_numpy, "gsd": by_gsd, "h5py": by_mdtraj, "MDAnalysis": by_m
 
 
 def advance(frames, where):
-    """Returns the next frame of a peer, or None at the end. Any exception becomes an Error (those of chemfiles are not Exceptions)."""
+    """Returns the next frame from another reader, or None at the end. Any exception becomes an Error (chemfiles raises objects that are not Exceptions)."""
     try:
         return next(frames, None)
     except (ImportError, KeyboardInterrupt, SystemExit, MemoryError):
@@ -239,7 +239,7 @@ def advance(frames, where):
 
 
 def open_peer(files, o):
-    """Opens the first installed peer that reads the first file; returns its name, species, frames and first frame."""
+    """Opens the first installed reader that can read the first file; returns its name, species, frames and first frame."""
     said, head = [], head_of(files[0], 8)
     if head in (b"", MAGIC):
         raise Error("%s: expected a trajectory, found %s" % (files[0], "an MBF stream, which needs no conversion" if head else "an empty file"))

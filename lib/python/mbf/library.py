@@ -62,7 +62,7 @@ FUNCTIONS = {
 
 
 def load():
-    """Loads the library named by MBF_LIBRARY; otherwise the installed one, the one above this package, that of the build tree, or any on the loader's path."""
+    """Loads the library named by MBF_LIBRARY. Without it, tries the installed library, the libraries in and above this package, and the loader's path."""
     above = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3)
     places = [os.path.join(LIBDIR, SONAME), os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME), os.path.join(above, SONAME), os.path.join(above, "build", "pic", "libmbf.dylib" if MACOS else "libmbf.so")]
     told = os.environ.get("MBF_LIBRARY")
