@@ -160,7 +160,7 @@ panel() {
     }
     function with_unit(s, u) { u = unit(u); return u == "" ? s : s " / " (u ~ / / ? "(" u ")" : u) }
     function axis(text,    p) { split(text, p, ":"); return with_unit(p[2] == "" ? p[1] : p[2], p[3]) }
-    # a logarithmic axis from exp(low) to exp(high): powers of ten, or 1, 2 and 5 if there is one power at most
+    # a logarithmic axis from exp(low) to exp(high) has powers of ten, or 1, 2 and 5 in one decade
     function logarithmic(side, low, high,    k, m, v, n, list, ten) {
         printf "set logscale %s; ", side
         ten = log(10)

@@ -557,5 +557,5 @@ extxyz() {
     [ "$output" = "txt2bin: expected --info with --select, found none" ]
     fails 2 txt2bin --info energy,energy a.extxyz
     fails 2 txt2bin --dt 1 a.extxyz
-    [[ $output == *"is XYZ text: xyz2bin reads it (its keys: txt2bin --info)" ]]
+    [[ $output == *"is XYZ text: xyz2bin reads it"*"txt2bin --info"* ]]
 }

@@ -169,7 +169,7 @@ engine_files() {
     bin2xyz water.mbf | awk 'NF == 1 { printf "     %d\n", $1; next }
         /Lattice/ { printf " i = %8d, time = %12.3f, E = %20.10f\n", 10 * k, 10 * k, -1101.2; k++; next }
         { printf "%3s %19.10f %19.10f %19.10f\n", $1, $2, $3, $4 }' >water-pos-1.xyz
-    unwrap -q --molecules 3 water.mbf | PATH=$PWD/bin:$PATH dipole.py O=-0.8476,H=0.4238 | bin2txt | grep -v '^#' >dipoles
+    unwrap -q --molecules 3 water.mbf | "${PY:-python3}" "$ROOT/pipelines/filters/dipole.py" O=-0.8476,H=0.4238 | bin2txt | grep -v '^#' >dipoles
     bin2xyz water.mbf | awk 'NR == FNR { d[n++] = $3 " " $4 " " $5; next }
         /Lattice/ { $0 = $0 " dipole=\"" d[k++] "\" dipole_unit=e*A" } 1' dipoles - >run.extxyz
     md-cpu -q --atoms 256 --density 0.0208 --temperature 90 --start random --thermostat berendsen:0.5 --equilibrate 10000 \

@@ -237,7 +237,7 @@ settings() {
     curve msd.mbf msd msd_se
     py oracle/svg_curves msd.svg loglog msd=msd
     settings msd msd.mbf | grep -q '^set xrange \[0.125:'
-    # an axis with one power of ten at most has numbers at 1, 2 and 5, and one with more has the powers
+    # an axis with at most one power of ten has numbers at 1, 2 and 5
     msd-cpu -q --tmax 1 <(unwrap -q a.mbf) | settings msd - >one
     grep -qx 'set logscale x; set format x "%g"; set xtics (0.2, 0.5, 1)' one
     plot -o long.svg <(unwrap -q "$DATA/water64.mbf" | msd-cpu -q --tmax 4)
