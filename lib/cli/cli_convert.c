@@ -149,6 +149,9 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
         cli_note("%s%s%s: %zu atoms%s%s%s", i.title, i.variant ? ", dialect " : "",
                  i.variant ? i.variant : "", i.natoms, named ? "" : ", species unknown (",
                  named ? "" : meta_species_hint(i.natoms, hint), named ? "" : ")");
+    if (!bad && *i.left_out)
+        cli_note("left out: %s (columns: --velocities, --scalars NAME; keys: txt2bin --info KEY)",
+                 i.left_out);
     if (!bad && i.labels)
         cli_warn("atom names were dropped: expected at most 255 different names, in UTF-8 and "
                  "without brackets");

@@ -46,6 +46,7 @@ struct format_info {
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Atoms have names, but a stream cannot hold these names. */
     char note[200];      /* warn once; "": none */
+    char left_out[400];  /* as in struct formats_info */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
 };
 

@@ -125,6 +125,7 @@ struct formats_info formats_info(const struct formats *x)
                              .labels = x->info.labels,
                              .variant = x->info.variant,
                              .bound = x->inflated || x->b.in.packed ? "inflating" : "parsing",
+                             .left_out = x->info.left_out,
                              .natoms = x->natoms,
                              .box = &x->clock.box0};
     if (x->format)

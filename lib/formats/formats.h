@@ -140,10 +140,11 @@ struct formats_info {
     /* The members below are valid once formats_next has returned 1. */
     const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;
-    double dt;                       /* Time between frames in ps, or NaN if unknown. */
-    size_t nnumbers;                 /* Amount of numbers of opts.keys per frame, with names and */
-    const char *numbers, *units;     /* units in the form of data.columns and data.units. */
-    const struct box *box;           /* cell of the first frame */
+    const char *left_out;        /* Columns and keys of extended XYZ that are not read, or "". */
+    double dt;                   /* Time between frames in ps, or NaN if unknown. */
+    size_t nnumbers;             /* Amount of numbers of opts.keys per frame, with names and */
+    const char *numbers, *units; /* units in the form of data.columns and data.units. */
+    const struct box *box;       /* cell of the first frame */
     char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the
                                       * cell come from. */
 };

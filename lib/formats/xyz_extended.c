@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parser of the key=value line of extended XYZ, written by ASE, OVITO, QUIP, GPUMD and LAMMPS. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -294,6 +295,50 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
         }
     return err_set(e, ERR_BAD, "expected %s:R:1 in Properties (--scalars), found '%.*s'", name,
                    (int)(v.len < 200 ? v.len : 200), v.s);
+}
+
+/* Appends a name and `after` to a list of `size` bytes. */
+static void add_name(char *list, size_t size, struct text name, const char *after)
+{
+    size_t at = strlen(list), need = name.len + strlen(after) + 2;
+    if (at + need + 6 <= size)
+        snprintf(list + at, size - at, "%s%.*s%s", at ? ", " : "", (int)name.len, name.s, after);
+    else if (at < 3 || strcmp(list + at - 3, "...") != 0)
+        snprintf(list + at, size - at, ", ...");
+}
+
+/* As xyz_header_left_out for the value of Properties. */
+static void list_properties(struct text v, const int *used, int n, char *text, size_t size)
+{
+    struct text name, type, count;
+    size_t at = 0;
+    uint64_t columns;
+    for (int column = 0;
+         next_field(v, &at, &name) && next_field(v, &at, &type) && next_field(v, &at, &count) &&
+         decimal_get_u64(count.s, count.len, 1000, &columns) == 0;
+         column += (int)columns) {
+        bool known = false;
+        for (int k = 0; k < n; k++)
+            known |= used[k] == column;
+        if (!known)
+            add_name(text, size, (struct text){name.s, (size_t)(count.s + count.len - name.s)}, "");
+    }
+}
+
+void xyz_header_left_out(const char *s, size_t len, const int *used, int n, char *text, size_t size)
+{
+    struct text key, value;
+    size_t at = 0;
+    text[0] = '\0';
+    while (next_pair((struct text){s, len}, &at, &key, &value) == 1) {
+        bool known = !value.s || (key.len > 5 && memcmp(key.s + key.len - 5, "_unit", 5) == 0);
+        for (int k = 0; k < KEYS; k++)
+            known |= is_key(key, keys[k]);
+        if (value.s && is_key(key, keys[PROPERTIES]))
+            list_properties(value, used, n, text, size);
+        else if (!known)
+            add_name(text, size, key, "=");
+    }
 }
 
 static int parse_time_unit(struct text v, double *fs, struct err *e)

@@ -65,6 +65,11 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
  * "". Returns how many numbers there are, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
                       const char **suffixes, struct err *e) __attribute__((warn_unused_result));
+/* Lists the properties whose first column is not one of used[n], and the keys that the reader does
+ * not know, as "forces:R:3, energy=". Units are not listed. A list that is too long ends in
+ * "...". */
+void xyz_header_left_out(const char *s, size_t len, const int *used, int n, char *text,
+                         size_t size);
 /* Copies the value of the key NAME_unit to unit, or "" if the line does not contain the key. */
 void xyz_header_unit(const char *s, size_t len, const char *name, char unit[SCALARS_NAME]);
 

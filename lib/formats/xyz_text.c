@@ -269,6 +269,18 @@ static int check_content(struct xyz *x, struct err *e)
     return isnan(x->header.scale) ? bad_unit(unit, e) : 0;
 }
 
+/* Lists the columns and keys of extended XYZ that are not read, for the user. */
+static void list_left_out(const struct xyz *x, const char *s, size_t len)
+{
+    const struct rows_layout *l = &x->header.layout;
+    int used[SCALARS_MAX + 7] = {l->pos, l->name, l->id}, n = 3;
+    for (int k = 0; k < x->vel.n; k++)
+        used[n++] = x->vel.column[k];
+    for (int k = 0; k < x->scalars.n; k++)
+        used[n++] = x->scalars.column[k];
+    xyz_header_left_out(s, len, used, n, x->info->left_out, sizeof x->info->left_out);
+}
+
 /* Parses the second line if its text is new, and keeps it. */
 static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
 {
@@ -288,6 +300,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
     if (check_content(x, e) != 0 || read_keys(x, s, len, e) != 0 ||
         (x->o->velocities && find_velocities(x, s, len, e) != 0))
         return -1;
+    if (!x->begun && x->dialect == XYZ_EXTENDED)
+        list_left_out(x, s, len);
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
         return err_set(e, ERR_BAD,

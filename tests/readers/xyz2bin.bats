@@ -913,3 +913,17 @@ cp2k() {
     no "w-vel-1.xyz: frame 0: line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" --velocities --velocity-unit A w-pos-1.xyz w-vel-1.xyz
     xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
 }
+
+@test "-v lists the columns and keys of extended XYZ that are left out" {
+    left() { xyz2bin -v "$@" in.xyz 2>&1 >/dev/null | sed -n 's/^xyz2bin: left out: //p'; }
+    how='(columns: --velocities, --scalars NAME; keys: txt2bin --info KEY)'
+    vels vel:R:3:forces:R:3:q:R:1 'vel_unit=A/ps energy=-1 dipole="1 2 3" dipole_unit=e*A config_type=x' 'O 1 2 3 4 5 6 7 8 9 0.5' >in.xyz
+    [ "$(left)" = "vel:R:3, forces:R:3, q:R:1, energy=, dipole=, config_type= $how" ]
+    [ "$(left --velocities --scalars q)" = "forces:R:3, energy=, dipole=, config_type= $how" ]
+    [ -z "$(xyz2bin in.xyz 2>&1 >/dev/null)" ]
+    vels masses:R:1:momenta:R:3 '' 'O 1 2 3 4 5 6 7' >in.xyz
+    [ "$(left)" = "masses:R:1, momenta:R:3 $how" ]
+    [ -z "$(left --velocities)" ]
+    vels vel:R:3 "$(printf 'a_long_key_%d=1 ' {1..60})" 'O 1 2 3 4 5 6' >in.xyz
+    [[ $(left) == "vel:R:3, a_long_key_1=, "*", ... $how" ]]
+}
