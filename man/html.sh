@@ -67,7 +67,7 @@ spectrum of liquid argon"/></p>
 <a class="Xr" href="${p}fft-spectrum.1.html">${p}fft-spectrum</a>.</p>
 <h1>Programs by task</h1>
 END
-    awk '/id="Programs"/ { on = 1 } on && /<\/section>/ { exit } on && /To read data/ { show = 1 } show' "$to/mbf.7.html"
+    awk '/id="Programs"/ { on = 1 } on && /<\/section>/ { exit } on && /Input and simulation/ { show = 1 } show' "$to/mbf.7.html"
     echo '<h1>All pages</h1><table>'
     rows "$to"/mbf.7.html
     for page in "$to"/*.7.html; do [ "${page##*/}" = mbf.7.html ] || rows "$page"; done

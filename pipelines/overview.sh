@@ -59,7 +59,11 @@ work=$(mktemp -d) part='' back=$PWD
 trap 'rm -rf -- "$work" ${part:+"$part"}' EXIT
 trap 'exit 1' HUP INT TERM
 case $page in /*) to=$page ;; *) to=$back/$page ;; esac
-[ ! -h "$to" ] || to=$(readlink -f -- "$to") # the link is kept
+for _ in 1 2 3 4 5 6 7 8; do # a link is kept, and its file replaced
+    [ -h "$to" ] || break
+    link=$(readlink "$to")
+    case $link in /*) to=$link ;; *) to=${to%/*}/$link ;; esac
+done
 [ ! -d "$to" ] || die "$page: cannot open for writing (Is a directory)" 3
 part=$(mktemp "${to%/*}/.overview.XXXXXX" 2>"$work/why") || die "$page: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 

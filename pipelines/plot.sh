@@ -321,7 +321,11 @@ gnuplot -c plot.gp "$here" 2>"$work/why" || rm -f -- "$drawn"
 cd -- "$back"
 [ -s "$drawn" ] || die "gnuplot drew nothing: $(grep -v '^ *^*$' "$work/why" | tail -n 1)"
 case $picture in /*) to=$picture ;; *) to=./$picture ;; esac
-[ ! -h "$to" ] || to=$(readlink -f -- "$to") # the link is kept
+for _ in 1 2 3 4 5 6 7 8; do # a link is kept, and its file replaced
+    [ -h "$to" ] || break
+    link=$(readlink "$to")
+    case $link in /*) to=$link ;; *) to=${to%/*}/$link ;; esac
+done
 [ ! -d "$to" ] || die "$picture: cannot open for writing (Is a directory)" 3
 part=$(mktemp "${to%/*}/.plot.XXXXXX" 2>"$work/why") || die "$picture: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 trap 'rm -rf -- "$work" "$part"' EXIT
