@@ -38,7 +38,7 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 
 static int choose_functions(struct motion *m, struct err *e)
 {
-    m->sets = m->t.kinds > 1 ? m->t.kinds + 1 : 1;
+    m->sets = m->t.kinds > 1 && !m->c.kinds ? m->t.kinds + 1 : m->t.kinds;
     m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
@@ -191,7 +191,8 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
         return -1;
     if (*m->t.note)
         notes_add(&m->base.notes, NOTE_WARN, "%s", m->t.note);
-    if (c->tracks.molecules && !c->tracks.masses.n && !meta_get(in->meta, "sys.species")) {
+    if (c->tracks.molecules && !c->tracks.axis && !c->tracks.masses.n &&
+        !meta_get(in->meta, "sys.species")) {
         char hint[96];
         notes_add(&m->base.notes, NOTE_WARN,
                   "atoms have no names, so all atoms of a molecule are given the same mass (%s)",
@@ -378,7 +379,7 @@ static void add_up(struct motion *m)
             double *of = row + motion_column(m, motion_set(m, k), 0);
             if (m->c.separate)
                 of[0] = (of[1] + of[2]) + of[3];
-            for (size_t p = 0; m->sets > 1 && p < m->each; p++)
+            for (size_t p = 0; m->sets > m->t.kinds && p < m->each; p++)
                 row[p] += m->part[k] * of[p];
         }
     }
@@ -393,7 +394,7 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
     for (size_t s = 0; s < m->sets; s++)
         for (size_t p = 0; p < m->each; p++) {
             bool fourth = m->c.fourth && p + 1 == m->each;
-            const char *kind = s ? m->t.name[s - 1] : "";
+            const char *kind = m->c.kinds ? m->t.name[s] : s ? m->t.name[s - 1] : "";
             snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name, *kind ? "_" : "",
                      kind, fourth ? "" : axes[p]);
             if (strlen(word) >= SERIES_WORD)

@@ -26,6 +26,7 @@ struct motion_choice {
     int method;    /* enum motion_method */
     bool separate; /* add x, y and z */
     bool fourth;   /* add alpha2 */
+    bool kinds;    /* omit the set of all points */
 };
 
 /* For each set of points, the functions are, in this order: the sum over axes; x, y and z, with
@@ -96,5 +97,5 @@ static inline size_t motion_column(const struct motion *m, size_t set, size_t pa
 }
 static inline size_t motion_set(const struct motion *m, size_t kind)
 {
-    return m->sets > 1 ? kind + 1 : 0;
+    return m->sets > m->t.kinds ? kind + 1 : kind;
 }

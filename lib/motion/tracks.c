@@ -36,6 +36,7 @@ struct tracks_own {
     uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
     void *before;       /* [natoms][3]: last step of the previous block */
     bool look;          /* whether to look for jumps */
+    size_t axis;        /* atoms per axis; 0: no axes */
     bool images;        /* positions were unwrapped by image flags */
     struct box cell;    /* cell of the first step */
     /* kept data */
@@ -214,6 +215,54 @@ static int weigh_points(struct tracks *t, struct err *e)
     return 0;
 }
 
+/* ---- axes */
+
+/* Finds the atoms of the axis of each molecule: the first atom of each name that is not used yet.
+ * There are three points per axis. Point `molecule` is the unit vector u; the next 2 n points hold
+ * the five components whose products add up to P2(u.u'), and a zero. Returns 0 or -1. */
+static int tracks_axes(struct tracks *t, struct err *e)
+{
+    struct tracks_own *o = t->own;
+    const struct molecules *m = &o->molecules;
+    char text[64], *rest = text, *name[4];
+    size_t n = 0;
+    snprintf(text, sizeof text, "%s", o->c.axis);
+    while (n < 4 && (name[n] = strsep(&rest, "-")))
+        n++;
+    if (n < 2 || n > 3 || strlen(o->c.axis) >= sizeof text)
+        return err_set(e, ERR_BAD, "--axis: expected A-B or A-B-C, found %.60s", o->c.axis);
+    o->axis = n;
+    t->points = 3 * m->n;
+    t->kinds = 2;
+    t->name = calloc(2, sizeof *t->name);
+    t->first = calloc(3, sizeof *t->first);
+    o->row = calloc(3 * m->n + 1, sizeof *o->row);
+    if (!t->name || !t->first || !o->row)
+        return err_memory(e, "axes");
+    t->name[0][0] = '1';
+    t->name[1][0] = '2';
+    t->first[1] = m->n;
+    t->first[2] = 3 * m->n;
+    for (size_t k = 0; k < m->n; k++)
+        for (size_t a = 0; a < n; a++) {
+            uint32_t *row = o->row + 3 * k;
+            size_t i = m->first[k], end = m->first[k + 1];
+            for (; i < end; i++) {
+                uint32_t at = m->atom[i];
+                bool used = (a > 0 && row[0] == at) || (a > 1 && row[1] == at);
+                if (!used && strcmp(o->names.name[o->names.species[at]], name[a]) == 0)
+                    break;
+            }
+            if (i == end)
+                return err_set(e, ERR_BAD,
+                               "--axis %s: expected an atom %s for each name in every molecule, "
+                               "found none left in molecule %zu (counted from 0)",
+                               o->c.axis, name[a], k);
+            row[a] = m->atom[i];
+        }
+    return 0;
+}
+
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e)
 {
@@ -226,7 +275,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     o->pool = pool;
     o->natoms = info->natoms;
     o->f64 = info->dtype == FRAME_F64;
-    o->wide = o->f64 || c->molecules;
+    o->wide = o->f64 || c->molecules; /* axes have molecules */
     o->look = c->wrapped && !c->velocities && !meta_get(in->meta, "data.unwrapped") &&
               (info->box.pbc[0] || info->box.pbc[1] || info->box.pbc[2]);
     const char *how = meta_get(in->meta, "data.unwrapped");
@@ -237,6 +286,12 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
         (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, in->meta,
                                         o->natoms, MOLECULES_APART, 0, e) != 0))
         return -1;
+    if (c->axis) {
+        if (tracks_axes(t, e) != 0)
+            return -1;
+        tracks_keep(t, 0, t->points);
+        return 0;
+    }
     int drift = tracks_drift(c->drift, c->molecules ? o->molecules.n : o->natoms, o->natoms,
                              in->meta, c->velocities, t->note, e);
     t->subtracts = drift > 0;
@@ -306,6 +361,47 @@ void tracks_keep(struct tracks *t, size_t first, size_t last)
         span = (size_t)(o->c.max_mem / 16);
     span /= step + 1;
     o->span = span < SPAN_MIN ? SPAN_MIN : span > SPAN_MAX ? SPAN_MAX : span / SPAN_MIN * SPAN_MIN;
+}
+
+/* Minimum image of the vector from atom i to atom j. */
+static void bond(const struct tracks_own *o, const void *step, const struct box *box, uint32_t i,
+                 uint32_t j, double d[3])
+{
+    for (size_t a = 0; a < 3; a++)
+        d[a] = (o->f64 ? ((const double *)step)[3 * j + a] - ((const double *)step)[3 * i + a]
+                       : (double)((const float *)step)[3 * j + a] -
+                             (double)((const float *)step)[3 * i + a]);
+    box_image(box, d);
+}
+
+/* Puts the points of all axes at one step. Returns 1 + the first molecule whose axis has no
+ * length, or 0. */
+static uint64_t put_axes(const struct tracks_own *o, const void *step, const struct box *box,
+                         double *to)
+{
+    size_t n = o->molecules.n;
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t *row = o->row + 3 * k;
+        double u[3], v[3], *one = to + 3 * k, *two = to + 3 * n + 6 * k;
+        bond(o, step, box, row[0], row[1], u);
+        if (o->axis == 3) {
+            double w[3] = {u[0], u[1], u[2]};
+            bond(o, step, box, row[1], row[2], v);
+            for (size_t a = 0; a < 3; a++)
+                u[a] = w[(a + 1) % 3] * v[(a + 2) % 3] - w[(a + 2) % 3] * v[(a + 1) % 3];
+        }
+        double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        if (!(length > 0.0))
+            return k + 1;
+        for (size_t a = 0; a < 3; a++)
+            one[a] = u[a] = u[a] / length;
+        for (size_t a = 0; a < 3; a++)
+            two[a] = sqrt(3.0) * u[a] * u[(a + 1) % 3];
+        two[3] = sqrt(0.75) * (u[0] * u[0] - u[1] * u[1]);
+        two[4] = 1.5 * u[2] * u[2] - 0.5;
+        two[5] = 0.0;
+    }
+    return 0;
 }
 
 /* ---- a block */
@@ -415,7 +511,10 @@ static void take_steps(void *ctx, size_t from, size_t to, int thread)
             o->jumped[s] = !was     ? 0
                            : o->f64 ? jump(o, &o->b->box[s], was, step, true)
                                     : jump(o, &o->b->box[s], was, step, false);
-        if (o->points == o->capacity)
+        if (o->axis)
+            o->jumped[s] =
+                put_axes(o, step, &o->b->box[s], (double *)o->capacity + s * 3 * t->points);
+        else if (o->points == o->capacity)
             for (size_t p = 0; p < t->points; p++)
                 put_point(o, p, step, (char *)o->capacity + s * 3 * t->points * (o->wide ? 8 : 4));
     }
@@ -488,6 +587,13 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
     if (first && o->look) /* no earlier step */
         memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));
     pool_pieces(o->pool, take_steps, t, b->nsteps, STEPS_A_TASK);
+    for (size_t s = 0; o->axis && s < b->nsteps; s++)
+        if (o->jumped[s])
+            return err_set(e, ERR_BAD,
+                           "frame %llu: expected an axis with a length, found length 0 in molecule "
+                           "%llu (counted from 0)",
+                           (unsigned long long)(t->from + t->steps + s),
+                           (unsigned long long)o->jumped[s] - 1);
     if (o->look && look_for_jumps(t, b, e) != 0)
         return -1;
     if (first && !o->has_origin && tracks_origin(t, NULL, e) != 0)
@@ -515,7 +621,7 @@ int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
     }
     if (!(o->origin = calloc(3 * t->points + 1, sizeof *o->origin)))
         return err_memory(e, "points");
-    for (size_t k = 0; k < 3 * t->points && !o->c.velocities; k++)
+    for (size_t k = 0; k < 3 * t->points && !o->c.velocities && !o->axis; k++)
         o->origin[k] = number(o->points, o->wide, k) - (o->drift ? o->drift[0][k % 3] : 0.0);
     o->has_origin = true;
     return 0;

@@ -28,6 +28,8 @@ struct tracks_choice {
     /* Refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh;            /* masses are needed */
+    /* "A-B" or "A-B-C": points are axes of molecules, see tracks_axes in tracks.c. NULL: none. */
+    const char *axis;
     const char *molecules; /* M|FILE; NULL: points are atoms */
     struct weights masses; /* masses from --masses */
     /* Memory limit, bytes (0: none). The block that is being read takes at most a sixteenth of this

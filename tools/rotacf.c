@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* rotacf-cpu: reorientation of the axes of molecules. */
+#include <math.h>
+
+#include "base/engine.h"
+#include "cli/cli_motion.h"
+#include "rotacf/rotacf.h"
+
+static struct motion_choice choice = {.tmax = NAN, .kinds = true};
+
+static const struct cli_opt opts[] = {
+    CLI_OPT("axis", "A-B|A-B-C", STRING, &choice.tracks.axis,
+            "axis of a molecule: the bond from atom A to atom B, or the normal of the plane of "
+            "atoms A, B and C, by the names of the atoms"),
+    CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
+            "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
+            "starting from 0, of one molecule per line"),
+    CLI_OPT("lags", "N", UINT, &choice.lags, "compute lags 0 to N-1 (default: all)", .min = 1,
+            .max = 1e12),
+    CLI_TMAX(choice.tmax),
+    CLI_OPT("method", "WHICH", CHOICE, &choice.method,
+            "method: fft keeps all steps in memory, and window keeps one step per lag (default: "
+            "window for fewer than 64 lags, otherwise fft)",
+            .choices = motion_methods),
+    CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
+    CLI_SHARD("time origins"),
+    {0}};
+
+static const struct cli_tool tool = {
+    CLI_REDUCE_TOOL("rotacf-" ENGINE),
+    .summary = "Compute the reorientation functions C_1 and C_2 (CORR) of molecules from "
+               "positions (POSN).",
+    .examples = "  rotacf-" ENGINE " --axis O-H --molecules 3 --tmax 10 water.mbf | bin2txt\n"
+                "  rotacf-" ENGINE " --axis H-O-H --molecules 3 --tmax 10 water.mbf | bin2txt\n",
+    .engine = engine_name};
+
+int main(int argc, char **argv)
+{
+    struct cli_common common;
+    cli_parse(&tool, argc, argv, &common);
+    if (!choice.tracks.axis || !choice.tracks.molecules)
+        cli_die(CLI_BAD, "expected --axis and --molecules, found no %s",
+                choice.tracks.axis ? "--molecules" : "--axis");
+    cli_motion_check(&common, &choice);
+    return cli_reduce(&tool, &common, &rotacf_analysis, &choice, NULL);
+}
