@@ -11,7 +11,7 @@ rows() { bin2txt "$1" | grep -v '^#'; }
 
 @test "a planar rotor: cos wt and (1 + 3 cos 2wt)/4 to 1e-12, wrapped; both methods; the normal is 1" {
     awk 'BEGIN { for (t = 0; t < 60; t++) { printf "3\nLattice=\"10 0 0 0 10 0 0 0 10\" pbc=\"T T T\" Properties=species:S:1:pos:R:3\n"
-        x = 9.9 + cos(0.1 * t); y = sin(0.1 * t); printf "O 9.9 0 5\nH %.17g %.17g 5\nH %.17g %.17g 5\n", x >= 10 ? x - 10 : x, y < 0 ? y + 10 : y, 9.9 - sin(0.1 * t), cos(0.1 * t) } }' |
+        x = 9.9 + cos(0.1 * t); y = sin(0.1 * t); printf "O 9.9 0 5\nH %.17g %.17g 5\nH %.17g %.17g 5\n", (x >= 10 ? x - 10 : x), (y < 0 ? y + 10 : y), 9.9 - sin(0.1 * t), cos(0.1 * t) } }' |
         xyz2bin -q --dtype f64 --unsorted-ok --dt 1 - -o rotor.mbf
     for m in fft window; do
         rotacf-cpu -q --axis O-H --molecules 3 --lags 60 --method $m --blocks 1 rotor.mbf -o c
