@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # sanitize
-# rotacf-cpu: the definition by a double loop, a planar rotor in closed form, shards, refusals.
+# rotacf-cpu: a planar rotor in closed form, shards, refusals.
 # reads: rotacf-cpu POSN --axis O-H --molecules 3 --lags 4
 # shard: rotacf-cpu POSN --axis O-H --molecules 3 --lags 8
 # options: rotacf-cpu shares in
@@ -29,4 +29,12 @@ rows() { bin2txt "$1" | grep -v '^#'; }
     [[ $status -eq 2 && $output == *"frame 1: "*"molecule 0"* ]]
     run rotacf-cpu --molecules 2 x.mbf
     [[ $status -eq 2 && $output == *"found no --axis"* ]]
+}
+
+@test "water: two parts give the bits of one run" {
+    w="$BATS_TEST_DIRNAME/../data/water64.mbf"
+    rotacf-cpu -q --axis O-H --molecules 3 --lags 80 "$w" -o whole
+    for k in 1 2; do rotacf-cpu -q --axis O-H --molecules 3 --lags 80 --shard $k/2 "$w" -o part.$k; done
+    frame-merge -q part.1 part.2 -o merged
+    [[ $(rows merged) == "$(rows whole)" ]]
 }
