@@ -103,7 +103,7 @@ static void warn(const struct green_kubo_value *v, bool averaged)
         acf_jumps_text(&v->jumps, name, text, sizeof text);
         cli_warn("%s", text);
     }
-    if (isnan(v->se))
+    if (isnan(v->se) && !*v->changed)
         cli_warn("the integral has no error estimate: the run is too short compared with the "
                  "correlation time of the fluxes (use longer runs or more runs)");
     else if (!averaged && v->coarse)
@@ -115,7 +115,7 @@ static void warn(const struct green_kubo_value *v, bool averaged)
             "the means of the fluxes differ from 0 by more than chance allows, although they are "
             "0 in an isotropic system at equilibrium; the means are subtracted");
     if (*v->changed)
-        cli_warn("%s", v->changed);
+        cli_warn("no error estimate: %s", v->changed);
 }
 
 /* Writes the running integral. Returns the exit status. */

@@ -237,6 +237,9 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
             acf_invariant_sum(&r->invariant, r->sums + k * p->npairs, f);
             memcpy(r->sums + k * r->invariant.nfunctions, f, r->invariant.nfunctions * sizeof *f);
         }
+    size_t n = r->invariant.nsets ? r->invariant.nfunctions : p->npairs;
+    run_drift(run, m, p->blocks, p->lags, r->c.average ? n : 1, r->c.average ? 1 : n, r->counts,
+              r->sums);
     return 0;
 }
 

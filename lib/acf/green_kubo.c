@@ -483,11 +483,9 @@ static int changes(const struct green_kubo *g, size_t k, struct green_kubo_value
     for (size_t c = 0; c <= comps && !*v->changed; c++) {
         const double *y = c < comps ? g->run[k].s.v + c * n : square;
         char what[80];
-        struct drift d, start;
-        drift_find(&d, n, y, one);
-        drift_start(&start, n, y, one);
-        d = start.chance < d.chance ? start : d;
-        d.chance *= 2.0 * (double)(g->runs * (comps + 1));
+        struct drift d;
+        drift_find(&d, n, y, one, c == comps);
+        d.chance *= (double)(g->runs * (comps + 1));
         if (c < comps)
             snprintf(what, sizeof what, "run %zu: the mean of flux component %zu", k + 1, c + 1);
         else
@@ -516,6 +514,8 @@ int green_kubo_solve(struct green_kubo *g, struct green_kubo_value *v, struct er
     v->volume = g->volume;
     if (spectrum(g, v, e) || (isnan(g->c.cutoff) ? by_spectrum(g, v, e) : by_cutoff(g, v, e)))
         return -1;
+    if (*v->changed) /* a start far from equilibrium can dominate the integral and its error */
+        v->se = NAN;
     g->cutoff = v->cutoff;
     return 0;
 }

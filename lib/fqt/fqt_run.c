@@ -415,6 +415,7 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
         return -1;
     if (set_meta(r, m) != 0)
         return err_memory(e, "the result");
+    run_drift(run, m, run->blocks.n, r->setup.lags, r->rows, r->nf, run->blocks.c, run->blocks.v);
     notes_add(&run->notes, NOTE_ENGINE, "%s with %zu of %llu wave vectors in %zu rows of q",
               engine_name(), r->waves.n, (unsigned long long)r->waves.all, r->rows);
     return 0;

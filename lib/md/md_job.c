@@ -271,7 +271,7 @@ static bool drift_note(const struct md_job *j, const struct md_part *a, char *te
         int at = n > 1 ? snprintf(what, sizeof what, "replica %zu: ", k) : 0;
         snprintf(what + at, sizeof what - (size_t)at, "U per atom%s",
                  a->params.kb == 1.0 ? "" : ", meV,");
-        drift_find(&d, b->n, y, looks);
+        drift_find(&d, b->n, y, looks, false);
         if (drift_print(&d, what, one, sizeof one) && warned++ == 0)
             snprintf(text, size, "%s", one);
     }

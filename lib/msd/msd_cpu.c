@@ -53,6 +53,8 @@ static int finish(struct run_base *run, struct meta *meta, struct err *e)
                   "crossed a face of the cell move with the cell and appear to diffuse (the "
                   "program unwrap corrects this)");
     notes_add(&run->notes, NOTE_ENGINE, "%s, %d threads", engine_name(), m->threads);
+    if (!bad)
+        run_drift(run, meta, m->nblocks, m->lags, 1, m->nf, m->counts, m->sums);
     return bad ? err_memory(e, "META") : 0;
 }
 

@@ -13,97 +13,84 @@
 #define STARTS 4                    /* cuts in the first quarter */
 #define CUTS (DRIFT_PIECES + 1 - 2 * CUT_FROM)
 
+/* Numbers of the pieces, or their cube roots, and their parts of the whole. */
 struct pieces {
-    double y[DRIFT_PIECES], n[DRIFT_PIECES], all; /* all: sum of n */
+    double y[DRIFT_PIECES], n[DRIFT_PIECES], value[DRIFT_PIECES];
 };
 
-/* Compares pieces [0, cut) with the rest. */
-static void try_cut(struct drift *d, const struct pieces *p, size_t cut)
+static double mean(const double *y, const double *n, size_t from, size_t to, double *part)
 {
-    double y[2] = {0.0, 0.0}, n[2] = {0.0, 0.0}, square = 0.0, product = 0.0, before = 0.0;
-    for (size_t k = 0; k < DRIFT_PIECES; k++) {
-        y[k >= cut] += p->y[k];
-        n[k >= cut] += p->n[k];
+    double sum = 0.0;
+    *part = 0.0;
+    for (size_t k = from; k < to; k++) {
+        sum += y[k] * n[k];
+        *part += n[k];
     }
-    double m[2] = {y[0] / n[0], y[1] / n[1]};
-    for (size_t k = 0; k < DRIFT_PIECES; k++) {
-        double dev = (p->y[k] - m[k >= cut] * p->n[k]) / p->all;
+    return sum / *part;
+}
+
+/* Compares pieces [0, cut) with the rest. The scatter is that of pieces [from, DRIFT_PIECES), of
+ * which `from` is 0 or cut. */
+static void try_cut(struct drift *d, const struct pieces *p, size_t cut, size_t from, size_t tests)
+{
+    double part[2], pieces = (double)(DRIFT_PIECES - from), dof = pieces - (from ? 1.0 : 2.0);
+    double m[2] = {mean(p->value, p->n, 0, cut, &part[0]),
+                   mean(p->value, p->n, cut, DRIFT_PIECES, &part[1])};
+    double square = 0.0, product = 0.0, before = 0.0;
+    for (size_t k = from; k < DRIFT_PIECES; k++) {
+        double dev = (p->value[k] - m[k >= cut]) * p->n[k];
         square += dev * dev;
         product += dev * before;
         before = dev;
     }
-    double r = product / square + 2.0 / DRIFT_PIECES, dof = DRIFT_PIECES - 2;
-    double se = sqrt(square * (DRIFT_PIECES / dof) * (1.0 + 2.0 * fmax(0.0, r)));
-    double t = (m[1] - m[0]) / (se * sqrt(p->all / n[0] + p->all / n[1]));
-    double chance = isfinite(t) ? fmin(1.0, CUTS * errors_tail(t, dof)) : 1.0;
-    if (isnan(d->t) || chance < d->chance)
-        *d = (struct drift){n[0] / p->all, m[0], m[1], t, chance};
-}
-
-/* Compares the first pieces with the scatter of the rest, so that a start far from
- * equilibrium does not enter the error. */
-static void try_start(struct drift *d, const struct pieces *p, size_t cut)
-{
-    double y = 0.0, n = 0.0, square = 0.0, product = 0.0, last = 0.0, first = 0.0, few = 0.0,
-           rest = (double)(DRIFT_PIECES - cut);
-    for (size_t k = 0; k < DRIFT_PIECES; k++) {
-        *(k < cut ? &first : &y) += p->y[k];
-        *(k < cut ? &few : &n) += p->n[k];
+    double r = fmax(0.0, product / square + (pieces - dof) / pieces + DRIFT_R_ERROR);
+    double se = sqrt(square * DRIFT_PIECES / dof * (1.0 + r) / (1.0 - r));
+    double t = (m[1] - m[0]) / (se * sqrt(1.0 / part[0] + 1.0 / part[1]));
+    double chance = isfinite(t) ? fmin(1.0, (double)tests * errors_tail(t, dof)) : 1.0;
+    if (isnan(d->t) || chance < d->chance) {
+        double sum;
+        *d = (struct drift){part[0], mean(p->y, p->n, 0, cut, &sum),
+                            mean(p->y, p->n, cut, DRIFT_PIECES, &sum), t, chance};
     }
-    for (size_t k = cut; k < DRIFT_PIECES; k++) {
-        double dev = p->y[k] / p->n[k] - y / n;
-        square += dev * dev;
-        product += dev * last;
-        last = dev;
-    }
-    double r = product / square + 1.0 / rest,
-           se = sqrt(square / (rest - 1.0) * (1.0 + 2.0 * fmax(0.0, r)) *
-                     (1.0 / (double)cut + 1.0 / rest)),
-           t = (y / n - first / few) / se,
-           chance = isfinite(t) ? fmin(1.0, STARTS * errors_tail(t, rest - 1.0)) : 1.0;
-    if (isnan(d->t) || chance < d->chance)
-        *d = (struct drift){few / p->all, first / few, y / n, t, chance};
 }
 
 /* Puts the blocks into pieces. Returns false if there are fewer blocks than pieces, or a block is
  * as long as two pieces. */
-static bool cut_up(struct pieces *p, size_t blocks, const double *y, const double *n)
+static bool cut_up(struct pieces *p, size_t blocks, const double *y, const double *n, bool square)
 {
-    double sum = 0.0;
+    double sum = 0.0, all = 0.0;
+    bool positive = square;
     for (size_t b = 0; b < blocks; b++)
-        p->all += n[b];
-    for (size_t b = 0; b < blocks && p->all > 0.0;
+        all += n[b];
+    for (size_t b = 0; b < blocks && all > 0.0;
          b++) { /* the piece that contains the middle of the block */
-        size_t k = (size_t)(DRIFT_PIECES * (sum + 0.5 * n[b]) / p->all);
+        size_t k = (size_t)(DRIFT_PIECES * (sum + 0.5 * n[b]) / all);
         k = k < DRIFT_PIECES ? k : DRIFT_PIECES - 1;
         p->y[k] += y[b];
-        p->n[k] += n[b];
+        p->n[k] += n[b] / all;
         sum += n[b];
     }
-    for (size_t k = 0; k < DRIFT_PIECES; k++)
+    for (size_t k = 0; k < DRIFT_PIECES; k++) {
         if (p->n[k] == 0.0)
             return false;
+        p->y[k] /= p->n[k] * all;
+        positive = positive && p->y[k] > 0.0;
+    }
+    for (size_t k = 0; k < DRIFT_PIECES; k++)
+        p->value[k] = positive ? cbrt(p->y[k]) : p->y[k];
     return true;
 }
 
-void drift_find(struct drift *d, size_t blocks, const double *y, const double *n)
+void drift_find(struct drift *d, size_t blocks, const double *y, const double *n, bool square)
 {
-    struct pieces p = {.all = 0.0};
+    struct pieces p = {.y = {0.0}};
     *d = (struct drift){NAN, NAN, NAN, NAN, 1.0};
-    if (!cut_up(&p, blocks, y, n))
+    if (!cut_up(&p, blocks, y, n, square))
         return;
     for (size_t cut = CUT_FROM; cut <= DRIFT_PIECES - CUT_FROM; cut++)
-        try_cut(d, &p, cut);
-}
-
-void drift_start(struct drift *d, size_t blocks, const double *y, const double *n)
-{
-    struct pieces p = {.all = 0.0};
-    *d = (struct drift){NAN, NAN, NAN, NAN, 1.0};
-    if (!cut_up(&p, blocks, y, n))
-        return;
+        try_cut(d, &p, cut, 0, 2 * CUTS);
     for (size_t cut = 1; cut <= STARTS; cut++)
-        try_start(d, &p, cut);
+        try_cut(d, &p, cut, cut, 2 * STARTS);
 }
 
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size)
@@ -112,11 +99,13 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     if (!(d->chance < DRIFT_CHANCE))
         return false;
     const char *side = d->t < 0.0 ? "lower" : "higher";
-    snprintf(text, size,
-             "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
-             "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
-             "not yet in equilibrium), and the errors are valid only for a stationary sample",
-             what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
+    snprintf(
+        text, size,
+        "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
+        "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
+        "not yet in equilibrium), and the errors are valid only for a stationary sample (leave "
+        "out the beginning with --from)",
+        what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
     return true;
 }
 
@@ -124,14 +113,6 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
 static double *capacity(size_t blocks)
 {
     return calloc(2 * blocks + 1, sizeof(double));
-}
-
-static bool tell(double *y, size_t blocks, const char *what, char *text, size_t size)
-{
-    struct drift d;
-    drift_find(&d, blocks, y, y + blocks);
-    free(y);
-    return drift_print(&d, what, text, size);
 }
 
 /* Row in which function 1, averaged over all blocks, is largest. */
@@ -156,44 +137,111 @@ static size_t largest(size_t blocks, size_t rows, size_t nfunctions, const uint6
 
 /* The function that is tested in a table with this axis, in its last row or in the largest. */
 static const struct tested {
-    const char *axis, *function, *what;
+    const char *axis, *what;
     bool last;
-} tables[] = {{NULL, "G2", "G2(0)", false}, /* without an axis: row 0 */
-              {"q_A-1", "S", "the peak of S(q) at q = %.3g 1/A", false},
-              {"l", "q", "the mean of q_l for l = %.3g", true}};
+} tables[] = {{"q_A-1", "the peak of S(q) at q = %.3g 1/A", false},
+              {"l", "the mean of q_l for l = %.3g", true}};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
-                const uint64_t *counts, const double *sums, char *text, size_t size)
+static bool corr_axis(const char *axis, size_t blocks, size_t rows, size_t nfunctions,
+                      const uint64_t *counts, const double *sums, double *y, char *text,
+                      size_t size)
 {
-    char word[SERIES_WORD], what[80];
-    const char *axis = meta_get(m, "data.axis");
     const struct tested *t = tables;
-    while (axis && ++t < tables + TABLES && strcmp(axis, t->axis) != 0)
-        ;
-    size_t f = axis ? 1 : 0, at = 0;
-    *text = '\0';
+    struct drift d;
+    char what[80];
+    double q = 0.0, all = 0.0;
+    while (t < tables + TABLES && strcmp(axis, t->axis) != 0)
+        t++;
     if (t == tables + TABLES)
         return false;
-    while (series_word(series_functions(m), f, word, sizeof word) == 1 &&
-           strcmp(word, t->function) != 0)
-        f++;
-    double *y = f < nfunctions && rows > 0 ? capacity(blocks) : NULL;
-    if (!y)
-        return false;
-    if (axis)
-        at = t->last ? rows - 1 : largest(blocks, rows, nfunctions, counts, sums);
-    double q = 0.0, all = 0.0;
+    size_t at = t->last ? rows - 1 : largest(blocks, rows, nfunctions, counts, sums);
     for (size_t b = 0; b < blocks; b++) {
-        const double *v = sums + (b * rows + at) * ncomp * nfunctions;
-        for (size_t c = 0; c < ncomp; c++)
-            y[b] += v[c * nfunctions + f] / (double)ncomp;
+        const double *v = sums + (b * rows + at) * nfunctions;
+        y[b] = v[1];
         y[blocks + b] = (double)counts[b * rows + at];
         q += v[0];
         all += y[blocks + b];
     }
+    drift_find(&d, blocks, y, y + blocks, !t->last);
     snprintf(what, sizeof what, t->what, q / all);
-    return tell(y, blocks, what, text, size);
+    return drift_print(&d, what, text, size);
+}
+
+/* Tests the functions of component c, or of the average over all components if c == ncomp, in row
+ * `at`. The chance is multiplied by the number of tests. */
+static void corr_component(const double *v, size_t step, size_t blocks, size_t c, size_t ncomp,
+                           size_t f, size_t nf, double *y, struct drift *d)
+{
+    for (size_t b = 0; b < blocks; b++) {
+        y[b] = 0.0;
+        for (size_t k = c < ncomp ? c : 0; k < (c < ncomp ? c + 1 : ncomp); k++)
+            y[b] += v[b * step + k * nf + f] / (c < ncomp ? 1.0 : (double)ncomp);
+    }
+    drift_find(d, blocks, y, y + blocks, true);
+}
+
+/* Component whose first function at lag 0 is largest. */
+static size_t peak(const double *v, size_t step, size_t blocks, size_t ncomp, size_t nf)
+{
+    size_t best = 0;
+    double max = -INFINITY;
+    for (size_t c = 0; c < ncomp; c++) {
+        double y = 0.0;
+        for (size_t b = 0; b < blocks; b++)
+            y += v[b * step + c * nf];
+        if (y > max) {
+            max = y;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static bool corr_time(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nf,
+                      const uint64_t *counts, const double *sums, double *y, char *text,
+                      size_t size)
+{
+    const char *is = meta_get(m, "data.quantity"), *list = series_functions(m);
+    bool moves = is && strcmp(is, "mean-square-displacement") == 0;
+    size_t at = moves ? 1 : 0, step = rows * ncomp * nf, from = 0, to = ncomp, tests = 0;
+    char word[SERIES_WORD], what[SERIES_WORD + 24], name[SERIES_WORD] = "";
+    struct drift d, worst = {.chance = 1.0};
+    bool g4 = series_word(list, 0, name, sizeof name) == 1 && strcmp(name, "G2") == 0;
+    if (at >= rows)
+        return false;
+    const double *v = sums + at * ncomp * nf;
+    if (g4)
+        from = to++; /* the average over all components */
+    else if (meta_get(m, "data.axis2"))
+        to = (from = peak(v, step, blocks, ncomp, nf)) + 1;
+    for (size_t b = 0; b < blocks; b++)
+        y[blocks + b] = (double)counts[b * rows + at];
+    for (size_t c = from; c < to; c++)
+        for (size_t f = 0; f < (g4 ? 1 : nf); f++, tests++) {
+            corr_component(v, step, blocks, c, ncomp, f, nf, y, &d);
+            if (d.chance < worst.chance && series_word(list, f, word, sizeof word) == 1) {
+                worst = d;
+                memcpy(name, word, sizeof name);
+            }
+        }
+    worst.chance *= (double)tests;
+    snprintf(what, sizeof what, moves ? "%s at lag 1" : "%s(0)", name);
+    return drift_print(&worst, what, text, size);
+}
+
+bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
+                const uint64_t *counts, const double *sums, char *text, size_t size)
+{
+    const char *axis = meta_get(m, "data.axis");
+    double *y = rows > 0 ? capacity(blocks) : NULL;
+    *text = '\0';
+    bool changed =
+        y && (axis ? nfunctions > 1 &&
+                         corr_axis(axis, blocks, rows, nfunctions, counts, sums, y, text, size)
+                   : corr_time(m, blocks, rows, ncomp, nfunctions, counts, sums, y, text, size));
+    free(y);
+    return changed;
 }
 
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
@@ -212,5 +260,8 @@ bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
         }
         y[blocks + b] = steps[b * stride];
     }
-    return tell(y, blocks, "the sum of r^-6 over pairs, A^-6,", text, size);
+    struct drift d;
+    drift_find(&d, blocks, y, y + blocks, false);
+    free(y);
+    return drift_print(&d, "the sum of r^-6 over pairs, A^-6,", text, size);
 }

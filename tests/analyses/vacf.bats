@@ -132,6 +132,20 @@ same() {
     [ "$(meta data.unit m.c)" = 'sigma^2' ]
 }
 
+@test "a sample that changed is reported by vacf, msd and acf, and not after --from" {
+    # velocities, and displacements in a step, are 4 times as large in the first tenth of the run
+    gas 20 1000 | awk '{ k = (NR - 1) % 20; f = NR <= 2000 ? 4 : 1
+        for (a = 0; a < 3; a++) { $(5 + a) *= f; x[k, a] += $(5 + a) * 0.1; $(2 + a) = x[k, a] } print }' | moving 20 changed.mbf
+    awk 'BEGIN { for (t = 0; t < 1000; t++) print (t < 100 ? 4 : 1) * (t % 7 - 3) }' | txt2bin -q --dt 0.1 -o series.mbf
+    for p in "vacf-cpu --drift keep:vacf:changed.mbf" "msd-cpu --drift keep:msd:changed.mbf" "acf:c1:series.mbf"; do
+        IFS=: read -r run name in <<<"$p"
+        $run --lags 5 "$in" -o out 2>err
+        grep -q "$name.* in the first 1[0-9] % of the run .* the sample changed during the run" err || { echo "$p: $(<err)"; false; }
+        $run --lags 5 --from 15 "$in" -o out 2>err # the remedy
+        [ ! -s err ] || { echo "$p: $(<err)"; false; }
+    done
+}
+
 @test "molecules: centres of mass; drift; the same bits for threads, pipes and shares" {
     gas 6 200 | moving 6 v.mbf
     printf '0 1 2\n3 4 5\n' >molecules
