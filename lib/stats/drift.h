@@ -5,7 +5,7 @@
  * yet in equilibrium. Standard errors hold only for stationary samples.
  *
  * A number is a ratio of sums over blocks in the order of time (blocks.h). The blocks are combined
- * into DRIFT_PIECES pieces of equal length. For mean squares, the test uses cube roots, because they
+ * into DRIFT_PIECES pieces of equal length. For mean squares, the test uses cube roots, which
  * are almost normal (Wilson and Hilferty, PNAS 17, 684, 1931). Two kinds of cuts are tried:
  *     any change:    at every boundary from one eighth to seven eighths of the run, against the
  *                    scatter d_i of the pieces from the mean of their part;

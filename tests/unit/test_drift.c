@@ -14,8 +14,8 @@
 
 #define BLOCKS 128
 #define RUNS 2000
-/* Largest number of alarms in stationary runs. Of 10,000 other runs, at most 3 in 1000 gave an alarm
- * for correlation times up to a sixteenth of the run, and 6 in 1000 for an eighth (limit 20). */
+/* Largest number of alarms in stationary runs. Of 10,000 other runs, at most 3 in 1000 gave an
+ * alarm for correlation times up to a sixteenth of the run, and 6 in 1000 for an eighth. */
 #define ALARMS 8
 
 static bool squared;
