@@ -27,7 +27,7 @@ struct tracks_choice {
     int drift;       /* enum tracks_drift */
     /* Refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
-    bool weigh;            /* masses are needed */
+    bool weigh; /* masses are needed */
     /* "A-B" or "A-B-C": points are axes of molecules, see tracks_axes in tracks.c. NULL: none. */
     const char *axis;
     const char *molecules; /* M|FILE; NULL: points are atoms */

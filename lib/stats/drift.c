@@ -103,8 +103,8 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
         text, size,
         "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
         "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
-        "not yet in equilibrium), and the errors are valid only for a stationary sample (leave "
-        "out the beginning with --from)",
+        "not yet in equilibrium), and the errors are valid only for a stationary sample (--from "
+        "of an analysis omits the beginning)",
         what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
     return true;
 }
