@@ -272,8 +272,6 @@ const char *frame_writer_name(const struct frame_writer *w); /* path or "stdout"
  * caller may take the contents of the index. */
 struct frame_index;
 struct frame_index *frame_writer_index(struct frame_writer *w);
-/* Returns true if arrays like d are stored with codec 2. */
-bool frame_writer_predicts(const struct frame_writer *w, const struct frame_desc *d);
 bool frame_in_segment(const struct frame_writer *w); /* between META and END */
 bool frame_is_live(const struct frame_writer *w);    /* true unless a regular file */
 /* Gets the hashes and totals of the segment that has just ended. */

@@ -488,11 +488,6 @@ struct frame_index *frame_writer_index(struct frame_writer *w)
     return writer_drain(w) == 0 && w->opts.index ? &w->index : NULL;
 }
 
-bool frame_writer_predicts(const struct frame_writer *w, const struct frame_desc *d)
-{
-    return pack_predicts(w->opts.compress, d);
-}
-
 bool frame_in_segment(const struct frame_writer *w)
 {
     return w->in_segment;

@@ -9,7 +9,6 @@
 #include "stream/traj.h"
 
 #define BLOCK_BYTES ((size_t)1 << 20)
-#define PREDICTED_BYTES ((size_t)4 << 20) /* one part: the first row of a part is not predicted */
 #define FLUSH_SECONDS 0.2
 
 struct traj_writer {
@@ -47,8 +46,6 @@ static struct traj_writer *writer(struct frame_writer *w, const struct frame_des
     if (box0)
         t->box0 = *box0;
     t->cap = (BLOCK_BYTES - 1) / step + 1;
-    if (frame_writer_predicts(w, d) && t->cap < PREDICTED_BYTES / step)
-        t->cap = PREDICTED_BYTES / step;
     t->time = malloc(t->cap * sizeof *t->time);
     t->cell = malloc(t->cap * sizeof *t->cell);
     t->data[TRAJ_NUMBERS] = malloc(t->cap * step);

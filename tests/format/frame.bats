@@ -697,11 +697,3 @@ cells() { bin2xyz "$@" | sed -nE 's/.*Lattice="([0-9.]+) .*/\1/p' | uniq -c | xa
     fails 2 frame-cat --jumps close 1.mbf 5.mbf -o out
     [[ $output == *"sys."* ]]
 }
-
-@test "predicted steps fill a part of 4 MiB, all others a block of 1 MiB" {
-    awk 'BEGIN { for (t = 0; t < 11; t++) { print "30000\nLattice=\"99 0 0 0 99 0 0 0 99\""; for (i = 0; i < 30000; i++) printf "A %.2f %.2f %.2f\n", i % 97, i % 89, i % 83 + 0.01 * t } }' >a.xyz
-    for of in "-z 1" "--compress=6 4" "-q 4"; do
-        xyz2bin -q --dt 1 ${of% *} a.xyz -o a.mbf
-        frame-check -v a.mbf | grep "POSN f32  \[F,30000,3\] ${of#* } arrays\?, 11 steps"
-    done
-}
