@@ -64,7 +64,7 @@ static const struct cli_tool tool = {
     .examples =
         "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
         "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"
-        "  txt2bin --info dipole run.extxyz | acf --mean subtract | fft-spectrum | bin2txt\n",
+        "  txt2bin --info dipole run.extxyz | acf --mean subtract | fft-spectrum\n",
     .build_facts = gunzip_by};
 
 struct table {

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # rotacf-cpu: a planar rotor in closed form, shards, refusals.
-# reads: rotacf-cpu POSN --axis O-H --molecules 3 --lags 4
-# shard: rotacf-cpu POSN --axis O-H --molecules 3 --lags 8
-# options: rotacf-cpu shares in
-# option: rotacf-cpu axis O-H H-O-H --molecules=3
+# reads: rotacf-cpu POSN --axis Ar-Ar --molecules 2 --lags 4
+# options: rotacf-cpu shares in --axis=O-H --molecules=3 --lags=8
+# option: rotacf-cpu axis O-H H-O-H
+# option: rotacf-cpu molecules 3 6
+# option: rotacf-cpu lags 5 6
+# option: rotacf-cpu tmax 0.05 0.07
+# option: rotacf-cpu blocks 4 6
 load ../helpers
 
 rows() { bin2txt "$1" | grep -v '^#'; }

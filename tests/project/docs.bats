@@ -131,6 +131,7 @@ readme() {
         frame-cut $((30 * n)):$((30 * n + 30)) argon.mbf -o run$n.mbf
         g4-cpu --lags 10 run$n.mbf -o run$n.cf
     done
+    cp "$DATA/water64.mbf" water.mbf
     md-cpu -q --atoms 64 --density 0.02 --temperature 90 --steps 400 --every 4 --thermo thermo.txt -o /dev/null
     cp run1.mbf a.mbf && cp run2.mbf b.mbf
     frame-cut -z ::5 argon.mbf -o small.mbf
