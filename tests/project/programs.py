@@ -84,6 +84,9 @@ with ThreadPoolExecutor(4) as pool:
 
 if shutil.which("gnuplot"):
     assert mbf.plot("want.mbf", "g.svg", NAMES="g_O-O", LOG=0) == "g.svg" and b"</svg>" in open("g.svg", "rb").read()
+    mbf.table("want.mbf").plot("t.svg", NAMES="g_O-O", LOG=0)
+    assert open("g.svg", "rb").read() == open("t.svg", "rb").read()
+    assert mbf.run("rdf-cpu", run, bins=40, quiet=True).plot("r.svg") == "r.svg" and b"</svg>" in open("r.svg", "rb").read()
     try:
         mbf.plot(["few.mbf"], "no.svg")
     except mbf.Error as e:

@@ -930,7 +930,7 @@ PY
     fqt-cpu -q --lags 5 --qmax 1.5 "$DATA/water64.mbf" -o fqt.mbf
     if "$PY" -c 'import pandas' 2>/dev/null; then
         tried=1
-        "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20 and f.attrs["units"]["r_A"] == "A" and f.attrs["labels"]["g"] == "g(r)"; print(f.g.tolist())' |
+        "$PY" -c 'import mbf; f = mbf.frame("gr.mbf"); assert f.equals(mbf.table("gr.mbf").to_pandas()); assert list(f) == ["r_A", "count", "g", "n", "g_se"] and len(f) == 20 and f.attrs["units"]["r_A"] == "A" and f.attrs["labels"]["g"] == "g(r)"; print(f.g.tolist())' |
             tr -d '[],' | tr ' ' '\n' | sed 's/np.float64(\(.*\))/\1/' | cmp - <(bin2txt gr.mbf | awk '!/^#/ { print $3 + 0 == 0 ? "0.0" : $3 }')
     else echo "# no pandas: not tried" >&3; fi
     if "$PY" -c 'import xarray' 2>/dev/null; then

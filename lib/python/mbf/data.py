@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import traceback
 from ctypes import byref
 from types import SimpleNamespace
@@ -639,11 +640,7 @@ def program(name):
 
 def frame(path=None):
     """Returns mbf.table as a pandas.DataFrame, whose attrs "labels" and "units" are dicts by column. This function needs pandas."""
-    import pandas  # noqa: PLC0415 - needed only here
-    columns = table(path)
-    result = pandas.DataFrame(columns)
-    result.attrs.update(labels=columns.labels, units=columns.units)
-    return result
+    return table(path).to_pandas()
 
 
 class Table(dict):
@@ -652,6 +649,24 @@ class Table(dict):
     labels: dict
     units: dict
     meta: dict
+    source = None  # the path or the bytes of the stream
+
+    def to_pandas(self):
+        """Returns a pandas.DataFrame, whose attrs "labels" and "units" are dicts by column."""
+        import pandas  # noqa: PLC0415 - needed only here
+        result = pandas.DataFrame(self)
+        result.attrs.update(labels=self.labels, units=self.units)
+        return result
+
+    def plot(self, picture="plot.png", **variables):
+        """Draws the table as mbf.plot draws a file, with the same variables. Returns picture."""
+        from .programs import plot  # noqa: PLC0415 - programs imports this file
+        if isinstance(self.source, str):
+            return plot(self.source, picture, **variables)
+        with tempfile.NamedTemporaryFile(suffix=".mbf") as f:
+            f.write(self.source)
+            f.flush()
+            return plot(f.name, picture, **variables)
 
     def to_xarray(self):
         """Returns an xarray.Dataset. The axis, and a second axis (q of F(q,t)) if there is one, are the coordinates of all variables. The
@@ -686,6 +701,7 @@ def table(path=None):
     rows = found["data"]
     columns = Table()
     columns.meta = found["meta"]
+    columns.source = os.fsdecode(path) if given is None else given
     columns.labels, columns.units = ({n: t.replace("~", " ") for n, _, t in (w.rpartition(":") for w in found["meta"].get(key, "").split())} for key in ("label.of", "unit.of"))
     for k, name in enumerate(found["columns"]):
         values = [math.nan if row[k] is None else row[k] for row in rows]
