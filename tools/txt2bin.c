@@ -61,10 +61,9 @@ static const struct cli_tool tool = {
     .writes_frames = true,
     .writes_steps = true,
     .summary = "Convert text columns (md --thermo, LAMMPS, xvg, CSV) to a time series (SERI).",
-    .examples =
-        "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
-        "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"
-        "  txt2bin --info dipole run.extxyz | acf --mean subtract | fft-spectrum\n",
+    .examples = "  txt2bin thermo.txt --columns pxy,pxz,pyz --dt 0.0025 | acf --tmax 5 | bin2txt\n"
+                "  txt2bin pressure.xvg --time time | acf --mean subtract --tmax 10 | bin2txt\n"
+                "  txt2bin --info dipole run.extxyz | acf --mean subtract | fft-spectrum\n",
     .build_facts = gunzip_by};
 
 struct table {

@@ -87,10 +87,6 @@ struct formats_opts {
 
 struct formats;
 
-/* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. With
- * opts.velocities, formats_open reads such files in step with the other files, and takes the
- * velocities from them. */
-bool formats_of_velocities(const char *path);
 /* Opens a reader for paths[npaths]. A path of "-", or an npaths of 0, means stdin. The arguments
  * paths and opts must outlive the reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);

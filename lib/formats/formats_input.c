@@ -12,14 +12,9 @@
 #include "base/f32_range.h"
 #include "formats/format_process.h"
 #include "formats/numbers.h"
+#include "formats/xyz_header.h"
 #include "io/magic.h"
 #include "stream/frame_prefetch.h"
-
-bool formats_of_velocities(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return path && strstr(slash ? slash : path, "-vel-") != NULL;
-}
 
 /* Opens the reader of the velocities if some of the files contain velocities of CP2K. Returns 0, or
  * -1 if memory is exhausted. */
@@ -29,10 +24,10 @@ static int open_partner(struct formats *x)
     if (!(x->own = malloc((size_t)(x->npaths + 1) * sizeof *x->own)))
         return -1;
     for (int k = 0; k < x->npaths; k++)
-        if (!formats_of_velocities(x->paths[k]))
+        if (!xyz_of_velocities(x->paths[k]))
             x->own[n++] = x->paths[k];
     for (int k = x->npaths; k-- > 0;)
-        if (formats_of_velocities(x->paths[k]))
+        if (xyz_of_velocities(x->paths[k]))
             x->own[--last] = x->paths[k];
     if (n == 0 || n == x->npaths)
         return 0;

@@ -350,3 +350,9 @@ int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     default: return 0;
     }
 }
+
+bool xyz_of_velocities(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return path && strstr(slash ? slash : path, "-vel-") != NULL;
+}

@@ -82,3 +82,7 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
 /* Reads at most max numbers, beginning at offset *at, and stops at the first word that is not a
  * number. Returns how many. */
 int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max);
+/* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. With
+ * opts.velocities, formats_open reads such files in step with the other files, and takes the
+ * velocities from them. */
+bool xyz_of_velocities(const char *path);

@@ -249,7 +249,7 @@ static int check_content(struct xyz *x, struct err *e)
         return err_set(e, ERR_BAD,
                        "expected velocities of CP2K, because the file name contains -vel-, found "
                        "a second line of another program (rename the file)");
-    if (!x->o->as_velocities && cp2k && formats_of_velocities(path))
+    if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
         return err_set(e, ERR_BAD,
                        "expected positions, found a file of velocities by its name (traj2bin "
                        "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");

@@ -596,7 +596,7 @@ stopped_late() {
     # on its way from the lattice to the temperature: U is another one in the rest of the run, said
     # once
     lj 108 --density 0.8 --temperature 1 --cutoff half --thermostat berendsen:1 --steps 3000 --thermo t --thermo-every 10 -o x.mbf 2>note
-    grep -Eq 'U per atom is -5\.[45][0-9]* in the first 1[0-9] % of the run and -5\.[12][0-9]* in the rest, higher by' note
+    grep -Eq 'U per atom is -5\.[345][0-9]* in the first (1[0-9]|2[0-5]) % of the run and -5\.[12][0-9]* in the rest, higher by' note
     [ "$(wc -l <note)" -eq 1 ]
     # without a thermostat a restart may have any temperature
     lj 108 --density 0.7 --temperature 2 --steps 10 --restart r.rst -o x.mbf
