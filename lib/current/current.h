@@ -41,6 +41,7 @@ int current_meta(const struct current *r, struct meta *m);
  * velocities are missing, if the charges do not add up to 0, or if positions are wrapped. */
 int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
                 struct err *e) FRAME_MUST;
-/* Returns the next warning about the whole input, valid until the next call, or NULL. */
+/* Returns the next warning about the whole input, or NULL. The text is valid until the next
+ * call. */
 const char *current_warning(struct current *r);
 void current_close(struct current *r); /* NULL is allowed */

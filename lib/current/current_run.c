@@ -119,7 +119,7 @@ static int read_charges(struct current *r, const void *scalars, struct err *e)
     for (size_t i = 0; isnan(all) && i < r->info.natoms; i++)
         if (isnan(r->q[i]))
             return err_set(e, ERR_BAD, "expected a charge of every atom, found none of atom %zu",
-                           i + 1);
+                           i);
     if (!(all > 0.0))
         return err_set(e, ERR_BAD, "expected charged atoms, found only charges of 0");
     if (fabs(sum) > CURRENT_NEUTRAL * all && !r->c.charged)

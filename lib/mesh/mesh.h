@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh.h: plans a mesh for the long-range part of a sum over all images. The header has the
- * function that splits 1/r, the cheapest mesh for an error, the splines and the wave vectors, for
- * host and device. The subjects (pair/split.h, alpha/alpha_split.h) have the weights of the waves.
- * The file mesh_grid.h spreads sites onto the mesh and gathers the field.
+ * function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh for a
+ * given error, for host and device. The subjects (pair/split.h, alpha/alpha_split.h) have the
+ * weights of the waves. The file mesh_grid.h spreads sites onto the mesh and gathers the field.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
  * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second

@@ -115,9 +115,9 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
 }
 
 /* Returns the contribution of a pair to the mesh, which is Q_c of all images minus the short-range
- * part of the nearest image, in 1/Å³. The vector d is the difference of two positions wrapped into
- * the cell b, and e is the fit of this cell without Q_self. Near r = 0 both terms diverge as 1/r³.
- * There the other images and (1 - g)/r⁵ are constant, and are computed at the distance
+ * part of the nearest image, in 1/Å³. The vector d is the difference of two positions that lie in
+ * the cell b, and e is the fit for this cell, without Q_self. Near r = 0 both terms diverge as
+ * 1/r³. There the other images and (1 - g)/r⁵ are constant, and are computed at the distance
  * SPLIT_CLOSE. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,

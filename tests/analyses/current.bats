@@ -124,7 +124,7 @@ close() {
     awk '/^ITEM: ATOMS/ { f++ } NF == 9 && $1 == 4 && f == 2 { $3 = "nan" } { print }' free.dump >nan.dump
     from_dump nan.dump -o nan.mbf
     fails 2 current nan.mbf -o x
-    [ "$output" = "current: nan.mbf: frame 1: expected a charge of every atom, found none of atom 4" ]
+    [ "$output" = "current: nan.mbf: frame 1: expected a charge of every atom, found none of atom 3" ]
     traj2bin -q --units si --dtype f64 --timestep 0.001 --velocities --scalars q free.dump -o si.mbf
     fails 2 current si.mbf -o x
     [[ $output == *"expected the charges of the atoms in units of e, found C (give --charges"* ]]
