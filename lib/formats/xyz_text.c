@@ -232,8 +232,8 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     int n = momenta && h->mass >= 0 ? 4 : 3;
     if (x->begun && (scale != x->vel_scale || n != x->vel.n))
         return err_set(e, ERR_BAD,
-                       "expected velocities of the same unit and masses as in the first frame, "
-                       "found others");
+                       "expected velocities with the unit and masses of the first frame, found a "
+                       "different unit or no masses");
     x->vel = (struct text_scalars){names, n, {h->vel, h->vel + 1, h->vel + 2, h->mass}};
     x->vel_scale = scale;
     return 0;

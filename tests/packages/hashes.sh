@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # hashes.sh DATA TO: write the output of each program on PATH that computes or reads to TO/NAME.
 # Names that begin with "~" depend on FFTW, which rounds according to the SIMD level of the
-# processor, on long double, which differs between platforms, or on sin, cos and cbrt of libm, which
-# round differently on aarch64: a bats file says so of a program in a line "# rounds: PROGRAM".
+# processor, on long double, which differs between platforms (the expected pairs of rdf-cpu), or on
+# sin and cos of libm, which round differently on aarch64 (rdf2sq): a bats file says so of a program
+# in a line "# rounds: PROGRAM".
 set -u
 data=$(cd "$1" && pwd) && tests=$(cd "$(dirname "$0")/.." && pwd) && mkdir -p "$2" && cd "$2" || exit 3
 export BIN; BIN=$(dirname "$(command -v frame-check)")

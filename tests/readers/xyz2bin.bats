@@ -837,7 +837,7 @@ vels() {
     bad 'line 2: expected finite numbers, found nan or inf as velocity x of atom 0' masses:R:1:momenta:R:3 '' 'O 1 2 3 0 5 6 7'
     { vels vel:R:3 vel_unit=A/ps 'O 1 2 3 4 5 6'; vels vel:R:3 vel_unit=A/fs 'O 1 2 3 4 5 6'; } >in.xyz
     fails 2 xyz2bin -q --dt 1 --velocities -o no in.xyz
-    [ "$output" = "xyz2bin: in.xyz: frame 1: line 5: expected velocities of the same unit and masses as in the first frame, found others" ]
+    [ "$output" = "xyz2bin: in.xyz: frame 1: line 5: expected velocities with the unit and masses of the first frame, found a different unit or no masses" ]
     fails 2 xyz2bin -q --dt 1 --velocities --velocity-unit A/ps in.xyz
     [[ $output == *"line 2: expected velocities without a unit for --velocity-unit, found A/ps (omit --velocity-unit)" ]]
     vels momenta:R:3 '' 'O 1 2 3 4 5 6' >in.xyz
@@ -914,9 +914,9 @@ cp2k() {
     xyz2bin -q --cell 9 --dt 1 x-vel-1.xyz -o yes # a name like that in another dialect
 }
 
-@test "-v lists the columns and keys of extended XYZ that are left out" {
-    left() { xyz2bin -v "$@" in.xyz 2>&1 >/dev/null | sed -n 's/^xyz2bin: left out: //p'; }
-    how='(columns: --velocities, --scalars NAME; keys: txt2bin --info KEY)'
+@test "-v lists the columns and keys of extended XYZ that are not read" {
+    left() { xyz2bin -v "$@" in.xyz 2>&1 >/dev/null | sed -n 's/^xyz2bin: not read: //p'; }
+    how='(options for columns: --velocities and --scalars NAME; for keys: txt2bin --info KEY)'
     vels vel:R:3:forces:R:3:q:R:1 'vel_unit=A/ps energy=-1 dipole="1 2 3" dipole_unit=e*A config_type=x' 'O 1 2 3 4 5 6 7 8 9 0.5' >in.xyz
     [ "$(left)" = "vel:R:3, forces:R:3, q:R:1, energy=, dipole=, config_type= $how" ]
     [ "$(left --velocities --scalars q)" = "forces:R:3, energy=, dipole=, config_type= $how" ]
