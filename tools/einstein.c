@@ -152,7 +152,7 @@ static int images(const struct meta *m, double *add, struct err *e)
  * 6 V kT sigma t = 6 D t. Returns 0, or -1 and sets e. */
 static int conduct(struct answer *a, const struct meta *m, struct err *e)
 {
-    const double charge = 1.602176634e-19, k = UNITS_KB_MEV * 1e-3 * charge; /* C, J/K */
+    const double kt = UNITS_KB_MEV * 1e-3 * temperature; /* eV */
     struct box b = {0};
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
@@ -171,7 +171,7 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
     a->volume = box_volume(&b);
     if (!(a->volume > 0.0))
         return err_set(e, ERR_BAD, "expected a cell in sys.cell for the conductivity, found none");
-    a->conductivity = charge * charge * 1e-8 / (a->volume * 1e-30 * k * temperature);
+    a->conductivity = UNITS_E_C * 1e-8 / (a->volume * 1e-30 * kt);
     return 0;
 }
 
