@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "motion/axes.h"
 #include "select/masses.h"
 
 #define SPAN_BYTES ((size_t)32 << 20)   /* approximate size of the steps transposed at a time */
@@ -36,7 +37,8 @@ struct tracks_own {
     uint64_t *jumped;   /* [drifts]: 1 + the atom that jumped; 0: none */
     void *before;       /* [natoms][3]: last step of the previous block */
     bool look;          /* whether to look for jumps */
-    size_t axis;        /* atoms per axis; 0: no axes */
+    struct axes axes;   /* instead of positions; n is 0: none */
+    bool apart;         /* points are stored apart from data */
     bool images;        /* positions were unwrapped by image flags */
     struct box cell;    /* cell of the first step */
     /* kept data */
@@ -215,52 +217,22 @@ static int weigh_points(struct tracks *t, struct err *e)
     return 0;
 }
 
-/* ---- axes */
-
-/* Finds the atoms of the axis of each molecule: the first atom of each name that is not used yet.
- * There are three points per axis. Point `molecule` is the unit vector u; the next 2 n points hold
- * the five components whose products add up to P2(u.u'), and a zero. Returns 0 or -1. */
-static int tracks_axes(struct tracks *t, struct err *e)
+/* Makes three points per molecule, of kinds 1 and 2 (axes.h). Returns 0, or -1 and sets e. */
+static int axis_points(struct tracks *t, struct err *e)
 {
     struct tracks_own *o = t->own;
-    const struct molecules *m = &o->molecules;
-    char text[64], *rest = text, *name[4];
-    size_t n = 0;
-    snprintf(text, sizeof text, "%s", o->c.axis);
-    while (n < 4 && (name[n] = strsep(&rest, "-")))
-        n++;
-    if (n < 2 || n > 3 || strlen(o->c.axis) >= sizeof text)
-        return err_set(e, ERR_BAD, "--axis: expected A-B or A-B-C, found %.60s", o->c.axis);
-    o->axis = n;
-    t->points = 3 * m->n;
+    size_t n = o->molecules.n;
+    t->points = 3 * n;
     t->kinds = 2;
     t->name = calloc(2, sizeof *t->name);
     t->first = calloc(3, sizeof *t->first);
-    o->row = calloc(3 * m->n + 1, sizeof *o->row);
-    if (!t->name || !t->first || !o->row)
+    if (!t->name || !t->first)
         return err_memory(e, "axes");
     t->name[0][0] = '1';
     t->name[1][0] = '2';
-    t->first[1] = m->n;
-    t->first[2] = 3 * m->n;
-    for (size_t k = 0; k < m->n; k++)
-        for (size_t a = 0; a < n; a++) {
-            uint32_t *row = o->row + 3 * k;
-            size_t i = m->first[k], end = m->first[k + 1];
-            for (; i < end; i++) {
-                uint32_t at = m->atom[i];
-                bool used = (a > 0 && row[0] == at) || (a > 1 && row[1] == at);
-                if (!used && strcmp(o->names.name[o->names.species[at]], name[a]) == 0)
-                    break;
-            }
-            if (i == end)
-                return err_set(e, ERR_BAD,
-                               "--axis %s: expected an atom %s for each name in every molecule, "
-                               "found none left in molecule %zu (counted from 0)",
-                               o->c.axis, name[a], k);
-            row[a] = m->atom[i];
-        }
-    return 0;
+    t->first[1] = n;
+    t->first[2] = 3 * n;
+    return axes_open(&o->axes, o->c.axis, &o->molecules, &o->names, e);
 }
 
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
@@ -287,8 +259,9 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
                                         o->natoms, MOLECULES_APART, 0, e) != 0))
         return -1;
     if (c->axis) {
-        if (tracks_axes(t, e) != 0)
+        if (axis_points(t, e) != 0)
             return -1;
+        o->apart = true;
         tracks_keep(t, 0, t->points);
         return 0;
     }
@@ -297,6 +270,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     t->subtracts = drift > 0;
     if (drift < 0 || weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
         return -1;
+    o->apart = o->row != NULL;
     tracks_keep(t, 0, t->points);
     return 0;
 }
@@ -308,6 +282,7 @@ void tracks_close(struct tracks *t)
         tracks_forget(t);
         pair_names_close(&o->names);
         molecules_close(&o->molecules);
+        axes_close(&o->axes);
         free(o->row);
         free(o->atom);
         free(o->capacity);
@@ -361,47 +336,6 @@ void tracks_keep(struct tracks *t, size_t first, size_t last)
         span = (size_t)(o->c.max_mem / 16);
     span /= step + 1;
     o->span = span < SPAN_MIN ? SPAN_MIN : span > SPAN_MAX ? SPAN_MAX : span / SPAN_MIN * SPAN_MIN;
-}
-
-/* Minimum image of the vector from atom i to atom j. */
-static void bond(const struct tracks_own *o, const void *step, const struct box *box, uint32_t i,
-                 uint32_t j, double d[3])
-{
-    for (size_t a = 0; a < 3; a++)
-        d[a] = (o->f64 ? ((const double *)step)[3 * j + a] - ((const double *)step)[3 * i + a]
-                       : (double)((const float *)step)[3 * j + a] -
-                             (double)((const float *)step)[3 * i + a]);
-    box_image(box, d);
-}
-
-/* Puts the points of all axes at one step. Returns 1 + the first molecule whose axis has no
- * length, or 0. */
-static uint64_t put_axes(const struct tracks_own *o, const void *step, const struct box *box,
-                         double *to)
-{
-    size_t n = o->molecules.n;
-    for (size_t k = 0; k < n; k++) {
-        const uint32_t *row = o->row + 3 * k;
-        double u[3], v[3], *one = to + 3 * k, *two = to + 3 * n + 6 * k;
-        bond(o, step, box, row[0], row[1], u);
-        if (o->axis == 3) {
-            double w[3] = {u[0], u[1], u[2]};
-            bond(o, step, box, row[1], row[2], v);
-            for (size_t a = 0; a < 3; a++)
-                u[a] = w[(a + 1) % 3] * v[(a + 2) % 3] - w[(a + 2) % 3] * v[(a + 1) % 3];
-        }
-        double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        if (!(length > 0.0))
-            return k + 1;
-        for (size_t a = 0; a < 3; a++)
-            one[a] = u[a] = u[a] / length;
-        for (size_t a = 0; a < 3; a++)
-            two[a] = sqrt(3.0) * u[a] * u[(a + 1) % 3];
-        two[3] = sqrt(0.75) * (u[0] * u[0] - u[1] * u[1]);
-        two[4] = 1.5 * u[2] * u[2] - 0.5;
-        two[5] = 0.0;
-    }
-    return 0;
 }
 
 /* ---- a block */
@@ -511,9 +445,9 @@ static void take_steps(void *ctx, size_t from, size_t to, int thread)
             o->jumped[s] = !was     ? 0
                            : o->f64 ? jump(o, &o->b->box[s], was, step, true)
                                     : jump(o, &o->b->box[s], was, step, false);
-        if (o->axis)
-            o->jumped[s] =
-                put_axes(o, step, &o->b->box[s], (double *)o->capacity + s * 3 * t->points);
+        if (o->axes.n)
+            o->jumped[s] = axes_put(&o->axes, step, o->f64, &o->b->box[s],
+                                    (double *)o->capacity + s * 3 * t->points);
         else if (o->points == o->capacity)
             for (size_t p = 0; p < t->points; p++)
                 put_point(o, p, step, (char *)o->capacity + s * 3 * t->points * (o->wide ? 8 : 4));
@@ -536,7 +470,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
         return 0;
     free(o->capacity);
     free(o->jumped);
-    o->capacity = o->row ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
+    o->capacity = o->apart ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
     o->jumped = malloc(nsteps * sizeof *o->jumped);
     o->rooms = nsteps;
     if (o->look && !o->before) {
@@ -544,7 +478,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
         if (!o->before)
             return err_memory(e, "a step");
     }
-    return (o->row && !o->capacity) || !o->jumped ? err_memory(e, "a block of points") : 0;
+    return (o->apart && !o->capacity) || !o->jumped ? err_memory(e, "a block of points") : 0;
 }
 
 /* Refuses a block that looks wrapped. Returns 0, or -1 and sets e. */
@@ -582,12 +516,12 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
         t->breathes = memcmp(b->box[s].h, o->cell.h, sizeof o->cell.h) != 0;
     o->b = b;
     o->data = o->c.velocities ? b->velocities : b->data;
-    o->points = o->row ? o->capacity : o->data;
+    o->points = o->apart ? o->capacity : o->data;
     bool first = t->steps == 0;
     if (first && o->look) /* no earlier step */
         memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));
     pool_pieces(o->pool, take_steps, t, b->nsteps, STEPS_A_TASK);
-    for (size_t s = 0; o->axis && s < b->nsteps; s++)
+    for (size_t s = 0; o->axes.n && s < b->nsteps; s++)
         if (o->jumped[s])
             return err_set(e, ERR_BAD,
                            "frame %llu: expected an axis with a length, found length 0 in molecule "
@@ -621,7 +555,7 @@ int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
     }
     if (!(o->origin = calloc(3 * t->points + 1, sizeof *o->origin)))
         return err_memory(e, "points");
-    for (size_t k = 0; k < 3 * t->points && !o->c.velocities && !o->axis; k++)
+    for (size_t k = 0; k < 3 * t->points && !o->c.velocities && !o->axes.n; k++)
         o->origin[k] = number(o->points, o->wide, k) - (o->drift ? o->drift[0][k % 3] : 0.0);
     o->has_origin = true;
     return 0;

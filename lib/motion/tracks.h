@@ -28,9 +28,7 @@ struct tracks_choice {
     /* Refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh; /* masses are needed */
-    /* "A-B" or "A-B-C": the points are components of the axes of the molecules, a bond or the
-     * normal of a plane, three points per molecule. The first points are the unit vectors u; the
-     * others hold five components, whose products add up to P2(u.u'), and a zero. NULL: none. */
+    /* "A-B" or "A-B-C": the points are those of axes.h, of molecules. NULL: none. */
     const char *axis;
     const char *molecules; /* M|FILE; NULL: points are atoms */
     struct weights masses; /* masses from --masses */
