@@ -413,7 +413,7 @@ kappa() {
 }
 
 @test "40 runs of 20 correlation times give the value of one long run, and their means do not lower it" {
-    memory 16000 1 5 20 | split -l 400 - part.
+    memory 16000 1 6 20 | split -l 400 - part.
     for f in part.*; do { echo '# jx'; cat "$f"; } | txt2bin --dt 0.1 -o "$f.mbf"; done
     for p in none conductivity; do
         at=$([ $p = none ] || echo --unit lj --flux total --temperature 1 --volume 1 --columns jx)
