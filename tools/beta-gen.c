@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* beta-gen: computes pair anisotropies for every step of a trajectory. */
-#include <math.h>
 
 #include "cli/cli_reduce.h"
 #include "cli/cli_steps.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bin2xyz: converts positions (POSN) to extended XYZ text. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"

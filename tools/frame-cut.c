@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame-cut: selects time steps of a stream, START:STOP:STRIDE as in Python. */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli_traj.h"

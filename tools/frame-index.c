@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame-index: writes FILE.mbi, an index of the steps of FILE. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf2sq: computes the structure factor from a histogram of pair distances. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

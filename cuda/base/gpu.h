@@ -8,7 +8,6 @@
 
 #include <cuda_runtime.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/err.h"
 #include "base/pool.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf_gpu.cu: the CUDA engine of rdf.h: memory, streams, and the kernel for each frame. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

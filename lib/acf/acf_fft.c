@@ -2,7 +2,6 @@
 #include "acf/acf.h"
 
 #include <fftw3.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "base/simd.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #ifdef __x86_64__
 static int simd_detect(void)

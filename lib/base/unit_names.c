@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/unit_names.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

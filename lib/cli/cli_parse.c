@@ -11,7 +11,6 @@
 
 #include "base/memory.h"
 #include "base/portable.h"
-#include "base/simd.h"
 #include "cli/cli.h"
 #include "cli/cli_help.h"
 #include "cli/cli_log.h"

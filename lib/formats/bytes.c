@@ -2,7 +2,6 @@
 #include "formats/bytes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/conveyor.h"

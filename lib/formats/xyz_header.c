@@ -2,9 +2,7 @@
 #include "formats/xyz_header.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/box.h"
 #include "base/units.h"

@@ -6,12 +6,10 @@
  * signals are transformed, multiplied and added up, row by row (fqt_products.h).
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pool.h"
-#include "base/units.h"
 #include "fqt/fqt_engine.h"
 #include "fqt/fqt_products.h"
 #include "waves/waves_sum.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fqt/fqt_products.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

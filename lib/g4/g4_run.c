@@ -2,7 +2,6 @@
 #include "g4/g4_policy.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "g4/g4_series.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "io/lines.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/units.h"
 #include "io/decimal.h"
 #include "io/final_line.h"
 #include "io/input.h"

@@ -2,7 +2,6 @@
 #include "md/md_setup.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"

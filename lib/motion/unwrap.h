@@ -23,8 +23,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/pool.h"
 #include "select/weights.h"
 #include "stream/traj.h"

@@ -2,7 +2,6 @@
 #include "pair/factors.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,8 +18,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "stream/frame.h"
 #include "stream/meta.h"
 

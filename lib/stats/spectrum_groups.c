@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* spectrum_groups.c: spectra of functions with a second axis, which is kept. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

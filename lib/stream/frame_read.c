@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_read.c: the grammar of a stream, META array* (END | ERR), and arrays of parts. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

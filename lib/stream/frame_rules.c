@@ -2,7 +2,6 @@
 #include "stream/frame_rules.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

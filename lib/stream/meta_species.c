@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* meta_species.c: sys.species: per-atom names as runs, "Ar 256", "512*(O 1 H 2)". */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_check.c: the checks of META and of each block before they are used. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* traj_write.c: gathers steps into blocks of 1 to 4 MiB. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

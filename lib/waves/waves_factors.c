@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "waves/waves_factors.h"
 
-#include <stdio.h>
-
 #include "select/weights.h"
 
 size_t waves_shells(const struct waves_choice *c)

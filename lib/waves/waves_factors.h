@@ -2,8 +2,6 @@
 /* waves_factors.h: options for the choice of waves, and the weight of each species at each |q|. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "select/pair_names.h"
 #include "stream/meta.h"
 #include "waves/waves.h"

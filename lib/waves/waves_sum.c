@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* waves_sum.c: distributes pieces of atoms over threads and adds their waves in order. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
