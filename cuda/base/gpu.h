@@ -3,7 +3,7 @@
  * allocating memory and pinned double buffers.
  *
  * The functions do not print or exit; they report failures in a struct err. All functions run on
- * the host, and kernels belong to the engines. The interface uses C linkage and plain structs. */
+ * the host, and kernels belong to the engines. The interface uses plain structs. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,10 +11,6 @@
 
 #include "base/err.h"
 #include "base/pool.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define GPU_MAX_DEVICES 64
 
@@ -74,7 +70,3 @@ void *gpu_pair_next(struct err *e, struct gpu_pair *p);
 int gpu_pair_copy(struct err *e, struct gpu_pair *p, void *d_dst, size_t bytes,
                   cudaStream_t stream);
 void gpu_pair_close(struct gpu_pair *p);
-
-#ifdef __cplusplus
-}
-#endif

@@ -34,9 +34,7 @@
 #include "base/box.h"
 #include "base/err.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define ALPHA_TENSOR 6
 #define ALPHA_ALL 0        /* order: self-consistent */
@@ -99,6 +97,4 @@ void alpha_close(struct alpha *a); /* NULL is allowed */
 /* Returns a description of the summation method and its memory, for -v. */
 const char *alpha_summary(const struct alpha *a);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

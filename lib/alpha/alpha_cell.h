@@ -9,9 +9,7 @@
 #include "base/hd.h"
 #include "pair/pairs.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define ALPHA_ITERATIONS 1000 /* limit of iterations */
 
@@ -98,6 +96,4 @@ HD bool alpha_damp_images(int thole, double a, const struct box *b, const double
     return any;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -28,9 +28,7 @@
 
 #include "mesh/mesh.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define ALPHA_SPLIT_TERMS 24 /* in a polynomial */
 #define ALPHA_SPLIT_DENSE 0.1
@@ -105,6 +103,4 @@ HD void alpha_split_short_range(const struct alpha_split *s, double x2, double *
     *rho = b;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

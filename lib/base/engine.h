@@ -5,9 +5,7 @@
 
 #include "base/err.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Returns the static name of the engine for -v and --version, such as "CPU, x86-64-v4 (AVX-512)" or
  * "NVIDIA H200, CUDA 13.0". */
@@ -17,6 +15,4 @@ const char *engine_name(void);
  * sets e. */
 int engine_probe(const char *devices, struct err *e) __attribute__((warn_unused_result));
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

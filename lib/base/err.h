@@ -9,9 +9,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 #define ERR_BYTES 1016 /* Size of the text with its NUL; longer texts are cut. */
 
@@ -63,6 +63,4 @@ int err_over(struct err *e, double need, uint64_t limit, const char *help, const
 /* Sets e to ERR_MEMORY with the text "out of memory for WHAT", and returns -1. */
 int err_memory(struct err *e, const char *what);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hd.h: HD marks a small function that is compiled for the host and, under nvcc, also for the
- * device. */
+ * device. C_LINKAGE_BEGIN and C_LINKAGE_END enclose declarations of functions that have C linkage
+ * also in C++ and CUDA. */
 #pragma once
 
 #ifdef __CUDACC__
@@ -9,4 +10,12 @@
 #define HD static inline __attribute__((always_inline, unused))
 #else
 #define HD static inline
+#endif
+
+#ifdef __cplusplus
+#define C_LINKAGE_BEGIN extern "C" {
+#define C_LINKAGE_END }
+#else
+#define C_LINKAGE_BEGIN
+#define C_LINKAGE_END
 #endif

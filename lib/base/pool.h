@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 struct pool;
 
@@ -50,6 +50,4 @@ void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to,
 void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx);
 void pool_call(struct pool *p);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

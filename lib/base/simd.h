@@ -12,9 +12,9 @@
  * NEON on aarch64. This level must give the same bits on all processors. */
 #pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 #define SIMD_CAT_(a, b) a##_v##b
 #define SIMD_CAT(a, b) SIMD_CAT_(a, b)
@@ -41,6 +41,4 @@ int simd_level(void);
  * bits". */
 const char *simd_name(void);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -14,9 +14,7 @@
 #include "stream/frame.h"
 #include "stream/window.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define CLI_VERSION "0.2.0"
 enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
@@ -216,6 +214,4 @@ void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -9,9 +9,7 @@
 #include "base/err.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct cli_import;
 
@@ -46,6 +44,4 @@ const struct err *cli_import_error(const struct cli_import *x);
 /* Returns one warning for the user per call, or NULL if there are no new warnings. */
 const char *cli_import_warning(struct cli_import *x);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

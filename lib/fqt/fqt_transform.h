@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 struct fqt_transform;
 /* Plans a transform of n numbers, whose imaginary parts begin m >= n places after the real parts.
@@ -19,6 +19,4 @@ struct fqt_transform *fqt_transform_open(size_t n, size_t m);
 void fqt_transform_run(const struct fqt_transform *t, double *in, double *out);
 void fqt_transform_close(struct fqt_transform *t); /* NULL is allowed */
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -25,9 +25,7 @@
 #include "stats/blocks.h"
 #include "stream/frame.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum g4_method { G4_FACTORED, G4_FFT, G4_DIRECT };
 
@@ -100,6 +98,4 @@ int g4_finish(struct g4 *g, struct g4_result *r) FRAME_MUST;
 const struct err *g4_error(const struct g4 *g);
 void g4_close(struct g4 *g); /* NULL is allowed */
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

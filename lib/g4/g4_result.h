@@ -7,9 +7,7 @@
 #include "g4/g4.h"
 #include "stats/blocks.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
  * least G4_BLOCK_MIN origins. A block also has at least half as many origins as there are lags,
@@ -44,6 +42,4 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

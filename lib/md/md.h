@@ -37,9 +37,7 @@
 #include "base/pool.h"
 #include "md/lj.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum md_neighbours { MD_AUTO, MD_ALL_PAIRS, MD_VERLET, MD_CELLS };
 enum md_boundary { MD_PERIODIC, MD_MIRROR };
@@ -197,6 +195,4 @@ const struct md_info *md_info(const struct md *m); /* owned by m */
 void md_set_step(struct md *m, uint64_t step);     /* sets the step number */
 void md_close(struct md *m);                       /* m may be NULL */
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -12,9 +12,7 @@
 #include "md/md.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 enum { MD_METAL, MD_LJ };
 #define MD_CUTOFF_HALF -1.0 /* half the smallest edge */
@@ -63,6 +61,4 @@ const char *md_thermo_legend(const struct md_setup *s, bool stress);
 void md_thermo_line(const struct md_setup *s, const struct md_params *p, uint64_t step,
                     const struct md_thermo *t, bool stress, char *line);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -21,9 +21,7 @@
 #include "base/box.h"
 #include "base/units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define MESH_ORDER 10 /* highest spline order */
 
@@ -138,6 +136,4 @@ HD int mesh_place(double s, int points, double *w)
     return k < points ? k : 0;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

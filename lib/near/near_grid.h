@@ -17,9 +17,7 @@
 
 #include "base/hd.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Sorted points from..to-1 */
 struct near_range {
@@ -202,6 +200,4 @@ HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, 
     return n;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -8,9 +8,7 @@
 #include "base/err.h"
 #include "near/near_grid.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
@@ -60,6 +58,4 @@ HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *r
     return true;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

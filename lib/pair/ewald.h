@@ -42,9 +42,7 @@
 #include "base/err.h"
 #include "pair/beta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define EWALD_SQUARES 12 /* highest degree in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
@@ -339,6 +337,4 @@ HD void ewald_corners_f32(const float len[3], const float inv[3], int ncomp, con
     ewald_corner_f32(ncomp, component, x1, y1, z1, sum);
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -30,9 +30,7 @@
 #include "select/weights.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Options as given on the command line. */
 struct factors_choice {
@@ -110,6 +108,4 @@ size_t factors_sample(const struct factors *f, size_t natoms, size_t max, size_t
 void factors_row(const struct factors *f, size_t i, size_t j0, size_t n, double *factor,
                  double *own);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

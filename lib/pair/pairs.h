@@ -12,9 +12,7 @@
 #include "stream/frame.h"
 #include "stream/traj.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Parameters for computing a table of beta of all pairs. */
 struct pairs {
@@ -146,6 +144,4 @@ SIMD_DECLARE(size_t, pairs_tables, /* all components */
              (const struct pairs *p, const struct sum_cell *c, const void *scratch, void *out));
 SIMD_DECLARE(double, pairs_sum, (enum frame_dtype dtype, size_t natoms, const void *table));
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -24,9 +24,7 @@
 #include "pair/beta.h"
 #include "pair/ewald.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define SPLIT_TERMS_F32 18 /* terms of g; even */
 #define SPLIT_TERMS_F64 26 /* and in double */
@@ -135,6 +133,4 @@ HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const 
            (1.0 - g) * rm5 * beta_form_f64(component, n[0], n[1], n[2]);
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -22,9 +22,7 @@
 #include "pair/ewald.h"
 #include "pair/split.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* The kinds of sums. Only the table in sum.c and tests use these names. Other code uses a row of
  * the table or the form. */
@@ -153,6 +151,4 @@ int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const stru
 void sum_cell_free(struct sum_cell *c);
 void sum_memory_free(struct sum_memory *m);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -17,9 +17,7 @@
 #include "base/hd.h"
 #include "stats/analysis.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define QL_MIN 2
 #define QL_MAX 12
@@ -131,6 +129,4 @@ static inline int ql_same_position(size_t i, size_t j, struct err *e)
                    i, j);
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

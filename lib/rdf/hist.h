@@ -124,9 +124,7 @@ HD void hist_place_f32(const struct hist_frame *f, const float pos[3], float out
         out[a] = (float)(box_nint_f64(r[a]) * f->grid);
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Sets the geometry of a frame for equal bins from 0 to rmax (Å). The flag f32 is 1 for f32
  * positions. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
@@ -142,6 +140,4 @@ void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, doub
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

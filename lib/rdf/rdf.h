@@ -22,9 +22,7 @@
 #include "select/pair_names.h"
 #include "stream/frame.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS falls back to all pairs if the
  * cell or rmax does not permit a cell grid. */
@@ -90,6 +88,4 @@ int rdf_check(const struct rdf_params *p, struct err *e);
 /* Returns 0, or -1 and sets e if rmax is too large for the triclinic cell b. */
 int rdf_check_box(const struct box *b, double rmax, struct err *e);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -8,9 +8,7 @@
 #include "base/err.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Pairs "A-B" from the command line. The function pair_wanted_parse appends a pair to the struct at
  * dst. Returns 0, or -1 and sets e. */
@@ -49,6 +47,4 @@ void pair_names_close(struct pair_names *s);
  * equal species is N²/2 instead of N(N-1)/2. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

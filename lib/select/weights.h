@@ -5,9 +5,7 @@
 #include "base/err.h"
 #include "select/pair_names.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define WEIGHTS_MAX 256 /* species */
 #define WEIGHTS_NAME 40 /* bytes of a name with NUL */
@@ -34,6 +32,4 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const c
                   const struct pair_names *s, int *column, struct err *e)
     __attribute__((warn_unused_result));
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

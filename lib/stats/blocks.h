@@ -28,9 +28,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 #define STATS_BLOCKS_MAX 128                  /* largest number of default blocks */
 #define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* largest memory of the default blocks */
@@ -126,6 +126,4 @@ double stats_spread(size_t blocks);
 double stats_ratio(size_t blocks, const double *y, const double *n, double *se, double *dev,
                    size_t stride);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -49,9 +49,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "base/hd.h"
+
+C_LINKAGE_BEGIN
 
 #define ERRORS_FEW 3         /* smallest number of blocks */
 #define ERRORS_INDEPENDENT 3 /* smallest number of independent samples */
@@ -135,6 +135,4 @@ double errors_quantile(double p, double dof);
  * dof of 0 counts as INFINITY. */
 double errors_dof(double se_a, double dof_a, double se_b, double dof_b);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -70,9 +70,7 @@
 #include "stats/errors.h"
 #include "stream/traj.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define SERIES_NAME 48      /* longest column name, including NUL */
 #define SERIES_FUNCTIONS 64 /* largest number of functions of a CORR segment */
@@ -201,6 +199,4 @@ struct series_steps {
 int series_steps_next(struct series_steps *s, struct err *e) FRAME_MUST;
 void series_steps_free(struct series_steps *s);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

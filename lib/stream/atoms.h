@@ -13,9 +13,7 @@
 #include "base/err.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct atoms {
     const char *species;        /* selected species, "O,H"; NULL: all */
@@ -35,6 +33,4 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     __attribute__((warn_unused_result));
 void atoms_free(struct atoms *a);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -18,9 +18,7 @@
 #include "base/err.h"
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define FRAME_MUST __attribute__((warn_unused_result))
 #define FRAME_FORMAT "1.3"                 /* newest format version that is written and read */
@@ -277,6 +275,4 @@ bool frame_is_live(const struct frame_writer *w);    /* true unless a regular fi
 /* Gets the hashes and totals of the segment that has just ended. */
 void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

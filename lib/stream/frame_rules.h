@@ -7,9 +7,7 @@
 
 #include "stream/frame.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* State of the checks, which begins as zeros and can be used for many segments. */
 struct frame_rules {
@@ -52,6 +50,4 @@ static inline bool frame_is_sums(const struct frame_desc *d)
     return d->type >= FRAME_CORR && d->type <= FRAME_SPEC;
 }
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

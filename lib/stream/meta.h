@@ -26,9 +26,7 @@
 
 #include "base/err.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define META_MAX_BYTES (1024 * 1024)
 
@@ -113,6 +111,4 @@ const char *meta_species_hint(size_t natoms, char capacity[96]);
 int meta_set_species(struct meta *m, size_t natoms, const unsigned char *species,
                      const char (*names)[16]);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

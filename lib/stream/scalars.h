@@ -11,9 +11,7 @@
 
 #include "stream/meta.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 #define SCALARS_MAX 64  /* largest number of scalars per atom */
 #define SCALARS_NAME 32 /* longest name or unit, including NUL */
@@ -32,6 +30,4 @@ int scalars_read(const struct meta *m, struct scalar *s, struct err *e)
 int scalars_add(struct meta *m, const char *name, const char *unit, struct err *e)
     __attribute__((warn_unused_result));
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

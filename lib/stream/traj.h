@@ -13,9 +13,7 @@
 #include "stream/atoms.h"
 #include "stream/frame.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Properties that are constant within a segment. */
 struct traj_info {
@@ -129,6 +127,4 @@ void traj_writer_free(struct traj_writer *t);
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

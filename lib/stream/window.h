@@ -15,9 +15,7 @@
 
 #include "base/err.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct window {
     double from, to; /* ps; NaN: open */
@@ -31,6 +29,4 @@ bool window_behind(const struct window *w, double time, double dt);
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

@@ -20,9 +20,7 @@
 #include "base/box.h"
 #include "base/err.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 /* Number of atoms of one species that are summed together (waves_sum.h). */
 #define WAVES_PIECE 256
@@ -51,6 +49,4 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
 size_t waves_close_up(struct waves *w);
 void waves_free(struct waves *w);
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END

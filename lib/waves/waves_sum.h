@@ -15,9 +15,7 @@
 #include "stream/frame.h"
 #include "waves/waves.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+C_LINKAGE_BEGIN
 
 struct waves_setup {
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
@@ -50,6 +48,4 @@ int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const v
 const struct err *waves_sum_error(const struct waves_sum *s);
 void waves_sum_close(struct waves_sum *s); /* NULL is allowed */
 
-#ifdef __cplusplus
-}
-#endif
+C_LINKAGE_END
