@@ -45,25 +45,6 @@ void bytes_free(struct bytes *b)
     free(b->spare.p);
 }
 
-int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
-{
-    struct err why;
-    va_list ap;
-    va_start(ap, fmt);
-    err_setv(&why, ERR_BAD, fmt, ap);
-    va_end(ap);
-    return err_set(e, ERR_BAD, "byte %" PRIu64 ": %s", b->offset, why.text);
-}
-
-int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    err_setv(e, ERR_BAD, fmt, ap);
-    va_end(ap);
-    return err_line(e, b->line);
-}
-
 /* Makes room for at least `min` bytes after buf[have), and for up to `want` bytes from buf[from).
  * The buffer grows with the bytes read, so that a damaged length does not allocate more than the
  * file size. */

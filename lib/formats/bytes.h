@@ -5,6 +5,7 @@
  * thread is allowed. */
 #pragma once
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "formats/formats.h"
@@ -99,11 +100,10 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 }
 
 /* Set *e to a message about the next byte ("byte N: ...") or about the last line ("line N: ...").
- * Both functions return -1. */
-int bytes_bad(const struct bytes *b, struct err *e, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-int bytes_bad_line(const struct bytes *b, struct err *e, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+ * Both return -1. */
+#define bytes_bad(b, e, fmt, ...)                                                                  \
+    err_set(e, ERR_BAD, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
+#define bytes_bad_line(b, e, ...) (err_set(e, ERR_BAD, __VA_ARGS__), err_line(e, (b)->line))
 
 static inline void bytes_take(struct bytes *b, size_t n)
 {

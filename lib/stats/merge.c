@@ -45,17 +45,9 @@ struct merge {
     unsigned char *sums[ARRAYS];
 };
 
-__attribute__((format(printf, 3, 4))) static int refuse(const struct part *p, struct err *e,
-                                                        const char *fmt, ...)
-{
-    struct err why;
-    va_list ap;
-    va_start(ap, fmt);
-    err_setv(&why, ERR_BAD, fmt, ap);
-    va_end(ap);
-    err_set(e, ERR_BAD, "segment %zu: %s", p->segment, why.text);
-    return err_file(e, p->file);
-}
+/* Sets e to a message that names the file and segment of part p, and returns -1. */
+#define refuse(p, e, fmt, ...)                                                                     \
+    err_in(e, ERR_BAD, (p)->file, 0, "segment %zu: " fmt, (p)->segment, ##__VA_ARGS__)
 
 /* ---- reading */
 

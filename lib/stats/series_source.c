@@ -7,15 +7,6 @@
 
 #include "stream/frame_rules.h"
 
-int series_refuse(struct series_source *in, int status, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    err_setv(in->e, status, fmt, ap);
-    va_end(ap);
-    return err_file(in->e, frame_name(in->r));
-}
-
 int series_next(struct series_source *in, struct frame *f)
 {
     int got;

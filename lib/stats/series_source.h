@@ -12,8 +12,7 @@ struct series_source {
 };
 
 /* Sets e to a message that begins with the file name, and returns -1. */
-int series_refuse(struct series_source *in, int status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+#define series_refuse(in, status, ...) err_in((in)->e, status, frame_name((in)->r), 0, __VA_ARGS__)
 /* Reads the next array or END into f, and skips META and unknown frames. Returns 1 for a frame, 0
  * at the clean end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;

@@ -14,19 +14,6 @@ enum { PIECE = 256 * 1024 };
 
 /* ---- errors */
 
-int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
-{
-    if (r->state != READER_FAILED) {
-        va_list ap;
-        va_start(ap, fmt);
-        err_setv(&r->err, status, fmt, ap);
-        va_end(ap);
-        err_file(&r->err, r->name);
-        r->state = READER_FAILED;
-    }
-    return -1;
-}
-
 /* The end of both messages: the last good frame, and the program that wrote it. */
 static const char *circumstances(const struct frame_reader *r, char *buf, size_t n)
 {

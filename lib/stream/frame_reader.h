@@ -45,8 +45,10 @@ struct frame_reader {
 };
 
 /* Records the first failure and returns -1. */
-int reader_fail(struct frame_reader *r, int status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+#define reader_fail(r, code, ...)                                                                  \
+    ((r)->state == READER_FAILED                                                                   \
+         ? -1                                                                                      \
+         : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
 /* These functions fail with "TRUNCATED" or "CORRUPT", the place and the program upstream. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)

@@ -20,20 +20,9 @@ static const unsigned char ZERO[WIRE_ALIGN];
 
 /* ---- failures */
 
-static int fail(struct frame_writer *w, int status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int fail(struct frame_writer *w, int status, const char *fmt, ...)
-{
-    if (!w->err.status) {
-        va_list ap;
-        va_start(ap, fmt);
-        err_setv(&w->err, status, fmt, ap);
-        va_end(ap);
-        err_file(&w->err, w->name);
-    }
-    return -1;
-}
+/* Records the first failure and returns -1. */
+#define fail(w, code, ...)                                                                         \
+    ((w)->err.status ? -1 : err_in(&(w)->err, code, (w)->name, 0, __VA_ARGS__))
 
 static int write_failed(struct frame_writer *w, int e)
 {

@@ -10,31 +10,6 @@
 #include "stream/stride.h"
 #include "stream/traj_reader.h"
 
-int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
-{
-    if (!t->err.status) {
-        va_list ap;
-        va_start(ap, fmt);
-        err_setv(&t->err, status, fmt, ap);
-        va_end(ap);
-        err_file(&t->err, frame_name(t->r));
-    }
-    return -1;
-}
-
-int traj_bad(struct traj_reader *t, uint64_t frame, const char *fmt, ...)
-{
-    if (!t->err.status) {
-        va_list ap;
-        va_start(ap, fmt);
-        err_setv(&t->err, ERR_BAD, fmt, ap);
-        va_end(ap);
-        err_frame(&t->err, frame);
-        err_file(&t->err, frame_name(t->r));
-    }
-    return -1;
-}
-
 int traj_box(const struct meta *m, struct box *b, struct err *e)
 {
     double cell[9] = {0};

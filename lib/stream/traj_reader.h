@@ -53,10 +53,10 @@ struct traj_reader {
 };
 
 /* Record the first failure, with the frame if it is bad. Return -1. */
-int traj_fail(struct traj_reader *t, int status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-int traj_bad(struct traj_reader *t, uint64_t frame, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+#define traj_fail(t, code, ...)                                                                    \
+    ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
+#define traj_bad(t, frame, ...)                                                                    \
+    ((t)->err.status ? -1 : (traj_fail(t, ERR_BAD, __VA_ARGS__), err_frame(&(t)->err, frame)))
 
 /* Takes the META of a new segment. Returns 0 or -1. */
 int traj_on_meta(struct traj_reader *t);
