@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "stats/series_source.h"
 
 #define MU0_4PI 1.00000000055e-7 /* mu_0/4 pi, N/A² */
 #define HBAR 1.054571817e-34     /* J s */
@@ -28,26 +29,6 @@ static double factor_of(int nucleus)
     double g = nuclei[nucleus].gamma * 1e6, s = 0.5 * nuclei[nucleus].twice_spin,
            pair = MU0_4PI * g * g * HBAR;
     return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
-}
-
-/* Number of atoms of the species with this name, or NULL: of the only one; 0: none or several. */
-static double spins_of(const struct meta *m, const char *name, size_t len)
-{
-    unsigned long long natoms = 0;
-    char names[256][16];
-    double n = 0.0;
-    if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
-        return 0.0;
-    unsigned char *species = calloc(natoms ? natoms : 1, 1);
-    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
-    if (!name)
-        n = k == 1 ? (double)natoms : 0.0;
-    for (int i = 0; name && i < k; i++)
-        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-            for (size_t a = 0; a < natoms; a++)
-                n += species[a] == i;
-    free(species);
-    return n;
 }
 
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
@@ -73,7 +54,7 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
                            "expected pairs of one species, found %.60s (use g4-cpu --pair H-H, or "
                            "give --spins N)",
                            pairs);
-        spins = spins_of(m, pairs, half);
+        spins = series_atoms(m, pairs, half);
     }
     if (!(spins > 0.0) && species)
         return err_set(e, ERR_BAD,

@@ -379,14 +379,18 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
 
 enum { COL_R = 0, COL_PAIR, PAIR_COUNT = 0, PAIR_G, PAIR_N, PAIR_COLUMNS };
 
-/* Number of atoms of a species by name, from sys.species; 0 if there is none. */
-static double atoms_called(const struct meta *m, size_t natoms, const char *name, size_t len)
+double series_atoms(const struct meta *m, const char *name, size_t len)
 {
+    unsigned long long natoms = 0;
     char names[256][16];
     double n = 0.0;
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
+        return 0.0;
     unsigned char *species = calloc(natoms ? natoms : 1, 1);
     int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
-    for (int i = 0; i < k; i++)
+    if (!name)
+        n = k == 1 ? (double)natoms : 0.0;
+    for (int i = 0; name && i < k; i++)
         if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
             for (size_t a = 0; a < natoms; a++)
                 n += species[a] == i;
@@ -405,8 +409,8 @@ static double pair_weight(const struct meta *m, const char *pair)
         return 2.0 / (double)natoms;
     for (const char *dash = strchr(pair, '-'); dash; dash = strchr(dash + 1, '-')) {
         size_t len = (size_t)(dash - pair), rest = strlen(dash + 1);
-        double n = atoms_called(m, natoms, pair, len);
-        if (n > 0.0 && atoms_called(m, natoms, dash + 1, rest) > 0.0)
+        double n = series_atoms(m, pair, len);
+        if (n > 0.0 && series_atoms(m, dash + 1, rest) > 0.0)
             return (len == rest && memcmp(pair, dash + 1, len) == 0 ? 2.0 : 1.0) / n;
     }
     return NAN;

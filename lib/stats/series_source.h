@@ -30,6 +30,10 @@ void *series_take(struct series_source *in, const struct frame *f);
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
+/* Returns the number of atoms of a species, from sys.natoms and sys.species. If name is NULL, the
+ * atoms must be of one species, which is counted. Returns 0 if there is no such species. */
+double series_atoms(const struct meta *m, const char *name, size_t len);
+
 /* Frees the struct e, then fills it from data.errors and data.runs of this segment. Call
  * errors_free in every case. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
