@@ -222,7 +222,9 @@ static int same_value(const char *key, const char *a, const char *b)
     }
 }
 
-const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix)
+/* Returns the first key that begins with prefix, except `but`, and whose value differs, or NULL. */
+static const char *differs(const struct meta *a, const struct meta *b, const char *prefix,
+                           const char *but)
 {
     const char *key, *value;
     for (int turn = 0; turn < 2; turn++) {
@@ -230,28 +232,24 @@ const char *meta_differs(const struct meta *a, const struct meta *b, const char 
         for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
             const char *other =
                 strncmp(key, prefix, strlen(prefix)) == 0 ? meta_get(y, key) : value;
-            if (!other || !same_value(key, other, value))
+            if (!other || (strcmp(key, but) != 0 && !same_value(key, other, value)))
                 return key;
         }
     }
     return NULL;
+}
+
+const char *meta_differs(const struct meta *a, const struct meta *b, const char *prefix)
+{
+    return differs(a, b, prefix, "");
 }
 
 const char *meta_sys_differs(const struct meta *a, const struct meta *b)
 {
-    return meta_differs(a, b, "sys.");
+    return differs(a, b, "sys.", "");
 }
 
 const char *meta_system_differs(const struct meta *a, const struct meta *b)
 {
-    const char *key, *value;
-    for (int turn = 0; turn < 2; turn++) {
-        const struct meta *x = turn ? b : a, *y = turn ? a : b;
-        for (size_t i = 0; meta_at(x, i, &key, &value); i++) {
-            const char *other = strncmp(key, "sys.", 4) == 0 ? meta_get(y, key) : value;
-            if (!other || (strcmp(key, "sys.cell") != 0 && !same_value(key, other, value)))
-                return key;
-        }
-    }
-    return NULL;
+    return differs(a, b, "sys.", "sys.cell");
 }
