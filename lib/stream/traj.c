@@ -33,9 +33,7 @@ static bool too_early(const struct traj_reader *t, const struct frame_desc *d)
 static int on_end(struct traj_reader *t)
 {
     if (t->have_cell || t->have_time || t->scal.desc.ndim)
-        return traj_fail(t, ERR_BAD,
-                         "frame %llu: expected a block after CELL, TIME or SCAL, found END",
-                         (unsigned long long)t->steps);
+        return traj_bad(t, t->steps, "expected a block after CELL, TIME or SCAL, found END");
     if (t->velo.desc.ndim)
         memcpy(t->left_out, t->velo.desc.code, sizeof t->left_out);
     t->ended = t->as_is;

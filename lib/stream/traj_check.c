@@ -188,24 +188,20 @@ static int check_finite(struct traj_reader *t, const struct frame_desc *d, const
     size_t last = (size_t)d->dims[d->ndim - 1], row = n / (size_t)d->dims[0];
     unsigned long long step = t->steps + bad / row;
     if (d->type == FRAME_POSN || d->type == FRAME_VELO)
-        return traj_fail(t, ERR_BAD,
-                         "frame %llu: expected finite %s, found a non-finite value at atom %zu, %c",
-                         step, d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3,
-                         "xyz"[bad % 3]);
-    return traj_fail(t, ERR_BAD,
-                     "frame %llu: expected finite numbers, found a non-finite number at %s %zu",
-                     step,
-                     d->type == FRAME_PAIR   ? "pair"
-                     : d->type == FRAME_SCAL ? "SCAL of atom"
-                                             : "column",
-                     d->type == FRAME_SCAL ? bad % row / last : bad % last);
+        return traj_bad(t, step, "expected finite %s, found a non-finite value at atom %zu, %c",
+                        d->type == FRAME_POSN ? "positions" : "velocities", bad % row / 3,
+                        "xyz"[bad % 3]);
+    return traj_bad(t, step, "expected finite numbers, found a non-finite number at %s %zu",
+                    d->type == FRAME_PAIR   ? "pair"
+                    : d->type == FRAME_SCAL ? "SCAL of atom"
+                                            : "column",
+                    d->type == FRAME_SCAL ? bad % row / last : bad % last);
 }
 
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x)
 {
     if (x->desc.ndim)
-        return traj_fail(t, ERR_BAD, "frame %llu: expected one %s per block, found another",
-                         (unsigned long long)t->steps, f->desc.code);
+        return traj_bad(t, t->steps, "expected one %s per block, found another", f->desc.code);
     if (f->bytes > x->capacity) {
         free(x->data);
         x->data = malloc(f->bytes);
@@ -225,15 +221,13 @@ static int check_extra(struct traj_reader *t, const struct frame_desc *d)
     const struct frame_desc *v = &t->velo.desc, *s = &t->scal.desc;
     size_t n = t->info.nscalars;
     if (v->ndim && !frame_belongs(v, d, 3))
-        return traj_fail(
-            t, ERR_BAD,
-            "frame %llu: expected VELO for the same steps as its POSN, found another array",
-            (unsigned long long)t->steps);
+        return traj_bad(t, t->steps,
+                        "expected VELO for the same steps as its POSN, found another array");
     if (s->ndim ? n == 0 || !frame_belongs(s, d, n) : n > 0 && d->dims[0] > 0)
-        return traj_fail(t, ERR_BAD,
-                         "frame %llu: expected SCAL with the steps of its POSN and the %zu scalars "
-                         "in data.scalars, found %s",
-                         (unsigned long long)t->steps, n, s->ndim ? "another array" : "none");
+        return traj_bad(t, t->steps,
+                        "expected SCAL with the steps of its POSN and the %zu scalars in "
+                        "data.scalars, found %s",
+                        n, s->ndim ? "another array" : "none");
     return !t->as_is && ((v->ndim && check_finite(t, v, t->velo.data)) ||
                          (s->ndim && check_finite(t, s, t->scal.data)))
                ? -1
