@@ -60,20 +60,8 @@ static bool separate(const struct fqt_run *r)
 static int take_species(struct fqt_run *r, const struct analysis_input *in, struct err *e)
 {
     const struct analysis_options *o = r->base.shared;
-    static const char *const every[] = {"all"};
-    const struct traj_info *info = traj_info(in->traj);
-    const struct waves_factors *f = r->c.waves.factors;
-    if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "expected at least one atom, found none");
-    if (pair_names_open(&r->names, in->meta, info->natoms, o->npairs ? o->pair : every,
-                        o->npairs ? o->npairs
-                        : f       ? 1
-                                  : 0,
-                        e) != 0)
-        return -1;
-    if (!(r->column = calloc((size_t)r->names.nspecies, sizeof *r->column)))
-        return err_memory(e, "species");
-    if (f && waves_factors_match(f, &r->names, r->column, e) != 0)
+    if (waves_species(r->c.waves.factors, in->meta, traj_info(in->traj)->natoms, o->pair, o->npairs,
+                      &r->names, &r->column, e) != 0)
         return -1;
     r->setup.npairs = o->npairs ? r->names.npairs : 0;
     r->setup.pairs = r->names.pairs;

@@ -35,21 +35,11 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
 {
     struct sq_run *r = (struct sq_run *)run;
     const struct analysis_options *o = run->shared;
-    static const char *const every[] = {"all"};
     const struct traj_info *info = traj_info(in->traj);
     bool separate = o->npairs > 0;
     r->c = *(const struct sq_choice *)choice;
-    if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "expected at least one atom, found none");
-    if (pair_names_open(&r->names, in->meta, info->natoms, separate ? o->pair : every,
-                        separate             ? o->npairs
-                        : r->c.waves.factors ? 1
-                                             : 0,
-                        e) != 0)
-        return -1;
-    if (!(r->column = calloc((size_t)r->names.nspecies, sizeof *r->column)))
-        return err_memory(e, "species");
-    if (r->c.waves.factors && waves_factors_match(r->c.waves.factors, &r->names, r->column, e) != 0)
+    if (waves_species(r->c.waves.factors, in->meta, info->natoms, o->pair, o->npairs, &r->names,
+                      &r->column, e) != 0)
         return -1;
     r->nf = 2 + (separate ? r->names.npairs : 0);
     if (r->nf > SERIES_FUNCTIONS)

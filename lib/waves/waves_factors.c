@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "waves/waves_factors.h"
 
+#include <stdlib.h>
+
 #include "select/weights.h"
 
 size_t waves_shells(const struct waves_choice *c)
@@ -8,11 +10,20 @@ size_t waves_shells(const struct waves_choice *c)
     return (size_t)(c->qmax / c->qstep * (1.0 + 1e-12));
 }
 
-int waves_factors_match(const struct waves_factors *t, const struct pair_names *names, int *column,
-                        struct err *e)
+int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
+                  const char *const *pair, size_t npairs, struct pair_names *names, int **column,
+                  struct err *e)
 {
-    return weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, "weight", names,
-                         column, e);
+    static const char *const every[] = {"all"};
+    if (natoms == 0)
+        return err_set(e, ERR_BAD, "expected at least one atom, found none");
+    if (pair_names_open(names, m, natoms, npairs ? pair : every, npairs ? npairs : t != NULL, e))
+        return -1;
+    if (!(*column = calloc((size_t)names->nspecies, sizeof **column)))
+        return err_memory(e, "species");
+    return t ? weights_match((const char(*)[WEIGHTS_NAME])t->name, t->n, t->rows == 1, "weight",
+                             names, *column, e)
+             : 0;
 }
 
 /* Computes f of a column at q. Returns 0, or -1 if the table does not cover q. */
