@@ -25,6 +25,20 @@ typedef int8_t simd_b16 __attribute__((vector_size(16), may_alias));
 typedef uint8_t simd_ub16 __attribute__((vector_size(16), may_alias));
 typedef int32_t simd_i8 __attribute__((vector_size(32)));
 
+/* Defines NAME(a, b), which applies OP to the elements of a and b as vectors of type T. */
+#define SIMD_BINARY(NAME, V, T, OP)                                                                \
+    SIMD_OP V NAME(V a, V b)                                                                       \
+    {                                                                                              \
+        return (V)((T)a OP(T) b);                                                                  \
+    }
+/* Defines NAME(a, b), which returns the elements of a for which a OP b is true, or else of b. */
+#define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
+    SIMD_OP V NAME(V a, V b)                                                                       \
+    {                                                                                              \
+        __m128i is = (__m128i)((T)a OP(T) b);                                                      \
+        return (V)(((__m128i)a & is) | ((__m128i)b & ~is));                                        \
+    }
+
 /* ---- memory and casts */
 SIMD_OP __m128i _mm_loadu_si128(const __m128i *p)
 {
@@ -93,57 +107,18 @@ SIMD_OP long long _mm_cvtsi128_si64(__m128i a)
 }
 
 /* ---- integers (wrapping) */
-SIMD_OP __m128i _mm_and_si128(__m128i a, __m128i b)
-{
-    return a & b;
-}
-SIMD_OP __m128i _mm_add_epi8(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_ub16)a + (simd_ub16)b);
-}
-SIMD_OP __m128i _mm_sub_epi8(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_ub16)a - (simd_ub16)b);
-}
-SIMD_OP __m128i _mm_sub_epi16(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_uh8)a - (simd_uh8)b);
-}
-SIMD_OP __m128i _mm_add_epi32(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_u4)a + (simd_u4)b);
-}
-SIMD_OP __m128i _mm_sub_epi32(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_u4)a - (simd_u4)b);
-}
-SIMD_OP __m128i _mm_cmpeq_epi8(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_b16)a == (simd_b16)b);
-}
-SIMD_OP __m128i _mm_cmpeq_epi32(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_i4)a == (simd_i4)b);
-}
-SIMD_OP __m128i _mm_cmpgt_epi32(__m128i a, __m128i b)
-{
-    return (__m128i)((simd_i4)a > (simd_i4)b);
-}
-SIMD_OP __m128i _mm_min_epi32(__m128i a, __m128i b)
-{
-    __m128i less = _mm_cmpgt_epi32(b, a);
-    return (a & less) | (b & ~less);
-}
-SIMD_OP __m128i _mm_max_epu32(__m128i a, __m128i b)
-{
-    __m128i more = (__m128i)((simd_u4)a > (simd_u4)b);
-    return (a & more) | (b & ~more);
-}
-SIMD_OP __m128i _mm_min_epu8(__m128i a, __m128i b)
-{
-    __m128i less = (__m128i)((simd_ub16)a < (simd_ub16)b);
-    return (a & less) | (b & ~less);
-}
+SIMD_BINARY(_mm_and_si128, __m128i, __m128i, &)
+SIMD_BINARY(_mm_add_epi8, __m128i, simd_ub16, +)
+SIMD_BINARY(_mm_sub_epi8, __m128i, simd_ub16, -)
+SIMD_BINARY(_mm_sub_epi16, __m128i, simd_uh8, -)
+SIMD_BINARY(_mm_add_epi32, __m128i, simd_u4, +)
+SIMD_BINARY(_mm_sub_epi32, __m128i, simd_u4, -)
+SIMD_BINARY(_mm_cmpeq_epi8, __m128i, simd_b16, ==)
+SIMD_BINARY(_mm_cmpeq_epi32, __m128i, simd_i4, ==)
+SIMD_BINARY(_mm_cmpgt_epi32, __m128i, simd_i4, >)
+SIMD_CHOOSE(_mm_min_epi32, __m128i, simd_i4, <)
+SIMD_CHOOSE(_mm_max_epu32, __m128i, simd_u4, >)
+SIMD_CHOOSE(_mm_min_epu8, __m128i, simd_ub16, <)
 SIMD_OP simd_i8 simd_wide(__m128i a)
 {
     return __builtin_convertvector((simd_h8)a, simd_i8);
@@ -209,6 +184,11 @@ SIMD_OP __m128i _mm_shuffle_epi8(__m128i a, __m128i b)
 }
 
 /* ---- floating point */
+SIMD_BINARY(_mm_cmplt_ps, __m128, __m128, <)
+SIMD_BINARY(_mm_and_ps, __m128, __m128i, &)
+SIMD_BINARY(_mm_add_pd, __m128d, __m128d, +)
+SIMD_BINARY(_mm_mul_pd, __m128d, __m128d, *)
+SIMD_CHOOSE(_mm_min_ps, __m128, __m128, <) /* b if either is NaN */
 SIMD_OP __m128 _mm_cvtepi32_ps(__m128i a)
 {
     return __builtin_convertvector((simd_i4)a, __m128);
@@ -229,28 +209,6 @@ SIMD_OP __m128d _mm_sqrt_pd(__m128d a)
 {
     return (__m128d){sqrt(a[0]), sqrt(a[1])};
 }
-SIMD_OP __m128 _mm_cmplt_ps(__m128 a, __m128 b)
-{
-    return (__m128)(a < b);
-}
-SIMD_OP __m128 _mm_and_ps(__m128 a, __m128 b)
-{
-    return (__m128)((__m128i)a & (__m128i)b);
-}
-/* Returns the smaller of a and b, or b if either is NaN. */
-SIMD_OP __m128 _mm_min_ps(__m128 a, __m128 b)
-{
-    __m128i less = (__m128i)(a < b);
-    return (__m128)(((__m128i)a & less) | ((__m128i)b & ~less));
-}
-SIMD_OP __m128d _mm_add_pd(__m128d a, __m128d b)
-{
-    return a + b;
-}
-SIMD_OP __m128d _mm_mul_pd(__m128d a, __m128d b)
-{
-    return a * b;
-}
 SIMD_OP __m128 _mm_unpacklo_ps(__m128 a, __m128 b)
 {
     return __builtin_shufflevector(a, b, 0, 4, 1, 5);
@@ -262,5 +220,7 @@ SIMD_OP __m128 _mm_unpackhi_ps(__m128 a, __m128 b)
 #define _mm_shuffle_ps(a, b, k)                                                                    \
     __builtin_shufflevector(a, b, (k)&3, (k) >> 2 & 3, 4 + ((k) >> 4 & 3), 4 + ((k) >> 6 & 3))
 
+#undef SIMD_BINARY
+#undef SIMD_CHOOSE
 #undef SIMD_OP
 #endif
