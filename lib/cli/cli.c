@@ -358,20 +358,16 @@ int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e)
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)
 {
     va_list ap;
-    char line[4096], *big = NULL;
+    char *line = NULL;
     va_start(ap, fmt);
-    int n = vsnprintf(line, sizeof line, fmt, ap);
+    int n = vasprintf(&line, fmt, ap);
     va_end(ap);
-    if (n >= (int)sizeof line) {
-        va_start(ap, fmt);
-        n = vasprintf(&big, fmt, ap);
-        va_end(ap);
-    }
-    if (n < 0)
+    if (n < 0) {
         t->error = ENOMEM;
-    else
-        cli_text_write(t, big ? big : line, (size_t)n);
-    free(big);
+        return;
+    }
+    cli_text_write(t, line, (size_t)n);
+    free(line);
 }
 
 int cli_text_close(struct cli_text *t, int status)
