@@ -18,11 +18,7 @@ SIMD_VECTOR(ivec, int64_t, WIDTH);
 
 HOT vec choose(ivec mask, vec a)
 {
-    ivec b;
-    memcpy(&b, &a, sizeof b);
-    b &= mask;
-    memcpy(&a, &b, sizeof a);
-    return a;
+    return (vec)(mask & (ivec)a);
 }
 
 HOT vec root(vec a)

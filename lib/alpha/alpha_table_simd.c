@@ -15,11 +15,7 @@ SIMD_VECTOR(ivec, int32_t, WIDTH);
 
 HOT vec choose(ivec mask, vec a)
 {
-    ivec b;
-    memcpy(&b, &a, sizeof b);
-    b &= mask;
-    memcpy(&a, &b, sizeof a);
-    return a;
+    return (vec)(mask & (ivec)a);
 }
 
 /* Sum in a fixed order, the same on every level. */
