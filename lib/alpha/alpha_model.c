@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "alpha/alpha.h"
+#include "base/real.h"
 #include "io/decimal.h"
 #include "io/lines.h"
 #include "select/pair_names.h"
@@ -448,11 +449,7 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
     for (size_t k = 0, first = 0; k < m->nmolecules; k++) {
         const struct kind *x = &m->kind[m->molecule[k]];
         for (size_t i = 0; i < x->natoms; i++) {
-            for (size_t c = 0; c < 3; c++) {
-                size_t n = 3 * (first + i) + c;
-                r[i][c] =
-                    dtype == FRAME_F64 ? ((const double *)pos)[n] : (double)((const float *)pos)[n];
-            }
+            real_vector(pos, dtype == FRAME_F64, first + i, r[i]);
             double d[3];
             for (int c = 0; i && c < 3; c++)
                 d[c] = r[i][c] - r[i - 1][c];

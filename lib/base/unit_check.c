@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/real.h"
+
 #define DENSEST 1.0   /* atoms per cubic angstrom */
 #define LAYER 1.0     /* Å: a thinner cell holds a layer of atoms, in two dimensions */
 #define LONG_PS 5.0   /* a fluid moves noticeably in this time */
@@ -38,9 +40,7 @@ bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, 
     for (size_t i = 0; i < n; i++) {
         double d[3];
         for (size_t k = 0; k < 3; k++)
-            d[k] = f64 ? ((const double *)now)[3 * i + k] - ((const double *)before)[3 * i + k]
-                       : (double)((const float *)now)[3 * i + k] -
-                             (double)((const float *)before)[3 * i + k];
+            d[k] = real_at(now, f64, 3 * i + k) - real_at(before, f64, 3 * i + k);
         box_image(b, d);
         sum += d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     }

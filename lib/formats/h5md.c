@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "formats/h5md.h"
 #include "formats/lammps.h"
 
@@ -432,7 +433,7 @@ static bool all_fill(const struct h5md *h, int k, const void *v, bool f64)
         return false;
     double fill = s->kind == HDF5_REAL && s->bytes == 4 ? (double)(float)s->fill : s->fill;
     for (; i < n; i++) {
-        double x = f64 ? ((const double *)v)[i] : (double)((const float *)v)[i];
+        double x = real_at(v, f64, i);
         if (x != fill && !(isnan(x) && isnan(fill)))
             break;
     }

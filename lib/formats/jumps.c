@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/real.h"
+
 /* An unsorted dump is a valid XYZ file and does not affect G and g(r). But G2, G3 and G4 follow
  * each atom and would be silently wrong. In a sorted trajectory no atom moves by a quarter of the
  * cell between frames; in a shuffled one, seven out of eight atoms do. */
@@ -13,17 +15,12 @@
 #define MANY_IN_EXTENT 4 /* without a cell, where wrapped atoms look like jumps */
 enum { FEW = 2 };        /* fewer jumps are ignored */
 
-static inline double coordinate(const void *pos, bool f64, size_t k)
-{
-    return f64 ? ((const double *)pos)[k] : (double)((const float *)pos)[k];
-}
-
 static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
 {
     for (int axis = 0; axis < 3; axis++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL;
         for (size_t k = (size_t)axis; k < 3 * n; k += 3) {
-            double v = coordinate(pos, f64, k);
+            double v = real_at(pos, f64, k);
             lo = v < lo ? v : lo;
             hi = v > hi ? v : hi;
         }
@@ -42,7 +39,7 @@ static inline __attribute__((always_inline)) size_t count_jumps(const void *befo
     for (size_t i = 0; i < natoms; i++) {
         double d[3], far = 0.0;
         for (size_t a = 0; a < 3; a++)
-            d[a] = coordinate(now, f64, 3 * i + a) - coordinate(before, f64, 3 * i + a);
+            d[a] = real_at(now, f64, 3 * i + a) - real_at(before, f64, 3 * i + a);
         for (int k = 0; k < 3; k++) {
             double s = d[0] * inv[0][k] + d[1] * inv[1][k] + d[2] * inv[2][k];
             s = fabs(s - wrap[k] * box_nint_f64(s));

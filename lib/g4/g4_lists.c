@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "g4/g4_engine.h"
 #include "near/near_grid.h"
 
@@ -64,11 +65,6 @@ static void fraction(const struct box *c, const double r[3], double s[3])
         s[k] = r[0] * c->inv[0][k] + r[1] * c->inv[1][k] + r[2] * c->inv[2][k];
 }
 
-static double element(int f64, const void *v, size_t k)
-{
-    return f64 ? ((const double *)v)[k] : (double)((const float *)v)[k];
-}
-
 /* Volume of the cell, using the extent of the atoms along non-periodic axes. */
 static double volume(const struct g4 *g, const void *pos, const struct box *box)
 {
@@ -78,8 +74,7 @@ static double volume(const struct g4 *g, const void *pos, const struct box *box)
     double v = fabs(box_volume(&c));
     for (size_t i = 0; i < g->natoms; i++) {
         double r[3], s[3];
-        for (size_t k = 0; k < 3; k++)
-            r[k] = element(g->p.dtype == FRAME_F64, pos, 3 * i + k);
+        real_vector(pos, g->p.dtype == FRAME_F64, i, r);
         fraction(&c, r, s);
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], s[k]);
@@ -159,8 +154,7 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 {
     for (size_t i = 0; i < g->natoms; i++) {
         double r[3];
-        for (size_t k = 0; k < 3; k++)
-            r[k] = element(g->p.dtype == FRAME_F64, pos, 3 * i + k);
+        real_vector(pos, g->p.dtype == FRAME_F64, i, r);
         box_wrap(box, r);
         for (size_t k = 0; k < 3; k++)
             if (g->p.dtype == FRAME_F64)
@@ -211,7 +205,7 @@ static void place(const struct g4 *g, size_t i, size_t t, double r[3])
     const struct g4_lists *n = g->lists;
     double at[3];
     for (size_t k = 0; k < 3; k++)
-        at[k] = element(g->p.dtype == FRAME_F64, g->window, g4_row(g, i, k) + t);
+        at[k] = real_at(g->window, g->p.dtype == FRAME_F64, g4_row(g, i, k) + t);
     for (int k = 0; k < 3; k++)
         r[k] = n->same
                    ? at[k]

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "g4/g4_engine.h"
 #include "mesh/mesh_grid.h"
 
@@ -113,9 +114,7 @@ static void place_filter(const struct place *p, int component)
 /* Number t of the window, which is coordinate k of atom i. */
 static double window_at(const struct g4 *g, size_t i, size_t k, size_t t)
 {
-    size_t at = g4_row(g, i, k) + t;
-    return g->p.dtype == FRAME_F64 ? ((const double *)g->window)[at]
-                                   : (double)((const float *)g->window)[at];
+    return real_at(g->window, g->p.dtype == FRAME_F64, g4_row(g, i, k) + t);
 }
 
 /* Some atoms of a step for the kernels of the mesh, with their charges or the field at them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "base/units.h"
 #include "g4/g4_result.h"
 
@@ -119,11 +120,8 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
                    const struct place *before, struct place *to)
 {
     for (size_t i = 0; i < t->n; i++) {
-        size_t at = 3 * t->atom[i];
         double r[3];
-        for (size_t c = 0; c < 3; c++)
-            r[c] = t->dtype == FRAME_F64 ? ((const double *)pos)[at + c]
-                                         : (double)((const float *)pos)[at + c];
+        real_vector(pos, t->dtype == FRAME_F64, t->atom[i], r);
         for (int k = 0; k < 3; k++) {
             double s = (r[0] * b->inv[0][k] + r[1] * b->inv[1][k]) + r[2] * b->inv[2][k];
             to[i].s[k] = s - floor(s);

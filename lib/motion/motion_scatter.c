@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "motion/motion.h"
 #include "stats/einstein_fit.h"
 
@@ -47,8 +48,7 @@ static inline void add(float *last, double *sum, const void *now, bool wide, con
 {
     for (size_t k = 0; k < 3 * n; k += 3)
         for (size_t a = 0; a < 3; a++) {
-            double x = wide ? ((const double *)now)[k + a] : (double)((const float *)now)[k + a];
-            float u = (float)(x - drift[a]), d = u - last[k + a];
+            float u = (float)(real_at(now, wide, k + a) - drift[a]), d = u - last[k + a];
             last[k + a] = u;
             sum[k + a] += (double)d * (double)d;
         }

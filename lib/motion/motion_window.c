@@ -3,6 +3,7 @@
  * there are lags. */
 #include <stdlib.h>
 
+#include "base/real.h"
 #include "motion/motion.h"
 #include "motion/motion_kernel.h"
 
@@ -84,8 +85,7 @@ static void take(const struct motion *m, size_t s)
         for (size_t p = m->t.first[k]; p < m->t.first[k + 1]; p++)
             for (size_t a = 0; a < 3; a++) {
                 size_t from = 3 * (s * n + p) + a;
-                double v = tracks_wide(&m->t) ? ((const double *)now)[from]
-                                              : (double)((const float *)now)[from];
+                double v = real_at(now, tracks_wide(&m->t), from);
                 to[a * w->stride + w->first[k] + (p - m->t.first[k])] =
                     v - (drift ? drift[s][a] : 0.0);
             }

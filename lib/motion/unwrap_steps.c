@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/lattice_reduce.h"
+#include "base/real.h"
 #include "motion/tracks.h"
 #include "select/masses.h"
 #include "select/molecules.h"
@@ -136,10 +137,7 @@ void unwrap_begin(struct unwrap *u)
 
 static void read_atom(const struct unwrap *u, size_t step, size_t atom, double w[3])
 {
-    size_t at = 3 * (step * u->natoms + atom);
-    for (size_t a = 0; a < 3; a++)
-        w[a] = u->f64 ? ((const double *)u->b->data)[at + a]
-                      : (double)((const float *)u->b->data)[at + a];
+    real_vector(u->b->data, u->f64, step * u->natoms + atom, w);
 }
 
 static void write_atom(const struct unwrap *u, size_t step, size_t atom, const double r[3])

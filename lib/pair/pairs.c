@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/real.h"
 
 const char *const pairs_component_names[] = {BETA_NAMES "all", NULL};
 
@@ -124,6 +125,7 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
 {
     double min = PAIRS_BOND * PAIRS_BOND * sigma * sigma;
     size_t i = 0, j = 0;
+    bool f64 = p->source == FRAME_F64;
     if (p->factors && p->factors->listed == FACTORS_ONLY) /* bonded pairs were requested */
         return 0;
     for (size_t k = 0; k < p->natoms; k++)
@@ -132,10 +134,7 @@ int pairs_bonded_near(const struct pairs *p, double sigma, const void *pos, cons
             if (p->factors && factors_at(p->factors, k, l, &own) == 0.0)
                 continue;
             for (size_t a = 0; a < 3; a++)
-                d[a] = p->source == FRAME_F64
-                           ? ((const double *)pos)[3 * k + a] - ((const double *)pos)[3 * l + a]
-                           : (double)((const float *)pos)[3 * k + a] -
-                                 (double)((const float *)pos)[3 * l + a];
+                d[a] = real_at(pos, f64, 3 * k + a) - real_at(pos, f64, 3 * l + a);
             box_image(b, d);
             double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             if (r2 < min) {
@@ -249,9 +248,7 @@ void pairs_team_free(struct pairs_team *t)
 static size_t bad_column(const struct pairs_team *t, size_t i, const void *row)
 {
     size_t j = i + 1;
-    while (j + 1 < t->p.natoms &&
-           isfinite(t->es == sizeof(float) ? (double)((const float *)row)[j - i - 1]
-                                           : ((const double *)row)[j - i - 1]))
+    while (j + 1 < t->p.natoms && isfinite(real_at(row, t->es == sizeof(double), j - i - 1)))
         j++;
     return j;
 }

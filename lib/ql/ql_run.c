@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "near/near.h"
 #include "ql/ql.h"
 #include "stats/analysis.h"
@@ -79,7 +80,7 @@ static int compute(struct ql_run *r, const void *pos, const struct box *b, struc
     size_t n = r->info.natoms, nearest = r->c.nearest;
     struct err why;
     for (size_t k = 0; k < 3 * n; k++)
-        r->r[k] = r->info.dtype == FRAME_F32 ? ((const float *)pos)[k] : ((const double *)pos)[k];
+        r->r[k] = real_at(pos, r->info.dtype == FRAME_F64, k);
     double cutoff = nearest ? near_reach(n, r->r, b, nearest) : r->c.rmax;
     if (ql_sort(r->engine, r->r, b, cutoff, &why) != 0)
         return err_set(e, why.status, "%s%s", why.status == ERR_BAD && !nearest ? "--rmax: " : "",

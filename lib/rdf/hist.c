@@ -4,6 +4,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/real.h"
+
 /* Smallest and largest coordinates, Å. */
 static void bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3])
 {
@@ -12,7 +14,7 @@ static void bounds(size_t natoms, int f32, const void *pos, double lo[3], double
         hi[a] = natoms ? -DBL_MAX : 0.0;
     }
     for (size_t i = 0; i < 3 * natoms; i++) {
-        double x = f32 ? (double)((const float *)pos)[i] : ((const double *)pos)[i];
+        double x = real_at(pos, !f32, i);
         lo[i % 3] = x < lo[i % 3] ? x : lo[i % 3];
         hi[i % 3] = x > hi[i % 3] ? x : hi[i % 3];
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/real.h"
 #include "near/near_grid.h"
 #include "rdf/rdf.h"
 #include "rdf/rdf_tile.h"
@@ -222,13 +223,6 @@ static void flush_task(void *ctx, size_t k, int thread)
     flush(j->r, &j->r->worker[k], j->counts);
 }
 
-/* Coordinate of atom k along axis a. */
-static double coordinate(const struct rdf *r, const struct axes *at, int a, size_t k)
-{
-    return r->p.dtype == FRAME_F32 ? (double)((const float *)at->xyz[a])[k]
-                                   : ((const double *)at->xyz[a])[k];
-}
-
 static void cell_task(void *ctx, size_t from, size_t to, int thread)
 {
     const struct shared_job *j = ctx;
@@ -237,7 +231,7 @@ static void cell_task(void *ctx, size_t from, size_t to, int thread)
     for (size_t k = from; k < to; k++) {
         double r[3], s[3];
         for (int a = 0; a < 3; a++)
-            r[a] = coordinate(j->r, &j->f->at, a, j->side->first + k);
+            r[a] = real_at(j->f->at.xyz[a], j->r->p.dtype == FRAME_F64, j->side->first + k);
         for (int a = 0; a < 3; a++)
             s[a] = f->ortho ? r[a]
                             : r[0] * f->hinv[0][a] + r[1] * f->hinv[1][a] + r[2] * f->hinv[2][a];

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/real.h"
+
 #define BEYOND 1e-4 /* of the width: f32 rounds positions at the faces */
 #define FLAT 1e-6   /* of half the smallest periodic width: maximum extent of atoms in a plane */
 #define CHANCE 1e-3 /* probability below which the atoms do not fill the cell */
@@ -15,9 +17,7 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < s->natoms; i++) {
         double r[3];
-        for (size_t a = 0; a < 3; a++)
-            r[a] =
-                s->f64 ? ((const double *)pos)[3 * i + a] : (double)((const float *)pos)[3 * i + a];
+        real_vector(pos, s->f64, i, r);
         for (int k = 0; k < 3; k++) {
             double v = r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
             lo[k] = v < lo[k] ? v : lo[k];

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "io/decimal.h"
+#include "stream/frame_prefetch.h"
 #include "stream/scalars.h"
 
 static bool given(const struct tolerance *t)
@@ -240,21 +242,13 @@ struct numbers {
 /* Are the bytes equal and all numbers finite? */
 static bool plainly_equal(struct numbers a, struct numbers b)
 {
-    if (a.dtype != b.dtype || memcmp(a.v, b.v, a.n * frame_dtype_size(a.dtype)) != 0)
-        return false;
-    double probe = 0.0; /* x * 0 is NaN for NaN and infinity */
-    if (a.dtype == FRAME_F32)
-        for (size_t i = 0; i < a.n; i++)
-            probe += ((const float *)a.v)[i] * 0.0f;
-    else
-        for (size_t i = 0; i < a.n; i++)
-            probe += ((const double *)a.v)[i] * 0.0;
-    return probe == 0.0;
+    return a.dtype == b.dtype && memcmp(a.v, b.v, a.n * frame_dtype_size(a.dtype)) == 0 &&
+           frame_not_finite(a.v, a.dtype, a.n) == a.n;
 }
 
 static double value(struct numbers s, size_t i)
 {
-    return s.dtype == FRAME_F32 ? (double)((const float *)s.v)[i] : ((const double *)s.v)[i];
+    return real_at(s.v, s.dtype == FRAME_F64, i);
 }
 
 /* Compares `cols` columns of `rows` numbers: number k of column c is number c * by_col + k * by_row

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/real.h"
 #include "waves/waves_sum.h"
 #include "waves/waves_tile.h"
 
@@ -161,11 +162,6 @@ struct sum_job {
     size_t first, items; /* of this round: item = step * npieces + piece */
 };
 
-static double number(const struct sum_job *j, const void *v, size_t at)
-{
-    return j->s->p.dtype == FRAME_F32 ? (double)((const float *)v)[at] : ((const double *)v)[at];
-}
-
 static void piece_task(void *ctx, size_t k, int thread)
 {
     const struct sum_job *j = ctx;
@@ -174,15 +170,16 @@ static void piece_task(void *ctx, size_t k, int thread)
     size_t item = j->first + k, step = item / s->npieces;
     const struct piece *p = &s->piece[item % s->npieces];
     const double(*inv)[3] = j->box[step].inv;
+    bool f64 = s->p.dtype == FRAME_F64;
+    double r[3];
     t->atoms = p->atoms;
     for (size_t i = 0; i < p->atoms; i++) {
         size_t at = 3 * (step * s->p.natoms + s->order[p->first + i]);
-        double x = number(j, j->pos, at), y = number(j, j->pos, at + 1),
-               z = number(j, j->pos, at + 2);
+        real_vector(j->pos, f64, at / 3, r);
         for (int a = 0; a < 3; a++)
-            t->s[a][i] = x * inv[0][a] + y * inv[1][a] + z * inv[2][a];
+            t->s[a][i] = r[0] * inv[0][a] + r[1] * inv[1][a] + r[2] * inv[2][a];
         for (size_t m = 1; m < s->kinds; m++)
-            t->by[m - 1][i] = number(j, j->vel, at + m - 1);
+            t->by[m - 1][i] = real_at(j->vel, f64, at + m - 1);
     }
     for (size_t i = p->atoms; i < WAVES_PIECE; i++) /* phases are 0; weights must not be NaN */
         for (size_t m = 1; m < s->kinds; m++)

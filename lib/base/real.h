@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* real.h: reads numbers from arrays of floats or doubles, such as the arrays of a stream. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Returns number k of p, an array of doubles if f64 is true, or else of floats. */
+static inline double real_at(const void *p, bool f64, size_t k)
+{
+    return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
+}
+
+/* Sets r to vector i of p, an array of vectors. */
+static inline void real_vector(const void *p, bool f64, size_t i, double r[3])
+{
+    for (size_t a = 0; a < 3; a++)
+        r[a] = real_at(p, f64, 3 * i + a);
+}
