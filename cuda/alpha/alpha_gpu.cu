@@ -117,11 +117,11 @@ static int make_room(struct side *s, size_t n)
     if (s->a->mesh && !s->step && !(s->step = alpha_step_new(&s->a->p, &s->err)))
         return -1;
     for (const array &a : arrays(&s->a->p, s->a->mesh, s)) {
-        if (gpu_alloc(&s->err, (void **)a.to, gpu_mul(n, a.bytes), a.what))
+        if (gpu_alloc(&s->err, a.to, gpu_mul(n, a.bytes), a.what))
             return -1;
         s->held.push_back(*(void **)a.to);
     }
-    if (gpu_alloc(&s->err, (void **)&s->b.left, 5 * sizeof(int), "steps"))
+    if (gpu_alloc(&s->err, &s->b.left, 5 * sizeof(int), "steps"))
         return -1;
     s->held.push_back(s->b.left);
     s->b.pos = s->pos;

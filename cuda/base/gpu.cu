@@ -256,7 +256,7 @@ static cudaError_t pin(void **p, size_t bytes)
     return cudaErrorMemoryAllocation;
 }
 
-static int alloc(struct err *e, void **p, size_t bytes, const char *what, int host)
+int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host)
 {
     *p = NULL;
     if (!bytes)
@@ -275,16 +275,6 @@ static int alloc(struct err *e, void **p, size_t bytes, const char *what, int ho
                    "%s: %.1f MiB of %s could not be allocated (%.1f MiB of GPU memory free): %s",
                    what, (double)bytes / 1048576, host ? "pinned host memory" : "GPU memory",
                    (double)avail / 1048576, cudaGetErrorString(rc));
-}
-
-int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what)
-{
-    return alloc(e, p, bytes, what, 0);
-}
-
-int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what)
-{
-    return alloc(e, p, bytes, what, 1);
 }
 
 struct fill {

@@ -45,8 +45,15 @@ size_t gpu_add(size_t a, size_t b);
 
 /* Allocate device memory and pinned host memory. The text `what` names the purpose in error
  * messages. If bytes is 0, *p is set to NULL. Return 0 or -1. */
-int gpu_alloc(struct err *e, void **p, size_t bytes, const char *what);
-int gpu_alloc_host(struct err *e, void **p, size_t bytes, const char *what);
+int gpu_alloc_any(struct err *e, void **p, size_t bytes, const char *what, int host);
+template <class T> int gpu_alloc(struct err *e, T **p, size_t bytes, const char *what)
+{
+    return gpu_alloc_any(e, (void **)p, bytes, what, 0);
+}
+template <class T> int gpu_alloc_host(struct err *e, T **p, size_t bytes, const char *what)
+{
+    return gpu_alloc_any(e, (void **)p, bytes, what, 1);
+}
 /* Releases pinned memory (NULL is allowed) and keeps it for the next engine of this process. */
 void gpu_free_host(void *p);
 

@@ -167,7 +167,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     struct factors view;
     if (TRY(f->e, cudaSetDevice(d->device)) || gpu_alloc(f->e, &d->raw, bytes, "input") ||
         gpu_alloc(f->e, &d->pos, posn ? n * f->ld * 4 * real : 0, "positions") ||
-        gpu_alloc(f->e, (void **)&d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
+        gpu_alloc(f->e, &d->table, POWER_TABLE * sizeof(double2), "twiddles") ||
         TRY(f->e, cudaMemcpy(d->raw, raw, bytes, cudaMemcpyHostToDevice)) ||
         TRY(f->e,
             cudaMemcpy(d->table, table, POWER_TABLE * sizeof(double2), cudaMemcpyHostToDevice)) ||
@@ -184,7 +184,7 @@ static int device_open(struct fft_run *f, struct fft_device *d, const void *raw,
     d->cells.h = (struct sum_cell *)malloc(f->ld * sizeof *d->cells.h);
     if (!d->cells.h)
         return err_memory(f->e, "cells");
-    if (gpu_alloc(f->e, (void **)&d->cells.d, f->ld * sizeof *d->cells.d, "cells") ||
+    if (gpu_alloc(f->e, &d->cells.d, f->ld * sizeof *d->cells.d, "cells") ||
         cells_make(f->e, &d->cells, f->box, 0, f->steps, f->ld, 1) ||
         TRY(f->e, cudaMemcpy(d->cells.d, d->cells.h, d->cells.n * sizeof *d->cells.h,
                              cudaMemcpyHostToDevice)))
@@ -209,20 +209,19 @@ static int run_open(struct fft_run *f)
         l->on = &f->dev[k / FFT_LANES];
         if (TRY(f->e, cudaSetDevice(l->on->device)) ||
             TRY(f->e, cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking)) ||
-            gpu_alloc(f->e, (void **)&l->z, lane_values(f) * sizeof(double2), "series"))
+            gpu_alloc(f->e, &l->z, lane_values(f) * sizeof(double2), "series"))
             return -1;
     }
     for (int k = 0; k < FFT_GROUPS; k++) {
         struct fft_group *g = &f->group[k];
         g->lane = &f->lane[k % f->ndev * FFT_LANES + k / f->ndev % FFT_LANES];
         if (TRY(f->e, cudaSetDevice(g->lane->on->device)) ||
-            gpu_alloc(f->e, (void **)&g->sums, (POWER_SUMS + f->max) * sizeof(double), "spectra"))
+            gpu_alloc(f->e, &g->sums, (POWER_SUMS + f->max) * sizeof(double), "spectra"))
             return -1;
     }
     if (TRY(f->e, cudaSetDevice(f->dev[0].device)) ||
-        gpu_alloc(f->e, (void **)&f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double),
-                  "sums of atoms") ||
-        gpu_alloc(f->e, (void **)&f->d_all, all_values(f) * sizeof(double), "spectra"))
+        gpu_alloc(f->e, &f->d_a, (f->p->natoms + 1) * f->ld * sizeof(double), "sums of atoms") ||
+        gpu_alloc(f->e, &f->d_all, all_values(f) * sizeof(double), "spectra"))
         return -1;
     return 0;
 }

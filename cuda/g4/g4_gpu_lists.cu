@@ -61,14 +61,13 @@ void lists_plan(const struct g4_params *p, const struct box *box, struct lists_p
 int lists_open(struct err *e, struct g4_lists *l, const struct lists_plan *q)
 {
     size_t g = q->groups;
-    return gpu_alloc_host(e, (void **)&l->h_perm, 16 * g * sizeof(int), "order of atoms") ||
-                   gpu_alloc(e, (void **)&l->d_perm, 16 * g * sizeof(int), "order of atoms") ||
-                   gpu_alloc(e, (void **)&l->d_extent, 6 * box_room(g) * sizeof(double),
+    return gpu_alloc_host(e, &l->h_perm, 16 * g * sizeof(int), "order of atoms") ||
+                   gpu_alloc(e, &l->d_perm, 16 * g * sizeof(int), "order of atoms") ||
+                   gpu_alloc(e, &l->d_extent, 6 * box_room(g) * sizeof(double),
                              "groups of atoms") ||
-                   gpu_alloc_host(e, (void **)&l->h_begin, 2 * (g + 1) * sizeof(size_t), "lists") ||
-                   gpu_alloc(e, (void **)&l->d_short_range_begin, (g + 1) * sizeof(size_t),
-                             "lists") ||
-                   gpu_alloc(e, (void **)&l->d_begin, 2 * (g + 1) * sizeof(size_t), "lists")
+                   gpu_alloc_host(e, &l->h_begin, 2 * (g + 1) * sizeof(size_t), "lists") ||
+                   gpu_alloc(e, &l->d_short_range_begin, (g + 1) * sizeof(size_t), "lists") ||
+                   gpu_alloc(e, &l->d_begin, 2 * (g + 1) * sizeof(size_t), "lists")
                ? -1
                : 0;
 }

@@ -193,8 +193,8 @@ static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, size_t values)
     cudaFree(m->d_mesh);
     m->d_mesh = m->d_back = NULL;
     m->capacity = 0;
-    if (gpu_alloc(e, (void **)&m->d_mesh, values * sizeof(double), "mesh") ||
-        (ncomp > 1 && (gpu_alloc(e, (void **)&m->d_back, values * sizeof(double), "mesh") ||
+    if (gpu_alloc(e, &m->d_mesh, values * sizeof(double), "mesh") ||
+        (ncomp > 1 && (gpu_alloc(e, &m->d_back, values * sizeof(double), "mesh") ||
                        TRY(e, cudaMemset(m->d_back, 0, values * sizeof(double))))))
         return -1;
     m->d_back = ncomp > 1 ? m->d_back : m->d_mesh;
@@ -205,13 +205,12 @@ static int mesh_room(struct err *e, struct g4_mesh *m, int ncomp, size_t values)
 int mesh_open(struct err *e, struct g4_mesh *m, const struct g4_params *p, const struct g4_plan *q)
 {
     size_t sums = q->ld * BETA_NCOMPONENTS * sizeof(double);
-    return mesh_room(e, m, p->ncomp, q->mesh.values) ||
-                   gpu_alloc(e, (void **)&m->d_self, sums, "mesh") ||
-                   gpu_alloc(e, (void **)&m->d_part, WAVES_PARTS * sums, "mesh") ||
-                   gpu_alloc(e, (void **)&m->d_images, sums, "mesh") ||
-                   gpu_alloc_host(e, (void **)&m->h_images, sums, "mesh") ||
-                   gpu_alloc(e, (void **)&m->d_columns, 2 * q->ld * sizeof(int), "mesh") ||
-                   gpu_alloc_host(e, (void **)&m->h_columns, 2 * q->ld * sizeof(int), "mesh")
+    return mesh_room(e, m, p->ncomp, q->mesh.values) || gpu_alloc(e, &m->d_self, sums, "mesh") ||
+                   gpu_alloc(e, &m->d_part, WAVES_PARTS * sums, "mesh") ||
+                   gpu_alloc(e, &m->d_images, sums, "mesh") ||
+                   gpu_alloc_host(e, &m->h_images, sums, "mesh") ||
+                   gpu_alloc(e, &m->d_columns, 2 * q->ld * sizeof(int), "mesh") ||
+                   gpu_alloc_host(e, &m->h_columns, 2 * q->ld * sizeof(int), "mesh")
                ? -1
                : 0;
 }
@@ -249,7 +248,7 @@ static int shape_make(struct err *e, struct g4_mesh *m, struct mesh_shape *s,
         mesh_axis(p->sum.plan.mesh.order, n[k], to, to + all);
     cudaFree(s->d_axis);
     s->d_axis = NULL;
-    int bad = gpu_alloc(e, (void **)&s->d_axis, bytes, "mesh") ||
+    int bad = gpu_alloc(e, &s->d_axis, bytes, "mesh") ||
               TRY(e, cudaMemcpy(s->d_axis, axis, bytes, cudaMemcpyHostToDevice)) ||
               TRY(e, cudaStreamSynchronize(0)) || /* complete before non-blocking streams use it */
               mesh_fft_plan(e, &s->fft, &m->work, n, (int)batch_of(n));

@@ -26,21 +26,28 @@ __device__ __forceinline__ void posn_tile(const gram_args &a, size_t tile, doubl
     m.finish(a, stash);
 }
 
-/* Pairs of positions: block x does tile a.first_tile + x. Compiled empty for devices with too
- * little shared memory (gram_shared). */
-template <int COMP, int CELL>
-__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
-                             1) void gram_posn_kernel(const __grid_constant__ gram_args a)
+/* Block x does tile a.first_tile + x, with a source for diagonal tiles and one for the others.
+ * Compiled empty for devices with too little shared memory (gram_shared). */
+template <bool NEAR, class DIAGONAL, class OTHER>
+__device__ __forceinline__ void posn_block(const gram_args &a)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ double2 s_dyn[];
     size_t tile = a.first_tile + blockIdx.x, r, c;
     tile_place(a.list, a.rows, tile, &r, &c);
     if (r == c)
-        posn_tile<true, posn_source<COMP, CELL, true>>(a, tile, (double *)s_dyn);
+        posn_tile<NEAR, DIAGONAL>(a, tile, (double *)s_dyn);
     else
-        posn_tile<true, posn_source<COMP, CELL, false>>(a, tile, (double *)s_dyn);
+        posn_tile<NEAR, OTHER>(a, tile, (double *)s_dyn);
 #endif
+}
+
+/* Pairs of positions. */
+template <int COMP, int CELL>
+__global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
+                             1) void gram_posn_kernel(const __grid_constant__ gram_args a)
+{
+    posn_block<true, posn_source<COMP, CELL, true>, posn_source<COMP, CELL, false>>(a);
 }
 
 /* Shared memory above 48 KiB must be requested. */

@@ -6,15 +6,7 @@ template <bool NEAR, class T>
 __global__ __launch_bounds__(32 * GRAM_WARPS_POSN,
                              1) void gram_table_kernel(const __grid_constant__ gram_args a)
 {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    extern __shared__ double2 s_dyn[];
-    size_t tile = a.first_tile + blockIdx.x, r, c;
-    tile_place(a.list, a.rows, tile, &r, &c);
-    if (r == c)
-        posn_tile<NEAR, table_source<T, true>>(a, tile, (double *)s_dyn);
-    else
-        posn_tile<NEAR, table_source<T, false>>(a, tile, (double *)s_dyn);
-#endif
+    posn_block<NEAR, table_source<T, true>, table_source<T, false>>(a);
 }
 
 template <class T> static cudaError_t run_table(const gram_args &a, dim3 grid, cudaStream_t stream)

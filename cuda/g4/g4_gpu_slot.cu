@@ -244,7 +244,7 @@ int slot_open(struct err *e, struct g4_slot *s, int device, const struct g4_para
         return -1;
     slot_buffers(p, q, s, b);
     for (const struct slot_buffer &x : b)
-        if ((x.host ? gpu_alloc_host : gpu_alloc)(e, x.at, x.bytes, x.what))
+        if (gpu_alloc_any(e, x.at, x.bytes, x.what, x.host))
             return -1;
     memset(s->h_box, 0, q->ld * sizeof(struct box));
     if (s->d_factors && weigh_copy(e, p->factors, s->d_factors, &s->weigh.factors))

@@ -114,8 +114,8 @@ static int open_memory(struct md *m, const double *r, const double *v)
         if (md_take(m, (void **)&m->d_r[k], bytes, "positions") ||
             md_take(m, (void **)&m->d_v[k], bytes, "velocities"))
             return -1;
-    if (gpu_alloc(&m->info.err, (void **)&m->d_trouble, sizeof *m->d_trouble, "status") ||
-        gpu_alloc_host(&m->info.err, (void **)&m->trouble, sizeof *m->trouble, "status"))
+    if (gpu_alloc(&m->info.err, &m->d_trouble, sizeof *m->d_trouble, "status") ||
+        gpu_alloc_host(&m->info.err, &m->trouble, sizeof *m->trouble, "status"))
         return -1;
     /* In the stream of the launches: cudaMemcpy returns before pageable memory has arrived, and a
      * non-blocking stream does not wait for it. */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
+#include "io/fdio.h"
 #include "md/md_engine.h"
 
 #define LAUNCH_SECONDS 0.04             /* device time between samples */
@@ -69,8 +69,8 @@ static int sample_room(struct md *m, const struct md_samples *s, uint64_t nsteps
     for (int k = 0; k < 2; k++)
         if (gpu_alloc(&m->info.err, &m->d_frames[k], gpu_mul(r.frames, r.slot), "samples") ||
             gpu_alloc_host(&m->info.err, &m->frames[k], gpu_mul(r.frames, r.slot), "samples") ||
-            gpu_alloc(&m->info.err, (void **)&m->d_totals[k], r.totals * r.total, "totals") ||
-            gpu_alloc_host(&m->info.err, (void **)&m->totals[k], r.totals * r.total, "totals"))
+            gpu_alloc(&m->info.err, &m->d_totals[k], r.totals * r.total, "totals") ||
+            gpu_alloc_host(&m->info.err, &m->totals[k], r.totals * r.total, "totals"))
             return -1;
     m->frame_slots = r.frames;
     m->total_slots = r.totals;
@@ -263,13 +263,6 @@ static int blown_up(struct md *m, uint64_t start)
                    (unsigned long long)step, MD_MAX_MOVE);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Steps of the next launch: LAUNCH_SECONDS of work, limited by the memory for samples. */
 static uint64_t launch_steps(const struct md *m, uint64_t left, uint64_t phase,
                              const struct md_samples *s)
@@ -301,16 +294,16 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *given)
         uint64_t n = launch_steps(m, nsteps - done, s.done + done, &s);
         struct md_launch j = md_next_launch(m, n, s.done + done, &s, buf);
         struct batch b = batch_of(m, &j, buf);
-        double t0 = now();
+        double t0 = fdio_now();
         if (md_launch_once(m, &j, b.totals, buf))
             return -1;
         rc = batch_deliver(m, &last, &s);
-        double t1 = now();
+        double t1 = fdio_now();
         if (md_settle(m, &j, b.totals, buf))
             return -1;
         if (m->trouble->step != ~0ull)
             return blown_up(m, m->info.step);
-        double t2 = now();
+        double t2 = fdio_now();
         /* otherwise the sink took longer than the device, and the time shows nothing */
         if (t2 - t1 > 0.1 * (t2 - t0))
             m->rate = (double)n / (t2 - t0);

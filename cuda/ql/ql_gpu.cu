@@ -66,9 +66,9 @@ struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t 
     double need = bytes + (double)(value + mean + natoms * (80 + 12 * c->nearest));
     if (err_over(e, need, shared->max_mem, NULL, "%zu atoms", natoms) == 0 &&
         gpu_probe(shared->devices, id, e) >= 0 && TRY(e, cudaSetDevice(id[0])) == 0 &&
-        gpu_alloc(e, (void **)&s->t, sizeof *t, "tables") == 0 &&
-        gpu_alloc(e, (void **)&s->mean, mean, "harmonics") == 0 &&
-        gpu_alloc(e, (void **)&s->value, value, "values") == 0 &&
+        gpu_alloc(e, &s->t, sizeof *t, "tables") == 0 &&
+        gpu_alloc(e, &s->mean, mean, "harmonics") == 0 &&
+        gpu_alloc(e, &s->value, value, "values") == 0 &&
         TRY(e, cudaMemcpy(s->t, t, sizeof *t, cudaMemcpyHostToDevice)) == 0)
         return s;
     ql_close(s);
