@@ -44,11 +44,11 @@ void near_gpu_free(struct near_gpu *s);
  * and sets e: ERR_BAD if the cutoff is refused or if k or fewer atoms exist, ERR_MEMORY,
  * ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0 grows as k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
-                  size_t k, struct err *e) __attribute__((warn_unused_result));
+                  size_t k, struct err *e) MUST_USE;
 
 /* Waits for the device. Returns 0 if every atom has its neighbours and no kernel refused one.
  * Otherwise reports the first atom in sorted order: returns -1 and sets e to ERR_BAD if it has
  * fewer than k neighbours closer than half the smallest width of the cell, or returns 1 and sets
  * its index *i and the *detail of near_gpu_refuse. Also returns -1 if the device fails. */
-int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail, struct err *e)
-    __attribute__((warn_unused_result));
+int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
+                    struct err *e) MUST_USE;

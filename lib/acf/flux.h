@@ -56,7 +56,7 @@ struct flux_input {
  * c_press[1]. The order of a list does not matter if its names state their components. Returns 0,
  * or -1 and sets e if a column is missing or a name contradicts the property. */
 int flux_find(struct flux *f, enum flux_property property, const char *list,
-              const struct flux_input *in, struct err *e) __attribute__((warn_unused_result));
+              const struct flux_input *in, struct err *e) MUST_USE;
 /* Writes the components of one row of the input to to[comps * stride]. */
 void flux_row(const struct flux *f, const double *row, double *to, size_t stride);
 
@@ -79,8 +79,8 @@ struct flux_unit {
  * from data.fluxes and sys.natoms, or follows from the unit. Returns 0, or -1 and sets e if the
  * unit or the normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
-                   enum flux_scale scale, double natoms, const struct flux_input *in, struct err *e)
-    __attribute__((warn_unused_result));
+                   enum flux_scale scale, double natoms, const struct flux_input *in,
+                   struct err *e) MUST_USE;
 /* Returns the factor that converts the integral over time in ps to lambda in the unit `out`. The
  * temperature is in K and the volume in Å³. */
 double flux_factor(const struct flux *f, const struct flux_unit *u, double temperature,

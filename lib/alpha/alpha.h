@@ -88,8 +88,7 @@ struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
  * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from
  * the parameters. The function also fails in a polarization catastrophe, in which alpha⁻¹ - T is
  * not positive definite. The message then names the step and its closest pair. */
-int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e)
-    __attribute__((warn_unused_result));
+int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of steps per call that keeps the engine busy. */
 size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */

@@ -39,7 +39,7 @@ struct alpha_short_range {
 /* Sorts n sites by their fractional coordinates at[3][stride], which must lie between 0 and 1, into
  * cells of g at least half as wide as `reach`. Returns 0, or -1 if out of memory. */
 int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
-               double reach) __attribute__((warn_unused_result));
+               double reach) MUST_USE;
 #define ALPHA_RANGES 50 /* largest number of ranges of a cell */
 
 /* Adds the short-range part of T mu to out, for site i and all sites in the ranges. */
@@ -91,13 +91,13 @@ double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
 /* Chooses the range of short-range pairs for a reduced cell. Returns 0, or -1 and sets e if the
  * cell is not supported. */
 int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
-                      struct err *e) __attribute__((warn_unused_result));
+                      struct err *e) MUST_USE;
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
 struct alpha_cell;
 /* Sets the positions pos[n][3] of the sites in Å, in the cell c of alpha_cell_make. Returns 0, or
  * -1 and sets e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
-                      struct err *e) __attribute__((warn_unused_result));
+                      struct err *e) MUST_USE;
 /* out = T mu */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 

@@ -22,7 +22,7 @@ struct alpha_mesh {
  * On input, `own` is T summed over the images of a site itself. On output, `own` is the correction
  * to the value of the mesh. Returns 0, or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
-                    double own[ALPHA_TENSOR]) __attribute__((warn_unused_result));
+                    double own[ALPHA_TENSOR]) MUST_USE;
 /* Adds the long-range part of T mu to out[3][stride], for dipoles mu[3][stride] of the sites, with
  * nu[3][stride] as scratch memory. */
 void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const double *mu,

@@ -39,6 +39,6 @@ const char *alpha_model_words(const struct alpha_model *m);
  * positions r[natoms][3] in Å, of type dtype. Returns 0, or -1 and sets e if the atoms of a local
  * frame coincide or are collinear. */
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *r,
-                      const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
-    __attribute__((warn_unused_result));
+                      const struct box *b, uint64_t frame, double *at, double *s,
+                      struct err *e) MUST_USE;
 void alpha_model_free(struct alpha_model *m); /* NULL is allowed */

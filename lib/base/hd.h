@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* hd.h: HD marks a small function that is compiled for the host and, under nvcc, also for the
  * device. C_LINKAGE_BEGIN and C_LINKAGE_END enclose declarations of functions that have C linkage
- * also in C++ and CUDA. */
+ * also in C++ and CUDA. MUST_USE marks a function whose result the caller must use. */
 #pragma once
 
 #ifdef __CUDACC__
@@ -11,6 +11,8 @@
 #else
 #define HD static inline
 #endif
+
+#define MUST_USE __attribute__((warn_unused_result))
 
 #ifdef __cplusplus
 #define C_LINKAGE_BEGIN extern "C" {

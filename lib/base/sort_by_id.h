@@ -28,7 +28,7 @@ void sort_by_id_free(struct sort_by_id *o); /* an all-zero struct is allowed */
  * memory is exhausted or an id is new or occurs twice. If the result is -1, e describes the error.
  * *row is then the row with that id, or unchanged in the first frame. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
-                      size_t *row, struct err *e) __attribute__((warn_unused_result));
+                      size_t *row, struct err *e) MUST_USE;
 
 /* Moves n rows of `bytes` bytes each to their places. The buffer `scratch` must be as large as
  * `rows`. */

@@ -65,11 +65,10 @@ int cli_traj_atoms(const char *s, void *dst, struct err *e);
 /* Parses "A:B:C" as a Python slice of non-negative integers. The slice may select nothing. The
  * forms A:, :B and ::C are also allowed. A single number A selects one step. Returns 0, or -1 and
  * sets e. */
-int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
-    __attribute__((warn_unused_result));
+int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
+                    struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine
  * components of the cell vectors. Returns 0, or -1 and sets e. */
-int cli_parse_cell(const char *s, double cell[9], struct err *e)
-    __attribute__((warn_unused_result));
+int cli_parse_cell(const char *s, double cell[9], struct err *e) MUST_USE;
 /* Parses any combination of x, y and z, or "none". Returns 0, or -1 and sets e. */
-int cli_parse_pbc(const char *s, int pbc[3], struct err *e) __attribute__((warn_unused_result));
+int cli_parse_pbc(const char *s, int pbc[3], struct err *e) MUST_USE;

@@ -43,30 +43,27 @@ struct bytes {
 /* Opens path. If path is NULL, opens the source that o gives, or stdin. The member o of b must be
  * set. Returns 0 or
  * -1. */
-int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e) MUST_USE;
 void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);
 
 /* Makes the next n bytes available at *p without taking them. The bytes stay valid until the next
  * call. Returns 1 for success, 0 at the end of the file, or -1. If the file ends within the n
  * bytes, b->cut is set. */
-int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
+               struct err *e) MUST_USE;
 /* Takes the next n bytes. Here, the end of the file is an error. Returns 0 or -1. */
-int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
+              struct err *e) MUST_USE;
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e);
 /* Skips n bytes. Returns 0 or -1. */
-int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_skip(struct bytes *b, uint64_t n, const char *what, struct err *e) MUST_USE;
 /* Skips blanks. Returns true if anything follows the blanks. */
 bool bytes_more(struct bytes *b);
 /* Takes the next line, without its LF or CR LF. Returns 1 for a line, 0 at the end of the file, or
  * -1. */
-int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST_USE;
 
 /* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
  * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
@@ -78,8 +75,7 @@ void bytes_whole(struct bytes *b, size_t n);
  * and shared input, does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
 /* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
-int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e)
-    __attribute__((warn_unused_result));
+int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block.
  * Sharing lasts until bytes_unshare. Small inputs and single-threaded readers are not shared. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);

@@ -84,8 +84,8 @@ int columns_meta(const struct columns *c, struct meta *m);
 /* Reads the n columns want[] of the next row into v[]. Returns 1 for a row, 0 at the end, or -1 and
  * sets *e. Errors are a wrong number of columns, a word that is not a finite number, and a
  * truncated file. */
-int columns_next(struct columns *c, const size_t *want, size_t n, double *v, struct err *e)
-    __attribute__((warn_unused_result));
+int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
+                 struct err *e) MUST_USE;
 /* Returns a warning for the user after the last row, or NULL. The warning reports a bin2txt table
  * without its end line, a last row without a newline, or a run without its end. */
 const char *columns_doubt(const struct columns *c);

@@ -57,8 +57,7 @@ size_t format_clock_last(const struct format_clock *c, double *key);
 /* Decides whether the stride is known, so that frames can be returned to the caller. Returns 1 if
  * frames can be returned, or 0 if more frames are needed. If `more` is false and the stamps do not
  * determine the stride, returns -1 and sets *e. */
-int format_clock_settle(struct format_clock *c, bool more, struct err *e)
-    __attribute__((warn_unused_result));
+int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
 /* Returns the time of the n-th frame seen in ps, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n);
 /* Sets i->dt_from and i->cell_from, which name the sources of the time and the cell. */

@@ -12,12 +12,12 @@ struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
 /* Records the next frame of the input. If has_step is set, f has a usable step. Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
-                     struct err *e) __attribute__((warn_unused_result));
+                     struct err *e) MUST_USE;
 /* Finds the frames that later parts replace; call this function after all frames have been added.
  * If frames have neither steps nor times, or if no frame of the first part would remain, returns -1
  * and sets *e. Otherwise returns 0 and sets *dropped to the number of replaced frames. */
-int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped, struct err *e)
-    __attribute__((warn_unused_result));
+int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped,
+                     struct err *e) MUST_USE;
 /* Returns true if the given frame of the given file is replaced. Frames and files are counted from
  * 0. If p is NULL, returns false. */
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame);

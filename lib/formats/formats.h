@@ -116,7 +116,7 @@ struct formats_frame {
 void formats_room(struct formats *x, void *pos, void *vel);
 
 /* Reads the next frame. Returns 1 for a frame, 0 at the end, or -1 on an error (formats_error). */
-int formats_next(struct formats *x, struct formats_frame *f) __attribute__((warn_unused_result));
+int formats_next(struct formats *x, struct formats_frame *f) MUST_USE;
 
 /* Returns the error, such as "FILE: frame N: byte B: expected ..., found ...". The error stays
  * valid as long as x exists. */
@@ -149,4 +149,4 @@ struct formats_info formats_info(const struct formats *x);
 /* Sets keys in m, namely sys.natoms, sys.dt_ps, sys.cell, sys.pbc, sys.sigma, sys.species,
  * data.quantity, data.unit, data.precision and data.unwrapped. Returns 0, or -1 on an error
  * (formats_error). */
-int formats_put_meta(struct formats *x, struct meta *m) __attribute__((warn_unused_result));
+int formats_put_meta(struct formats *x, struct meta *m) MUST_USE;

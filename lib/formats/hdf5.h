@@ -43,26 +43,24 @@ struct hdf5_set {
 };
 
 /* Opens f->path. Relative names of other files refer to the folder of f->path. Returns 0 or -1. */
-int hdf5_open(struct hdf5_file *f, struct err *e) __attribute__((warn_unused_result));
+int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
 
 /* Returns 1 if an object exists at this path, which may pass through groups and links, and 0 if
  * not. Returns -1 if the file cannot be read, if a link is broken, or if f->external is false and a
  * link leads to another file. */
-int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e)
-    __attribute__((warn_unused_result));
+int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
 /* Finds the name of the k-th member of a group. The number *who identifies the object, so that
  * different names of the same object can be recognised. Returns 1 for a member, 0 if there are
  * fewer members, or -1. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
-                uint64_t *who, struct err *e) __attribute__((warn_unused_result));
+                uint64_t *who, struct err *e) MUST_USE;
 
 /* Opens a data set with up to HDF5_RANK axes. A chunk cache, limited by f->max_mem, ensures that
  * row-by-row reading inflates each chunk once. Returns 0 or -1. */
-int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, struct err *e)
-    __attribute__((warn_unused_result));
+int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
+             struct err *e) MUST_USE;
 /* Returns 1 if this row (or with HDF5_ALL, every row) was written completely, 0 if not, or -1. */
-int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
-    __attribute__((warn_unused_result));
+int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
 /* Reads `rows` rows, beginning with row `row`, or every row for HDF5_ALL, as numbers of type `as`.
  * A row spans all axes but the first. This function does not check whether the rows were written.
@@ -70,24 +68,22 @@ int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e)
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
-              struct err *e) __attribute__((warn_unused_result));
+              struct err *e) MUST_USE;
 
 /* Reads the texts of one row of a set, or of every row for HDF5_ALL. Sets *to to a malloc'ed array
  * of *n texts, each truncated to HDF5_WORD - 1 bytes. Returns 0 or -1. */
 int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
-               char (**to)[HDF5_WORD], size_t *n, struct err *e)
-    __attribute__((warn_unused_result));
+               char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
 /* Reads the texts of an attribute of the object at path. Returns 0, or -1 on an error. If there is
  * no such attribute, returns 0 and sets *n to 0. If the attribute is not text, returns 1 and sets
  * *e. */
 int hdf5_attribute(const struct hdf5_file *f, const char *path, const char *attribute,
-                   char (**to)[HDF5_WORD], size_t *n, struct err *e)
-    __attribute__((warn_unused_result));
+                   char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
 /* Reads a numeric attribute into *v. If there is no such attribute, *v is unchanged. An f32 is
  * converted to its shortest decimal. Returns 0 or -1. */
 int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribute, double *v,
-                struct err *e) __attribute__((warn_unused_result));
+                struct err *e) MUST_USE;
 /* Finds the name and value of member k of an HDF5_ENUM set. Returns 1 for a member, 0 after the
  * last member, or -1. */
 int hdf5_enum(const struct hdf5_set *s, unsigned k, char name[HDF5_WORD], int64_t *value,
-              struct err *e) __attribute__((warn_unused_result));
+              struct err *e) MUST_USE;

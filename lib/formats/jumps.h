@@ -19,4 +19,4 @@ struct jumps {
 /* Checks whether many of n atoms jumped between two frames [n][3]. `box` is the cell of the later
  * frame. The argument `every` is the stride of --select. Returns 0, or -1 and sets *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
-                const void *now, uint64_t every, struct err *e) __attribute__((warn_unused_result));
+                const void *now, uint64_t every, struct err *e) MUST_USE;

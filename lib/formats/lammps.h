@@ -61,22 +61,19 @@ struct lammps {
  * frame. The function lammps_room allocates memory for info->natoms rows. Call lammps_room when
  * info->natoms is known. Returns 0 or -1. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
-int lammps_room(struct lammps *l, struct err *e) __attribute__((warn_unused_result));
+int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
 
 /* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
  * The message names no line or byte. */
-int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
-    __attribute__((warn_unused_result));
+int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 /* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The message
  * also asks for the time, unless `timed` is set (the file has times) or the user gives the time. */
-int lammps_check_units(const struct lammps *l, bool timed, struct err *e)
-    __attribute__((warn_unused_result));
+int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
  * line or byte. */
-int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
-    __attribute__((warn_unused_result));
+int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 
 /* Sets the box from the bounds and the tilts xy, xz and yz. For a tilted cell, LAMMPS writes the
  * bounds of the bounding box. */
@@ -105,5 +102,4 @@ void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double
 /* Sorts the complete rows of a frame. The names of the first frame are stored in the info of the
  * reader. Returns 0, or -1 and sets *e. Also sets *row to the row with the error, or to SIZE_MAX if
  * no single row has the error. */
-int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e)
-    __attribute__((warn_unused_result));
+int lammps_finish(struct lammps *l, struct format_frame *f, size_t *row, struct err *e) MUST_USE;

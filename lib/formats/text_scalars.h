@@ -18,8 +18,8 @@ struct text_scalars {
  * The word nan means that a scalar is not defined. If n is 0, does nothing. Returns 0, or -1 and
  * sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
-                     void *to, struct err *e) __attribute__((warn_unused_result));
+                     void *to, struct err *e) MUST_USE;
 /* Reads n complete lines at s into the rows of to[][x->n] beginning with row `first`. Returns n, or
  * the number of rows before a row with an error and sets *e. */
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
-                         bool f64, void *to, struct err *e) __attribute__((warn_unused_result));
+                         bool f64, void *to, struct err *e) MUST_USE;

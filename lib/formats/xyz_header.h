@@ -46,25 +46,22 @@ struct xyz_header {
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1
  * and sets *e. Otherwise returns 0. */
-int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e)
-    __attribute__((warn_unused_result));
+int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err *e) MUST_USE;
 
 /* Parses the line as dialect d, which must not be XYZ_AUTO. Returns 0, or -1 and sets *e. */
 int xyz_header_parse(enum xyz_dialect d, const char *s, size_t len, struct xyz_header *h,
-                     struct err *e) __attribute__((warn_unused_result));
+                     struct err *e) MUST_USE;
 
 /* Parses the key=value form of extended XYZ, for xyz_header_parse. */
-int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e)
-    __attribute__((warn_unused_result));
+int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct err *e) MUST_USE;
 
 /* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
-int xyz_header_property(const char *s, size_t len, const char *name, struct err *e)
-    __attribute__((warn_unused_result));
+int xyz_header_property(const char *s, size_t len, const char *name, struct err *e) MUST_USE;
 /* Reads the numbers in the value of the key `name`, which may be a number, a list or an array of
  * rows (JSON), into v. Sets *suffixes to the endings of their names, such as "_x _y _z", or to
  * "". Returns how many numbers there are, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
-                      const char **suffixes, struct err *e) __attribute__((warn_unused_result));
+                      const char **suffixes, struct err *e) MUST_USE;
 /* Lists the properties whose first column is not one of used[n], and the keys that the reader does
  * not know, as "forces:R:3, energy=". Units are not listed. A list that is too long ends in
  * "...". */

@@ -21,7 +21,7 @@ struct xyz_row {
 /* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32. Returns 0, or -1 and
  * sets *e to a message that names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
-            struct xyz_row *row, struct err *e) __attribute__((warn_unused_result));
+            struct xyz_row *row, struct err *e) MUST_USE;
 
 /* Returns the minimum number of columns per row (struct rows.min) if the file does not declare the
  * number. The first row has `columns` columns. The minimum is chosen so that a number at the end of

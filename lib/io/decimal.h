@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hd.h"
+
 #define DECIMAL_TEXT 40       /* Largest size of a written number in bytes. */
 #define DECIMAL_READ_MAX 1000 /* Longest number that is read, in characters. */
 
@@ -34,15 +36,12 @@ enum decimal_style { DECIMAL_OURS, DECIMAL_FORTRAN };
 /* Convert the token s[0..len) to the nearest f64 or f32, with ties to even. An f32 is never rounded
  * via an f64. Return 0, or -1 if the token is not a number or exceeds the largest finite number.
  * The fast path follows Clinger, How to read floating point numbers accurately, PLDI 1990. */
-int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v)
-    __attribute__((warn_unused_result));
-int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v)
-    __attribute__((warn_unused_result));
+int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v) MUST_USE;
+int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v) MUST_USE;
 
 /* Reads an integer that consists of digits only. Returns 0, or -1 if the text contains other
  * characters or the integer exceeds max. */
-int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v)
-    __attribute__((warn_unused_result));
+int decimal_get_u64(const char *s, size_t len, uint64_t max, uint64_t *v) MUST_USE;
 
 /* Returns a phrase for the reason why DECIMAL_FORTRAN rejects s[0..len), such as "a decimal comma".
  * The result is never NULL. */

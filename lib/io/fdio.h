@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/hd.h"
+
 /* Linux reads or writes at most this number of bytes per call, and macOS refuses larger calls. */
 enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
@@ -36,8 +38,7 @@ void fdio_close(struct fdio *f);
 /* Reads up to n bytes in one call and returns their number, FDIO_END or FDIO_ERROR. Returns
  * FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time limit;
  * a regular file never waits. */
-ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait)
-    __attribute__((warn_unused_result));
+ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait) MUST_USE;
 
 /* Reads up to n bytes of a regular file at offset start + at, without changing f or the file
  * position. Returns fewer bytes only at the end of the file or on an error. On an error, *error is
@@ -46,10 +47,10 @@ size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *e
 
 /* Reads n bytes of a regular file at offset start + at, without changing the file position. Returns
  * 0, or -1 if there are fewer bytes or reading fails, which sets `error`. */
-int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) __attribute__((warn_unused_result));
+int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) MUST_USE;
 
 /* Continues reading a regular file at offset start + at. Returns 0 or -1. */
-int fdio_seek(struct fdio *f, uint64_t at) __attribute__((warn_unused_result));
+int fdio_seek(struct fdio *f, uint64_t at) MUST_USE;
 
 /* Moves fd to a descriptor of 3 or more, so that a data file never becomes stdin, stdout or stderr.
  * Returns the new descriptor, or -1 with errno on failure. */

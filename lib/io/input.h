@@ -35,11 +35,9 @@ struct input {
 
 /* Opens path, or stdin if path is NULL or "-". The function `foreign` may be NULL. Returns 0, or -1
  * with the error in in->err. Call input_close after success and after failure. */
-int input_open(struct input *in, const char *path, input_foreign *foreign)
-    __attribute__((warn_unused_result));
+int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
 /* Like input_open, but reads from io, which is already open and stays open after input_close. */
-int input_take(struct input *in, const struct fdio *io, input_foreign *foreign)
-    __attribute__((warn_unused_result));
+int input_take(struct input *in, const struct fdio *io, input_foreign *foreign) MUST_USE;
 void input_close(struct input *in);
 
 /* Returns true if the next bytes are the unchanged bytes of a regular file at offset io.bytes. */
@@ -48,5 +46,4 @@ bool input_plain(const struct input *in);
 /* Reads up to n bytes into buf and returns their number, FDIO_END, or FDIO_ERROR with in->err set.
  * Returns FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time
  * limit. */
-ssize_t input_read(struct input *in, void *buf, size_t n, double wait)
-    __attribute__((warn_unused_result));
+ssize_t input_read(struct input *in, void *buf, size_t n, double wait) MUST_USE;

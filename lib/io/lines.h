@@ -25,7 +25,7 @@ struct lines {
 /* Opens path, or stdin if path is "-". `name` is the file name in messages, and input.h explains
  * `foreign`. Returns 0, or -1 and sets *e. Call lines_close after success and after failure. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
-               struct err *e) __attribute__((warn_unused_result));
+               struct err *e) MUST_USE;
 /* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */
-int lines_next(struct lines *l, struct err *e) __attribute__((warn_unused_result));
+int lines_next(struct lines *l, struct err *e) MUST_USE;
 void lines_close(struct lines *l);

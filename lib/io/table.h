@@ -40,7 +40,7 @@ struct table {
 
 /* Initialises a table. Set format, digits, put and ctx before this call. Returns 0, or -1 if out of
  * memory. */
-int table_init(struct table *t) __attribute__((warn_unused_result));
+int table_init(struct table *t) MUST_USE;
 void table_free(struct table *t);
 
 /* Write the head of a table. Call table_begin, then table_key for each key, and then table_columns.

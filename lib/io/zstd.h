@@ -22,4 +22,4 @@ void zstd_close(struct zstd *z); /* NULL is allowed */
  * out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file. The
  * flag *whole is set if every frame that was begun is complete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
-                  int *whole, struct err *e) __attribute__((warn_unused_result));
+                  int *whole, struct err *e) MUST_USE;

@@ -130,7 +130,7 @@ struct md_samples {
  * and atom number. The total momentum is then set to 0, and the velocities are scaled to exactly
  * p->temperature. Returns 0, or -1 and sets e if the density is too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
-            struct err *e) __attribute__((warn_unused_result));
+            struct err *e) MUST_USE;
 /* Returns a lower bound of the distances between atoms placed by md_init. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the fcc order of the start remains at the positions f32 or f64, [natoms][3].
@@ -147,8 +147,7 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
  * than 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
  * p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both arrays may be
  * NULL to check only the parameters. Returns 0, or -1 and sets e. */
-int md_check(const struct md_params *p, const double *r, const double *v, struct err *e)
-    __attribute__((warn_unused_result));
+int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
 
@@ -169,10 +168,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
  * error of md_info. The error names the step at which an atom moved more than MD_MAX_MOVE sigma, a
  * position was not finite or a force exceeded half the cap. A run can also fail because memory runs
  * out or the device fails. */
-int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
-    __attribute__((warn_unused_result));
+int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s) MUST_USE;
 /* Passes one sample of the present state to the sink of s. Returns 0, 1 or -1, as md_run does. */
-int md_measure(struct md *m, const struct md_samples *s) __attribute__((warn_unused_result));
+int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
 
 /* Returns the device or host memory in bytes that a run of nsteps with samples s needs. A run on a
  * GPU uses more memory only if lists become longer than planned, and never more than max_mem. */
@@ -180,10 +178,10 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 
 /* Copies the state that is needed to continue exactly to r and v, both [replicas][natoms][3].
  * Either may be NULL. */
-int md_state(struct md *m, double *r, double *v) __attribute__((warn_unused_result));
+int md_state(struct md *m, double *r, double *v) MUST_USE;
 /* Copies the present forces to f[replicas][natoms][3], as energy per Å. This function is for
  * tests. */
-int md_forces(struct md *m, double *f) __attribute__((warn_unused_result));
+int md_forces(struct md *m, double *f) MUST_USE;
 
 struct md_info {
     struct err err;

@@ -24,7 +24,7 @@ struct mesh_plans {
 void mesh_plans_free(struct mesh_plans *p);
 /* Plans the transforms of n points unless they are planned. Returns 0, or -1 if out of memory. Call
  * from only one thread at a time, and while no other thread uses p. */
-int mesh_plans_add(struct mesh_plans *p, const int n[3]) __attribute__((warn_unused_result));
+int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 
 /* ---- a mesh ---- */
 
@@ -47,7 +47,7 @@ struct mesh_grid {
  * the memory is new, 0 if g has this shape already, and -1 if out of memory. A new g is all
  * zeros. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
-                  int rows, int apart) __attribute__((warn_unused_result));
+                  int rows, int apart) MUST_USE;
 /* Frees the arrays and sets g to zero. */
 void mesh_grid_free(struct mesh_grid *g);
 /* Returns the memory of a mesh of n points in bytes, without axes. */

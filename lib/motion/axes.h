@@ -24,7 +24,7 @@ struct axes {
 /* Finds the atoms of the axis "A-B" or "A-B-C" in each molecule: for each name, the first atom with
  * this name that is not used yet. Returns 0, or -1 and sets e. Call axes_close in both cases. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
-              const struct pair_names *names, struct err *e) __attribute__((warn_unused_result));
+              const struct pair_names *names, struct err *e) MUST_USE;
 /* Computes the points of a step with positions [natoms][3]. The vectors between atoms are minimum
  * images. Returns 1 + the first molecule whose axis has length 0, or 0. */
 size_t axes_put(const struct axes *x, const void *step, bool f64, const struct box *box,

@@ -53,27 +53,25 @@ void near_free(struct near *s); /* NULL is allowed */
  * shares the work. Returns 0, or -1 and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if
  * memory runs out. After an error, no search is allowed until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
-              struct pool *pool, struct err *e) __attribute__((warn_unused_result));
+              struct pool *pool, struct err *e) MUST_USE;
 
 /* The same with a given number of grid cells along each axis of the cell, which must exist and
  * contain the atoms along its non-periodic axes. A caller whose results depend on the order
  * NEAR_BY_CELL thus fixes this order. In an orthorhombic cell the cutoff may be longer; of each
  * atom only the minimum image is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
-                    const int cells[3], struct pool *pool, struct err *e)
-    __attribute__((warn_unused_result));
+                    const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
 /* Finds the neighbours of atom i that are closer than the cutoff, without atom i. Returns 0, or -1
  * if out of memory. */
-int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to)
-    __attribute__((warn_unused_result));
+int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
  * They may be beyond the cutoff; the search is fastest with a cutoff that includes few more than k
  * neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k neighbours are closer than half
  * the smallest width of the cell (box_half_width), ERR_MEMORY if memory runs out. */
-int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to, struct err *e)
-    __attribute__((warn_unused_result));
+int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
+                 struct err *e) MUST_USE;
 
 /* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours if n
  * atoms with positions r[n][3] fill the cell b, or without a cell their bounding box. */
@@ -85,7 +83,7 @@ double near_reach(size_t n, const double *r, const struct box *b, size_t k);
  * error of the first such atom in the order of near_order. Otherwise returns 0. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
-              struct err *e) __attribute__((warn_unused_result));
+              struct err *e) MUST_USE;
 
 /* Frees the arrays of a list. */
 void near_list_free(struct near_list *l);

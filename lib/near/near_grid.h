@@ -63,7 +63,7 @@ void near_grid_scale(struct near_grid *g);
 
 /* Makes room for npoints points and all cells. The caller then sets cell[i] of each point i and
  * calls near_grid_sort. Returns 0, or -1 if out of memory. */
-int near_grid_reserve(struct near_grid *g, size_t npoints) __attribute__((warn_unused_result));
+int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
 /* Sets start and order. */
 void near_grid_sort(struct near_grid *g);
 /* Frees the arrays. */

@@ -94,8 +94,7 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 /* Describes the same lattice by its shortest vectors, as a right-handed set. An orthorhombic cell
  * is unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all three vectors or
  * cannot be reduced. */
-int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
-    __attribute__((warn_unused_result));
+int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
  * `tolerance` in 1/Å³. The error of Q_xx-yy is below 2 times `tolerance`, and that of Q_zz below 4

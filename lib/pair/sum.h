@@ -104,11 +104,11 @@ static inline double sum_reach(const struct sum *s)
  * all three vectors, and taper in other cells. The flag f64 states that beta is double. Returns 0,
  * or -1 and sets e if the sum is unknown or does not allow a cutoff. The caller sets natoms. */
 int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, const struct box *b,
-               int f64, struct err *e) __attribute__((warn_unused_result));
+               int f64, struct err *e) MUST_USE;
 
 /* Parses the value of --sum and sets `to`, a const char **, to s. Returns 0, or -1 and sets e if s
  * does not begin with the name of a sum. */
-int sum_word(const char *s, void *to, struct err *e) __attribute__((warn_unused_result));
+int sum_word(const char *s, void *to, struct err *e) MUST_USE;
 
 /* Returns the row with this name. If name is NULL or unknown, returns mic, the only sum of mbf
  * 0.1. */
@@ -139,15 +139,13 @@ struct sum_memory {
  * or taper exceeds half the smallest width. The sum ewald requires a cell that is periodic along
  * all three vectors. In a triclinic cell, mic needs a cutoff. Otherwise a search would be needed to
  * find the minimum image, and pairs beyond half the width would jump. */
-int sum_check(const struct sum *s, const struct box *b, struct err *e)
-    __attribute__((warn_unused_result));
+int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
 /* Prepares the next cell. The flag f64 states that beta is double. The argument frame is the index
  * of the step, for messages. Returns 0, or -1 and sets e, with the message of sum_check if that
  * rejects the cell. Free c with sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
-                  uint64_t frame, struct sum_cell *c, struct err *e)
-    __attribute__((warn_unused_result));
+                  uint64_t frame, struct sum_cell *c, struct err *e) MUST_USE;
 void sum_cell_free(struct sum_cell *c);
 void sum_memory_free(struct sum_memory *m);
 

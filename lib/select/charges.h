@@ -13,4 +13,4 @@
  * or an atom has no charge, the file has more charges than atoms, a name is not a species, or a
  * charge is not a number between -CHARGES_MAX and CHARGES_MAX. */
 int charges_find(const char *text, const struct meta *m, size_t natoms, double *charge,
-                 struct err *e) __attribute__((warn_unused_result));
+                 struct err *e) MUST_USE;

@@ -15,4 +15,4 @@ double masses_of(const char *symbol);
  * -1 and sets e if a species has no mass, a mass is negative, all masses are 0, or a name is no
  * species. */
 int masses_find(const struct weights *given, const struct pair_names *names, const char *what,
-                double *mass, struct err *e) __attribute__((warn_unused_result));
+                double *mass, struct err *e) MUST_USE;

@@ -28,7 +28,7 @@ enum molecules_kind {
  * molecules_close in every case. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
-                   struct err *e) __attribute__((warn_unused_result));
+                   struct err *e) MUST_USE;
 /* Writes the number of molecules and their checksum to the key data.molecules of `to`, so that runs
  * with different molecules are not merged. Returns 0 or -1. */
 int molecules_meta(const struct molecules *m, struct meta *to);

@@ -19,8 +19,7 @@ struct pair_list {
  * memory limit max_mem is in bytes (0: no limit). Returns 0, or -1 and sets e; call pair_list_close
  * in every case. */
 int pair_list_open(struct pair_list *x, const char *option, const char *text,
-                   const struct meta *meta, size_t natoms, size_t max_mem, struct err *e)
-    __attribute__((warn_unused_result));
+                   const struct meta *meta, size_t natoms, size_t max_mem, struct err *e) MUST_USE;
 /* Writes the number of pairs and their checksum to a key of m, so that runs with different lists
  * are not merged. Returns 0 or -1. */
 int pair_list_meta(const struct pair_list *x, struct meta *m, const char *key);

@@ -29,7 +29,6 @@ int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t
  * or -1 and sets e if a species is not found or, with `each`, if a name is not a species. The text
  * `what` names a number of the list in messages, for example "weight". */
 int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const char *what,
-                  const struct pair_names *s, int *column, struct err *e)
-    __attribute__((warn_unused_result));
+                  const struct pair_names *s, int *column, struct err *e) MUST_USE;
 
 C_LINKAGE_END

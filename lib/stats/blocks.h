@@ -83,8 +83,7 @@ void stats_blocks_free(struct stats_blocks *b);
 int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
 /* Prepares for at least the given number of samples: chooses s, merges and allocates memory.
  * Returns 0, or -1 if memory runs out. */
-int stats_blocks_reach(struct stats_blocks *b, uint64_t samples)
-    __attribute__((warn_unused_result));
+int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
 /* These functions return, for the sub-block that contains a sample, its index, its array [row], and
  * the first sample after it. The sample must have been reached. */
@@ -99,8 +98,7 @@ uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size
  * The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may take v and c, and
  * then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or want exceeds the number
  * of sub-blocks. */
-int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want)
-    __attribute__((warn_unused_result));
+int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want) MUST_USE;
 
 /* Part k of a run with `total` samples, divided into n parts (--shard, 1 <= k <= n). The part
  * consists of blocks [from, to) of `want` blocks, which contain samples [first, last). If want is
@@ -116,8 +114,7 @@ void stats_blocks_share(const struct stats_blocks *b, uint64_t total, size_t wan
                         uint64_t n, struct stats_share *s);
 /* Groups the blocks and keeps only the blocks of the part. All samples of the part must have been
  * added. Returns 0, or -1 if memory runs out. */
-int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s)
-    __attribute__((warn_unused_result));
+int stats_blocks_take(struct stats_blocks *b, const struct stats_share *s) MUST_USE;
 
 /* Returns the factor of the deviations, sqrt(B/(B-1)), or NaN for fewer than two blocks. */
 double stats_spread(size_t blocks);

@@ -57,8 +57,7 @@ struct einstein {
 /* Fits column col of a CORR series. Returns 0. Returns -1 and sets e if the window has fewer than
  * three lags, or if the automatic window has no constant slope, because the curvature exceeds four
  * of its standard errors. The error se is NaN if it is unknown. */
-int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e)
-    __attribute__((warn_unused_result));
+int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct err *e) MUST_USE;
 /* Reads the list data.scatter (motion.h) for the column `name`. Sets points and scales, and adds
  * the scatter of the column times `part`. The runs have `steps` steps in total. Changes nothing if
  * the list is NULL, or does not contain the column or exactly this number of steps. */

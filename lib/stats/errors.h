@@ -103,10 +103,9 @@ struct errors_column {
 /* Initialises e. The list runs gives the number of blocks of each run, such as "79 40", or is NULL
  * for one run. Returns 0, or -1 if memory runs out or the numbers of blocks do not add up. Call
  * errors_free in every case. */
-int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
-    __attribute__((warn_unused_result));
+int errors_init(struct errors *e, int levels, size_t blocks, const char *runs) MUST_USE;
 /* Initialises e with the runs and blocks of other. Returns 0, or -1 if memory runs out. */
-int errors_like(struct errors *e, const struct errors *other) __attribute__((warn_unused_result));
+int errors_like(struct errors *e, const struct errors *other) MUST_USE;
 void errors_free(struct errors *e);
 /* Sets the correlation c[k - 1] between blocks at distance k = 1..n. These known correlations arise
  * because samples extend over several blocks. The models add further correlations. The array c is
@@ -124,8 +123,8 @@ struct error errors_pooled(const struct errors *e, const struct errors_rows *v);
 double errors_square(const struct errors *e, const double *dev, size_t stride);
 
 /* Computes the errors of a column into out[rows]. Returns 0, or -1 if memory runs out. */
-int errors_column(const struct errors *e, const struct errors_column *c, struct error *out)
-    __attribute__((warn_unused_result));
+int errors_column(const struct errors *e, const struct errors_column *c,
+                  struct error *out) MUST_USE;
 
 /* Returns the probability of a larger |t| in Student's distribution (dof INFINITY: normal). */
 double errors_tail(double t, double dof);

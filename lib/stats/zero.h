@@ -62,5 +62,5 @@ struct zero {
 
 /* Returns 0, or -1 and sets e if a run has fewer than ZERO_MIN steps, all series are constant, no
  * family can be fitted, or memory runs out. */
-int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, struct err *e)
-    __attribute__((warn_unused_result));
+int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z,
+                   struct err *e) MUST_USE;

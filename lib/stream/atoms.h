@@ -29,8 +29,7 @@ struct atoms {
 /* Selects atoms of the trajectory described by m. Fills n and row; free row with atoms_free. Sets
  * sys.natoms and sys.species of m, and sys.selected_of if an atom is left out. Returns 0, or -1 and
  * sets e if names are unknown or missing in m, or if no atom is left. */
-int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
-    __attribute__((warn_unused_result));
+int atoms_choose(struct atoms *a, struct meta *m, struct err *e) MUST_USE;
 void atoms_free(struct atoms *a);
 
 C_LINKAGE_END

@@ -20,7 +20,7 @@
 
 C_LINKAGE_BEGIN
 
-#define FRAME_MUST __attribute__((warn_unused_result))
+#define FRAME_MUST MUST_USE
 #define FRAME_FORMAT "1.3"                 /* newest format version that is written and read */
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */

@@ -23,11 +23,9 @@ struct scalar {
 /* Reads data.scalars into s[SCALARS_MAX]; s may be NULL. Returns the number of scalars, 0 without
  * the key, or -1 and sets e if a name or unit is malformed or repeated, or if there are too
  * many. */
-int scalars_read(const struct meta *m, struct scalar *s, struct err *e)
-    __attribute__((warn_unused_result));
+int scalars_read(const struct meta *m, struct scalar *s, struct err *e) MUST_USE;
 /* Appends a scalar to data.scalars. Returns 0, or -1 and sets e if data.scalars would become
  * invalid or memory runs out. */
-int scalars_add(struct meta *m, const char *name, const char *unit, struct err *e)
-    __attribute__((warn_unused_result));
+int scalars_add(struct meta *m, const char *name, const char *unit, struct err *e) MUST_USE;
 
 C_LINKAGE_END

@@ -30,17 +30,17 @@ size_t waves_shells(const struct waves_choice *c);
  * a name in a list of weights is not a species. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
-                  struct err *e) __attribute__((warn_unused_result));
+                  struct err *e) MUST_USE;
 /* Computes the weights f[w->n][nspecies] of every wave vector, and their means <f> and <f²> over
  * the atoms, mean[w->n][2]. All weights are 1 if t is NULL. Returns 0, or -1 and sets e if the
  * table does not reach a required |q|. */
 int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *names,
                         const int *column, const struct waves *w, double *f, double *mean,
-                        struct err *e) __attribute__((warn_unused_result));
+                        struct err *e) MUST_USE;
 /* Sets the key data.weights or data.form_factor in m. Returns 0 or -1. */
 int waves_factors_describe(const struct waves_factors *t, const struct pair_names *names,
                            const int *column, struct meta *m);
 /* Checks that b is periodic along all three vectors. Returns 0, or -1 and sets e. The argument
  * `frame` is the number of the frame, for the message. */
-int waves_check_box(const struct box *b, unsigned long long frame, const char *what, struct err *e)
-    __attribute__((warn_unused_result));
+int waves_check_box(const struct box *b, unsigned long long frame, const char *what,
+                    struct err *e) MUST_USE;
