@@ -45,7 +45,7 @@ static int damp_cells(const struct damping *d, const struct box *cell, double fa
     for (size_t i = 0; i < j->n; i++)
         for (size_t k = 0; k < 3; k++) {
             const double *x = j->pos + 3 * i;
-            double s = (x[0] * cell->inv[0][k] + x[1] * cell->inv[1][k]) + x[2] * cell->inv[2][k];
+            double s = box_fraction(cell, x, k);
             at[k * j->stride + i] = s - floor(s);
         }
     if (alpha_sort(c, j->n, j->stride, at, cell, far))

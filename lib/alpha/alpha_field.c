@@ -184,17 +184,12 @@ static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
     return any;
 }
 
-static size_t lanes_of(int max)
-{
-    return ((size_t)max + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
-}
-
 /* Makes room for the waves of this cell. */
 static int waves_room(struct alpha_field *f, const int max[3])
 {
     struct alpha_waves *w = &f->waves;
     size_t n = w->stride, rods = ((size_t)max[0] + 1) * (2 * (size_t)max[1] + 1);
-    size_t lanes = lanes_of(max[2]);
+    size_t lanes = ((size_t)max[2] + ALPHA_LANES) / ALPHA_LANES * ALPHA_LANES;
     if (w->rod && max[0] <= w->max[0] && max[1] <= w->max[1] && max[2] <= w->max[2])
         return 0;
     waves_free(w);
@@ -365,8 +360,7 @@ int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const d
             const double *r = pos + 3 * i;
             double s = r[k];
             if (f->split) {
-                s = (r[0] * f->cell.inv[0][k] + r[1] * f->cell.inv[1][k]) +
-                    r[2] * f->cell.inv[2][k];
+                s = box_fraction(&f->cell, r, k);
                 s -= floor(s);
             }
             f->near.at[k * stride + i] = s;

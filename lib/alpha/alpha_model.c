@@ -411,12 +411,10 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
         return false;
     if (s->axes == 2) /* any direction */
         c[fabs(z[0]) < 0.6 ? 0 : 1] = 1.0;
-    for (int k = 0; k < 3; k++)
-        y[k] = z[(k + 1) % 3] * c[(k + 2) % 3] - z[(k + 2) % 3] * c[(k + 1) % 3];
+    box_cross(z, c, y);
     if (!(unit(y) > 1e-6))
         return false;
-    for (int k = 0; k < 3; k++)
-        x[k] = y[(k + 1) % 3] * z[(k + 2) % 3] - y[(k + 2) % 3] * z[(k + 1) % 3];
+    box_cross(y, z, x);
     return true;
 }
 

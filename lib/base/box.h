@@ -184,14 +184,26 @@ HD void box_image_tri_f32(const struct box_f32 *f, float *x, float *y, float *z)
     *z = *z - ((n0 * f->h[0][2] + n1 * f->h[1][2]) + n2 * f->h[2][2]);
 }
 
+/* Sets c to the cross product of a and b. */
+HD void box_cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Returns the fractional coordinate k of a vector r in Å. */
+HD double box_fraction(const struct box *b, const double r[3], int k)
+{
+    return r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
+}
+
 /* Wraps a position (Å) into the cell along its periodic axes. Its fractional coordinates along
  * these axes are then at least 0 and below 1. */
 HD void box_wrap(const struct box *b, double r[3])
 {
     double n[3];
     for (int k = 0; k < 3; k++)
-        n[k] = b->pbc[k] ? floor(r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k])
-                         : 0.0;
+        n[k] = b->pbc[k] ? floor(box_fraction(b, r, k)) : 0.0;
     for (int a = 0; a < 3; a++)
         r[a] = r[a] - (n[0] * b->h[0][a] + n[1] * b->h[1][a] + n[2] * b->h[2][a]);
 }

@@ -6,12 +6,6 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void cross(const double a[3], const double b[3], double c[3])
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* Does one round; returns whether any vector became shorter. */
 static int shorten(const int pbc[3], double h[3][3])
 {
@@ -40,7 +34,7 @@ static void raise(const int pbc[3], double h[3][3])
         if (pbc[k] || (!pbc[a] && !pbc[b]))
             continue;
         if (pbc[a] && pbc[b]) {
-            cross(h[a], h[b], h[k]);
+            box_cross(h[a], h[b], h[k]);
             continue;
         }
         int one = pbc[a] ? a : b, other = pbc[a] ? b : a; /* two non-periodic vectors, both
@@ -48,7 +42,7 @@ static void raise(const int pbc[3], double h[3][3])
         double part = dot(h[other], h[one]) / dot(h[one], h[one]);
         for (int i = 0; i < 3; i++)
             h[other][i] -= part * h[one][i];
-        cross(h[a], h[b], h[k]);
+        box_cross(h[a], h[b], h[k]);
         return;
     }
 }

@@ -16,10 +16,9 @@ static bool is_zero(const double v[3])
 static void normal(const double a[3], const double b[3], double c[3])
 {
     double s = 0.0;
-    for (int k = 0; k < 3; k++) {
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+    box_cross(a, b, c);
+    for (int k = 0; k < 3; k++)
         s += c[k] * c[k];
-    }
     for (int k = 0; k < 3 && s > 0.0; k++)
         c[k] = c[k] / sqrt(s) + 0.0; /* no -0 */
 }

@@ -79,8 +79,7 @@ static void find_axes(const struct box *b, const int32_t hkl[3], double axes[3][
     norm = sqrt(1.0 - q[min] * q[min]);
     for (int a = 0; a < 3; a++)
         u[a] = ((a == min) - q[min] * q[a]) / norm;
-    for (int a = 0; a < 3; a++)
-        v[a] = q[(a + 1) % 3] * u[(a + 2) % 3] - q[(a + 2) % 3] * u[(a + 1) % 3];
+    box_cross(q, u, v);
 }
 
 /* Sorts vectors by rows and atoms by species. Returns 0 or -1. */

@@ -59,12 +59,6 @@ static void whole_cell(const struct box *b, struct box *c)
     memcpy(c->pbc, b->pbc, sizeof c->pbc);
 }
 
-static void fraction(const struct box *c, const double r[3], double s[3])
-{
-    for (int k = 0; k < 3; k++)
-        s[k] = r[0] * c->inv[0][k] + r[1] * c->inv[1][k] + r[2] * c->inv[2][k];
-}
-
 /* Volume of the cell, using the extent of the atoms along non-periodic axes. */
 static double volume(const struct g4 *g, const void *pos, const struct box *box)
 {
@@ -75,8 +69,8 @@ static double volume(const struct g4 *g, const void *pos, const struct box *box)
     for (size_t i = 0; i < g->natoms; i++) {
         double r[3], s[3];
         real_vector(pos, g->p.dtype == FRAME_F64, i, r);
-        fraction(&c, r, s);
         for (int k = 0; k < 3; k++) {
+            s[k] = box_fraction(&c, r, k);
             low[k] = fmin(low[k], s[k]);
             high[k] = fmax(high[k], s[k]);
         }
@@ -245,7 +239,7 @@ static int sort_atoms(struct g4_lists *n, size_t natoms)
         g->low[k] = g->pbc[k] ? 0.0 : HUGE_VAL;
         g->high[k] = g->pbc[k] ? 1.0 : -HUGE_VAL;
         for (size_t i = 0; !g->pbc[k] && i < natoms; i++) {
-            fraction(&n->cell, n->atom[i].r, s);
+            s[k] = box_fraction(&n->cell, n->atom[i].r, k);
             g->low[k] = fmin(g->low[k], s[k]);
             g->high[k] = fmax(g->high[k], s[k]);
         }
@@ -255,9 +249,10 @@ static int sort_atoms(struct g4_lists *n, size_t natoms)
     if (near_grid_reserve(g, natoms))
         return -1;
     for (size_t i = 0; i < natoms; i++) {
-        fraction(&n->cell, n->atom[i].r, s);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
+            s[k] = box_fraction(&n->cell, n->atom[i].r, k);
             s[k] -= g->pbc[k] ? floor(s[k]) : 0.0;
+        }
         g->cell[i] = (uint32_t)near_grid_cell(g, s);
     }
     near_grid_sort(g);

@@ -123,7 +123,7 @@ static void places(const struct g4_tail *t, const void *pos, const struct box *b
         double r[3];
         real_vector(pos, t->dtype == FRAME_F64, t->atom[i], r);
         for (int k = 0; k < 3; k++) {
-            double s = (r[0] * b->inv[0][k] + r[1] * b->inv[1][k]) + r[2] * b->inv[2][k];
+            double s = box_fraction(b, r, k);
             to[i].s[k] = s - floor(s);
             to[i].cells[k] =
                 before ? before[i].cells[k] - (int64_t)rint(to[i].s[k] - before[i].s[k]) : 0;

@@ -166,7 +166,7 @@ static void follow(const struct unwrap *u, size_t step, size_t atom, const doubl
             across[k] *= b->pbc[k] ? 2.0 * u->half[step] * b->inv[k][k] : 0.0;
     for (int k = 0; k < 3 && !b->ortho; k++) /* axes without images do not count */
         if (!b->pbc[k]) {
-            double s = d[0] * b->inv[0][k] + d[1] * b->inv[1][k] + d[2] * b->inv[2][k];
+            double s = box_fraction(b, d, k);
             for (int a = 0; a < 3; a++)
                 across[a] -= s * b->h[k][a];
         }

@@ -9,17 +9,11 @@
 
 /* ---- lattices ---- */
 
-static void cross(const double *a, const double *b, double *c)
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 void ewald_lattice(const double h[3][3], struct ewald_lattice *l)
 {
     memmove(l->h, h, sizeof l->h);
     for (int i = 0; i < 3; i++)
-        cross(h[(i + 1) % 3], h[(i + 2) % 3], l->g[i]);
+        box_cross(h[(i + 1) % 3], h[(i + 2) % 3], l->g[i]);
     double v = ewald_dot(h[0], l->g[0]);
     for (int i = 0; i < 9; i++)
         l->g[i / 3][i % 3] *= 2.0 * UNITS_PI / v;
@@ -69,7 +63,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     if (shorten(h))
         return err_set(e, ERR_BAD,
                        "the cell is too flat, so its lattice vectors cannot be reduced");
-    cross(h[0], h[1], c);
+    box_cross(h[0], h[1], c);
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)
             h[k][a] = -h[k][a];

@@ -19,7 +19,7 @@ static void extents(const struct rdf_slab *s, const struct box *b, const void *p
         double r[3];
         real_vector(pos, s->f64, i, r);
         for (int k = 0; k < 3; k++) {
-            double v = r[0] * b->inv[0][k] + r[1] * b->inv[1][k] + r[2] * b->inv[2][k];
+            double v = box_fraction(b, r, k);
             lo[k] = v < lo[k] ? v : lo[k];
             hi[k] = v > hi[k] ? v : hi[k];
         }
