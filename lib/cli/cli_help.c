@@ -170,8 +170,9 @@ static void put_quoted(const char *text, const char *escaped)
             printf("%s%c", strchr(escaped, *text) ? "\\" : "", *text);
 }
 
-static void bash_option(const struct cli_opt *o)
+static void bash_option(const struct cli_opt *o, const char *name)
 {
+    (void)name;
     if (!o->arg || o->arg[0] == '[')
         return;
     printf("    --%s", o->name);
@@ -188,8 +189,9 @@ static void bash_option(const struct cli_opt *o)
     printf("return ;;\n");
 }
 
-static void zsh_option(const struct cli_opt *o)
+static void zsh_option(const struct cli_opt *o, const char *name)
 {
+    (void)name;
     bool optional = o->arg && o->arg[0] == '[';
     if (o->letter)
         printf("    '(-%c --%s)'{-%c,--%s%s}'[", o->letter, o->name, o->letter, o->name,
@@ -231,24 +233,19 @@ static void fish_option(const struct cli_opt *o, const char *name)
     printf("'\n");
 }
 
-/* Calls one of two functions for every option of the tool and every common option. */
+/* Calls a function for every option of the tool and every common option. */
 static void each(const struct cli_tool *t, const struct cli_opt *common, const char *name,
-                 void (*one)(const struct cli_opt *),
-                 void (*with)(const struct cli_opt *, const char *))
+                 void (*one)(const struct cli_opt *, const char *))
 {
     for (int pass = 0; pass < 2; pass++)
-        for (const struct cli_opt *o = pass ? common : t->opts; o && o->name; o++) {
-            if (pass && !cli_takes(t, o))
-                continue;
-            if (one)
-                one(o);
-            else
-                with(o, name);
-        }
+        for (const struct cli_opt *o = pass ? common : t->opts; o && o->name; o++)
+            if (!pass || cli_takes(t, o))
+                one(o, name);
 }
 
-static void put_long(const struct cli_opt *o)
+static void put_long(const struct cli_opt *o, const char *name)
 {
+    (void)name;
     printf("--%s ", o->name);
 }
 
@@ -261,9 +258,9 @@ static void bash(const struct cli_tool *t, const char *name, const struct cli_op
            "    [[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
            "    case $prev in\n",
            t->name);
-    each(t, common, name, bash_option, NULL);
+    each(t, common, name, bash_option);
     printf("    esac\n    if [[ $cur == -* ]]; then\n        COMPREPLY=($(compgen -W '");
-    each(t, common, name, put_long, NULL);
+    each(t, common, name, put_long);
     printf("' -- \"$cur\"))\n    else\n        COMPREPLY=($(compgen -f -- \"$cur\"))\n    fi\n}\n"
            "complete -o filenames -F _mbf_complete_%s %s\n",
            t->name, name);
@@ -276,10 +273,10 @@ int cli_completion(const struct cli_tool *t, const char *name, const struct cli_
         bash(t, name, common);
     } else if (strcmp(shell, "zsh") == 0) {
         printf("#compdef %s\n_arguments -s -S \\\n", name);
-        each(t, common, name, zsh_option, NULL);
+        each(t, common, name, zsh_option);
         printf("    '*:operand:_files'\n");
     } else if (strcmp(shell, "fish") == 0) {
-        each(t, common, name, NULL, fish_option);
+        each(t, common, name, fish_option);
     } else {
         return -1;
     }

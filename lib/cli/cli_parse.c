@@ -185,15 +185,11 @@ static const struct cli_opt common_opts[] = {
             .letter = 'V'),
     {0}};
 
-static bool is_common(const struct cli_opt *o)
-{
-    return o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
-}
-
 /* Returns true if the option is recorded in the output. */
 static bool is_recorded(const struct cli_opt *o)
 {
-    return !is_common(o) || o->dst == &given.window.from || o->dst == &given.window.to;
+    bool common = o >= common_opts && o < common_opts + sizeof common_opts / sizeof *common_opts;
+    return !common || o->dst == &given.window.from || o->dst == &given.window.to;
 }
 
 static int default_threads(void)

@@ -9,12 +9,6 @@
 struct cli_traj cli_traj = {.given = TRAJ_GIVEN_DEFAULT, .atoms = ATOMS_ALL};
 const char *const cli_traj_dtypes[] = {"f32", "f64", NULL};
 
-/* Parses an unsigned integer; an empty part keeps v. Returns 0 or -1. */
-static int slice_part(const char *s, size_t len, uint64_t *v)
-{
-    return len == 0 ? 0 : decimal_get_u64(s, len, UINT64_MAX, v);
-}
-
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step, struct err *e)
 {
     uint64_t v[3] = {0, UINT64_MAX, 1};
@@ -22,7 +16,7 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     int n = 0, bad = 0;
     for (; n < 3; n++) {
         size_t len = strcspn(p, ":");
-        bad |= slice_part(p, len, &v[n]);
+        bad |= len && decimal_get_u64(p, len, UINT64_MAX, &v[n]);
         p += len;
         if (*p != ':')
             break;

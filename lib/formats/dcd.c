@@ -212,12 +212,6 @@ static int open_dcd(void *self, struct err *e)
 
 /* ---- the cell */
 
-/* Returns whether these angles form a cell with these edges. */
-static bool by_angles(const double edge[3], const double angle[3], double cell[9])
-{
-    return format_cell_edges(edge, angle, cell) == 0;
-}
-
 /* Reads the lower triangle of a symmetric matrix whose rows are the cell vectors, as in CHARMM. */
 static bool by_matrix(const double u[6], double cell[9])
 {
@@ -255,7 +249,7 @@ static int read_cell(struct dcd *d, const unsigned char *p, struct format_frame 
     edge[2] = u[5];
     bool swapped = u[3] == 90.0 && u[4] == 90.0 && u[5] == 90.0 && u[1] != 90.0;
     bool doubtful = swapped || (d->version > 24 && cosines && !zero);
-    if (!doubtful && (cosines || degrees) && by_angles(edge, angle, f->cell)) {
+    if (!doubtful && (cosines || degrees) && format_cell_edges(edge, angle, f->cell) == 0) {
         f->has_cell = edge[0] != 0.0 || edge[1] != 0.0 || edge[2] != 0.0;
         return 0;
     }

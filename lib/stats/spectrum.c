@@ -20,11 +20,7 @@ double spectrum_unit_scale(enum spectrum_unit unit)
     return scale[unit];
 }
 
-static const char *unit_column(enum spectrum_unit unit)
-{
-    static const char *const name[] = {"nu_cm-1", "nu_THz", "omega_rad/ps", "E_meV"};
-    return name[unit];
-}
+static const char *const axis_columns[] = {"nu_cm-1", "nu_THz", "omega_rad/ps", "E_meV"};
 
 double spectrum_quantum_factor(enum spectrum_quantum q, double x)
 {
@@ -398,7 +394,7 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
     out->lags = w->lags;
     out->step = spectrum_unit_scale(p->unit) / ((double)out->length * dt);
     out->nyquist = spectrum_unit_scale(p->unit) * 0.5 / dt;
-    strcpy(s->name[0], unit_column(p->unit));
+    strcpy(s->name[0], axis_columns[p->unit]);
     for (size_t i = 0; i < cols; i++) {
         const char *name = i < n ? cf->name[SERIES_FIRST + i] : p->ratio;
         if (errors)

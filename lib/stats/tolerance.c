@@ -26,11 +26,6 @@ static double rtol_in_force(const struct tolerance_column *c, const struct toler
     return given(t) ? or_zero(t->rtol) : c->exact ? 0.0 : TOLERANCE_RTOL;
 }
 
-static double atol_in_force(const struct tolerance_column *c, const struct tolerance *t)
-{
-    return isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol;
-}
-
 /* Adds a point with difference diff, larger absolute value `larger`, and combined error se. */
 static void add_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                       double diff, double larger, double se, double dof)
@@ -85,7 +80,7 @@ int tolerance_judge(const struct tolerance_column *c, const struct tolerance *t)
     if (!isnan(t->sigma) && (!c->has_se || c->unjudged == c->points))
         return -1;
     return c->nan_one == 0 && (c->nan_both == 0 || c->undefined) &&
-           c->excess <= atol_in_force(c, t);
+           c->excess <= (isnan(t->atol) ? rtol_in_force(c, t) * c->scale : t->atol);
 }
 
 void tolerance_table_free(struct tolerance_table *t)

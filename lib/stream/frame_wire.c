@@ -64,11 +64,6 @@ unsigned wire_minor(const struct wire_header *h)
     return t == FRAME_SCAL ? 3 : h->codec == WIRE_TRACK ? 2 : t == FRAME_SERI || t == FRAME_VELO;
 }
 
-static int is_magic(const unsigned char *p)
-{
-    return memcmp(p, WIRE_MAGIC, 8) == 0;
-}
-
 size_t frame_dtype_size(enum frame_dtype t)
 {
     return (unsigned)t < sizeof DTYPE_SIZE / sizeof *DTYPE_SIZE ? DTYPE_SIZE[t] : 0;
@@ -225,7 +220,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
 {
     struct frame_desc *d = &h->desc;
     *damaged = true;
-    if (!is_magic(in))
+    if (memcmp(in, WIRE_MAGIC, 8) != 0)
         return err_set(e, ERR_BAD, "expected a frame, found other bytes");
     if (get(in + 120, 8) != wire_hash(in, 120))
         return err_set(e, ERR_BAD, "expected header hash %016llx, found %016llx",

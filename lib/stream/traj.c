@@ -8,13 +8,6 @@
 
 #include "stream/traj_reader.h"
 
-static int fail_below(struct traj_reader *t)
-{
-    if (!t->err.status)
-        t->err = *frame_error(t->r);
-    return -1;
-}
-
 /* Skips the payload of this block; the next block must still follow it. */
 static void pass_over(struct traj_reader *t, const struct frame_desc *d)
 {
@@ -140,8 +133,10 @@ static int advance(struct traj_reader *t, bool announce)
         if (rc > 0 && f->desc.type != FRAME_META && f->desc.type != FRAME_END && !t->loaded)
             rc = frame_load(t->r, f);
         t->loaded = false;
+        if (rc < 0 && !t->err.status)
+            t->err = *frame_error(t->r);
         if (rc < 0)
-            return fail_below(t);
+            return -1;
         if (rc == 0)
             return 0;
         switch (f->desc.type) {
