@@ -213,7 +213,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     params.unit_of = meta_get(frame_meta(r), "data.unit");
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "smaller --pad",
+    if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",
                  "the spectrum") != 0)
         rc = -1;
     else if (spectrum_compute_groups(&cf, dt, &params, &s, e) != 0)

@@ -156,7 +156,7 @@ static int segment(struct frame_reader *in, struct frame_writer *out, const stru
     if (got <= 0)
         return got;
     double need = 8.0 * (double)p.nq * (double)h.in.pairs * (double)(h.in.blocks + 6);
-    if (err_over(e, need, c->max_mem, "larger --qstep", "%zu q", p.nq) == 0) {
+    if (err_over(e, need, c->max_mem, "a larger --qstep", "%zu q", p.nq) == 0) {
         double *s = calloc(p.nq * h.in.pairs, 2 * sizeof *s), *cut = s + p.nq * h.in.pairs;
         double *dev =
             h.in.blocks >= 2 ? calloc(h.in.blocks * p.nq * h.in.pairs, sizeof *dev) : NULL;

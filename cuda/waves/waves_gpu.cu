@@ -154,7 +154,7 @@ static int make_room(struct side *s, const struct waves *w)
     s->steps = std::min(s->steps, (size_t)65535);
     double need = (double)s->steps * ((double)step + (double)tile * (double)s->round) +
                   (double)w->n * sizeof(struct waves_place);
-    if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
+    if (err_over(&s->err, need, s->p.max_mem, "a smaller --qmax", "%zu wave vectors", w->n))
         return -1;
     return hold(s, s->again, &s->d.pos, s->steps * n * 3 * real, NULL, "positions") ||
                    hold(s, s->again, &s->d.inv, s->steps * 9 * sizeof(double), NULL, "cells") ||

@@ -147,7 +147,7 @@ static int make_room(struct fqt_engine *s, size_t capacity)
 {
     size_t bytes = number_bytes(s), rows = s->p.self ? 3 * s->p.natoms : 0;
     if (err_over(&s->err, step_bytes(s) * (double)capacity, s->p.max_mem,
-                 s->p.lags ? "fewer --lags, --vectors" : "--tmax or --lags, fewer --vectors",
+                 s->p.lags ? "fewer --lags or --vectors" : "--tmax, --lags or fewer --vectors",
                  "the waves of %zu steps", capacity))
         return -1;
     double(*series)[2] = malloc(signals(s) * capacity * sizeof *series);
@@ -471,8 +471,9 @@ static int self_rows(struct fqt_engine *s)
 static int make_work(struct fqt_engine *s)
 {
     size_t threads = (size_t)pool_threads(s->pool), need = work_size(s);
-    if (err_over(&s->err, all_bytes(s, s->capacity), s->p.max_mem, "fewer --lags, larger --qstep",
-                 "products of %zu steps and %zu lags", s->steps, s->products.lags))
+    if (err_over(&s->err, all_bytes(s, s->capacity), s->p.max_mem,
+                 "fewer --lags or a larger --qstep", "products of %zu steps and %zu lags", s->steps,
+                 s->products.lags))
         return -1;
     for (size_t t = 0; t < threads; t++) {
         free(s->work[t]);

@@ -164,7 +164,7 @@ static int take_lags(struct fqt_run *r, size_t lags, struct err *e)
             r->setup.chunk *= 2;
     init_blocks(r);
     double need = 8.0 * (double)r->base.blocks.max * (double)(lags * (r->rows * r->nf + 1));
-    return err_over(e, need, r->setup.max_mem, "fewer --lags, larger --qstep",
+    return err_over(e, need, r->setup.max_mem, "fewer --lags or a larger --qstep",
                     "blocks of %zu lags and %zu shells", lags, r->rows);
 }
 

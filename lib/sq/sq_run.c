@@ -48,7 +48,7 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
     r->shells = waves_shells(&r->c.waves);
     stats_blocks_init_steps(&r->base.blocks, r->base.want, r->shells * r->nf, r->shells);
     double need = 8.0 * (double)r->base.blocks.max * (double)r->shells * (double)(r->nf + 1);
-    if (err_over(e, need, o->max_mem, "larger --qstep", "%zu shells", r->shells))
+    if (err_over(e, need, o->max_mem, "a larger --qstep", "%zu shells", r->shells))
         return -1;
     r->setup = (struct waves_setup){.dtype = info->dtype,
                                     .natoms = info->natoms,

@@ -178,7 +178,7 @@ static int choose(const struct search *s, struct rod *rod, uint64_t *n, uint64_t
         w->all += n[k];
     uint64_t wanted = share_out(n, s->shells, max, keep);
     double need = 2.0 * (double)wanted * (double)(sizeof *w->hkl + sizeof *w->shell + sizeof *w->q);
-    if (err_over(e, need, max_mem, "smaller --qmax", "%llu wave vectors",
+    if (err_over(e, need, max_mem, "a smaller --qmax", "%llu wave vectors",
                  (unsigned long long)wanted))
         return -1;
     if (make_room(w, wanted) != 0)
@@ -198,7 +198,7 @@ int waves_choose(struct waves *w, const struct box *b, size_t shells, double ste
         return -1;
     size_t rods = ((size_t)s.end[0] + 1) * (2 * (size_t)s.end[1] + 1);
     double need = (double)rods * (double)sizeof(struct rod);
-    if (err_over(e, need, max_mem, "smaller --qmax", "choosing wave vectors"))
+    if (err_over(e, need, max_mem, "a smaller --qmax", "choosing wave vectors"))
         return -1;
     uint64_t *n = calloc(shells, sizeof *n), *keep = calloc(shells, sizeof *keep);
     struct rod *rod = malloc(rods * sizeof *rod);

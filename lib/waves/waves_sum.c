@@ -128,7 +128,7 @@ int waves_sum_waves(struct waves_sum *s, const struct waves *w)
     }
     double need = 16.0 * (double)s->round * (double)(s->kinds * w->n) +
                   8.0 * WAVES_PIECE * (double)rows * (double)threads + 4.0 * (double)s->p.natoms;
-    if (err_over(&s->err, need, s->p.max_mem, "smaller --qmax", "%zu wave vectors", w->n))
+    if (err_over(&s->err, need, s->p.max_mem, "a smaller --qmax", "%zu wave vectors", w->n))
         return -1;
     s->w = w;
     s->part = malloc((s->round * s->kinds * w->n + 1) * 2 * sizeof *s->part);

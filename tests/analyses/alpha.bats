@@ -174,7 +174,7 @@ EOF
     frame-cut -q :1 flat.mbf | alpha-cpu --polarizability Ar=0.1 --order 1 | frame-check
     says 'flat.mbf: frame 1: expected a cell at most 1000 times as long as wide, found a vector of 4 Å and a width of 4e-12 Å' --polarizability Ar=0.1 flat.mbf
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
-    [[ $output == *'of memory needed for the pairs of 256 sites, '*' allowed (--max-mem; fewer --threads)'* ]]
+    [[ $output == *'of memory is needed for the pairs of 256 sites, but the limit is '*' (use a larger --max-mem, or fewer --threads)'* ]]
 }
 
 @test "many sites: a mesh has what all pairs have, to 1e-7; the same bits; what it takes is said, and refused" {

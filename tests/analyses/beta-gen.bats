@@ -167,7 +167,7 @@ alike() {
     # positions take 0.1 MiB
     beta-gen -q -t 32 --max-mem 5500K odd.mbf -o p.mbf
     fails 4 beta-gen -q -t 32 --max-mem 5190K odd.mbf -o x.mbf
-    [[ $output == *'MiB of memory needed for the pairs of 255 atoms, '*' allowed (--max-mem; fewer components or --threads)'* ]]
+    [[ $output == *'MiB of memory is needed for the pairs of 255 atoms, but the limit is '*' (use a larger --max-mem, or fewer components or --threads)'* ]]
 }
 
 @test "two segments in, two segments out" {

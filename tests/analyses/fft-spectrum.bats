@@ -330,7 +330,7 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
 @test "a long transform is refused up front by --max-mem" {
     "$MAKE_CORR" corr lags=1000 >c
     fails 4 fft-spectrum --pad 1000 --max-mem 1M c
-    [[ $output == *"of memory needed for the spectrum, 1 MiB allowed (--max-mem; smaller --pad)"* ]]
+    [[ $output == *"of memory is needed for the spectrum, but the limit is 1 MiB (use a larger --max-mem, or a smaller --pad)"* ]]
 }
 
 @test "the same bytes twice" {

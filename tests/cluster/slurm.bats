@@ -146,5 +146,5 @@ ended() {
     until_true 60 over "$job" || ended
     scontrol -o show job "$job" >jobs
     [ "$(grep -c 'ExitCode=4:0' jobs)" -eq 2 ] && ! grep -q 'Restarts=[^0]' jobs || ended
-    grep -q 'of memory needed for .*, 1 MiB allowed (--max-mem' slurm-"$job"_*.out || ended
+    grep -q 'of memory is needed for .*, but the limit is 1 MiB (use a larger --max-mem' slurm-"$job"_*.out || ended
 }

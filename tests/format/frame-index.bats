@@ -81,13 +81,13 @@ reads() {
 @test "--max-mem counts an index that is made, or read" {
     "$MAKE/make_sparse" big.mbf 6000 || skip "no sparse file here"
     fails 4 frame-index --max-mem 64K big.mbf
-    [[ $output == *big.mbf:*"of memory needed for an index of "*" blocks, 64 KiB allowed (--max-mem)"* ]] || { echo "$output"; false; }
+    [[ $output == *big.mbf:*"of memory is needed for an index of "*" blocks, but the limit is 64 KiB (use a larger --max-mem)"* ]] || { echo "$output"; false; }
     [ ! -e big.mbf.mbi ]
     frame-index --max-mem 512K big.mbf
     last=$(((67108864 / 48) * 6000 + 2))
     frame-cut --max-mem 512K $last: big.mbf -o end.mbf
     fails 4 frame-cut --max-mem 150K $last: big.mbf -o other.mbf
-    [[ $output == *"of memory needed for the index big.mbf.mbi, 150 KiB allowed (--max-mem)"* ]] || { echo "$output"; false; }
+    [[ $output == *"of memory is needed for the index big.mbf.mbi, but the limit is 150 KiB (use a larger --max-mem)"* ]] || { echo "$output"; false; }
     [ ! -e other.mbf ]
 }
 

@@ -267,7 +267,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     done
     mkh5 bad then='del g["position/value"]; g.create_dataset("position/value", (3, 1 << 40, 3), "f4", chunks=(1, 1000, 3)).attrs["unit"] = "nm"'
     fails 4 traj2bin bad -o out.mbf
-    [[ $output == *"of memory needed for "*"allowed (--max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
+    [[ $output == *"of memory is needed for "*"(use a larger --max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     for c in gzip 'cat'; do
         $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file is not read sequentially, found "* ]]; }
     done
@@ -568,9 +568,9 @@ if most > 150e3: sys.exit("%d kB" % most)
 sys.exit(p.returncode)' "$BIN/traj2bin" -q --max-mem 100M -o out.mbf bad
         [[ $output == *"bad: "*"$1"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     }
-    over "of memory needed for chunks of particles/all/species, 100 MiB allowed (--max-mem)" then='g.create_dataset("species", (4,), "S50000000", chunks=(4,), compression="gzip")[...] = b"O"'
-    over "of memory needed for chunks of particles/all/position/step, 100 MiB allowed (--max-mem)" then='del g["position/step"]; g.create_dataset("position/step", (3,), "i8", maxshape=(None,), chunks=(20000000,), compression="gzip")[...] = [7, 17, 27]'
-    over "of memory needed for texts of particles/all/species, 100 MiB allowed (--max-mem)" then='g["species"] = np.array([b"O" + b"x" * 29999999] * 4)'
+    over "of memory is needed for chunks of particles/all/species, but the limit is 100 MiB (use a larger --max-mem)" then='g.create_dataset("species", (4,), "S50000000", chunks=(4,), compression="gzip")[...] = b"O"'
+    over "of memory is needed for chunks of particles/all/position/step, but the limit is 100 MiB (use a larger --max-mem)" then='del g["position/step"]; g.create_dataset("position/step", (3,), "i8", maxshape=(None,), chunks=(20000000,), compression="gzip")[...] = [7, 17, 27]'
+    over "of memory is needed for texts of particles/all/species, but the limit is 100 MiB (use a larger --max-mem)" then='g["species"] = np.array([b"O" + b"x" * 29999999] * 4)'
     over "out of memory for libhdf5 (--max-mem may allow more)" then='d = g.create_dataset("species", (4,), h5py.string_dtype()); d[...] = ["O" * 90000000] * 4'
     mkh5 a.h5 species=text pack=1
     rows a.h5 --max-mem 4M >/dev/null

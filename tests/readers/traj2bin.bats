@@ -935,7 +935,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 @test "a line for which --max-mem has no room is status 4, no end of the file" {
     { printf 'ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n'; head -c 3000000 /dev/zero | tr '\0' 1; } >long
     fails 4 traj2bin --max-mem 1M -t 1 long -o out.mbf
-    [[ $output == *"long: 2 MiB of memory needed for reading, 1 MiB allowed (--max-mem)" ]]
+    [[ $output == *"long: 2 MiB of memory is needed for reading, but the limit is 1 MiB (use a larger --max-mem)" ]]
 }
 
 @test "fields that cannot be, format by format: one line that names what was expected" {

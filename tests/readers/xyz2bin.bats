@@ -296,7 +296,7 @@ says() {
     says 2 "frame 0: line 1: expected 99999999 atoms, found a file with only 19 bytes" '99999999\n\nAr 1 2 3\n'
     printf '999999999999999999\n\nAr 1 2 3\n' >a.xyz
     fails 2 xyz2bin --max-mem 1G -o out.mbf - <a.xyz
-    [[ $output == *"of memory needed for 999999999999999999 atoms, 1 GiB allowed (--max-mem)" ]]
+    [[ $output == *"of memory is needed for 999999999999999999 atoms, but the limit is 1 GiB (use a larger --max-mem)" ]]
     printf '99999999999999999999999\n\nAr 1 2 3\n' >a.xyz
     fails 2 xyz2bin -o out.mbf - <a.xyz
     [[ $output == *"expected the number of atoms, found '99999999999999999999999'" ]]
@@ -413,12 +413,12 @@ says() {
 
 @test "--max-mem: the input, the need and the limit are named" {
     fails 4 xyz2bin --max-mem 1K "$DATA/argon8.xyz" -o out.mbf
-    [ "$output" = "xyz2bin: $DATA/argon8.xyz: 128 KiB of memory needed for reading, 1 KiB allowed (--max-mem)" ]
+    [ "$output" = "xyz2bin: $DATA/argon8.xyz: 128 KiB of memory is needed for reading, but the limit is 1 KiB (use a larger --max-mem)" ]
     fails 4 xyz2bin --max-mem 1K -o out.mbf <"$DATA/argon8.xyz"
-    [ "$output" = "xyz2bin: stdin: 128 KiB of memory needed for reading, 1 KiB allowed (--max-mem)" ]
+    [ "$output" = "xyz2bin: stdin: 128 KiB of memory is needed for reading, but the limit is 1 KiB (use a larger --max-mem)" ]
     { echo 9000; echo; yes 'Ar 1.23456789 2.3456789 3.456789' | head -n 9000; } >a.xyz
     fails 4 xyz2bin --pbc none --max-mem 600K a.xyz -o out.mbf
-    [[ $output == "xyz2bin: a.xyz: frame 0: "*"1 MiB of memory needed for reading, 600 KiB allowed (--max-mem)" ]]
+    [[ $output == "xyz2bin: a.xyz: frame 0: "*"1 MiB of memory is needed for reading, but the limit is 600 KiB (use a larger --max-mem)" ]]
     xyz2bin --pbc none --max-mem 2M a.xyz -o out.mbf
 }
 

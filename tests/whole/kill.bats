@@ -142,7 +142,7 @@ tiny_disk() {
         [ "${line%% *}" != frame-index ] || continue
         # shellcheck disable=SC2086
         fails 4 run_writer out $line --max-mem 1 || exit 1
-        [[ $output =~ [0-9.]+\ ([KM]iB|bytes)\ of\ memory\ needed\ for\ .*,\ 1\ bytes\ allowed\ \(--max-mem ]] || { echo "$line: $output"; exit 1; }
+        [[ $output =~ [0-9.]+\ ([KM]iB|bytes)\ of\ memory\ is\ needed\ for\ .*,\ but\ the\ limit\ is\ 1\ bytes\ \(use\ a\ larger\ --max-mem ]] || { echo "$line: $output"; exit 1; }
         [ ! -e out ] || { echo "$line"; exit 1; }
     done
 }
