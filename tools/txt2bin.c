@@ -106,8 +106,8 @@ static long find_time(struct table *t)
     }
     if (at < 0 && isnan(dt))
         cli_die(CLI_BAD,
-                "%s: expected the time between rows, found none (--dt PS or --time NAME%s)", name,
-                columns_step(t->in) < 0 ? "" : ", or --timestep PS");
+                "%s: expected the time between rows, found none (give --dt PS or --time NAME%s)",
+                name, columns_step(t->in) < 0 ? "" : ", or --timestep PS");
     double step = columns_assumed_step(t->in, &style);
     if (at >= 0 && isnan(dt) && isnan(timestep) && columns_is_step(t->in, (size_t)at) &&
         !isnan(step))

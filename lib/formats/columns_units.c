@@ -145,8 +145,8 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
                       "length with --timestep PS)",
                       c->name[k]);
     return err_in(e, ERR_BAD, c->path, 0,
-                  "column %s: expected a known unit of time, found a log that does not name "
-                  "its units (name them with --units STYLE)",
+                  "column %s: expected a known unit of time, but the log does not state its units, "
+                  "found none (name the unit style with --units STYLE)",
                   c->name[k]);
 }
 

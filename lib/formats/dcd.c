@@ -183,8 +183,8 @@ static int read_free(struct dcd *d, struct err *e)
         d->free_atoms[k] = bytes_u32(p + 4 * k, d->swap) - 1;
         if (d->free_atoms[k] >= d->natoms || (k > 0 && d->free_atoms[k] <= d->free_atoms[k - 1]))
             return bytes_bad(d->b, e,
-                             "expected the numbers of the free atoms, from 1 to %zu in ascending "
-                             "order, found other numbers",
+                             "expected the numbers of the atoms that are not fixed, from 1 to %zu "
+                             "in ascending order, found other numbers",
                              d->natoms);
     }
     return 0;

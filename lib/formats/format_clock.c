@@ -63,12 +63,12 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     memcpy(h, cell, sizeof h);
     int changed = format_cell(h, along);
     if (box_init(box, h, along) != 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
-            "%g (give another cell with --cell, or name the periodic axes with --pbc: the "
-            "vectors of axes that are not periodic may be 0)",
-            cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7], cell[8]);
+        return err_set(e, ERR_BAD,
+                       "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
+                       "%g (give another cell with --cell, or name the periodic axes with --pbc, "
+                       "because the vectors of non-periodic axes may be 0)",
+                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                       cell[8]);
     if (c->seen == 0) {
         c->cell_changed = changed;
         c->box0 = *box;
@@ -76,8 +76,8 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
     }
     if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
         return err_set(e, ERR_BAD,
-                       "expected a cell in every frame or in no frame, found a mixture (give the "
-                       "cell with --cell)");
+                       "expected a cell in every frame or in no frame, found a cell only in some "
+                       "frames (give the cell with --cell)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
         return err_set(
             e, ERR_BAD,
@@ -198,8 +198,9 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
             : c->timed               ? CLOCK_TIMES
                                      : CLOCK_NONE;
     if (!isnan(o->timestep_ps) && !c->steps)
-        return err_set(e, ERR_BAD,
-                       "expected MD step numbers for --timestep, found none (use --dt instead)");
+        return err_set(
+            e, ERR_BAD,
+            "--timestep: expected frames with MD step numbers, found none (use --dt instead)");
     if (c->by == CLOCK_DT) {
         c->t0 = (double)number * dt;
         c->stride = dt * (double)o->step;

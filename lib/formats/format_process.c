@@ -272,7 +272,7 @@ static int report_end(struct process *p, struct err *e)
     p->pid = 0;
     if (s->signal == SIGPROF)
         return err_set(e, ERR_BAD,
-                       "expected an undamaged file, found a file that %s never finishes reading",
+                       "expected an undamaged file, found a file that %s could not finish reading",
                        library);
     if ((s->signal && s->error == ENOMEM) || s->signal == SIGBUS)
         return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library,

@@ -49,11 +49,15 @@ static int add_velocities(struct formats *x, struct formats_frame *f)
         err_set(e, ERR_BAD, "expected as many frames of velocities as of positions, found %s",
                 f ? "fewer" : "more");
     else if (p->natoms != x->natoms || !same_names(&x->info, &p->info))
-        err_set(e, ERR_BAD, "expected the %zu atoms of the positions in the same order, found %s",
+        err_set(e, ERR_BAD,
+                "expected velocities of the same %zu atoms as the positions, in the same order, "
+                "found %s",
                 x->natoms, p->natoms == x->natoms ? "other names" : "another number of atoms");
     else if (isnan(v.time) != isnan(f->time) || fabs(v.time - f->time) > 1e-9 * fabs(f->time))
-        err_set(e, ERR_BAD, "expected the time %.9g ps of the positions, found %.9g ps", f->time,
-                v.time);
+        err_set(e, ERR_BAD,
+                "expected velocities at the time of the positions, %.9g ps, found velocities at "
+                "%.9g ps",
+                f->time, v.time);
     else
         f->vel = v.pos;
     if (got >= 0 && e->status) {
@@ -186,8 +190,8 @@ int formats_put_meta(struct formats *x, struct meta *m)
     }
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
         return err_set(&x->err, ERR_BAD,
-                       "%s: expected molecules for --molecules, found %s without them (give a file "
-                       "that contains them with --topology)",
+                       "%s: expected molecules for --molecules, found %s without molecules (use "
+                       "--topology to give a file that defines the molecules)",
                        formats_name(x), x->format->title);
     if (!bad && x->opts.molecules && !x->opts.topology &&
         topology_molecules(x->opts.molecules, in->molecule, in->natoms, &x->err) != 0)

@@ -194,7 +194,7 @@ static int check_options(const struct formats *x, struct err *e)
                        : o->velocity_unit && !(uses & FORMAT_XYZ)        ? "--velocity-unit"
                        : o->nscalars && !(uses & FORMAT_SCALARS)         ? "--scalars"
                                                                          : NULL;
-    return none ? err_set(e, ERR_BAD, "expected a file to which %s applies, found %s (omit %s)",
+    return none ? err_set(e, ERR_BAD, "expected a file format that supports %s, found %s (omit %s)",
                           none, x->format->title, none)
                 : 0;
 }
@@ -213,8 +213,8 @@ static int check_info(struct formats *x, struct err *e)
                        x->format->title);
     if (x->opts.external && !x->format->external)
         return err_set(e, ERR_BAD,
-                       "expected data in external files (--external), found %s, which keeps all "
-                       "data in one file",
+                       "--external: expected a format that may keep data in other files, found %s, "
+                       "which keeps all data in one file",
                        x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
         return err_set(e, ERR_BAD,
@@ -235,11 +235,10 @@ static int choose_format(struct formats *x, const unsigned char *head, size_t n,
             memchr(head, 0, n) ? "" : "read XYZ text with xyz2bin and columns with txt2bin; ");
     const char *found = x->b.in.packed ? "compressed data" : "a pipe";
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
-        return err_set(
-            e, ERR_BAD,
-            "expected an uncompressed file, because %s is not read sequentially, found %s "
-            "(write the data to a file first)",
-            x->format->title, found);
+        return err_set(e, ERR_BAD,
+                       "expected an uncompressed file, because %s cannot be read from start to end "
+                       "in one pass, found %s (write the data to a file first)",
+                       x->format->title, found);
     if (x->clock.format && x->clock.format->loose != x->format->loose)
         return err_set(e, ERR_BAD, "expected %s as in the previous files, found %s",
                        x->clock.format->title, x->format->title);

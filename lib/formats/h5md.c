@@ -200,7 +200,9 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
         if (got < 1)
             return got < 0 ? -1 : 1 + never_written(&x->step.set, e);
         const char *remedy =
-            k == VELOCITY || k >= SCALAR ? " (choose the frames that have both with --select)" : "";
+            k == VELOCITY || k >= SCALAR
+                ? " (use --select to choose the frames that contain this quantity and positions)"
+                : "";
         if (row == rows || found != step)
             return 1 + err_set(e, ERR_BAD,
                                "%s: expected step %" PRIi64 ", as for the positions, found step "

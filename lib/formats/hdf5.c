@@ -330,7 +330,7 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
         if (h5.H5Pget_external(list, (unsigned)k, sizeof name - 1, name, &from, &size) < 0)
             return fail(e, s->path, "the names of other files");
         if (beside(f, name, path) != 0)
-            return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
+            return err_set(e, ERR_BAD, "%s: the name of an external file is too long", s->path);
         if (stat(path, &st) != 0)
             return err_set(e, of_machine(errno) ? err_errno(errno) : ERR_BAD,
                            "%s: expected data in the external file %s: %s", s->path, path,
@@ -379,7 +379,7 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     if (strcmp(file, ".") == 0) /* a dot means this file */
         file = slash ? slash + 1 : f->path;
     if (beside(f, file, path) != 0)
-        return err_set(e, ERR_BAD, "%s: the name of another file is too long", s->path);
+        return err_set(e, ERR_BAD, "%s: the name of an external file is too long", s->path);
     other.path = path;
     if (++other.depth > MAX_DEPTH)
         return err_set(e, ERR_BAD, "%s: expected at most %d links from file to file, found more",

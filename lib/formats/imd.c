@@ -62,10 +62,13 @@ static int read_handshake(struct imd *d, struct err *e)
     d->swap = version > 0xffff;
     version = bytes_u32(p + 4, d->swap);
     if (big(p) != HANDSHAKE)
-        return err_set(e, ERR_BAD, "expected the handshake of IMD, found a packet of type %u",
-                       big(p));
+        return err_set(
+            e, ERR_BAD,
+            "expected the first packet of the IMD protocol (handshake), found a packet of type %u",
+            big(p));
     if (version != 3)
-        return err_set(e, ERR_BAD, "expected IMD of version 3, found version %u%s", version,
+        return err_set(e, ERR_BAD, "expected version 3 of the IMD protocol, found version %u%s",
+                       version,
                        version > 3 ? ""
                                    : " (its frames contain neither times nor cells; in LAMMPS add "
                                      "version 3 to the fix imd)");
@@ -199,7 +202,8 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
     bool far = __builtin_sub_overflow(step, d->step, &gone);
     if (d->o->last_step >= 0 && step > d->o->last_step)
         return err_set(e, ERR_BAD,
-                       "expected steps up to %" PRId64 " (--steps), found step %" PRId64,
+                       "expected no step after %" PRId64
+                       ", the last step given by --steps, found step %" PRId64,
                        d->o->last_step, step);
     const char *why = far || gone <= 0 ? "the run was restarted, or frames were sent twice"
                                        : "frames were lost, or the engine's output rate changed";

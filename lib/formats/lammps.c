@@ -211,8 +211,10 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
         return 0;
     if (len >= sizeof l->text || memchr(s, 0, len))
-        return err_set(e, ERR_BAD,
-                       "expected at most 1023 bytes of column names without NUL, found %zu", len);
+        return err_set(
+            e, ERR_BAD,
+            "expected column names of at most 1023 bytes, without zero bytes, found %zu bytes",
+            len);
     memcpy(l->text, s, len);
     l->text[len] = '\0';
     for (l->ncols = 0;; l->ncols++) {

@@ -39,8 +39,8 @@ static int finish(struct lammps_multi *m, struct err *e)
         memcpy(m->names, m->block, sizeof m->names);
     if (strcmp(m->names, m->block) != 0)
         return err_set(e, ERR_BAD,
-                       "expected the quantities of the first step, %.300s, found %.300s before "
-                       "this line",
+                       "expected the same quantities as in the first step, %.300s, found %.300s "
+                       "before this line",
                        m->names, m->block);
     memcpy(m->row, m->values, sizeof m->row);
     m->names_due |= !m->known;

@@ -60,7 +60,8 @@ bool final_line_whole(const struct final_line *r, const char *s, size_t n)
 
 const char *final_line_torn(const struct input *in)
 {
-#define TORN "the last line has no newline and may be cut (if it is complete: "
+#define TORN                                                                                       \
+    "the last line has no newline and may be incomplete (if it is complete, add a newline: "
     return in->gunzip       ? TORN "(gzip -dc FILE; echo) >NEW)"
            : in->zstd       ? TORN "(zstd -dc FILE; echo) >NEW)"
            : in->io.regular ? TORN "echo >>FILE)"

@@ -185,8 +185,8 @@ static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
         return done;
     in->looked_inside = true;
     const char *what = in->foreign ? in->foreign(buf, (size_t)done) : NULL;
-    return what ? err_set(&in->err, ERR_BAD, "compressed by %s, it %s", in->zstd ? "zstd" : "gzip",
-                          what)
+    return what ? err_set(&in->err, ERR_BAD, "this %s-compressed file %s",
+                          in->zstd ? "zstd" : "gzip", what)
                 : done;
 }
 

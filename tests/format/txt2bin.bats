@@ -207,7 +207,7 @@ LIST
     }
     says "2: column 2: expected text, found byte 0x00" '1 2\n3\0 4\n'
     says "1: column 3: expected text, found byte 0x1b" '1 \0332\n3 4\n'
-    torn="the last line has no newline and may be cut (if it is complete: echo >>FILE)"
+    torn="the last line has no newline and may be incomplete (if it is complete, add a newline: echo >>FILE)"
     says "2: $torn" '1 2\n3 9.1'
     says "1: $torn" '1 2'
     says "2: column c2: expected a number, found '12.5-3'" '1 2\n3 12.5-3\n'
@@ -293,7 +293,7 @@ multi() {
         [ "$(columns cut.log --allow-partial --columns Temp 2>/dev/null | wc -l)" -eq 2 ]
         sed '10s/Pxy/Pxz/' m1.log >names.log
         fails 2 txt2bin names.log
-        [[ $output == *"expected the quantities of the first step, Step TotEng Temp Pxy"*"found Step TotEng Temp Pxz"* ]] || { echo "$output"; false; }
+        [[ $output == *"expected the same quantities as in the first step, Step TotEng Temp Pxy"*"found Step TotEng Temp Pxz"* ]] || { echo "$output"; false; }
     done
     (multi 1 ------------; lammps 1 | tail -n +4) >mixed.log
     [ "$(columns mixed.log --run 2 --columns Temp | sort -u)" = 1.5 ]
@@ -374,7 +374,7 @@ dt() {
     refuses "# TimeStep v_pxy\n$two" --time TimeStep
     [ "$output" = "txt2bin: bad.txt: column TimeStep: expected a time, found steps of unknown length (give the length with --timestep PS)" ]
     refuses "# TimeStep v_pxy\n$two"
-    [[ $output == *"(--dt PS or --time NAME, or --timestep PS)" ]]
+    [[ $output == *"(give --dt PS or --time NAME, or --timestep PS)" ]]
     [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002)" = 0.02 ]
     [ "$(dt "# TimeStep v_pxy\n$two" --timestep 0.002 --time TimeStep)" = 0.02 ]
     refuses "# a b\n$two" --timestep 0.002
@@ -430,7 +430,7 @@ LIST
     for command in 'read_restart a.restart' 'fix 1 all dt/reset 10 1e-5 0.01 0.1' 'echo none'; do
         log metal "$command" >odd.log
         fails 2 txt2bin odd.log
-        [ "$output" = "txt2bin: odd.log: expected the time between rows, found none (--dt PS or --time NAME, or --timestep PS)" ]
+        [ "$output" = "txt2bin: odd.log: expected the time between rows, found none (give --dt PS or --time NAME, or --timestep PS)" ]
     done
     log metal $'read_restart a.restart\ntimestep 0.002' >odd.log
     txt2bin odd.log 2>&1 | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.02$'
@@ -447,7 +447,7 @@ LIST
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
     log real | sed 1,2d | sed 's/Step   Pxy/Time   Pxy/' >t.log # no style
     fails 2 txt2bin --time Time t.log
-    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, found a log that does not name its units (name them with --units STYLE)" ]
+    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, but the log does not state its units, found none (name the unit style with --units STYLE)" ]
     txt2bin --time Time --units real t.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
 }
 

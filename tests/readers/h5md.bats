@@ -269,7 +269,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     fails 4 traj2bin bad -o out.mbf
     [[ $output == *"of memory is needed for "*"(use a larger --max-mem)"* && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     for c in gzip 'cat'; do
-        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file is not read sequentially, found "* ]]; }
+        $c <good | { fails 2 traj2bin -o out.mbf - && [[ $output == "traj2bin: stdin: expected an uncompressed file, because an H5MD file cannot be read from start to end in one pass, found "* ]]; }
     done
     gzip -c good >bad
     refuses "found compressed data (write the data to a file first)"
@@ -313,7 +313,7 @@ unwritten='def unwritten(path, rows, **how):
     mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/step", 2, chunks=(1,))'
     refuses "frame 2: particles/all/velocity/step: $never" --velocities
     mkh5 bad velocity=1 then="$unwritten"'unwritten("velocity/step", 0, chunks=(1,)); g["velocity/step"][1:] = g["position/step"][1:]; g["position/step"][0] = 0'
-    refuses "frame 0: particles/all/velocity/step: expected step 0, as for the positions, found step 17 (choose" --velocities
+    refuses "frame 0: particles/all/velocity/step: expected step 0, as for the positions, found step 17 (use --select" --velocities
     mkh5 bad id=1 then="$unwritten"'unwritten("id/value", 1, chunks=(1, 4))'
     refuses "frame 1: particles/all/id/value: $never"
     mkh5 bad species=text then='del g["species"]; g.create_dataset("species", (4,), h5py.string_dtype())'
@@ -375,7 +375,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     virtual 'lay = h5py.VirtualLayout((3, 4, 3), "f4"); lay[0] = h5py.VirtualSource("s0.h5", "d", (4, 3))'
     refuses "particles/all/position/value: expected 36 numbers in the sources of this data set, found 12" --external
     fails 2 traj2bin --external "$DATA/formats/water10.xtc" -o out.mbf
-    [[ $output == *": expected data in external files (--external), found an XTC trajectory, which keeps all data in one file" ]]
+    [[ $output == *": --external: expected a format that may keep data in other files, found an XTC trajectory, which keeps all data in one file" ]]
 }
 
 @test "H5MD: rows of cell and velocities are those of the positions' steps; elements that nobody asks for may differ" {
@@ -383,7 +383,7 @@ g.create_virtual_dataset("position/value", lay, fillvalue=0); g["position/value"
     d = g["velocity/" + n]; p, u = d[::2], dict(d.attrs); del g["velocity/" + n]; g["velocity/" + n] = p; g["velocity/" + n].attrs.update(u)'
     mkh5 bad velocity=1 then="$every2"
     [ "$(rows bad)" = "$(want)" ]
-    refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (choose the frames that have both with --select)" --velocities
+    refuses "frame 1: particles/all/velocity/step: expected step 17, as for the positions, found step 27 (use --select to choose the frames that contain this quantity and positions)" --velocities
     [ "$(rows bad --velocities --select ::2 | cut -d' ' -f1-3)" = "$(want | sed 5,8d)" ]
     # velocities twice as often: of those, the rows of the positions' steps
     mkh5 a.h5 velocity=1 then='v = np.repeat(g["velocity/value"][...], 2, axis=0)[:5]; v[1::2] = 99; u = dict(g["velocity/value"].attrs)
@@ -470,7 +470,7 @@ for n in "value", "step", "time": del g["charge/" + n]
 g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.arange(5) * 5 + 7' charges a.h5
     [ "$(scalars --scalars charge,mass a.h5)" = "$(want_charges)" ]
     THEN='g["charge/step"][1] = 18' charges bad
-    refuses "frame 1: particles/all/charge/step: expected step 17, as for the positions, found step 18 (choose the frames that have both with --select)" --scalars charge
+    refuses "frame 1: particles/all/charge/step: expected step 17, as for the positions, found step 18 (use --select to choose the frames that contain this quantity and positions)" --scalars charge
     scalars --scalars charge --select ::2 bad >/dev/null
     THEN='del g["charge/step"]; g["charge/step"] = "x"' charges a.h5
     traj2bin -q a.h5 -o out.mbf # nobody asks for them
@@ -620,7 +620,7 @@ C
         crash $at 11 12 4 "out of memory: libhdf5 crashed (--max-mem may allow more)"
         crash $at 0 5 3 "read error: libhdf5 crashed"
         crash $at 9 0 3 "the process that reads this file with libhdf5 was killed"
-        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 never finishes reading"
+        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 could not finish reading"
     done
     mkfifo pipe
     traj2bin -q bad >pipe 3>&- &

@@ -185,9 +185,9 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     wrong "expected the engine's time step in ps, found 2: LAMMPS sends values in its own unit style (name the style with --units STYLE" dt=2
     wrong "expected the time in each frame of the session, found none: steps cannot be counted" sends='cell positions'
     wrong "expected positions in each frame of the session, found none" sends='time cell velocities'
-    wrong "expected IMD of version 3, found version 2 (its frames contain neither times nor cells" version=2
-    wrong "expected IMD of version 3, found version 4" version=4
-    wrong "expected steps up to 50 (--steps), found step 60" first=60
+    wrong "expected version 3 of the IMD protocol, found version 2 (its frames contain neither times nor cells" version=2
+    wrong "expected version 3 of the IMD protocol, found version 4" version=4
+    wrong "expected no step after 50, the last step given by --steps, found step 60" first=60
     session none frames=0
     serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'
@@ -195,7 +195,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     serve w && refuses 2 "expected energies for --energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"
     [ ! -e en.mbf ]
     printf 'HTTP/1.0 400 Bad Request\r\n\r\nmany more words that are no handshake' >web
-    serve web && refuses 2 ":$port: expected the handshake of IMD, found a packet of type 1213486160" --steps 30 :"$port"
+    serve web && refuses 2 ":$port: expected the first packet of the IMD protocol (handshake), found a packet of type 1213486160" --steps 30 :"$port"
 }
 
 @test "imd2bin: no engine, no promise, no address" {

@@ -283,8 +283,8 @@ PY
     sed -i 's/Step=20/Step=30/' a.xyz
     refused "frame 2: line 8: expected step 20 after 10, found 30: 1 frame is missing" xyz2bin --timestep 0.001 a.xyz
     printf '1\n\nAr 1 2 3\n' >p.xyz
-    refused "expected MD step numbers for --timestep, found none (use --dt instead)" xyz2bin --timestep 1 p.xyz
-    refused "expected MD step numbers for --timestep, found none (use --dt instead)" xyz2bin --timestep 1 "$DATA/argon8.xyz"
+    refused "--timestep: expected frames with MD step numbers, found none (use --dt instead)" xyz2bin --timestep 1 p.xyz
+    refused "--timestep: expected frames with MD step numbers, found none (use --dt instead)" xyz2bin --timestep 1 "$DATA/argon8.xyz"
     dumps 0 100 >a
     stamps xtc 0 1 3 0 1 >f
     stamps nc 0 1 3 >n
@@ -295,16 +295,16 @@ PY
             --units*:n) refused "expected a LAMMPS file for --units, found a file written by 'x', which uses the units of the AMBER convention" traj2bin $o $file && continue ;;
             esac
             # shellcheck disable=SC2086
-            refused "expected a file to which ${o% *} applies, found a" traj2bin $o $file
+            refused "expected a file format that supports ${o% *}, found a" traj2bin $o $file
             [[ $output == *"(omit ${o% *})" ]]
         done
     done
     for o in "--columns id" "--dialect plain" "--time-unit fs"; do
         # shellcheck disable=SC2086
-        refused "expected a file to which ${o% *} applies, found a LAMMPS text dump (omit ${o% *})" traj2bin --units metal --timestep 1 $o a ||
+        refused "expected a file format that supports ${o% *}, found a LAMMPS text dump (omit ${o% *})" traj2bin --units metal --timestep 1 $o a ||
             [[ $o == --time-unit* && $output == *"expected --time-unit or --timestep"* ]]
     done
-    refused "expected a file to which --units applies, found XYZ text" traj2bin --units metal p.xyz
+    refused "expected a file format that supports --units, found XYZ text" traj2bin --units metal p.xyz
     refused "expected --dt or --timestep, found both (--dt needs no --timestep)" traj2bin --dt 1 --timestep 1 f
 }
 

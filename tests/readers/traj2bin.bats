@@ -249,7 +249,7 @@ LIST
     [ "$(cat m.txt)" = '1 2' ]
     rm m.txt
     dump 0 '1 1 0 0 0' >bad
-    refuses "bad: expected molecules for --molecules, found a LAMMPS text dump without them (give a file that contains them with --topology)" --units real --molecules m.txt
+    refuses "bad: expected molecules for --molecules, found a LAMMPS text dump without molecules (use --topology to give a file that defines the molecules)" --units real --molecules m.txt
     COLUMNS_OF='id mol x y z' dump 0 '1 a 0 0 0' >bad
     refuses "bad: frame 0: line 10: column 2: expected a molecule (a whole number), found 'a'" --units real --molecules m.txt
     [ ! -e m.txt ]
@@ -829,7 +829,7 @@ LIST
     tar -cf bad "$DATA/argon8.xyz" 2>/dev/null
     refuses "is a tar archive: tar -xOf FILE"
     gzip -c <(echo 'HEADER    PROTEIN') >bad
-    refuses "compressed by gzip, it is a PDB file"
+    refuses "this gzip-compressed file is a PDB file"
     cp "$DATA/argon8.xyz" bad
     fails 2 frame-check bad
     [[ $output == *"is XYZ text: xyz2bin reads it"* ]]
@@ -977,7 +977,7 @@ LIST
     refuses "byte 344: expected a record (the number of atoms) of 4 bytes, found 0" --dt 1
     mkdcd fixed=1 >d.dcd
     as d.dcd '\x08\0\0\0\x01\0\0\0\x02\0\0\0' '\x08\0\0\0\x02\0\0\0\x01\0\0\0'
-    refuses "byte 212: expected the numbers of the free atoms, from 1 to 3 in ascending order, found other numbers" --dt 1
+    refuses "byte 212: expected the numbers of the atoms that are not fixed, from 1 to 3 in ascending order, found other numbers" --dt 1
     as d.dcd '\x04\0\0\0\x03\0\0\0' '\x04\0\0\0\x01\0\0\0'
     refuses "expected at least one atom that is not fixed, found 1 atoms, of which 1 are fixed" --dt 1
     mkdcd >d.dcd
@@ -1020,7 +1020,7 @@ LIST
     dump 0 "1 1 1 2 3" | sed 's/^0 10/10 0/' >bad
     refuses "expected" --units real --dt 1
     cp n.nc bad
-    refuses "expected MD step numbers for --timestep, found none (use --dt instead)" --timestep 0.001
+    refuses "--timestep: expected frames with MD step numbers, found none (use --dt instead)" --timestep 0.001
 }
 
 @test "every level of SIMD reads the same, and refuses the same" {
@@ -1297,7 +1297,7 @@ for x, ts in zip(mine, u.trajectory):
     printf 'a\nb\n' >b.gro
     refused "b.gro: line 2: expected the number of atoms in GRO format (a .gro or .pdb file), found 'b'" --topology b.gro
     head -c 30 c.pdb >cut.pdb
-    refused "cut.pdb: line 2: the last line has no newline and may be cut (if it is complete: echo >>FILE)" --topology cut.pdb
+    refused "cut.pdb: line 2: the last line has no newline and may be incomplete (if it is complete, add a newline: echo >>FILE)" --topology cut.pdb
     echo >>cut.pdb
     refused "cut.pdb: line 2: expected an atom in PDB format, found 'HETATM    1  X0  SOL A '" --topology cut.pdb
     head -c 40 c.gro.gz >cut.gro.gz
@@ -1305,7 +1305,7 @@ for x, ts in zip(mine, u.trajectory):
     [ "$output" = "traj2bin: cut.gro.gz: truncated: the gzip data is incomplete" ]
     refused "none.gro: No such file or directory" --topology none.gro
     refused "$DATA/formats/water10.xtc: expected a name for each type in --species, found none for type NA" --topology c.gro --species OW=O,HW1=H,HW2=H
-    refused "$DATA/formats/water10.xtc: expected molecules for --molecules, found an XTC trajectory without them (give a file that contains them with --topology)" --molecules no.txt
+    refused "$DATA/formats/water10.xtc: expected molecules for --molecules, found an XTC trajectory without molecules (use --topology to give a file that defines the molecules)" --molecules no.txt
     [ ! -e no.txt ]
     cp c.gro before
     fails 2 traj2bin --topology c.gro --molecules c.gro "$DATA/formats/water10.xtc" -o no
@@ -1467,7 +1467,7 @@ dump_of_charges() {
     sed '27s/ -*[0-9.]* / nan /' q.dump | traj2bin -q --scalars q | bin2txt | grep -c ' nan$' | grep -qx 1
     sed 's/^real$/lj/' q.dump >bad
     says "bad: frame 2: expected the unit 'e' of q, as in the first file, found 'none'" traj2bin -q --dt 1 --scalars q q.dump bad
-    says "expected a file to which --scalars applies, found a TRR trajectory (omit --scalars)" traj2bin -q --scalars q "$DATA/formats/water10.trr"
+    says "expected a file format that supports --scalars, found a TRR trajectory (omit --scalars)" traj2bin -q --scalars q "$DATA/formats/water10.trr"
     for list in "" q,q q:e ,q "$(printf '%032d' 0)"; do
         says "--scalars: expected at most 64 different names of 1 to 31 characters, found '$list'" traj2bin -q --scalars "$list" q.dump
     done

@@ -152,7 +152,7 @@ says() {
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'no unit' $out" "$C"' positions{angstrom}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found 'cell{nanometer}' $out" "$C"' positions{angstrom} cell{nanometer}\nAr 1 2 3\n'
     says 2 "frame 0: line 2: expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after 'CELL(H):' or 'CELL(GENH):', found '# CELL(H): 9 9 9 90 90 90 positions{angstrom} cell{angstrom}'" "1\n# CELL(H): 9 9 9 90 90 90 $U\nAr 1 2 3\n"
-    says 2 "frame 0: line 2: expected MD step numbers for --timestep, found none (use --dt instead)" "$C"" Step:9 7 $U\nAr 1 2 3\n" --timestep 1
+    says 2 "frame 0: line 2: --timestep: expected frames with MD step numbers, found none (use --dt instead)" "$C"" Step:9 7 $U\nAr 1 2 3\n" --timestep 1
     # the beads of a ring polymer in one file are no trajectory
     for k in 0 1 2; do printf '1\n# CELL(abcABC): 9 9 9 90 90 90 Step: 7 Bead: %d %s\nAr 1 2 3.%d\n' $k "$U" $k; done >a.xyz
     fails 2 xyz2bin a.xyz -o out.mbf
@@ -274,7 +274,7 @@ says() {
 @test "second lines and rows that say what cannot be; a sigma that is none, a key without a value, blanks without a newline" {
     cell='Lattice="9 0 0 0 9 0 0 0 9"' row='Ar 1 2 3'
     says 2 "frame 0: line 2: expected three values T or F in pbc, found 'T X F'" "1\n$cell pbc=\"T X F\"\n$row\n" --dt 1
-    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (give another cell with --cell, or name the periodic axes with --pbc: the vectors of axes that are not periodic may be 0)" \
+    says 2 "frame 0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 0 0 and 0 0 9 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)" \
         "1\nLattice=\"9 0 0 0 0 0 0 0 9\"\n$row\n" --dt 1
     says 2 "frame 1: line 5: expected the same periodic axes as in the first frame, found different axes (give them with --pbc)" \
         "1\n$cell pbc=\"T T T\"\n$row\n1\n$cell pbc=\"T T F\"\n$row\n" --dt 1
@@ -345,7 +345,7 @@ says() {
     { head -n 1032 a.xyz; head -c 30000 /dev/zero; tail -n 1032 a.xyz; } >b.xyz
     fails 2 xyz2bin b.xyz -o out.mbf
     [ "$output" = "xyz2bin: b.xyz: frame 4: line 1033: expected text, found byte 0x00" ]
-    torn="the last line has no newline and may be cut (if it is complete: echo >>FILE)"
+    torn="the last line has no newline and may be incomplete (if it is complete, add a newline: echo >>FILE)"
     says 2 "frame 0: line 3: $torn" '1\n\nAr 1 2 9.1'
     head -c -1 "$D/no-final-newline.xyz" >cut.xyz
     fails 2 xyz2bin cut.xyz -o out.mbf
@@ -673,11 +673,11 @@ PY
         [[ ${#lines[@]} -eq 1 && $output == "xyz2bin: bad: frame "*"$says" && ! -e out ]] || { echo "expected: $says"; echo "found: $output"; false; }
     done <<LIST
 1\n$p:id:I:1\nA 1 2 3 1\n1\n$p\nA 1 2 3\n||1: line 5: expected an id column in Properties as in the first frame, found none
-1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in no frame, found a mixture (give the cell with --cell)
+1\n$l 9" pbc="F F F" $p\nA 1 2 3\n1\npbc="F F F" $p\nA 1 2 3\n||1: line 5: expected a cell in every frame or in no frame, found a cell only in some frames (give the cell with --cell)
 1\n$l 9" $p\nA 1 2 3\n1\n$l 9" pbc="T T F" $p\nA 1 2 3\n||1: line 5: expected the same periodic axes as in the first frame, found different axes (give them with --pbc)
 1\n0.1 Ar 5 5 5 3.4\nAr 1 2 3\n1\n0.2 Ar 5 5 5 3.4\nAr 1 2 3\n||1: line 5: expected dt 0.1 ps as in the first frame, found 0.2
 1\n$l x" $p\nA 1 2 3\n||0: line 2: expected nine numbers in Lattice, found '9 0 0 0 9 0 0 0 x'
-1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc: the vectors of axes that are not periodic may be 0)
+1\n$l 0" $p\nA 1 2 3\n||0: line 2: expected a cell with a volume, found vectors 9 0 0, 0 9 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)
 1\npbc="T T T" $p\nA 1 2 3\n||0: line 2: expected a cell for the periodic axes, found none (give --cell, or --pbc none)
 1\n$p:id:R:1\nA 1 2 3 1\n||0: line 2: expected id:I:1 in Properties, found 'species:S:1:pos:R:3:id:R:1'
 1\nProperties=species:S:1:pos\nA 1 2 3\n||0: line 2: expected Properties=name:type:count:..., type one of S I R L, found 'species:S:1:pos'
@@ -746,7 +746,7 @@ lattice() {
     [ "$(lattice "8 0 6 0 11 0 0 0 0" "T T F")" = "8 0 6 0 11 0 -0.6 0 0.8 | T T F" ] # upright on both
     for pbc in "" "T T T"; do # one that is periodic has no width
         fails 2 lattice "10 0 0 0 11 0 0 0 0" "$pbc"
-        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc: the vectors of axes that are not periodic may be 0)' err
+        grep -q 'line 2: expected a cell with a volume, found vectors 10 0 0, 0 11 0 and 0 0 0 (give another cell with --cell, or name the periodic axes with --pbc, because the vectors of non-periodic axes may be 0)' err
     done
     [ "$(lattice "10 0 0 0 11 0 0 0 -12")" = "10 0 0 0 11 0 0 0 12 | T T T" ]
     grep -q 'the cell vectors lie along the axes, but in another order or direction than x, y and z: they were reordered and turned, which leaves the lattice unchanged' err
@@ -846,7 +846,7 @@ vels() {
     fails 2 xyz2bin -q --velocity-unit ase in.xyz
     [ "$output" = "xyz2bin: expected --velocities with --velocity-unit, found none" ]
     fails 2 traj2bin -q --velocities --velocity-unit ase "$DATA/formats/water10.trr"
-    [[ $output == *"expected a file to which --velocity-unit applies, found "* ]]
+    [[ $output == *"expected a file format that supports --velocity-unit, found "* ]]
 }
 
 # cp2k NAME SCALE [FRAMES [FIRST]]: two atoms of CP2K, their components 1 to 6 times SCALE
@@ -901,11 +901,11 @@ cp2k() {
     cp2k more-vel-1.xyz 0.001 6
     no 'more-vel-1.xyz: frame 5: expected as many frames of velocities as of positions, found more' --velocities w-pos-1.xyz more-vel-1.xyz
     cp2k late-vel-1.xyz 0.001 5 1
-    no 'late-vel-1.xyz: frame 0: expected the time 0 ps of the positions, found 0.001 ps' --velocities w-pos-1.xyz late-vel-1.xyz
+    no 'late-vel-1.xyz: frame 0: expected velocities at the time of the positions, 0 ps, found velocities at 0.001 ps' --velocities w-pos-1.xyz late-vel-1.xyz
     sed 's/ H/ D/' w-vel-1.xyz >other-vel-1.xyz
-    no 'other-vel-1.xyz: frame 0: expected the 2 atoms of the positions in the same order, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
+    no 'other-vel-1.xyz: frame 0: expected velocities of the same 2 atoms as the positions, in the same order, found other names' --velocities w-pos-1.xyz other-vel-1.xyz
     sed 's/^     2/     1/; / H/d' w-vel-1.xyz >one-vel-1.xyz
-    no 'one-vel-1.xyz: frame 0: expected the 2 atoms of the positions in the same order, found another number of atoms' --velocities w-pos-1.xyz one-vel-1.xyz
+    no 'one-vel-1.xyz: frame 0: expected velocities of the same 2 atoms as the positions, in the same order, found another number of atoms' --velocities w-pos-1.xyz one-vel-1.xyz
     head -n 14 w-vel-1.xyz >torn-vel-1.xyz
     no 'torn-vel-1.xyz: frame 3: line 14: truncated: expected 2 atoms, but the file ends after 0 (--allow-partial keeps the complete frames before it)' --velocities w-pos-1.xyz torn-vel-1.xyz
     sed '/i =/s/.*/made by another program/' w-vel-1.xyz >x-vel-1.xyz
@@ -915,8 +915,8 @@ cp2k() {
 }
 
 @test "-v lists the columns and keys of extended XYZ that are not read" {
-    left() { xyz2bin -v "$@" in.xyz 2>&1 >/dev/null | sed -n 's/^xyz2bin: not read: //p'; }
-    how='(options for columns: --velocities and --scalars NAME; for keys: txt2bin --info KEY)'
+    left() { xyz2bin -v "$@" in.xyz 2>&1 >/dev/null | sed -n 's/^xyz2bin: some data were not read: //p'; }
+    how='(read columns with --velocities or --scalars NAME, and keys with txt2bin --info KEY)'
     vels vel:R:3:forces:R:3:q:R:1 'vel_unit=A/ps energy=-1 dipole="1 2 3" dipole_unit=e*A config_type=x' 'O 1 2 3 4 5 6 7 8 9 0.5' >in.xyz
     [ "$(left)" = "vel:R:3, forces:R:3, q:R:1, energy=, dipole=, config_type= $how" ]
     [ "$(left --velocities --scalars q)" = "forces:R:3, energy=, dipole=, config_type= $how" ]

@@ -204,7 +204,7 @@ PY
     { echo 4; echo "0.5 argon 5 5 5"; body; } >rig.xyz
     remedy 2 "xyz2bin rig.xyz -o no" "or --dialect plain" "xyz2bin --dialect plain --cell 10 --dt 1 rig.xyz | txt" "xyz2bin --select 0 a.xyz --dt 1 | txt"
     { echo 4; echo "$H"; body; echo 4; echo "Properties=species:S:1:pos:R:3"; body; } >cell.xyz
-    remedy 2 "xyz2bin --keep-duplicates --dt 1 cell.xyz -o no" "expected a cell in every frame or in no frame, found a mixture (give the cell with --cell)" "xyz2bin --keep-duplicates --dt 1 --cell 10 cell.xyz | txt" \
+    remedy 2 "xyz2bin --keep-duplicates --dt 1 cell.xyz -o no" "expected a cell in every frame or in no frame, found a cell only in some frames (give the cell with --cell)" "xyz2bin --keep-duplicates --dt 1 --cell 10 cell.xyz | txt" \
         "{ echo 4; echo \"\$H\"; body; echo 4; echo \"\$H\"; body; } | xyz2bin --keep-duplicates --dt 1 | txt"
     { echo 4; echo "$H pbc=\"T T F\""; body; echo 4; echo "$H pbc=\"T T T\""; body; } >pbc.xyz
     remedy 2 "xyz2bin --keep-duplicates --dt 1 pbc.xyz -o no" "found different axes (give them with --pbc)" "xyz2bin --keep-duplicates --dt 1 --pbc xyz pbc.xyz | txt" \
@@ -237,7 +237,7 @@ PY
     { tail -n +2 t.txt; echo '&'; tail -n +2 t.txt; } | cat <(printf '@ title "x"\n') - >two.xvg
     remedy 2 "txt2bin --dt 0.1 two.xvg -o no" "sed '/^&/,\$d' FILE | txt2bin" "sed '/^&/,\$d' two.xvg | txt2bin -q --dt 0.1 | txt" "tail -n +2 t.txt | txt2bin -q --dt 0.1 | txt"
     tail -n +2 t.txt | cut -d' ' -f2- >bare.txt
-    remedy 2 "txt2bin bare.txt -o no" "(--dt PS or --time NAME)" "txt2bin -q --dt 0.1 bare.txt | txt | tail -n +2" "txt t.mbf | tail -n +2"
+    remedy 2 "txt2bin bare.txt -o no" "(give --dt PS or --time NAME)" "txt2bin -q --dt 0.1 bare.txt | txt | tail -n +2" "txt t.mbf | tail -n +2"
     sed 's/t_ps/when/' t.txt >when.txt
     remedy 2 "txt2bin when.txt -o no" "--time NAME" "txt2bin -q --time when when.txt | txt | sed 1d | cut -d' ' -f2-" "txt t.mbf | sed 1d | cut -d' ' -f2-"
     log() { printf 'LAMMPS (1 Jan 2024)\nunits metal\ntimestep 0.1\n'; for r in 1 2; do printf '   Step          Temp\n'; for k in 0 1 2 3; do echo "         $k   $((300 + 10 * r + k))"; done; echo "Loop time of 1 on 1 procs"; done; }
