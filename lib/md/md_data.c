@@ -142,7 +142,7 @@ static int data_units(struct data *d, struct md_setup *s, struct err *e)
     if (name[0] && !lj && !real && strcmp(name, "metal") != 0)
         return err_set(e, ERR_BAD, "line 1: expected units metal, real or lj, found %s", name);
     if (s->units >= 0 && (s->units == MD_LJ) != lj)
-        return err_set(e, ERR_BAD, "--units %s contradicts the file, which is in units %s",
+        return err_set(e, ERR_BAD, "--units %s contradicts the units of the file, %s",
                        md_units_names[s->units], name);
     s->units = lj ? MD_LJ : MD_METAL;
     d->energy = lj ? 1.0 : real ? DATA_KCAL_MEV : 1000.0;

@@ -243,8 +243,8 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
     free(q.move);
     return rc ? -(rc < 0)
               : err_set(e, ERR_BAD,
-                        "random start: %zu atoms cannot be placed at least %g sigma apart (lower "
-                        "the density or start from fcc)",
+                        "random start: %zu atoms cannot be placed at least %g sigma apart (use a "
+                        "lower --density or --start fcc)",
                         n, MD_PUSH_LIMIT);
 }
 

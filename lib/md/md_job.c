@@ -302,10 +302,11 @@ const char *md_job_note(const struct md_job *j, size_t which)
     }
     /* the order of a fluid is about N^-1/2 with a tail; a crystal near its melting point has 0.7 */
     if (which % NOTES == 1 && w->order > 0.5 && p->natoms >= 32) {
-        snprintf(text + at, sizeof text - (size_t)at,
-                 "the initial lattice has not melted and keeps %.2f of its order: the sample is "
-                 "not a liquid (equilibrate longer or hotter, or use --start random)",
-                 w->order);
+        snprintf(
+            text + at, sizeof text - (size_t)at,
+            "the initial lattice has not melted and keeps %.2f of its order: the sample is not a "
+            "liquid (equilibrate longer or at a higher temperature, or use --start random)",
+            w->order);
         return text;
     }
     if (which % NOTES == 2 && drift_note(j, a, text + at, sizeof text - (size_t)at))

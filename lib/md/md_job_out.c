@@ -76,8 +76,8 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e)
     (void)md_job_had(j, &last);
     if (q->n && q->dtype != dtype)
         return err_set(e, ERR_BAD,
-                       "--precision differs from the precision of the frames already written (use "
-                       "another -o)");
+                       "--precision differs from the precision of the frames already written "
+                       "(write to another file with -o)");
     for (size_t i = 0; i < q->n; i++) {
         uint64_t step = last - (q->n - 1 - i) * j->had_every;
         const char *v = q->vel;

@@ -115,7 +115,10 @@ static int md_kept_array(const struct frame *f, const struct md_params *p, struc
     if (d->ndim != 3 || d->dims[1] != p->natoms || d->dims[2] != 3 || d->dims[0] == 0 ||
         (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) || q->own[1] ||
         (which && (d->dims[0] != q->n || d->dtype != q->dtype)))
-        return err_set(e, ERR_BAD, "restart: PEND does not contain steps of %zu atoms", p->natoms);
+        return err_set(
+            e, ERR_BAD,
+            "restart file: expected steps of %zu atoms in the array PEND, found another array",
+            p->natoms);
     if (!(q->own[which] = malloc(f->bytes)))
         return err_memory(e, "unwritten steps");
     memcpy(q->own[which], f->data, f->bytes);
@@ -171,9 +174,9 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     if (meta_get_u64(m, "data.md_step", &step) != 1 ||
         meta_get_u64(m, "data.md_replicas", &replicas) != 1 ||
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
-        return err_set(
-            e, ERR_BAD,
-            "expected a restart file of md-cpu or md-gpu, found a file without data.md_step");
+        return err_set(e, ERR_BAD,
+                       "expected a restart file of md-cpu or md-gpu, found a file without the key "
+                       "data.md_step");
     if (md_setup_from_meta(s, m, e) != 0 || md_left_read(m, left, e) != 0 ||
         traj_box(m, &box, e) != 0)
         return -1;
@@ -199,8 +202,10 @@ static int md_restart_array(const struct frame *f, const struct md_params *p,
     if (!posn && f->desc.type != FRAME_VELO)
         return 0;
     if (f->desc.dtype != FRAME_F64 || f->bytes != n || segment > p->replicas)
-        return err_set(e, ERR_BAD, "restart: %s does not contain %zu atoms in f64", f->desc.code,
-                       p->natoms);
+        return err_set(
+            e, ERR_BAD,
+            "restart file: expected %s to be an f64 array of %zu atoms, found another array",
+            f->desc.code, p->natoms);
     memcpy((posn ? b->r : b->v) + 3 * p->natoms * (segment - 1), f->data, n);
     *have |= posn ? 1u : 2u;
     return 0;
@@ -236,11 +241,13 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
     }
     if (segments != p->replicas || have != 3)
         return err_set(e, ERR_BAD,
-                       "restart: expected positions and velocities of %zu replicas, found %zu",
+                       "restart file: expected positions and velocities of %zu replicas, found "
+                       "those of %zu replicas",
                        p->replicas, segments);
     for (size_t k = 0; k < segments; k++)
         if (b->kept[k].n > (left->every ? left->done / left->every : 0))
-            return err_set(e, ERR_BAD,
-                           "restart: PEND contains more steps than the run has computed");
+            return err_set(
+                e, ERR_BAD,
+                "restart file: the array PEND contains more steps than the run has computed");
     return 0;
 }

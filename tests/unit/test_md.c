@@ -485,7 +485,7 @@ static void restarts(void)
     for (size_t i = 0; i < 6; i++)
         meta_set(m, left[i], NULL);
     tap_ok(restart_of(&p, &b, m, (unsigned[]){3, 7}) != 0 &&
-               strstr(err.text, "POSN does not contain 20 atoms"),
+               strstr(err.text, "expected POSN to be an f64 array of 20 atoms"),
            "one of fewer atoms: %s", err.text);
     meta_free(m);
     md_start_free(&b);
