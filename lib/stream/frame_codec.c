@@ -124,7 +124,7 @@ int codec_inflate(const struct wire_header *h, const void *stored, void *out, vo
     uint64_t left = z.avail_in, got = z.total_out;
     inflateEnd(&z);
     const char *found = rc == Z_STREAM_END                ? left ? "bytes after its end" : "fewer"
-                        : rc == Z_BUF_ERROR || rc == Z_OK ? "more, or no end"
+                        : rc == Z_BUF_ERROR || rc == Z_OK ? "more bytes, or no end of the data"
                                                           : "data that is not zlib";
     if (rc != Z_STREAM_END || left != 0 || got != h->raw)
         return err_set(e, ERR_BAD,

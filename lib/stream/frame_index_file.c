@@ -97,7 +97,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
     uint64_t size = frame_file_bytes(r);
     if (!frame_totals(r, &of))
         return err_in(e, ERR_BAD, frame_name(r), 0,
-                      "expected END to check the index against, found none");
+                      "expected an end mark (END), which is needed to check the index, found none");
     if (frame_next(in, &f) <= 0)
         goto broken;
     const struct meta *m = frame_meta(in);
@@ -126,7 +126,7 @@ static int take(struct frame_index *x, struct frame_reader *in, const struct fra
         !frame_totals(in, &own) || memcmp(own.parent_hash[0], of.stream_hash, 16) != 0)
         return err_in(e, ERR_BAD, frame_name(in), 0,
                       "expected the index of %s, found the index of a file of %llu bytes with "
-                      "content hash %s (remake it with frame-index, or remove it)",
+                      "content hash %s (create it again with frame-index, or delete it)",
                       frame_name(r), bytes, of_content);
     if (f.desc.type != FRAME_END || !ascends(x, size))
         return err_in(e, ERR_BAD, frame_name(in), 0,

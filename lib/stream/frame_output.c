@@ -200,7 +200,7 @@ static int give_name(struct output_name *n, const char *target, struct err *e)
     }
     if (no_sync || folder_on_disk(target) == 0)
         return 0;
-    machine_failed(e, target, "cannot write its folder to disk");
+    machine_failed(e, target, "cannot write the folder of this file to disk");
     take_back(n, target, e);
     return -1;
 }

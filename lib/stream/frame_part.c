@@ -68,7 +68,7 @@ static int wrong_magic(struct frame_reader *r, const unsigned char *p, size_t n)
     const char *guess = "is not a frame stream", *what;
     bool early = r->have >= n && memcmp(p, r->ahead, n) == 0; /* more of the input is in r->ahead */
     if (n >= 4 && memcmp(p, "\x89MBF", 4) == 0)
-        guess = "is an MBF stream whose line endings were converted on the way";
+        guess = "is an MBF stream whose line endings were converted during a transfer";
     else if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
         guess = "is compressed with gzip (decompress it with 'gzip -dc FILE |', or read a "
                 "trajectory with xyz2bin or traj2bin)";
@@ -174,8 +174,8 @@ static int check_order(struct frame_reader *r)
     if (r->state != READER_SEGMENT && !meta)
         return reader_corrupt(r, "expected META at the start of a segment, found %s", h->desc.code);
     if (r->state == READER_SEGMENT && meta)
-        return reader_corrupt(r, "expected END before the next META, found a segment that was cut "
-                                 "before another one was appended");
+        return reader_corrupt(r, "expected an end mark (END) before the next header (META), found "
+                                 "a segment that was cut before another one was appended");
     if (r->landing) {
         r->frames += h->seq - r->sums.totals.frames;
         r->sums.totals.frames = h->seq;

@@ -144,21 +144,23 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     size_t size = frame_dtype_size(d->dtype), total = frame_bytes(d);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k] != 0)
-            return err_set(e, ERR_BAD, "expected 0 in the dimensions beyond ndim %d, found %llu",
-                           d->ndim, (unsigned long long)d->dims[k]);
+            return err_set(
+                e, ERR_BAD,
+                "expected unused dimensions of 0 in an array of %d dimensions, found %llu", d->ndim,
+                (unsigned long long)d->dims[k]);
     if (isinf(d->time))
-        return err_set(e, ERR_BAD, "expected a finite time or NaN, found infinity");
+        return err_set(e, ERR_BAD, "expected a finite time, or NaN for none, found infinity");
     if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
         (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
-        return err_set(
-            e, ERR_BAD,
-            "expected codec 0 to 2 with a compatible filter 0 to 2, found codec %u and filter %u",
-            h->codec, h->filter);
+        return err_set(e, ERR_BAD,
+                       "expected a codec from 0 to 2 and a filter that fits this codec, found "
+                       "codec %u and filter %u",
+                       h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_set(
-            e, ERR_BAD,
-            "expected flag 3 and dtype 5 with codec 2, and no flag 3 with any other codec");
+        return err_set(e, ERR_BAD,
+                       "expected flag bit 3 to be set only for codec 2, which needs data type 5 "
+                       "(f32), found another combination");
     if (total == SIZE_MAX)
         return err_set(
             e, ERR_BAD,
@@ -175,19 +177,23 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
                        "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_set(e, ERR_BAD, "expected the last-part flag only on the last part");
+        return err_set(e, ERR_BAD,
+                       "expected the flag for the last part of an array on exactly the last part, "
+                       "found it elsewhere");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
-        return err_set(e, ERR_BAD,
-                       "expected a stored length possible for %llu uncompressed bytes, found %llu",
-                       (unsigned long long)h->raw, (unsigned long long)h->stored);
+        return err_set(
+            e, ERR_BAD,
+            "expected a compressed length that is possible for %llu uncompressed bytes, found %llu",
+            (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
         return err_set(e, ERR_BAD,
-                       "expected the same hash for the stored and the raw bytes of an uncompressed "
-                       "part, found different hashes");
+                       "expected equal hashes of the stored and the original bytes, because the "
+                       "part is not compressed, found different hashes");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
-            return err_set(e, ERR_BAD, "expected a type of four printable letters, found byte %d",
+            return err_set(e, ERR_BAD,
+                           "expected an array type of four printable letters, found byte %d",
                            in[k]);
     return 0;
 }
@@ -203,13 +209,19 @@ static int check_control(const struct wire_header *h, struct err *e)
     if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
         return 0;
     if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
-        return err_set(e, ERR_BAD, "expected %s as a single part with the critical flag", d->code);
+        return err_set(e, ERR_BAD,
+                       "expected %s to be stored in a single part that is marked critical, found "
+                       "other flags or several parts",
+                       d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > max ||
         (d->type == FRAME_END && h->raw != WIRE_END))
-        return err_set(e, ERR_BAD, "expected %s to hold at most %llu bytes of the right dtype",
+        return err_set(e, ERR_BAD,
+                       "expected %s to contain at most %llu bytes of its data type, found more "
+                       "bytes or another type",
                        d->code, (unsigned long long)max);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
-        return err_set(e, ERR_BAD, "expected %s uncompressed, found codec %u", d->code, h->codec);
+        return err_set(e, ERR_BAD, "expected %s to be uncompressed (codec 0), found codec %u",
+                       d->code, h->codec);
     if (d->index != 0 || d->time == d->time)
         return err_set(e, ERR_BAD, "expected %s without an index or a time, found one", d->code);
     return 0;
@@ -233,18 +245,19 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     h->minor = in[9];
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
-        return err_set(e, ERR_BAD,
-                       "expected only known incompatible flags, found flags %#x of MBF 1.%u",
-                       d->flags, h->minor);
+        return err_set(
+            e, ERR_BAD,
+            "expected no flags that this version does not support, found flags %#x of MBF 1.%u",
+            d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)
         return err_set(e, ERR_BAD, "expected header size %d, found %d", WIRE_HEADER,
                        (int)get(in + 10, 2));
     if (in[20] > FRAME_UTF8 || in[21] < 1 || in[21] > 4)
-        return err_set(
-            e, ERR_BAD,
-            "expected a dtype from 0 to %d and 1 to 4 dimensions, found dtype %d and %d dimensions",
-            FRAME_UTF8, in[20], in[21]);
+        return err_set(e, ERR_BAD,
+                       "expected a data type from 0 to %d and 1 to 4 dimensions, found data type "
+                       "%d and %d dimensions",
+                       FRAME_UTF8, in[20], in[21]);
     memcpy(d->code, in + 12, 4);
     d->type = type_of(d->code);
     d->dtype = (enum frame_dtype)in[20];

@@ -227,13 +227,14 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d, const 
     if ((unsigned)d->type > FRAME_SCAL || d->type == FRAME_META)
         return fail(w, ERR_BAD, "expected a type of data array, found type %d", (int)d->type);
     if (!frame_dtype_size(d->dtype))
-        return fail(w, ERR_BAD, "expected numbers of dtype %d to %d, found %d", FRAME_U8,
-                    FRAME_UTF8, (int)d->dtype);
+        return fail(w, ERR_BAD, "expected numbers with a data type from %d to %d, found %d",
+                    FRAME_U8, FRAME_UTF8, (int)d->dtype);
     if (d->ndim < 1 || d->ndim > 4)
         return fail(w, ERR_BAD, "expected an array of 1 to 4 dimensions, found %d", d->ndim);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k])
-            return fail(w, ERR_BAD, "expected 0 in the dimensions beyond ndim %d, found %llu",
+            return fail(w, ERR_BAD,
+                        "expected unused dimensions of 0 in an array of %d dimensions, found %llu",
                         d->ndim, (unsigned long long)d->dims[k]);
     if (frame_bytes(d) == SIZE_MAX || isinf(d->time))
         return fail(w, ERR_BAD,

@@ -79,8 +79,8 @@ static int on_jump(struct join *j, const struct frame_reader *r, const struct fr
     if (j->jumps == JOIN_REFUSE)
         return err_in(&j->err, ERR_BAD, frame_name(r), 0,
                       "expected a step that follows step %" PRIu64 "%s, found step %" PRIu64
-                      "%s (--jumps mark begins a new segment there; --jumps close shifts steps "
-                      "and times if the data do follow)",
+                      "%s (--jumps mark begins a new segment there; if the data are continuous, "
+                      "--jumps close shifts the steps and times)",
                       j->next - 1, last, d->index, found);
     if (end_segment(j) || frame_put_meta(j->w, j->out))
         return -1;

@@ -69,12 +69,13 @@ static int check_row(struct traj_reader *t, const struct frame_desc *d)
     t->row = too_early(t, d) && row + 1 < end ? row + 1 : NULL;
     if (there)
         return 0;
-    return traj_fail(
-        t, ERR_BAD,
-        "expected the block of the index %s.mbi, %.0f steps from step %.0f at byte %.0f, found "
-        "%llu steps from step %llu at byte %llu (remake the index with frame-index, or remove it)",
-        frame_name(t->r), steps, row[0][0], row[0][1], (unsigned long long)d->dims[0],
-        (unsigned long long)(d->index - t->first_index), (unsigned long long)t->begins);
+    return traj_fail(t, ERR_BAD,
+                     "expected the block of the index %s.mbi, %.0f steps from step %.0f at byte "
+                     "%.0f, found %llu steps from step %llu at byte %llu (create the index again "
+                     "with frame-index, or delete it)",
+                     frame_name(t->r), steps, row[0][0], row[0][1], (unsigned long long)d->dims[0],
+                     (unsigned long long)(d->index - t->first_index),
+                     (unsigned long long)t->begins);
 }
 
 /* Drops a pending block that ends before this step. */

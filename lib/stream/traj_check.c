@@ -148,9 +148,10 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
     if (!wanted(t, d))
         return traj_unwanted(t, d);
     if (d->dtype != FRAME_F32 && d->dtype != FRAME_F64)
-        return traj_bad(t, at, "expected f32 or f64, found dtype %d", d->dtype);
+        return traj_bad(t, at, "expected numbers of type f32 or f64, found data type %d", d->dtype);
     if (series && (d->ndim != 2 || d->dtype != FRAME_F64 || d->dims[1] < 1))
-        return traj_bad(t, at, "expected SERI as [F,C] f64, found another shape");
+        return traj_bad(t, at,
+                        "expected a SERI array of two dimensions of type f64, found another array");
     if (!series && d->ndim != 3)
         return traj_bad(t, at, "expected three dimensions, found %d", d->ndim);
     if (!series && i->natoms == 0)
@@ -163,9 +164,9 @@ int traj_check_dims(struct traj_reader *t, const struct frame_desc *d)
                         (unsigned long long)pairs, i->natoms, (unsigned long long)d->dims[2]);
     size_t ncomp = d->type == FRAME_POSN ? 0 : (size_t)d->dims[1];
     if (t->known && (d->type != i->type || d->dtype != i->dtype || ncomp != i->ncomp))
-        return traj_bad(
-            t, at,
-            "expected the type, dtype and components of the first block, found a different block");
+        return traj_bad(t, at,
+                        "expected the same array type, data type and components as in the first "
+                        "block, found a different block");
     t->first_index = t->known ? t->first_index : d->index;
     i->type = d->type;
     i->dtype = d->dtype;
@@ -201,7 +202,8 @@ static int check_finite(struct traj_reader *t, const struct frame_desc *d, const
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x)
 {
     if (x->desc.ndim)
-        return traj_bad(t, t->steps, "expected one %s per block, found another", f->desc.code);
+        return traj_bad(t, t->steps, "expected only one %s per block, found a second one",
+                        f->desc.code);
     if (f->bytes > x->capacity) {
         free(x->data);
         x->data = malloc(f->bytes);

@@ -180,7 +180,7 @@ reads() {
     cp good.a a.mbf.mbi
     py forge/forge index a.mbf 1 0 5
     fails 2 frame-cut 700: a.mbf -o out
-    [[ $output == *"the index a.mbf.mbi, "*" from step 3"*"(remake the index with frame-index, or remove it)"* ]] || { echo "$output"; false; }
+    [[ $output == *"the index a.mbf.mbi, "*" from step 3"*"(create the index again with frame-index, or delete it)"* ]] || { echo "$output"; false; }
     [ ! -e out ]
 }
 

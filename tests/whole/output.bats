@@ -89,7 +89,7 @@ can_trace() {
         status=0
         strace -f -o trace -e trace=fsync -e inject=fsync:error=EIO:when=$when+ $md --steps 8000 --restart r --checkpoint 0.00001 -o /dev/null 2>err || status=$?
         [ "$status" -eq 3 ]
-        grep -q 'cannot write a checkpoint: .*r: \(cannot be written\|cannot write its folder\) to disk: Input/output error' err || { cat err; false; }
+        grep -q 'cannot write a checkpoint: .*r: \(cannot be written\|cannot write the folder of this file\) to disk: Input/output error' err || { cat err; false; }
         frame-check -q r
         [ "$(ls -A)" = "$(printf '%s\n' err old r trace x)" ] || { ls -A; false; }
     done
