@@ -50,8 +50,8 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
         edge = fmax(edge, alpha_edge(&c->box, k));
     if (!(edge <= ASPECT_MAX * width))
         return err_set(e, ERR_BAD,
-                       "expected a cell at most %g times as long as wide, found a vector of %.4g Å "
-                       "and a width of %.4g Å",
+                       "expected a cell at most %g times as long as it is wide, found a cell "
+                       "vector of %.4g Å and a width of %.4g Å",
                        ASPECT_MAX, edge, width);
     ewald_self(c->box.h, q);
     c->trace = 4.0 * UNITS_PI / (3.0 * box_volume(&c->box));

@@ -119,7 +119,7 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
         return err_set(
             e, ERR_BAD,
             "the short-range cutoff of the mesh sum is %g Å, more than half the smallest width of "
-            "the cell, %g Å (use --sum ewald:pairs, which has no mesh)",
+            "the cell, %g Å (use --sum ewald:pairs, which does not use a mesh)",
             m->reach, half);
     if (m->plans && m->reach > 0.0)
         *reach = m->reach;

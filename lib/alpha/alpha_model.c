@@ -61,11 +61,11 @@ static int read_molecule(struct text *t, char *const *word, size_t n)
 {
     struct alpha_model *m = t->m;
     if (n < 3)
-        return wrong(t, "expected molecule NAME ATOM..., found %zu words", n);
+        return wrong(t, "expected a line 'molecule NAME ATOM...', found %zu words", n);
     if (m->nkinds == KINDS)
         return wrong(t, "expected at most %d molecules, found more", KINDS);
     if (m->nkinds && m->kind[m->nkinds - 1].nsites == 0)
-        return wrong(t, "molecule %s has no site", m->kind[m->nkinds - 1].name);
+        return wrong(t, "molecule %s has no polarizable site", m->kind[m->nkinds - 1].name);
     struct kind *k = &m->kind[m->nkinds];
     k->natoms = n - 2;
     k->line = t->l.at;
@@ -111,7 +111,9 @@ static int where(const struct text *t, const struct kind *k, char *word, size_t 
     size_t found = 0;
     if (strcmp(word, "centre") == 0) {
         *atom = CENTRE;
-        return k->mass ? 0 : wrong(t, "site centre needs the mass line of %s before it", k->name);
+        return k->mass
+                   ? 0
+                   : wrong(t, "'site centre' needs a mass line of %s on an earlier line", k->name);
     }
     for (size_t a = 0; a < k->natoms; a++)
         if (strcmp(k->species[a], word) == 0) {
@@ -121,12 +123,15 @@ static int where(const struct text *t, const struct kind *k, char *word, size_t 
     if (found == 1)
         return 0;
     if (found > 1)
-        return wrong(t, "%s has %zu atoms %s: give the number of the atom, 1 to %zu", k->name,
-                     found, word, k->natoms);
+        return wrong(
+            t, "molecule %s has %zu atoms named %s: give the number of the atom, from 1 to %zu",
+            k->name, found, word, k->natoms);
     char *end = word;
     if (atom_number(t, k, &end, atom) == 0 && !*end)
         return 0;
-    return wrong(t, "expected an atom of %s, its number from 1 to %zu, or centre, found '%s'",
+    return wrong(t,
+                 "expected the name of an atom of %s, its number from 1 to %zu, or the word "
+                 "centre, found '%s'",
                  k->name, k->natoms, word);
 }
 
@@ -144,9 +149,11 @@ static int read_frame(const struct text *t, const struct kind *k, char *word, st
     bool same = s->axes < 2 || s->frame[0] == s->frame[1] ||
                 (s->axes == 3 && (s->frame[2] == s->frame[0] || s->frame[2] == s->frame[1]));
     if (*p || same)
-        return wrong(t, "expected frame A-B or A-B,C of different atoms, found '%s'", word);
+        return wrong(t, "expected 'frame A-B' or 'frame A-B,C' with different atoms, found '%s'",
+                     word);
     if (s->axes == 2 && s->root[0] != s->root[1])
-        return wrong(t, "x and y differ: expected a frame A-B,C, which distinguishes them");
+        return wrong(t, "the polarizabilities along x and y differ: expected 'frame A-B,C', which "
+                        "distinguishes x from y");
     return 0;
 }
 
@@ -156,7 +163,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     bool frame = n >= 4 && strcmp(word[n - 2], "frame") == 0;
     size_t values = n - 2 - (frame ? 2 : 0);
     if (n < 3 || (values != 1 && values != 3) || (frame && values != 3))
-        return wrong(t, "expected site WHERE ALPHA, or site WHERE X Y Z frame A-B[,C]");
+        return wrong(t, "expected a line 'site WHERE ALPHA' or 'site WHERE X Y Z frame A-B[,C]'");
     if (k->nsites > k->natoms)
         return wrong(t, "expected at most one site per atom and one at the centre, found more");
     if (where(t, k, word[1], &s->atom))
@@ -167,7 +174,7 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     if (frame && read_frame(t, k, word[n - 1], s))
         return -1;
     if (!frame && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
-        return wrong(t, "three different values need a frame");
+        return wrong(t, "different polarizabilities along x, y and z need a frame: 'frame A-B,C'");
     s->line = t->l.at;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
@@ -207,7 +214,7 @@ static int read_model(struct alpha_model *m, const char *path, struct err *e)
         if (read_line(&t, t.l.line) != 0)
             got = -1;
     if (got == 0 && (!m->nkinds || !m->kind[m->nkinds - 1].nsites))
-        got = wrong(&t, m->nkinds ? "the last molecule has no site"
+        got = wrong(&t, m->nkinds ? "the last molecule has no polarizable site"
                                   : "expected a molecule, found none");
     lines_close(&t.l);
     return got;
@@ -321,7 +328,7 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     }
     pair_names_close(&names);
     if (rc == 0 && m->nsites == 0)
-        rc = err_set(e, ERR_BAD, "%s: no atom is polarizable", from);
+        rc = err_set(e, ERR_BAD, "%s: expected at least one polarizable atom, found none", from);
     return rc;
 }
 

@@ -133,7 +133,7 @@ near() {
     says '--polarizability: expected a value for atom 0 (counted from 0), Ar, found none' --polarizability Kr=2 a.mbf
     says "expected ewald:pairs, ewald:mesh or ewald:R.*found 'ewald:5,2'" --polarizability Ar=1 --sum ewald:5,2 a.mbf
     says 'Ar: expected a value of 0 or more, found -1' --polarizability Ar=-1 a.mbf
-    says 'no atom is polarizable' --polarizability Ar=0 a.mbf
+    says 'expected at least one polarizable atom, found none' --polarizability Ar=0 a.mbf
     xyz2bin -q --cell 23.03154 --pbc xy --select 0:1 "$DATA/argon256.xyz.gz" -o slab.mbf
     says 'periodic along all three axes or along none, found 2' --polarizability Ar=1 slab.mbf
     while IFS='|' read -r text pattern; do
@@ -141,22 +141,22 @@ near() {
         says "m: line $pattern" --model m a.mbf
     done <<'EOF'
 site Ar 1\n|1: expected molecule, found 'site'
-molecule Ar\n|1: expected molecule NAME ATOM..., found 2 words
+molecule Ar\n|1: expected a line 'molecule NAME ATOM...', found 2 words
 molecule Ar Ar Ar\n mass 1\n|2: expected 2 masses, found 1
 molecule Ar Ar\n mass 1 2 3\n|2: expected 1 masses, found 3
-molecule Ar Ar\n site Kr 1\n|2: expected an atom of Ar, its number from 1 to 1, or centre, found 'Kr'
-molecule Ar Ar\n site Ar 1 2 3\n|2: three different values need a frame
-molecule Ar Ar Ar\n site Ar 1\n|2: Ar has 2 atoms Ar: give the number of the atom, 1 to 2
-molecule Ar Ar\n site centre 1\n|2: site centre needs the mass line of Ar before it
-molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: x and y differ: expected a frame A-B,C
-molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: expected frame A-B or A-B,C of different atoms
+molecule Ar Ar\n site Kr 1\n|2: expected the name of an atom of Ar, its number from 1 to 1, or the word centre, found 'Kr'
+molecule Ar Ar\n site Ar 1 2 3\n|2: different polarizabilities along x, y and z need a frame: 'frame A-B,C'
+molecule Ar Ar Ar\n site Ar 1\n|2: molecule Ar has 2 atoms named Ar: give the number of the atom, from 1 to 2
+molecule Ar Ar\n site centre 1\n|2: 'site centre' needs a mass line of Ar on an earlier line
+molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2\n|2: the polarizabilities along x and y differ: expected 'frame A-B,C'
+molecule Ar Ar Ar\n site 1 1 1 3 frame 1-1\n|2: expected 'frame A-B' or 'frame A-B,C' with different atoms
 molecule Ar Ar\n site Ar 0x1\n|2: expected a number from 0 to 1e9, found '0x1'
-molecule Ar Ar\n|1: the last molecule has no site
-molecule Ar Ar\n site Ar 1\nmolecule Kr Kr\n|3: the last molecule has no site
-molecule Ar Ar\n# none\nmolecule Kr Kr\n site Kr 1|3: molecule Ar has no site
+molecule Ar Ar\n|1: the last molecule has no polarizable site
+molecule Ar Ar\n site Ar 1\nmolecule Kr Kr\n|3: the last molecule has no polarizable site
+molecule Ar Ar\n# none\nmolecule Kr Kr\n site Kr 1|3: molecule Ar has no polarizable site
 molecule Ar Ar\n site Ar -1\n|2: expected a number from 0 to 1e9, found '-1'
 molecule Ar Ar Ar\n site 1 1 1 -2 frame 1-2\n|2: expected a number from 0 to 1e9, found '-2'
-molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: expected site WHERE ALPHA, or site WHERE X Y Z frame A-B
+molecule Ar Ar Ar\n site 1 1 0 0 0 1 0 0 0 2 frame 1-2\n|2: expected a line 'site WHERE ALPHA' or 'site WHERE X Y Z frame A-B
 molecule Ar Ar Ar\n site 1 1 2 3 frame 1-2,3\n|2: expected the number of an atom of Ar, 1 to 2
 # two\nmolecule X Ar Kr\n site Ar 1\n|2: expected atom 2 of molecule X to be Kr, found Ar (atom 1 of
 # the trajectory, counted from 0)
@@ -172,7 +172,7 @@ EOF
     printf '1\nLattice="4 0 0 0 4 0 0 0 %s"\nAr 0 0 0\n' 3990 4e-12 >flat.xyz
     xyz2bin -q --dtype f64 flat.xyz -o flat.mbf
     frame-cut -q :1 flat.mbf | alpha-cpu --polarizability Ar=0.1 --order 1 | frame-check
-    says 'flat.mbf: frame 1: expected a cell at most 1000 times as long as wide, found a vector of 4 Å and a width of 4e-12 Å' --polarizability Ar=0.1 flat.mbf
+    says 'flat.mbf: frame 1: expected a cell at most 1000 times as long as it is wide, found a cell vector of 4 Å and a width of 4e-12 Å' --polarizability Ar=0.1 flat.mbf
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M a.mbf -o out
     [[ $output == *'of memory is needed for the pairs of 256 sites, but the limit is '*' (use a larger --max-mem, or fewer --threads)'* ]]
 }
@@ -200,7 +200,7 @@ EOF
     fails 4 alpha-cpu --polarizability Ar=1 --max-mem 1M m.mbf -o out
     [[ $output == *'needed for the dipoles of 2048 sites'* ]]
     fails 2 alpha-cpu --polarizability Ar=1 --sum ewald:30 m.mbf -o out
-    [[ $output == *'m.mbf: the short-range cutoff of the mesh sum is 30 Å, more than half the smallest width of the cell, 2'*'use --sum ewald:pairs, which has no mesh'* ]]
+    [[ $output == *'m.mbf: the short-range cutoff of the mesh sum is 30 Å, more than half the smallest width of the cell, 2'*'use --sum ewald:pairs, which does not use a mesh'* ]]
     # damping takes 56 bytes for each pair in its range: here every pair of 256 sites, and every
     # site with its own images
     xyz2bin -q --cell 23.03154 --select 0:1 "$DATA/argon256.xyz.gz" -o a.mbf
