@@ -23,8 +23,10 @@ char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48]
     for (*n = 0; (rc = series_word(list ? list : "", *n, word, sizeof word)) > 0;)
         ++*n;
     if (rc < 0 || *n == 0)
-        err_set(e, ERR_BAD, "expected a time series (SERI) with names in data.columns, found %s",
-                found);
+        err_set(
+            e, ERR_BAD,
+            "expected a time series (SERI) whose header names its columns (data.columns), found %s",
+            found);
     else if (!(name = calloc(*n, sizeof *name)))
         err_memory(e, "the names of columns");
     for (size_t c = 0; name && c < *n; c++)

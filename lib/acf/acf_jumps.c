@@ -142,10 +142,10 @@ bool acf_jumps(const double *x, size_t n, struct acf_jumps *j)
 
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size)
 {
-    snprintf(text, size,
-             "%s has jumps to another level, which dominate its correlation function: %zu jumps, "
-             "the first at row %zu (counted from 0), and each by at least %.4g, compared with a "
-             "median change of %.3g per row. If this is a dipole moment of wrapped ions, unwrap "
-             "the positions first",
-             column, j->n, j->first, j->size, j->typical);
+    snprintf(
+        text, size,
+        "%s jumps to another level, which dominates its correlation function. Number of "
+        "jumps: %zu; first jump: row %zu (counted from 0); smallest jump: %.4g; median change from "
+        "row to row: %.3g. If this is a dipole moment of wrapped ions, unwrap the positions first",
+        column, j->n, j->first, j->size, j->typical);
 }

@@ -85,10 +85,13 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
     struct acf_series *s = &r->s;
     const double *x = b->data;
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
-        return err_set(e, ERR_BAD, "expected the same data.columns in all segments of a series");
+        return err_set(e, ERR_BAD,
+                       "expected the same columns (data.columns) in all segments of the time "
+                       "series, found different columns");
     if (traj_info(r->in->traj)->ncomp != r->columns)
         return err_set(e, ERR_BAD,
-                       "expected %zu columns of f64 in SERI, one per name in data.columns",
+                       "expected a SERI array of %zu columns of type f64, one per name in "
+                       "data.columns, found another array",
                        r->columns);
     if (analysis_follows(&r->track, b, s->dt_ps, e) ||
         acf_grow(s, &r->capacity, s->steps + b->nsteps, r->p.max_mem, "columns", e))
@@ -120,7 +123,9 @@ static int resolve(struct acf_run *r, struct err *e)
                        s->steps);
     r->p.lags = wanted > 0 ? (size_t)wanted : s->steps;
     if (r->p.blocks > s->steps)
-        return err_set(e, ERR_BAD, "%zu blocks, but only %zu steps", r->p.blocks, s->steps);
+        return err_set(e, ERR_BAD,
+                       "expected at least one step per block, found %zu blocks and only %zu steps",
+                       r->p.blocks, s->steps);
     if (!r->p.blocks)
         acf_blocks(s, &r->p);
     acf_pack(s, r->capacity);

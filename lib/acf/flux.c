@@ -93,7 +93,7 @@ static int stated_scale(const struct flux *f, const struct flux_input *in, enum 
         while (is > FLUX_UNKNOWN && strcmp(word, flux_scales[is]) != 0)
             is--;
         if (k && is != (int)*scale)
-            return err_set(e, ERR_BAD, "expected columns of one kind of flux, found %s and %s",
+            return err_set(e, ERR_BAD, "expected columns of the same kind of flux, found %s and %s",
                            in->name[f->at[0]], in->name[f->at[k]]);
         *scale = (enum flux_scale)is;
     }

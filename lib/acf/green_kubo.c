@@ -130,7 +130,8 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
                            (unsigned long long)next, (unsigned long long)b.index);
         if (traj_info(t)->ncomp != g->columns)
             return err_set(e, ERR_BAD,
-                           "expected %zu columns of f64 in SERI, one per name in data.columns",
+                           "expected a SERI array of %zu columns of type f64, one per name in "
+                           "data.columns, found another array",
                            g->columns);
         next = b.index + b.nsteps;
         if (take(g, r, &b, e))
@@ -184,7 +185,8 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     *r = (struct run){0};
     if (g->meta && (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
         rc = err_set(e, ERR_BAD,
-                     "expected runs with equal sys.* keys and equal columns, found a difference");
+                     "expected runs of the same system (equal sys.* keys) with the same columns, "
+                     "found a difference");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     r->s.columns = g->flux.comps;
@@ -256,8 +258,8 @@ static int known(double given, double meant, double unit, double slack, const ch
                        "column %s: expected a known unit, found none (give the value with %s)",
                        column, option);
     return err_set(e, ERR_BAD,
-                   "expected %s, found neither a value in META nor a column (in LAMMPS, "
-                   "thermo_style custom writes columns temp and vol)",
+                   "expected %s, found neither a value in the header (META) nor a column (in "
+                   "LAMMPS, thermo_style custom writes the columns temp and vol)",
                    option);
 }
 
@@ -336,7 +338,7 @@ static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct 
         return err_set(e, ERR_BAD,
                        "expected runs of at least %.3g %s, found at most %.3g %s: the correlation "
                        "time is about %.2g %s (use longer runs, because more short runs do not "
-                       "help, or integrate up to a time with --cutoff)",
+                       "help, or limit the time integral with --cutoff)",
                        z->enough * g->dt, unit, longest, unit, z->time * g->dt, unit);
     v->value = half * z->value;
     v->se = half * z->se;

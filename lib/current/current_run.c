@@ -118,8 +118,9 @@ static int read_charges(struct current *r, const void *scalars, struct err *e)
     }
     for (size_t i = 0; isnan(all) && i < r->info.natoms; i++)
         if (isnan(r->q[i]))
-            return err_set(e, ERR_BAD, "expected a charge of every atom, found none of atom %zu",
-                           i);
+            return err_set(
+                e, ERR_BAD,
+                "expected a charge for every atom, found none for atom %zu (counted from 0)", i);
     if (!(all > 0.0))
         return err_set(e, ERR_BAD, "expected charged atoms, found only charges of 0");
     if (fabs(sum) > CURRENT_NEUTRAL * all && !r->c.charged)
@@ -213,7 +214,7 @@ const char *current_warning(struct current *r)
             snprintf(
                 r->warning, sizeof r->warning,
                 "the mean volume of the steps is %.8g A^3, but the output states the cell of the "
-                "first step, %.8g A^3 (multiply the conductivity by %.5f)",
+                "first step, %.8g A^3 (to correct for this, multiply the conductivity by %.5f)",
                 mean, first, first / mean);
     }
     return *r->warning ? r->warning : NULL;

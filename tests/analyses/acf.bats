@@ -243,7 +243,7 @@ series() {
         paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
         acf --average M --lags 50 j.mbf -o j.cf 2>said
         [ "$(wc -l <said)" = 1 ]
-        grep -qE '^acf: warning: j.mbf: My has jumps to another level, which dominate its correlation function: 4 jumps, the first at row 500 \(counted from 0\), and each by at least (5[89]|60).*, compared with a median change of 0\.[34].* per row.*, unwrap the positions first$' said
+        grep -qE '^acf: warning: j.mbf: My jumps to another level, which dominates its correlation function. Number of jumps: 4; first jump: row 500 \(counted from 0\); smallest jump: (5[89]|60).*; median change from row to row: 0\.[34].*, unwrap the positions first$' said
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done
@@ -254,5 +254,5 @@ series() {
     # where fluxes jump, green-kubo warns
     paste <(series dipole 1) <(series wrapped 1) <(series dipole 9) | { echo '# jx jy jz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
     green-kubo --property none j.mbf >/dev/null 2>said || { cat said; false; }
-    grep -q 'warning: flux component 2 has jumps to another level, which dominate its correlation function: 4 jumps' said
+    grep -q 'warning: flux component 2 jumps to another level, which dominates its correlation function. Number of jumps: 4;' said
 }

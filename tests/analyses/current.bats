@@ -124,7 +124,7 @@ close() {
     awk '/^ITEM: ATOMS/ { f++ } NF == 9 && $1 == 4 && f == 2 { $3 = "nan" } { print }' free.dump >nan.dump
     from_dump nan.dump -o nan.mbf
     fails 2 current nan.mbf -o x
-    [ "$output" = "current: nan.mbf: frame 1: expected a charge of every atom, found none of atom 3" ]
+    [ "$output" = "current: nan.mbf: frame 1: expected a charge for every atom, found none for atom 3 (counted from 0)" ]
     traj2bin -q --units si --dtype f64 --timestep 0.001 --velocities --scalars q free.dump -o si.mbf
     fails 2 current si.mbf -o x
     [[ $output == *"expected the charges of the atoms in units of e, found C (give --charges"* ]]
@@ -133,7 +133,7 @@ close() {
     awk '/^ITEM: TIMESTEP/ { f++ } /^0 20/ { print 0, 20 + 0.1 * f; next } { print }' free.dump >npt.dump
     from_dump npt.dump -o npt.mbf
     fails 0 current npt.mbf -o j.mbf
-    [[ $output == "current: warning: npt.mbf: the mean volume of the steps is "*", but the output states the cell of the first step, 8120.601 A^3 (multiply the conductivity by 0."* ]]
+    [[ $output == "current: warning: npt.mbf: the mean volume of the steps is "*", but the output states the cell of the first step, 8120.601 A^3 (to correct for this, multiply the conductivity by 0."* ]]
     sed 's/vz$/vz ix iy iz/; s/^\([0-9]* [12] .*\)/\1 0 0 0/' npt.dump >images.dump
     from_dump --unwrap images.dump -o images.mbf
     fails 0 current --quantity dipole --unwrapped images.mbf -o m.mbf

@@ -152,7 +152,7 @@ tensor() {
         'rerun d dump x y z' 'dimension 2' 'echo none\ntimestep 2' 'temper/npt 10'; do
         log "$script" >log.lammps
         fails 2 eval 'gk <log.lammps'
-        [ "$output" = "green-kubo: expected --volume A3, found neither a value in META nor a column (in LAMMPS, thermo_style custom writes columns temp and vol)" ] || { echo "$script: $output"; false; }
+        [ "$output" = "green-kubo: expected --volume A3, found neither a value in the header (META) nor a column (in LAMMPS, thermo_style custom writes the columns temp and vol)" ] || { echo "$script: $output"; false; }
         [ "$(gk --volume 8000 <log.lammps)" = "$line" ]
     done
     log 'fix 1 all nve' | sed '/^run/d' >log.lammps # no script
@@ -359,7 +359,7 @@ kappa() {
     [[ $output == *"column v_Jx is per atom: expected the number of atoms, found none (give --flux per-atom:N)" ]]
     kappa lj 'v_Jx v_Jy c_flux[3]' 1 'variable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/vol' | txt2bin -o mixed.mbf
     fails 2 green-kubo --property thermal-conductivity --columns 'v_Jx,v_Jy,c_flux[3]' mixed.mbf
-    [[ $output == *"expected columns of one kind of flux, found v_Jx and c_flux[3]" ]]
+    [[ $output == *"expected columns of the same kind of flux, found v_Jx and c_flux[3]" ]]
     sed '1,/^   Step/{ /^   Step/!d; }' k.log | sed '1iPer MPI rank memory allocation = 1' | txt2bin --dt 0.1 --units lj -o cut.mbf # no script before the run
     fails 2 green-kubo --property thermal-conductivity cut.mbf
     { echo '# jx jy jz'; cat heat.txt; } | txt2bin --dt 0.1 -o j.mbf
