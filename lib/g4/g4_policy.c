@@ -112,14 +112,14 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
         return 0;
     if (r->p.method == G4_FFT)
         return err_set(e, ERR_BAD,
-                       "--shard needs --method factored or direct: fft, the default from %d lags, "
-                       "transforms all steps together",
+                       "--shard needs --method factored or direct, because the method fft, the "
+                       "default from %d lags, transforms all steps together",
                        G4_FFT_FROM);
     const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)
         return err_set(e, ERR_BAD,
-                       "--shard and %s cannot be combined: --shard divides a run between the "
-                       "automatic blocks of all time origins",
+                       "--shard and %s cannot be combined, because --shard divides a run at the "
+                       "boundaries of the automatic blocks",
                        given);
     g4_blocks_init(&r->base.blocks, &r->p, r->p.lags);
     run_begin(&r->base, in);

@@ -153,14 +153,14 @@ static void run_notes(struct g4_run *r)
     double rms = m->rms * coef * sqrt(r->density / (double)(r->base.steps - r->p.from));
     notes_add(
         &r->base.notes, NOTE_TELL,
-        "mesh: S and A_i include all images; order %d, one point every %.3g Å; the expected rms "
-        "error of A_i is %.2g of its rms value, %.3g",
+        "mesh sum: S and A_i include all periodic images. The splines have order %d, and the mesh "
+        "points are %.3g Å apart. The expected rms error of A_i is %.2g of its rms value, %.3g",
         m->mesh.order, m->mesh.spacing * m->reach, rms / sqrt(atoms / n), sqrt(atoms / n));
     bool large = tail > TAIL_MAX * g2;
     notes_add(&r->base.notes, large ? NOTE_WARN : NOTE_TELL,
-              "mesh: G2 covers pairs within %.4g Å, tapered from %.4g Å, plus a tail that assumes "
-              "g(r) = 1 beyond; the tail is %.3g of G2(0) = %.6g (%.2g %%), is added to G4 and is "
-              "subtracted twice from G3%s",
+              "mesh sum: G2 includes the pairs within %.4g Å, tapered from %.4g Å, and a tail that "
+              "assumes g(r) = 1 at larger distances. The tail contributes %.3g to G2(0) = %.6g "
+              "(%.2g %%). It is also added to G4 and subtracted twice from G3%s",
               r->p.sum.r2, r->p.sum.r1, tail, g2, 100.0 * tail / g2,
               large ? " (use larger radii, --sum ewald:R1,R2, or --sum ewald:pairs)" : "");
 }
@@ -180,7 +180,7 @@ static void run_notes_end(struct g4_run *r, const struct meta *m)
         run_notes(r);
     if (r->series && (listed > 0 || r->tail))
         notes_add(&r->base.notes, NOTE_TELL,
-                  "--series summed over all %.4g pairs of each step; its cost grows as N^2",
+                  "--series summed over all %.4g pairs of each step, so its cost grows as N^2",
                   0.5 * n * (n - 1));
     lag0(s, &atoms, &g2);
     if (!*r->bonded && !r->p.factors && !meta_get(m, "data.within") &&
@@ -205,9 +205,10 @@ static int run_finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct g4_run *r = (struct g4_run *)run;
     if (r->p.share.total && r->base.steps != r->to)
-        return err_set(e, ERR_BAD,
-                       "expected %llu steps, as END states, found %llu: the stream was cut",
-                       (unsigned long long)r->to, (unsigned long long)r->base.steps);
+        return err_set(
+            e, ERR_BAD,
+            "expected %llu steps, as the end mark (END) states, found %llu: the stream was cut",
+            (unsigned long long)r->to, (unsigned long long)r->base.steps);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);
         return -1;

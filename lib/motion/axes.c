@@ -31,10 +31,11 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
                     break;
             }
             if (i == end)
-                return err_set(e, ERR_BAD,
-                               "--axis %s: expected an atom %s for each name in every molecule, "
-                               "found none left in molecule %zu (counted from 0)",
-                               axis, name[a], k);
+                return err_set(
+                    e, ERR_BAD,
+                    "--axis %s: expected a separate atom for each name in every molecule, found no "
+                    "further atom %s in molecule %zu (counted from 0)",
+                    axis, name[a], k);
             atom[a] = m->atom[i];
         }
     return 0;

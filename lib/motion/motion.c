@@ -11,8 +11,8 @@
 
 const char *const motion_methods[] = {"auto", "fft", "window", NULL};
 
-#define HELP "fewer --lags or a shorter --tmax; --method window"
-#define HELP_PIPE HELP "; a file instead of a pipe is read in several passes"
+#define HELP "fewer --lags, a shorter --tmax or --method window"
+#define HELP_PIPE HELP ", or a file instead of a pipe, which can be read in several passes"
 
 /* ---- plan */
 
@@ -448,7 +448,8 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
     if (!m->base.shared->shard.n)
         m->base.share.total = m->base.steps;
     else if (m->base.steps != wanted)
-        return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
+        return err_set(e, ERR_BAD,
+                       "expected %llu steps, as the end mark (END) states, found only %llu",
                        (unsigned long long)wanted, (unsigned long long)m->base.steps);
     if (m->base.share.total == 0)
         return err_set(e, ERR_BAD, "expected at least one step, found none");

@@ -82,19 +82,18 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
                        "would vanish (use --drift keep)",
                        what);
     if (choice == TRACKS_SUBTRACT)
-        snprintf(
-            note, TRACKS_NOTE,
-            "--drift subtract: expected all atoms of the system, found %s: the result is too small "
-            "by a fraction of about %.2g, because their own motion is subtracted (use --drift "
-            "keep)",
-            what, 1.0 / (double)points);
+        snprintf(note, TRACKS_NOTE,
+                 "--drift subtract: expected all atoms of the system, found %s: the result is too "
+                 "small by a fraction of about %.2g, because part of the motion of these atoms is "
+                 "subtracted (use --drift keep)",
+                 what, 1.0 / (double)points);
     else
         snprintf(note, TRACKS_NOTE,
-                 "the drift is kept: subtracting it needs all atoms of the system, found %s "
-                 "(--drift keep silences this warning%s)",
+                 "the drift is kept, because all atoms of the system are needed to subtract it, "
+                 "found %s (--drift keep silences this warning%s)",
                  what,
                  some && !velocities
-                     ? "; unwrap --drift subtract before the selection removes the drift"
+                     ? "; to remove the drift, use unwrap --drift subtract before you select atoms"
                      : "");
     return choice == TRACKS_SUBTRACT;
 }

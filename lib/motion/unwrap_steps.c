@@ -358,22 +358,22 @@ const char *unwrap_warning(struct unwrap *u)
             if (u->far.mate) {
                 snprintf(u->text, sizeof u->text,
                          "atom %zu, frame %llu: the distance to the preceding atom of its molecule "
-                         "is %.2g of half the smallest cell width: larger distances elsewhere "
-                         "would go unnoticed and give wrong images",
+                         "is %.2g of half the smallest cell width; larger distances may go "
+                         "unnoticed and give wrong images",
                          u->far.atom, (unsigned long long)u->far.step, u->far.part);
                 return u->text;
             }
             advise(u, u->far.part, text, sizeof text);
             snprintf(u->text, sizeof u->text,
                      "atom %zu, frame %llu: the move in one step is %.2g of half the smallest cell "
-                     "width: larger moves elsewhere would go unnoticed and give wrong images (%s)",
+                     "width; larger moves may go unnoticed and give wrong images (%s)",
                      u->far.atom, (unsigned long long)u->far.step, u->far.part, text);
             return u->text;
         case 1:
             if (u->c.scheme != UNWRAP_IMAGES || !u->changes)
                 break;
-            return "the cell changes: atoms that image flags carry across its faces move with the "
-                   "cell and appear to diffuse (use --scheme tor)";
+            return "the cell changes: with image flags, atoms that crossed a face of the cell move "
+                   "with the cell and appear to diffuse (use --scheme tor)";
         case 2:
             if (u->periodic)
                 break;

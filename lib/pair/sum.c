@@ -53,12 +53,12 @@ static int parse_ewald(const char *more, double sigma, struct sum *s, struct err
     s->r2 = SUM_MESH_TO * sigma;
     if (more && (!parse_radii(more, s, &error) || !(s->r1 >= 0) || !(s->r1 < s->r2) ||
                  !(s->r2 < 1e9) || !(error >= SPLIT_ERROR_MIN) || !(error <= SPLIT_ERROR_MAX)))
-        return err_set(
-            e, ERR_BAD,
-            "--sum ewald:%s: expected the word pairs, to sum over all pairs, or R1,R2[,ERROR], to "
-            "use a mesh (radii in Å with 0 <= R1 < R2: beta of the pairs in G2 is unchanged up to "
-            "R1 and 0 beyond R2; ERROR of A_i from %g to %g, default %g)",
-            more, SPLIT_ERROR_MIN, SPLIT_ERROR_MAX, SPLIT_ERROR);
+        return err_set(e, ERR_BAD,
+                       "--sum ewald:%s: expected ewald:pairs, for a sum over all pairs, or "
+                       "ewald:R1,R2[,ERROR], for a sum on a mesh. R1 and R2 are radii in Å with 0 "
+                       "<= R1 < R2; in G2, beta is unchanged up to R1 and 0 beyond R2. ERROR is "
+                       "the relative error of A_i, from %g to %g (default: %g)",
+                       more, SPLIT_ERROR_MIN, SPLIT_ERROR_MAX, SPLIT_ERROR);
     split_plan(sigma, s->r2, error, &s->plan);
     return 0;
 }

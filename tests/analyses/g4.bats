@@ -410,7 +410,7 @@ END
         g4-cpu -q --lags 5 $o n4.mbf -o c.cf
         # shellcheck disable=SC2086
         "$G4" -v --lags 5 $o n4.mbf -o g.cf 2>said
-        grep -q 'mesh: S and A_i' said
+        grep -q 'mesh sum: S and A_i' said
         # shellcheck disable=SC2086
         "$G4" -q --lags 5 $o n4.mbf -o h.cf
         cmp g.cf h.cf

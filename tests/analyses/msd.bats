@@ -136,7 +136,7 @@ ROUNDING=1e-12
         msd-cpu --drift keep some.mbf -o keep.msd 2>err
         [ ! -s err ]
         msd-cpu some.mbf -o auto.msd 2>err
-        grep -Eq "warning: some.mbf: the drift is kept: subtracting it needs all atoms of the system, found [12] of 6 atoms, a selection \(--drift keep silences this warning; unwrap --drift subtract before the selection removes the drift\)$" err
+        grep -Eq "warning: some.mbf: the drift is kept, because all atoms of the system are needed to subtract it, found [12] of 6 atoms, a selection \(--drift keep silences this warning; to remove the drift, use unwrap --drift subtract before you select atoms\)$" err
         rows keep.msd | cmp - <(rows auto.msd)
         [ "$(meta data.drift auto.msd)" = kept ]
     done
@@ -167,7 +167,7 @@ ROUNDING=1e-12
     frame-cut --atoms 0:2 w.mbf -o two.mbf
     frame-cut --atoms 0:1 w.mbf -o one.mbf
     msd-cpu --drift subtract two.mbf -o two.msd 2>err
-    grep -q 'found 2 of 6 atoms, a selection: the result is too small by a fraction of about 0.5, because their own motion is subtracted (use --drift keep)' err
+    grep -q 'found 2 of 6 atoms, a selection: the result is too small by a fraction of about 0.5, because part of the motion of these atoms is subtracted (use --drift keep)' err
     [ "$(meta data.drift two.msd)" = subtracted ]
     unwrap --drift subtract two.mbf -o u.mbf 2>err
     grep -q 'too small by a fraction of about 0.5,' err
@@ -190,7 +190,7 @@ ROUNDING=1e-12
     fails 4 msd-cpu -o out --masses A=1,B=3 --lags 100 --max-mem 500k w.mbf
     [[ $output == *"--method window"* ]]
     fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 300k -o out'
-    [[ $output == *"a file instead of a pipe is read in several passes"* ]]
+    [[ $output == *"a file instead of a pipe, which can be read in several passes"* ]]
     fails 4 bash -c 'cat w.mbf | msd-cpu --masses A=1,B=3 --lags 100 --max-mem 400k -o out'
     [[ $output == *"400 steps of 180 series, and their transforms"* ]]
 }

@@ -154,7 +154,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     done
     slab "F F T" | xyz2bin -q --unsorted-ok - >rod.mbf
     "$RDF" --bins 20 --rmax 4 rod.mbf -o rod.hist 2>said
-    grep -q "an oblique cell, periodic along fewer than two axes: counts and n only" said
+    grep -q "the cell is oblique and periodic along fewer than two axes: only counts and n are computed" said
     bin2txt rod.hist | awk '!/^#/ && $2 > 0 { n++; bad += $3 != "nan" } END { exit bad > 0 || n < 10 }'
 }
 
@@ -232,7 +232,7 @@ excess() { bin2txt "$1" | awk -v top="$2" '!/^#/ && $1 < top && $3 > 0 { c += $2
     fails 2 "$RDF" free.mbf
     [[ $output == *"a cell, but the input has none (give --rmax in A)"* ]]
     "$RDF" --rmax 40 --bins 5 free.mbf -o free.hist 2>note
-    grep -q "no cell: plain distances" note
+    grep -q "the input has no cell: distances ignore periodic images" note
     [ "$(column count free.hist | awk '{ s += $1 } END { print s }')" -eq $((2 * 28)) ]
     [ "$(column g free.hist | sort -u)" = nan ]
 }

@@ -27,7 +27,7 @@ rows() { bin2txt "$1" | grep -v '^#'; }
 @test "refused: a missing atom, an axis without length, no axis" {
     printf '2\nc\nO 1 1 1\nH 2 1 1\n2\nc\nO 1 1 1\nH 1 1 1\n' | xyz2bin -q --dt 1 --unsorted-ok - -o x.mbf
     run rotacf-cpu --axis O-N --molecules 2 x.mbf
-    [[ $status -eq 2 && $output == *"found none left in molecule 0"* ]]
+    [[ $status -eq 2 && $output == *"found no further atom N in molecule 0 (counted from 0)"* ]]
     run rotacf-cpu --axis O-H --molecules 2 x.mbf
     [[ $status -eq 2 && $output == *"frame 1: "*"molecule 0"* ]]
     run rotacf-cpu --molecules 2 x.mbf

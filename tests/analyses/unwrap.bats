@@ -100,7 +100,7 @@ slopes() { msd-cpu --drift keep --lags 61 "$@" | rows | awk '$1 > 0 { d[++n] = $
     traj2bin -q --units real --unwrap --dt 1 --unsorted-ok i.dump -o i.mbf
     [ "$(meta data.unwrapped i.mbf)" = images ]
     unwrap --scheme images i.mbf -o u.mbf 2>err
-    grep -q 'the cell changes: atoms that image flags carry across its faces move with the cell' err
+    grep -q 'the cell changes: with image flags, atoms that crossed a face of the cell move with the cell' err
     rows i.mbf | cmp - <(rows u.mbf)
     for f in i u; do
         msd-cpu --drift keep $f.mbf -o out 2>err

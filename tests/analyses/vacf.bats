@@ -159,7 +159,7 @@ same() {
     vacf-cpu --masses A=1,B=3 --drift keep --molecules 6 --lags 5 v.mbf | rows >want
     awk 'NR == 1 { exit !($3 > 0.5) }' want
     vacf-cpu --masses A=1,B=3 --molecules 6 --lags 5 v.mbf 2>err | rows | cmp - want
-    grep -q 'the drift is kept: subtracting it needs all atoms of the system, found one point (--drift keep silences this warning)' err
+    grep -q 'the drift is kept, because all atoms of the system are needed to subtract it, found one point (--drift keep silences this warning)' err
     # and of a selection, whose velocities unwrap does not change
     frame-cut --atoms 0:1 v.mbf -o one.mbf
     vacf-cpu --drift keep --lags 5 one.mbf | rows >want

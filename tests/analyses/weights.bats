@@ -222,7 +222,7 @@ END
     for o in "--weights Ar=1,Kr=2" "--exclude 3" "--pair Ar-Ar"; do
         # shellcheck disable=SC2086
         g4-cpu -v --lags 1 $o many.mbf -o out 2>said
-        grep -q 'mesh: S and A_i' said
+        grep -q 'mesh sum: S and A_i' said
     done
     for o in "--exclude 300" "--within 3"; do
         # shellcheck disable=SC2086
