@@ -94,20 +94,20 @@ static void warn_tails(const struct spectrum *s, const struct series *cf)
         if (!tail(f))
             continue;
         if (i % cf->nfunctions >= judged)
-            cli_note("%s is still %.2g of its value at lag 0 at the last lag, which affects its "
-                     "spectrum near 0",
+            cli_note("at the last lag, %s is still %.2g of its value at lag 0, which affects the "
+                     "spectrum near frequency 0",
                      f->name, f->last / f->first);
         else
             sprintf(list + strlen(list), "%s%s (%.2g of lag 0)", *list ? ", " : "", f->name,
                     f->last / f->first);
     }
     if (*list && window)
-        cli_warn("not decayed at the last lag: %s; the window broadens features narrower than %.3g "
-                 "%s (more --lags)",
+        cli_warn("some functions have not decayed at the last lag: %s; the window broadens "
+                 "features narrower than %.3g %s (use more lags)",
                  list, s->nyquist / (double)s->lags, spectrum_units[unit]);
     else if (*list)
-        cli_warn("not decayed at the last lag: %s; expect ripples and a bias near 0 (more --lags, "
-                 "or a --window)",
+        cli_warn("some functions have not decayed at the last lag: %s; expect ripples and a bias "
+                 "near frequency 0 (use more lags or a --window)",
                  list);
 }
 
@@ -131,7 +131,7 @@ static void warn_groups(const struct spectrum *s, const struct series *cf)
                      "remainder is at %.4g (%.2g of lag 0)%s",
                      s->f[i].name, far, s->groups, cf->name[1],
                      cf->v[max * series_group(cf) * cf->cols + 1], left,
-                     window ? "" : ": expect ripples (more --lags, or a --window)");
+                     window ? "" : ": expect ripples (use more lags or a --window)");
     }
 }
 
@@ -143,15 +143,14 @@ static void warn_end(const struct spectrum *s)
     if (isnan(s->end))
         return;
     if (laser < s->nyquist && s->end + s->step >= laser)
-        cli_warn(
-            "the axis ends at %.6g %s, below the laser at %.6g %s, where --weight %s is 0; the "
-            "frames reach %.6g %s",
-            s->end, u, laser, u, spectrum_weights[weight], s->nyquist, u);
+        cli_warn("the axis ends at %.6g %s, below the laser frequency, %.6g %s, where --weight %s "
+                 "is 0; the frames would resolve frequencies up to %.6g %s",
+                 s->end, u, laser, u, spectrum_weights[weight], s->nyquist, u);
     else
-        cli_warn(
-            "the axis ends at %.6g %s, where --quantum %s becomes larger than 1e100; the frames "
-            "reach %.6g %s (--quantum standard or harmonic has no such limit)",
-            s->end, u, spectrum_quanta[quantum], s->nyquist, u);
+        cli_warn("the axis ends at %.6g %s, where --quantum %s becomes larger than 1e100; the "
+                 "frames would resolve frequencies up to %.6g %s (--quantum standard and harmonic "
+                 "have no such limit)",
+                 s->end, u, spectrum_quanta[quantum], s->nyquist, u);
 }
 
 /* Warns about everything that affects the spectrum. */

@@ -64,9 +64,10 @@ static void warn(const struct series *cf, const struct series *s, const double f
     double last = (double)(cf->rows - 1) * dt, top = s->v[(s->rows - 1) * s->cols],
            excess = nmr_excess(top, dt);
     if (excess > NMR_EXCESS)
-        cli_warn("frames %.4g ps apart make R1 up to %.2g %% too large at %.4g MHz, the last "
-                 "frequency (lower --highest; the default table ends at %g %%)",
-                 dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
+        cli_warn(
+            "frames %.4g ps apart make R1 up to %.2g %% too large at %.4g MHz, the last frequency "
+            "(use a lower --highest; by default, the table ends where this error is %g %%)",
+            dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
     if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
         cli_warn(
             "frames %.4g ps apart do not resolve G2: with every second frame J(0) changes by %.2g "

@@ -110,8 +110,8 @@ static void warn_cut(const struct sq_hist *h, const struct sq_params *p, size_t 
     for (size_t i = 0; i < p->nq; i++)
         n += v[i * columns + columns - 1] >= 2.0;
     if (n)
-        cli_warn("S is negative, or the end of g(r) may change S by more than half, at %zu of %zu "
-                 "values of q (flag 2)%s",
+        cli_warn("at %zu of %zu values of q, S is negative, or the end of g(r) may change S by "
+                 "more than half (flag 2)%s",
                  n, p->nq,
                  p->method == SQ_TRANSFORM ? " (use sq-cpu, which sums over wave vectors)" : "");
 }

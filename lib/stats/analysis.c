@@ -79,8 +79,8 @@ int run_one_segment(const struct run_base *r, bool fresh, struct err *e)
     if (!fresh || r->steps == r->first)
         return 0;
     return err_set(e, ERR_BAD,
-                   "frame %llu: expected one trajectory, found another segment; no product may "
-                   "span two segments (frame-cat joins the parts of one run)",
+                   "frame %llu: expected one trajectory, found a second segment, and correlations "
+                   "must not span two segments (frame-cat joins the parts of one run)",
                    (unsigned long long)r->steps);
 }
 
@@ -97,7 +97,8 @@ int run_take(struct run_base *r, uint64_t end, struct err *e)
                        "expected at most as many blocks as steps, found %zu blocks and %llu steps",
                        share->want, (unsigned long long)share->total);
     if (end != share->last)
-        return err_set(e, ERR_BAD, "expected %llu steps, as END states, found only %llu",
+        return err_set(e, ERR_BAD,
+                       "expected %llu steps, as the end mark (END) states, found only %llu",
                        (unsigned long long)share->last, (unsigned long long)end);
     return stats_blocks_take(&r->blocks, share) == 0 ? 0 : err_memory(e, "blocks");
 }

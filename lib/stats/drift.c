@@ -99,13 +99,12 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
     if (!(d->chance < DRIFT_CHANCE))
         return false;
     const char *side = d->t < 0.0 ? "lower" : "higher";
-    snprintf(
-        text, size,
-        "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
-        "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
-        "not yet in equilibrium), and the errors are valid only for a stationary sample (--from "
-        "of an analysis omits the beginning)",
-        what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
+    snprintf(text, size,
+             "%s is %.5g in the first %.0f %% of the run and %.5g in the rest, %s by %.2g standard "
+             "errors: the sample changed during the run (it froze, melted or evaporated, or it was "
+             "not yet in equilibrium), and the errors are valid only for a stationary sample (use "
+             "--from of the analysis to omit the beginning of the run)",
+             what, d->before, 100.0 * d->part, d->after, side, fabs(d->t));
     return true;
 }
 

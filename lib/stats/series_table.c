@@ -291,8 +291,8 @@ static int begin_table(struct series_table *o, const struct frame_reader *r, int
         return 0;
     if (o->table.format == TABLE_TSV || o->table.format == TABLE_CSV)
         return err_in(&o->err, ERR_BAD, frame_name(r), 0,
-                      "expected one table for %s, found another segment (use --format text or "
-                      "json for several)",
+                      "expected one table for %s, found several segments (use --format text or "
+                      "json, which can contain several tables)",
                       table_formats[o->table.format]);
     table_flush(&o->table);
     if (o->table.format == TABLE_TEXT)

@@ -36,8 +36,8 @@ int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_
         return 0;
     if (!frame_totals(r, &end) || frame_file_bytes(r) == 0)
         return err_in(e, ERR_BAD, frame_name(r), 0,
-                      "--shard needs a file, because each part reads only its own steps and "
-                      "finds their total in END");
+                      "--shard needs a file, because each part reads only its own steps, and the "
+                      "number of all steps is at the end of the file");
     if (end.wire_bytes + 256 != frame_file_bytes(r))
         return err_in(e, ERR_BAD, frame_name(r), 0,
                       "--shard needs one segment, found several (join them with frame-cat)");

@@ -353,7 +353,8 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
     if (found == 2 && out->ratio[0] != out->ratio[1])
         return 0;
     return err_set(e, ERR_BAD,
-                   "--ratio %.60s: expected A/B of two functions, found %s and %s in the input",
+                   "--ratio %.60s: expected A/B with the names of two functions, found the names "
+                   "%s and %s in the input",
                    text, cf->name[SERIES_FIRST], second);
 }
 

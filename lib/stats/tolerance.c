@@ -143,8 +143,10 @@ static int comparable(const struct series *a, const struct series *b, struct err
         size_t i = k / a->axes, c = k % a->axes;
         double x = a->v[i * a->cols + c], y = b->v[i * b->cols + c];
         if (!(fabs(x - y) <= TOLERANCE_AXIS * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)))
-            return err_set(e, ERR_BAD, "different axes: %s in row %zu is %.10g and %.10g",
-                           a->name[c], i, x, y);
+            return err_set(
+                e, ERR_BAD,
+                "different axes: %s in row %zu is %.10g in one result and %.10g in the other",
+                a->name[c], i, x, y);
     }
     return 0;
 }
@@ -213,7 +215,8 @@ static int check_step(const struct series_steps *a, const struct series_steps *b
                        a->code, a->natoms, a->ncols + a->nscalars, b->code, b->natoms,
                        b->ncols + b->nscalars);
     if (a->index != b->index)
-        return err_set(e, ERR_BAD, "different axes: step %llu and step %llu",
+        return err_set(e, ERR_BAD,
+                       "different axes: step %llu in one stream and step %llu in the other",
                        (unsigned long long)a->index, (unsigned long long)b->index);
     if (!(fabs(a->time - b->time) <= TOLERANCE_AXIS * fmax(fabs(a->time), fabs(b->time))) &&
         !(isnan(a->time) && isnan(b->time)))

@@ -133,13 +133,13 @@ setup_file() {
     "$MAKE_CORR" posn >x; reason "expected streams of the same kind, found CORR and POSN" x
     "$MAKE_CORR" corr lags=9 >x; reason "different lengths: 8 and 9 rows" x
     "$MAKE_CORR" corr blocks=2 >x; reason "different columns: column 7 is absent in one result and G_se in the other" x
-    "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps in row 1 is 0.125 and 0.1" x
+    "$MAKE_CORR" corr dt=0.1 >x; reason "different axes: t_ps in row 1 is 0.125 in one result and 0.1 in the other" x
     "$MAKE_CORR" corr segments=2 >x; reason "found more in one" x
     "$MAKE_CORR" posn >a
     "$MAKE_CORR" posn steps=6 >x; reason "different lengths: the first stream ends after 5 steps" x
     "$MAKE_CORR" posn natoms=5 >x; reason "different kinds" x
     "$MAKE_CORR" posn dt=0.1 >x; reason "different axes: step 1 is at 0.125 ps in one stream and at 0.1 ps in the other" x
-    "$MAKE_CORR" posn start=7 >x; reason "different axes: step 0 and step 7" x
+    "$MAKE_CORR" posn start=7 >x; reason "different axes: step 0 in one stream and step 7 in the other" x
     fails 2 compare a
     fails 2 compare a a a
     fails 2 compare - -

@@ -286,7 +286,7 @@ EOF
     [[ "$output" == *"expected a cell that is periodic along all three vectors, found no cell"* ]]
     cat l.mbf l.mbf >two.mbf
     fails 2 "$FQT" --lags 3 two.mbf -o no
-    [[ "$output" == *"frame 20: expected one trajectory, found another segment"* ]]
+    [[ "$output" == *"frame 20: expected one trajectory, found a second segment"* ]]
     frame-cut -q 4:4 l.mbf -o none.mbf
     for options in "" "--lags 3" "--shard 1/2" "--lags 3 --shard 2/2"; do
         # shellcheck disable=SC2086

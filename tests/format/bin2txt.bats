@@ -92,7 +92,7 @@ assert j["columns"][:3] == ["t_ps", "origins", "G"] and j["data"][1][:4] == [0.1
 assert j["meta"]["input"] == "CORR" and j["meta"]["convention"] == "as it comes", j'
     cat c c >two
     fails 2 bin2txt --format csv two -o out.csv
-    [ "$output" = "bin2txt: two: expected one table for csv, found another segment (use --format text or json for several)" ]
+    [ "$output" = "bin2txt: two: expected one table for csv, found several segments (use --format text or json, which can contain several tables)" ]
     [ ! -e out.csv ]
     bin2txt --format json two | python3 -c '
 import json, sys

@@ -236,7 +236,7 @@ LIST
         frame-cat --jumps mark "$a" "$b" >marked
         cmp <(rows marked) <(cat "$a" "$b" | rows -)
         for p in "g4-cpu --lags 3" "beta-gen"; do
-            $p marked -o r 2>err && [ "$p" = beta-gen ] || grep -q "expected one trajectory, found another segment" err
+            $p marked -o r 2>err && [ "$p" = beta-gen ] || grep -q "expected one trajectory, found a second segment" err
         done
         fails 2 g4-cpu --lags 3 r # pair tables of both keep the join
         fails 2 bash -c "cat $a $b | g4-cpu --lags 3 | frame-check"

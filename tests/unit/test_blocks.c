@@ -84,7 +84,9 @@ static void shares(void)
             int rc = stats_blocks_reach(&r.blocks, end) || stats_blocks_reach(&r.blocks, 90)
                          ? 1
                          : run_take(&r, end, &e);
-            tap_ok(off ? rc == -1 && strstr(e.text, "steps, as END states, found only") : rc == 0,
+            tap_ok(off ? rc == -1 &&
+                             strstr(e.text, "steps, as the end mark (END) states, found only")
+                       : rc == 0,
                    "share %d of 3, %+d steps: %s", (int)k, off, e.text);
             stats_blocks_free(&r.blocks);
         }

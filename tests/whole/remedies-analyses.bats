@@ -83,7 +83,7 @@ fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
 fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
 fft-spectrum --weight nu2 --quantum bose --temperature 90 t.cf || cannot be combined with --quantum || fft-spectrum --weight nu2 t.cf || -
-fft-spectrum --ratio xx/ab t.cf || expected A/B of two functions, found xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
+fft-spectrum --ratio xx/ab t.cf || expected A/B with the names of two functions, found the names xx and xy in the input || fft-spectrum --ratio xx/xy t.cf || ? ^# .* xx/xy
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | fft-spectrum || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | fft-spectrum || -
 g4-cpu -q --sum mic --lags 5 bare.mbf --sigma 3.4 | nmr-rates || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 bare.xyz | g4-cpu -q --sum mic --sigma 3.4 --lags 5 | nmr-rates || -
 msd-cpu -q --lags 40 notime.mbf --unwrapped | einstein || found none (give --dt PS || xyz2bin -q --unsorted-ok --dt 0.1 notime.xyz | msd-cpu --unwrapped -q --lags 40 | einstein --from 1 --to 3 || ? ^D [0-9]
@@ -161,10 +161,10 @@ EOF
 @test "remedies of warnings: what they advise leaves none" {
     try 0 <<'EOF'
 g4-cpu --sum taper --lags 3 a.mbf || use --sum ewald, which includes all images || g4-cpu --sum ewald --lags 3 a.mbf || -
-fft-spectrum --window none noerr.cf || more --lags, or a --window || fft-spectrum --window hann noerr.cf || -
-fft-spectrum --weight nu4 --laser 100 t.cf || below the laser at 100 cm-1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
-fft-spectrum --quantum schofield --temperature 0.5 t.cf || --quantum standard or harmonic has no such limit || fft-spectrum --quantum harmonic --temperature 0.5 t.cf || -
-nmr-rates --highest 9e6 g.cf || the default table ends at 5 % || nmr-rates g.cf || -
+fft-spectrum --window none noerr.cf || use more lags or a --window || fft-spectrum --window hann noerr.cf || -
+fft-spectrum --weight nu4 --laser 100 t.cf || below the laser frequency, 100 cm-1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
+fft-spectrum --quantum schofield --temperature 0.5 t.cf || --quantum standard and harmonic have no such limit || fft-spectrum --quantum harmonic --temperature 0.5 t.cf || -
+nmr-rates --highest 9e6 g.cf || the table ends where this error is 5 % || nmr-rates g.cf || -
 EOF
 }
 

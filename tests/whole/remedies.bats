@@ -248,7 +248,7 @@ PY
     remedy 2 "txt2bin --dt 0.1 cut.log -o no" "(--allow-partial uses the rows before it)" "txt2bin -q --dt 0.1 --allow-partial cut.log | txt | $rows" "printf '310\n311\n312\n'"
     bin2txt a.mbf >/dev/null
     rdf-cpu -q --bins 4 a.mbf -o 1.rdf && cat 1.rdf 1.rdf >both.rdf
-    remedy 2 "bin2txt --format csv both.rdf >no" "(use --format text or json for several)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
+    remedy 2 "bin2txt --format csv both.rdf >no" "(use --format text or json, which can contain several tables)" "bin2txt --format text both.rdf | awk '!/^#/ && NF'" "{ txt 1.rdf; txt 1.rdf; } | awk '!/^#/'"
     sed '1,2!d' t.txt >/dev/null
     [ $ROWS -ge 8 ]
 }
