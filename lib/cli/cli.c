@@ -158,7 +158,7 @@ struct frame_writer *cli_create(const struct cli_common *c)
     cli_keep_inputs(c, c->output);
     if (c->index && !c->output)
         cli_die(CLI_BAD,
-                "--index: expected -o FILE, found none (the index is written next to FILE)");
+                "--index: expected -o FILE, found none (--index writes its file next to FILE)");
     struct frame_writer *w = frame_create(c->output, &o, &e);
     if (!w)
         cli_die(e.status, "%s", e.text);

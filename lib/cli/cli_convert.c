@@ -150,8 +150,8 @@ static int convert_begin(struct copy *c, const char *args, struct err *e)
                  i.variant ? i.variant : "", i.natoms, named ? "" : ", species unknown (",
                  named ? "" : meta_species_hint(i.natoms, hint), named ? "" : ")");
     if (!bad && *i.left_out)
-        cli_note("not read: %s (options for columns: --velocities and --scalars NAME; for keys: "
-                 "txt2bin --info KEY)",
+        cli_note("some data were not read: %s (read columns with --velocities or --scalars NAME, "
+                 "and keys with txt2bin --info KEY)",
                  i.left_out);
     if (!bad && i.labels)
         cli_warn("atom names were dropped: expected at most 255 different names, in UTF-8 and "

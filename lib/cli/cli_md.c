@@ -94,8 +94,8 @@ void cli_md_check(struct cli_md *m)
     const char *device = m->device;
     struct err e;
     if (device && (m->devices || strchr(device, ',') || strcmp(device, "all") == 0))
-        cli_die(CLI_BAD,
-                "--device takes one GPU, --devices several: give only one of the two options");
+        cli_die(CLI_BAD, "--device chooses one GPU and --devices chooses several: give only one of "
+                         "these options");
     m->job.params.devices = m->devices ? m->devices : device;
     int n = engine_probe(m->job.params.devices, &e);
     if (n < 0)
@@ -215,7 +215,7 @@ static struct cli_text *open_thermo(struct cli_md *m, size_t k, const struct cli
     if (had && had->thermo && m->thermo && cli_same_output(had->thermo, c->output)) {
         text = cli_text_resume(c, had->thermo_bytes, &e);
         if (!text)
-            cli_warn("the earlier lines of the --thermo file are lost: %s", e.text);
+            cli_warn("the earlier lines of the --thermo file cannot be kept: %s", e.text);
     } else if (had && had->thermo && !had->published) {
         struct cli_common o = *c;
         o.output = had->thermo;
