@@ -52,8 +52,10 @@ static int parse_list(const char *s, int count, int *list, struct err *e)
             return err_set(e, ERR_BAD, "devices: expected all or a list such as 0,2, found %.60s",
                            s);
         if (v >= count)
-            return err_set(e, ERR_MACHINE,
-                           "device %ld: only %d devices are visible (counted from 0)", v, count);
+            return err_set(
+                e, ERR_MACHINE,
+                "device %ld does not exist: %d devices are visible, and they are counted from 0", v,
+                count);
         list[n++] = (int)v;
         if (!*end)
             return n;

@@ -62,10 +62,11 @@ static int check_fft(struct g4 *g)
     if (!steps || lags > steps)
         return 0;
     if (g->p.max_mem && all > g->p.max_mem)
-        return err_set(&g->err, ERR_MEMORY,
-                       "fft keeps the whole trajectory: %zu steps need %.1f MiB, but the limit is "
-                       "%.1f MiB (--method factored, or a larger --max-mem)",
-                       steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
+        return err_set(
+            &g->err, ERR_MEMORY,
+            "--method fft keeps the whole trajectory in memory: %zu steps need %.1f MiB, but the "
+            "limit is %.1f MiB (use --method factored or a larger --max-mem)",
+            steps, (double)all / 1048576, (double)g->p.max_mem / 1048576);
     return fft_check(&g->err, &g->p, g->list, g->ndevices, steps, lags);
 }
 
@@ -80,7 +81,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
         return err_set(&g->err, ERR_MEMORY,
                        "%zu atoms and %zu lags need %.1f MiB of host and %.1f MiB of GPU memory, "
-                       "but the limit is %.1f MiB (%s, or a larger --max-mem)",
+                       "but the limit is %.1f MiB (use %s, or a larger --max-mem)",
                        g->p.natoms, g->p.lags, (double)host / 1048576, (double)device / 1048576,
                        (double)g->p.max_mem / 1048576, hint);
     for (int k = 0; k < n; k++) {
@@ -93,7 +94,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
         if (need > avail)
             return err_set(&g->err, ERR_MEMORY,
                            "%zu atoms and %zu lags need %.1f MiB of GPU memory, but device %d has "
-                           "%.1f MiB free (%s)",
+                           "%.1f MiB free (use %s)",
                            g->p.natoms, g->p.lags, (double)need / 1048576, list[k],
                            (double)avail / 1048576, hint);
     }
@@ -307,11 +308,11 @@ static int keep(struct g4 *g, size_t nsteps, const void *data, const struct box 
             capacity = need;
         if (gpu_mul(capacity, per) == SIZE_MAX ||
             (g->p.max_mem && gpu_mul(capacity, per) > g->p.max_mem))
-            return err_set(&g->err, ERR_MEMORY,
-                           "fft keeps the whole trajectory: step %zu needs %.1f MiB, but the limit "
-                           "is %.1f MiB (--method factored, or a larger --max-mem)",
-                           need, (double)gpu_mul(need, per) / 1048576,
-                           (double)g->p.max_mem / 1048576);
+            return err_set(
+                &g->err, ERR_MEMORY,
+                "--method fft keeps the whole trajectory in memory: %zu steps need %.1f MiB, but "
+                "the limit is %.1f MiB (use --method factored or a larger --max-mem)",
+                need, (double)gpu_mul(need, per) / 1048576, (double)g->p.max_mem / 1048576);
         void *all = realloc(g->all, capacity * g->q.step_bytes);
         g->all = all ? (char *)all : g->all;
         void *boxes = realloc(g->all_box, capacity * sizeof *box);

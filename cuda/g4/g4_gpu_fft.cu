@@ -94,8 +94,8 @@ static int cut(struct fft_run *f)
     if (window + (f->lags < window ? f->lags : window) - 1 > POWER_MAX_LENGTH) {
         if (2 * f->lags > POWER_MAX_LENGTH)
             return err_set(f->e, ERR_BAD,
-                           "fft on a GPU: expected at most %d lags for %zu steps, found %zu "
-                           "(--method factored, or fewer --lags)",
+                           "--method fft on a GPU: expected at most %d lags for %zu steps, found "
+                           "%zu (use --method factored or fewer --lags)",
                            POWER_MAX_LENGTH / 2, f->steps, f->lags);
         f->piece = POWER_MAX_LENGTH - 2 * (f->lags - 1);
         window = f->piece + f->lags - 1;
@@ -146,15 +146,16 @@ static int fft_sizes(struct fft_run *f)
             return -1;
         if ((size_t)shared < POWER_SHARED)
             return err_set(f->e, ERR_MACHINE,
-                           "fft needs %zu KiB of shared memory per block, but device %d has %d KiB "
-                           "(--method factored)",
+                           "--method fft needs %zu KiB of shared memory per block, but device %d "
+                           "has %d KiB (use --method factored)",
                            POWER_SHARED / 1024, f->dev[d].device, shared / 1024);
         size_t limit = p->max_mem && p->max_mem < avail ? p->max_mem : avail;
         if (need > limit)
-            return err_set(f->e, ERR_MEMORY,
-                           "fft of %zu steps and %zu lags needs %.1f MiB of GPU memory, but at "
-                           "most %.1f MiB is available (--method factored or fewer --lags)",
-                           f->steps, f->lags, (double)need / 1048576, (double)limit / 1048576);
+            return err_set(
+                f->e, ERR_MEMORY,
+                "--method fft with %zu steps and %zu lags needs %.1f MiB of GPU memory, but at "
+                "most %.1f MiB is available (use --method factored or fewer --lags)",
+                f->steps, f->lags, (double)need / 1048576, (double)limit / 1048576);
     }
     return 0;
 }

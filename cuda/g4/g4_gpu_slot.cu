@@ -180,7 +180,8 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
                        p->natoms, p->lags);
     if (p->accumulate_f32 && p->method != G4_FACTORED)
         return err_set(e, ERR_BAD,
-                       "--accumulate f32 needs --method factored: fft and direct add in f64");
+                       "--accumulate f32 needs --method factored, because the methods fft and "
+                       "direct always sum in f64");
     if (p->accumulate_f32 && p->dtype == FRAME_F64)
         return err_set(e, ERR_BAD,
                        "--accumulate f32: expected f32 input, found f64 (omit the option, or "
@@ -193,9 +194,10 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host makes the pairs */
-        return err_set(e, ERR_BAD,
-                       "a mesh needs f64 sums and a device with 161 KiB of shared memory per "
-                       "block, A100 or later (--sum ewald:pairs works without)");
+        return err_set(
+            e, ERR_BAD,
+            "a sum on a mesh needs --accumulate f64 and a GPU with 161 KiB of shared memory per "
+            "block, such as an A100 or later (use --sum ewald:pairs instead)");
     if (box && !q->runs)
         lists_plan(p, box, &q->lists);
     q->atoms = q->lists.groups ? 16 * q->lists.groups : p->natoms;

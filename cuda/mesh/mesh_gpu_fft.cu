@@ -40,8 +40,8 @@ static int find_all(struct err *e)
     void *h = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!h)
         return err_set(e, ERR_MACHINE,
-                       "a mesh needs cuFFT from the CUDA Toolkit, which was not found: %.200s "
-                       "(--sum ewald:pairs works without)",
+                       "a sum on a mesh needs cuFFT from the CUDA Toolkit, which was not found: "
+                       "%.200s (use --sum ewald:pairs instead)",
                        dlerror());
     if (find(h, "cufftCreate", &lib.create) || find(h, "cufftDestroy", &lib.destroy) ||
         find(h, "cufftSetAutoAllocation", &lib.manual) ||
