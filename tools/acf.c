@@ -11,15 +11,15 @@ static const struct cli_opt opts[] = {
             .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("pairs", "A-B,C", STRING, &choice.pairs,
-            "pairs of columns to correlate: A-B for A with B at a later time, C for C with "
-            "itself (default: each column with itself)"),
+            "pairs of columns to correlate: A-B correlates column A with column B at a later time, "
+            "and C correlates column C with itself (default: each column with itself)"),
     CLI_OPT("average", "NAME", STRING, &choice.average,
             "write only the mean over all pairs of columns, as a function called NAME (default: "
             "one function per pair)"),
     CLI_OPT("invariant", "WHICH", STRING, &choice.invariant,
-            "correlate invariants of the tensor in the columns xx to zz: vh, aniso, iso or vv, or "
-            "several of them, separated by commas (default: correlate columns); for vh:PART and "
-            "vh:PART-LATER, see acf(1)"),
+            "correlate invariants of the tensor in the columns xx to zz: one or more of vh, aniso, "
+            "iso and vv, separated by commas (default: correlate the columns themselves); for the "
+            "forms vh:PART and vh:PART-LATER, see acf(1)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",

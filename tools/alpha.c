@@ -86,16 +86,16 @@ static const struct cli_opt opts[] = {
             "all)",
             .parse = parse_order),
     CLI_OPT("thole", "A", CUSTOM, &choice,
-            "Thole damping at short range: exp:A (or only A), with A for example 2.1304, or "
-            "cubic:A, with A for example 0.572 (default: no damping)",
+            "Thole damping of interactions at short range: exp:A or just A, for example "
+            "exp:2.1304, or cubic:A, for example cubic:0.572 (default: no damping)",
             .parse = parse_thole),
     CLI_OPT("parts", NULL, FLAG, &choice.parts,
             "write the permanent part, the first order and the sum of the higher orders in "
             "separate columns; with --order N, write every order in separate columns"),
     CLI_OPT("sum", "none|ewald|ewald:pairs|ewald:mesh", CUSTOM, &choice,
-            "periodic images: ewald for all images, with conducting boundaries, or none for a "
-            "non-periodic cluster (default: chosen from the cell); for ewald:pairs, ewald:mesh and "
-            "ewald:R[,ERROR], see alpha-cpu(1)",
+            "treatment of periodic images: ewald for all images, with conducting boundary "
+            "conditions, or none for a non-periodic cluster (default: ewald in a periodic cell, "
+            "otherwise none); for ewald:pairs, ewald:mesh and ewald:R[,ERROR], see alpha-cpu(1)",
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,

@@ -8,13 +8,15 @@ static struct current_choice choice;
 
 static const struct cli_opt opts[] = {
     CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
-            "current for jx jy jz from velocities, dipole for mx my mz from unwrapped positions, "
-            "both, or point for the dipole as the position of one atom (default: current)",
+            "quantity to compute: current (jx jy jz, from velocities), dipole (mx my mz, from "
+            "unwrapped positions), both, or point, which writes the dipole moment as the position "
+            "of a single atom (default: current)",
             .choices = current_quantities),
     CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
-            "accept charges that do not add up to 0, for example of a selection of ions"),
-    CLI_OPT("unwrapped", NULL, FLAG, &choice.unwrapped,
-            "accept positions that appear to be wrapped into the cell"),
+            "accept charges that do not add up to 0, for example those of a selection of ions"),
+    CLI_OPT(
+        "unwrapped", NULL, FLAG, &choice.unwrapped,
+        "accept positions that appear to be wrapped into the cell (default: stop with an error)"),
     {0}};
 
 static const struct cli_tool tool = {

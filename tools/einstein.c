@@ -18,7 +18,7 @@ static double from = NAN, to = NAN, viscosity = NAN, temperature = NAN;
 static const struct cli_opt opts[] = {
     CLI_OPT("column", "NAME", STRING, &column, "fit only this column (default: all msd columns)"),
     CLI_OPT("axes", "AXES", STRING, &axes,
-            "use only the displacements along these axes, such as xy (default: all); requires "
+            "use only the displacements along these axes, such as xy (default: all axes); requires "
             "input from msd-cpu --axes"),
     CLI_OPT("fit-from", "PS", REAL, &from,
             "first lag of the fit (default: chosen automatically, or the first lag if only "

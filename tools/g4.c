@@ -17,7 +17,8 @@ static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
              "; for ewald:pairs and ewald:R1,R2[,ERROR], see g4-cpu(1)"),
     CLI_OPT("lags", "N", UINT, &choice.lags,
-            "compute lags 0 to N-1 (default: all lags, with --method fft)", .min = 1, .max = 1e12),
+            "compute lags 0 to N-1 (default: all lags, computed with --method fft)", .min = 1,
+            .max = 1e12),
     CLI_TMAX(choice.tmax),
     CLI_OPT("method", "WHICH", CHOICE, &choice.method,
             "method: factored, fft, or direct, a slow check that sums over all pairs of pairs "
@@ -38,7 +39,8 @@ static const struct cli_opt opts[] = {
     CLI_DEVICE,
     CLI_DEVICES,
     CLI_OPT("accumulate", "TYPE", CHOICE, &choice.accumulate_f32,
-            "f64, or f32 for sums over a few consecutive steps (default: f64)",
+            "number type of the sums: f64, or f32 for the sums over a few consecutive steps "
+            "(default: f64)",
             .choices = precisions),
 #endif
     {0}};

@@ -43,15 +43,16 @@ static const struct cli_opt opts[] = {
     CLI_OPT("unit", "UNIT", STRING, &choice.unit,
             "unit of the fluxes, such as bar, atm, Pa, kPa, MPa, GPa, e*A/ps or lj (default: "
             "from the column names or the input)"),
-    CLI_OPT("flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
-            "state whether the current or heat flux is the total of the cell, a density (per "
-            "volume), or a value per atom in a system of N atoms (default: from the input)",
-            .parse = parse_flux),
+    CLI_OPT(
+        "flux", "total|density|per-atom[:N]", CUSTOM, &choice.flux,
+        "normalisation of the current or heat flux in the input: the total of the cell, a density "
+        "(per unit volume), or the value per atom of a system of N atoms (default: from the input)",
+        .parse = parse_flux),
     CLI_OPT("temperature", "K", REAL, &choice.temperature,
-            "temperature of the sample (default: mean of a temperature column)", .min = 1e-9,
-            .max = 1e9),
+            "temperature of the sample (default: mean of the temperature column of the input)",
+            .min = 1e-9, .max = 1e9),
     CLI_OPT("volume", "A3", REAL, &choice.volume,
-            "volume of the cell in Å^3 (default: from the input, or the mean of a column Volume)",
+            "volume of the cell in Å^3 (default: from the input, or the mean of its column Volume)",
             .min = 1e-9, .max = 1e30),
     CLI_OPT("cutoff", "auto|PS", CUSTOM, &choice.cutoff,
             "upper limit of the time integral, or auto to extrapolate the spectrum to zero "

@@ -23,11 +23,11 @@ static const struct cli_opt options[] = {
     CLI_OPT("spins", "N", REAL, &params.spins,
             "number of spins (default: number of atoms, if all pairs are of one species)", .min = 1,
             .max = 1e12),
-    CLI_OPT("lowest", "MHZ", REAL, &params.from, "lowest frequency above 0 (default: 1)",
+    CLI_OPT("lowest", "MHZ", REAL, &params.from, "lowest frequency above 0, in MHz (default: 1)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("highest", "MHZ", REAL, &params.to,
-            "highest frequency (default: the frequency at which R1 becomes 5 % too large because "
-            "of the time between frames)",
+            "highest frequency, in MHz (default: the frequency at which R1 becomes 5 % too large "
+            "because of the time between frames)",
             .min = 1e-9, .max = 1e12),
     CLI_OPT("decade", "N", UINT, &decade, "number of frequencies per decade (default: 10)",
             .min = 1, .max = 10000),

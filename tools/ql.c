@@ -28,19 +28,21 @@ static int parse_orders(const char *s, void *dst, struct err *e)
 }
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("l", "L,...", CUSTOM, &choice, "ascending orders l, 2 to 12 (default: 4,6)",
-            .parse = parse_orders),
+    CLI_OPT(
+        "l", "L,...", CUSTOM, &choice,
+        "orders l of the bond-order parameters, from 2 to 12, in ascending order (default: 4,6)",
+        .parse = parse_orders),
     CLI_OPT("rmax", "ANGSTROM", REAL, &choice.rmax,
-            "neighbours of an atom are the atoms closer than this distance", .min = 1e-9,
+            "treat all atoms closer than this distance as neighbours of an atom", .min = 1e-9,
             .max = 1e9),
     CLI_OPT("nearest", "K", UINT, &choice.nearest,
-            "neighbours of an atom are the K nearest atoms, instead of --rmax", .min = 1,
+            "treat the K nearest atoms as neighbours of an atom; replaces --rmax", .min = 1,
             .max = 1e6),
     CLI_OPT("averaged", NULL, FLAG, &choice.averaged,
             "average the q_lm of each atom over the atom and its neighbours"),
     CLI_OPT("w", NULL, FLAG, &choice.w, "also compute the third-order invariants w_l"),
     CLI_OPT("per-atom", "FILE", STRING, &atoms,
-            "also write the positions with the values of each atom (POSN, SCAL)"),
+            "also write the positions and the values of each atom (POSN and SCAL) to FILE"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
 #ifdef ENGINE_GPU

@@ -10,8 +10,8 @@ static struct motion_choice choice = {.tmax = NAN, .kinds = true};
 
 static const struct cli_opt opts[] = {
     CLI_OPT("axis", "A-B|A-B-C", STRING, &choice.tracks.axis,
-            "axis of a molecule: the bond from atom A to atom B, or the normal of the plane of "
-            "atoms A, B and C, by the names of the atoms"),
+            "axis of each molecule, by the names of its atoms: A-B is the bond from atom A to atom "
+            "B, and A-B-C is the normal of the plane of the three atoms"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
             "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
             "starting from 0, of one molecule per line"),

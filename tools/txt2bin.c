@@ -23,12 +23,12 @@ static const char *const styles[] = {FORMATS_UNITS_NAMES};
 
 static const struct cli_opt opts[] = {
     CLI_OPT("columns", "A,B,...", STRING, &columns,
-            "columns to convert, by name or number (default: all except time and step)"),
+            "columns to convert, by name or number (default: all columns except time and step)"),
     CLI_OPT("dt", "PS", REAL, &dt, "time between rows (default: from the time column)",
             .min = 1e-12, .max = 1e12),
     CLI_OPT("time", "NAME", STRING, &time_name,
-            "time column, in ps unless the name states a unit (default: found by name, such as "
-            "t_ps, Time[fs] or Step)"),
+            "name of the time column, whose values are in ps unless the name states a unit "
+            "(default: found by name, such as t_ps, Time[fs] or Step)"),
     CLI_OPT("timestep", "PS", REAL, &timestep,
             "length of one MD step, which converts a column Step or TimeStep to time (default: "
             "from the log)",
@@ -39,8 +39,8 @@ static const struct cli_opt opts[] = {
             "read run K of a log that contains several runs, counting from 1", .min = 1,
             .max = 1e9),
     CLI_OPT("info", "KEY,...", CUSTOM, NULL,
-            "convert the numbers of these keys of the comment lines of XYZ text, such as dipole "
-            "and energy, instead of columns",
+            "convert the numbers that these keys have in the comment lines of XYZ text, such as "
+            "dipole and energy, instead of columns",
             .parse = cli_convert_info),
     CLI_OPT("select", "A:B:C", CUSTOM, NULL,
             "with --info, select every C-th frame from A to B-1, counting from 0 (default: all)",

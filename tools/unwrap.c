@@ -10,8 +10,8 @@ static const char *const drifts[] = {"subtract", "keep", NULL};
 static struct unwrap_choice choice = {.subtract = 1};
 static const struct cli_opt opts[] = {
     CLI_OPT("scheme", "WHICH", CHOICE, &choice.scheme,
-            "unwrapping scheme: tor adds up minimum-image displacements, and images accepts "
-            "positions that traj2bin --unwrap unwrapped with image counts (default: tor)",
+            "unwrapping scheme: tor adds up minimum-image displacements, and images keeps "
+            "positions that traj2bin --unwrap has unwrapped with image flags (default: tor)",
             .choices = unwrap_schemes),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "keep molecules whole; give the number M of consecutive atoms per molecule, or a FILE "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_convert.h: the common part of the tools that convert trajectories of other programs. Each
- * tool adds its own option table. */
+/* cli_convert.h: the common part of the tools that convert trajectories of other programs. Each of
+ * these tools adds its own option table. */
 #pragma once
 
 #include "cli/cli_traj.h"
@@ -23,13 +23,13 @@ int cli_convert_info(const char *s, void *dst, struct err *e);
             "also write these scalars of the atoms (SCAL): columns of LAMMPS dumps, such as q, "   \
             "properties of extended XYZ, or elements of H5MD files, such as charge",               \
             .parse = cli_convert_scalars)
-/* Row of --charges, and its value. */
+/* The option row of --charges, and the value of the option. */
 #define CLI_CONVERT_CHARGES                                                                        \
     CLI_OPT("charges", "A=Q,...|FILE", STRING, &cli_convert_charges,                               \
-            "also write the charge of each atom (SCAL, charge), in units of e; give a list with "  \
-            "the charge of each species, or a file with one line per atom")
+            "also write the charge of each atom, in units of e, as the scalar charge (SCAL); "     \
+            "give a list with the charge of each species, or a file with one line per atom")
 extern const char *cli_convert_charges;
-/* Rows of --velocities and --velocity-unit. */
+/* The option rows of --velocities and --velocity-unit. */
 #define CLI_CONVERT_VELOCITIES                                                                     \
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,                                     \
             "also write velocities (VELO); the input must contain them"),                          \
@@ -37,16 +37,19 @@ extern const char *cli_convert_charges;
             "velocity-unit", "UNIT", STRING, &cli_convert.velocity_unit,                           \
             "unit of velocities in XYZ files that do not state it, such as A/ps, A/fs, nm/ps, "    \
             "bohr/au or ase (default: none)")
-/* Option rows for XYZ input. */
+/* The option rows for XYZ input. */
 #define CLI_CONVERT_XYZ                                                                            \
     CLI_OPT("dialect", "NAME", CHOICE, &cli_convert.dialect,                                       \
-            "dialect of the comment lines in XYZ files, or auto to recognise it (default: auto)",  \
+            "dialect of the comment lines in XYZ files, such as extended, or auto to recognise "   \
+            "it (default: auto)",                                                                  \
             .choices = cli_convert_dialects),                                                      \
         CLI_OPT("time-unit", "UNIT", CHOICE, &cli_convert_time_unit,                               \
                 "unit of Time= in extended XYZ files that do not state it (default: none)",        \
                 .choices = cli_convert_time_units),                                                \
         CLI_OPT("sigma", "ANGSTROM", REAL, &cli_convert.sigma,                                     \
-                "Lennard-Jones sigma (default: from the input)", .min = 1e-6, .max = 1e6)
+                "Lennard-Jones sigma to store in the output, for programs that need it (default: " \
+                "from the input)",                                                                 \
+                .min = 1e-6, .max = 1e6)
 
 extern const struct cli_opt cli_import_options[]; /* the options of traj2bin (cli_import.c) */
 /* Parses a NULL-terminated list of words such as "dt=0.5" and "velocities". Returns 0, or -1 and
@@ -59,7 +62,8 @@ struct cli_source {
     struct atoms atoms;  /* the selected atoms */
     const char *charges; /* value of --charges, or NULL */
     struct formats *x;
-    char *scalars; /* with --charges, per atom: scalars of the input, then the charge; or NULL */
+    char *scalars; /* with --charges, for each atom the scalars of the input and then the charge;
+                    * otherwise NULL */
 };
 /* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
 int cli_source_options(struct cli_source *s, struct err *e);
@@ -75,8 +79,9 @@ void cli_source_close(struct cli_source *s);
 
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
  * frames or, with cli_convert.keys, the numbers of these keys to SERI frames. Energies are written
- * as SERI frames to the file `energies`, unless that is NULL. The function returns the exit status.
- * The function cli_convert_main first parses the command line, and writes no energies. */
+ * as SERI frames to the file `energies`, unless this name is NULL. The function returns the exit
+ * status. The function cli_convert_main parses the command line and then does the same, but writes
+ * no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

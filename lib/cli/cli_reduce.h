@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_reduce.h: tools that compute one result per trajectory. One call of a tool can process
  * several trajectories. In the name of an output, % stands for the stem of the input, which is its
- * name without folder and last extension. The sequence %d stands for the number of the input,
- * counted from 0. If the input is stdin, the name is used unchanged. Several inputs require a % in
- * the name and must be files. The outputs of several inputs must differ from each other and from
- * every input. If an input fails, only its own result is missing. The exit status is the highest
- * status of all inputs. */
+ * name without folder and last extension. In this name, %d stands for the number of the input,
+ * counted from 0. If the input is stdin, the name of the output is used unchanged. Several inputs
+ * must be files and require a % in the name of the output. The outputs of several inputs must
+ * differ from each other and from every input. If an input fails, only its own result is missing.
+ * The exit status is the highest of the statuses of all inputs. */
 #pragma once
 
 #include "cli/cli.h"
 #include "stats/analysis.h"
 
-/* Values of the options that all analyses share. The function cli_reduce adds threads and
- * memory. */
+/* Values of the options that all analyses share. The function cli_reduce adds the values of
+ * --threads and --max-mem. */
 extern struct analysis_options cli_shared;
 
 /* The members of struct cli_tool that all tools with cli_reduce share. */
@@ -46,7 +46,7 @@ extern struct analysis_options cli_shared;
             "or a FILE with the atom numbers, starting from 0, of one molecule per line "          \
             "(default: use all pairs)")
 /* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
- * text `note` completes the help of the first row, and `more` ends the help of --sum. */
+ * text `note` completes the help text of the first row, and `more` ends the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note " (default: xz)",                             \
@@ -59,9 +59,10 @@ extern struct analysis_options cli_shared;
                 "(default: no cutoff)",                                                            \
                 .min = 1e-6, .max = 1e9),                                                          \
         CLI_OPT("sum", "mic|taper|ewald", CUSTOM, &(p).sum,                                        \
-                "periodic images: ewald for all images, mic for the minimum image, or "            \
-                "taper[:R1,R2] for the minimum image with a smooth switch to 0 between R1 and R2 " \
-                "in Å (default: ewald; taper if an axis is non-periodic; mic with --cutoff)" more, \
+                "treatment of periodic images: ewald for all images, mic for the minimum image, "  \
+                "or taper[:R1,R2] for the minimum image with a smooth switch to 0 between R1 and " \
+                "R2, in Å (default: mic with --cutoff, taper if an axis is non-periodic, "        \
+                "otherwise ewald)" more,                                                           \
                 .parse = sum_word),                                                                \
         CLI_OPT("prefactor", "X", REAL, &(p).prefactor,                                            \
                 "factor X in the formula beta = X sigma^3 x z / r^5 (default: 3; the program of "  \
@@ -93,7 +94,8 @@ int cli_shared_device(const char *s, void *dst, struct err *e);
 /* Returns the value of --devices or --device, or NULL if neither was given. */
 const char *cli_devices(void);
 
-/* Does the work of main after parsing. Runs analysis a with `choice` for each input. The argument
- * `also` is the name of the second output as given, or NULL. Returns the exit status. */
+/* Does the work of main after the command line has been parsed. Runs analysis a with `choice` for
+ * each input. The argument `also` is the name of the second output as given, or NULL. Returns the
+ * exit status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);

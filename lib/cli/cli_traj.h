@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_traj.h: options shared by the tools that read trajectories of other programs or select atoms.
- * The file contains rows for option tables (cli.h) and the values of the options. */
+ * This header defines rows of option tables (cli.h) and the values of the options. */
 #pragma once
 
 #include "cli/cli.h"
@@ -14,15 +14,15 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Option rows for any input, whether a file or a session. The text `counts` lists the formats that
- * count MD steps. */
+/* Option rows for any input, which may be a file or an IMD session. The text `counts` lists the
+ * formats that count MD steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
             .min = 1e-12, .max = 1e12),                                                            \
         CLI_OPT("timestep", "PS", REAL, &cli_traj.given.timestep_ps,                               \
-                "length of one MD step, for formats with step numbers instead of times: " counts   \
-                " (default: from the input)",                                                      \
+                "length of one MD step, for formats that contain step numbers instead of "         \
+                "times: " counts " (default: from the input)",                                     \
                 .min = 1e-12, .max = 1e12),                                                        \
         CLI_OPT("cell", "A[,B,C[,alpha,beta,gamma]]", CUSTOM, NULL,                                \
                 "cell edges in Å and angles in degrees (default: from the input)",                 \
@@ -45,7 +45,7 @@ extern const char *const cli_traj_dtypes[];
         CLI_OPT("jumps-ok", NULL, FLAG, &cli_traj.given.jumps_ok,                                  \
                 "accept sudden jumps of many atoms between frames", .was = formerly),              \
         CLI_OPT("keep-duplicates", NULL, FLAG, &cli_traj.given.keep_duplicates,                    \
-                "keep frames that are copies of the frame before them"),                           \
+                "keep frames that are copies of the preceding frame (default: drop them)"),        \
         CLI_OPT("drop-overlap", NULL, FLAG, &cli_traj.given.drop_overlap,                          \
                 "if parts of a run overlap, use the later part (default: stop with an error)")
 #define CLI_TRAJ_ATOMS                                                                             \
@@ -62,9 +62,8 @@ int cli_traj_pbc(const char *s, void *dst, struct err *e);
 int cli_traj_select(const char *s, void *dst, struct err *e);
 int cli_traj_atoms(const char *s, void *dst, struct err *e);
 
-/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may select nothing. The
- * forms A:, :B and ::C are also allowed. A single number A selects one step. Returns 0, or -1 and
- * sets e. */
+/* Parses "A:B:C" as a Python slice of non-negative integers. The slice may be empty. The forms A:,
+ * :B and ::C are also allowed. A single number A selects one step. Returns 0, or -1 and sets e. */
 int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *step,
                     struct err *e) MUST_USE;
 /* Parses "A[,B,C[,alpha,beta,gamma]]" with edges in Å and angles in degrees. Stores the nine

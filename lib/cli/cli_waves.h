@@ -5,8 +5,8 @@
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Option rows for the struct waves_choice c. The text `max_` is the default number of vectors. The
- * text `of` names the function to which the weights apply. */
+/* Option rows for the struct waves_choice c. The text `max_` is the default for the maximum number
+ * of wave vectors. The text `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, max_)                                                                  \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax,                                                          \
             "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
@@ -14,16 +14,16 @@
         CLI_OPT("qstep", "Q", REAL, &(c).qstep,                                                    \
                 "width of a shell of wave vectors, 1/Å (default: 0.05)", .min = 1e-6, .max = 1e6), \
         CLI_OPT("vectors", "N", UINT, &(c).max,                                                    \
-                "maximum number of wave vectors; if there are more, only an evenly spaced part "   \
-                "of every shell is used (default: " max_ ")",                                      \
+                "maximum number of wave vectors; if there are more, an evenly spaced selection "   \
+                "from every shell is used (default: " max_ ")",                                    \
                 .min = 1, .max = 1e8)
 #define CLI_WAVES_WEIGHTS(of)                                                                      \
     CLI_OPT("weights", "A=W,...", CUSTOM, NULL,                                                    \
             "scattering weight of each species in " of " (default: 1)",                            \
             .parse = cli_waves_weights),                                                           \
         CLI_OPT("form-factor", "FILE", CUSTOM, NULL,                                               \
-                "read q-dependent weights from FILE, which has a column q and one column per "     \
-                "species",                                                                         \
+                "read q-dependent scattering weights from FILE, which has a column q and one "     \
+                "column per species",                                                              \
                 .parse = cli_waves_form)
 /* Parsers of the options above. */
 int cli_waves_weights(const char *s, void *dst, struct err *e);
