@@ -27,7 +27,7 @@ enum alpha_phase {
 
 /* State of the iteration for one step. */
 struct alpha_state {
-    /* squared: residual, its target, and where the high half stops */
+    /* squares of the residual, of its target, and of the residual at which the high half stops */
     double rr[3], goal[3], stop[3];
     int phase, steps, rounds;
 };

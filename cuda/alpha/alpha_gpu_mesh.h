@@ -13,7 +13,7 @@
 struct alpha_mesh {
     struct box box; /* reduced cell */
     struct alpha_split split;
-    double reach, list; /* Å: of the split; of the lists */
+    double reach, list; /* radius of the split and of the neighbour lists, Å */
     int order, n[3], pitch;
     size_t values;        /* values in each mesh */
     double *mesh;         /* [3][n0][n1][pitch] */
@@ -21,11 +21,13 @@ struct alpha_mesh {
     const double *moment; /* by alpha_split_axis */
     double *part, *self;  /* [ALPHA_PARTS][6]; [6] */
     double *packed;       /* [stride][ALPHA_PACKED] */
-    double *max, *max_of; /* largest dipole [1]; of blocks [ALPHA_PARTS] */
+    double *max, *max_of; /* largest dipole of all sites, and of each block [ALPHA_PARTS] */
     int grid[3];          /* number of grid cells */
-    /* place[sites] holds the cell of each site, from[cells + 1] the first site of each cell. */
+    /* The array place[sites] holds the cell of each site, and from[cells + 1] holds the first site
+     * of each cell. */
     const int *place, *from;
-    int *count, *near; /* [stride]; [slots][stride] sites closer than `list` */
+    int *count, *near; /* number [stride] and list [slots][stride] of the neighbours closer than
+                        * `list` */
     int *slots;        /* largest count */
     double bits;       /* sums are below 2^bits */
 };
@@ -33,7 +35,7 @@ struct alpha_mesh {
 
 /* The functions below queue work in `stream`. Each returns 0, or -1 and sets e. */
 
-/* Count the neighbours of each site, then list them. */
+/* The first function counts the neighbours of each site, and the second lists them. */
 int alpha_mesh_count(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,
                      cudaStream_t stream);
 int alpha_mesh_short_range(struct err *e, const struct alpha_batch *b, const struct alpha_mesh *m,

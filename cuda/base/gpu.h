@@ -33,13 +33,14 @@ int gpu_tried(struct err *e, const char *call, cudaError_t rc);
  * program contains code for the device. Fills `list`, with room for GPU_MAX_DEVICES, unless it is
  * NULL, and returns the number of devices. Returns -1 and sets e (ERR_MACHINE) if the driver is
  * missing or too old, if a device does not exist, or if the program has no code for a device. The
- * first call starts CUDA. */
+ * first call starts the CUDA runtime. */
 int gpu_probe(const char *devices, int *list, struct err *e);
 
 /* Sets *avail to the free memory of the current device in bytes. Returns 0 or -1. */
 int gpu_free_bytes(struct err *e, size_t *avail);
 
-/* Return the product and the sum of a and b, or SIZE_MAX on overflow or for an operand SIZE_MAX. */
+/* These functions return the product and the sum of a and b, or SIZE_MAX if an operand is SIZE_MAX
+ * or the result overflows. */
 size_t gpu_mul(size_t a, size_t b);
 size_t gpu_add(size_t a, size_t b);
 

@@ -33,7 +33,8 @@ struct gram_args {
     /* The source holds positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
      * [rows][ld]. */
     const void *src;
-    size_t ld;   /* columns per row; pairs: values per step, and src is at the component */
+    size_t ld;   /* columns per row; for pairs, values per step, where src points to the
+                  * component */
     size_t rows; /* atoms, pairs or series */
     int cols;    /* columns that exist */
     int lags;
@@ -44,7 +45,7 @@ struct gram_args {
     beta_args beta;
     struct tile_list list; /* positions */
     /* set by the launchers */
-    int tile0;         /* first lag tile of the pass; for runs_launch the first lag */
+    int tile0;         /* first lag tile of the pass, or in runs_launch the first lag */
     size_t tiles;      /* tiles of all blocks */
     size_t slots;      /* maximum of gridDim.x */
     size_t first_tile; /* tile of block 0 */
@@ -67,7 +68,8 @@ int gram_rows(struct err *e, enum gram_source s, struct gram_args a, int ntasks,
 /* The longest kernel runs in the stream `low`, which has low priority. Short kernels of other
  * chunks therefore need not wait for it. */
 struct g4_streams {
-    cudaStream_t stream, low; /* normal, low priority; work queued later on `stream` follows both */
+    cudaStream_t stream, low; /* streams of normal and low priority; later work in `stream` waits
+                               * for both */
     cudaEvent_t turn;
 };
 
@@ -82,16 +84,18 @@ int gram_reduce(struct err *e, const double *part, size_t nblocks, int ntasks, i
                 double *out, cudaStream_t stream);
 
 /* Computes sums of lag products in runs of 16 steps (g4_gpu_runs.cu). If `f32` is 1, the products
- * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double;
- * positions use this on devices with too little shared memory. For positions, `atoms` receives A_i
- * of every column. The array a.part has the shape [ntasks][runs_slots][lags]. */
+ * of a run of f32 input are added in single precision. If `f32` is 0, products are added in double
+ * precision, as is done for positions on devices with too little shared memory. For positions,
+ * `atoms` receives A_i of every column. The array a.part has the shape
+ * [ntasks][runs_slots][lags]. */
 size_t runs_slots(enum gram_source s, size_t rows);
 int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gram_args a,
                 int ntasks, double *atoms, cudaStream_t stream);
 /* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Test setting. Forces lists with short windows (1) or normal windows (2), or no lists (-1). */
+/* Test setting. It forces lists with short windows (1), lists with normal windows (2), or no lists
+ * (-1). */
 extern int g4_gpu_lists;
 
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed. */
@@ -100,10 +104,10 @@ struct lists_plan {
     double reach;           /* Å */
 };
 struct g4_lists {
-    int *h_perm, *d_perm; /* atom of each row; -1: none */
+    int *h_perm, *d_perm; /* atom of each row, or -1 for none */
     double *d_extent;
     size_t *h_begin, *d_begin, *d_short_range_begin, tiles, capacity, short_range_room, entry_room;
-    int2 *d_tile, *d_short_range; /* d_short_range: not pruned */
+    int2 *d_tile, *d_short_range; /* tiles after and before pruning */
     int *d_entry;
 };
 /* A window of sorted positions on the device. */
@@ -121,7 +125,8 @@ void lists_close(struct g4_lists *l);
 /* Sorts the atoms by their positions in the first step of a window and sets h_perm. */
 int lists_sort(struct err *e, struct g4_lists *l, const struct lists_plan *q, size_t natoms,
                const void *pos, int is64, const struct box *box);
-/* Finds the tiles with a pair in reach in any step of a window, and waits for their number. */
+/* Finds the tiles that contain a pair within the reach in any step of a window, and waits for the
+ * number of tiles. */
 int lists_make(struct err *e, struct g4_lists *l, const struct lists_plan *q, struct lists_window w,
                cudaStream_t stream);
 /* Computes A_i from the sums of n tiles, beginning with a->first_tile. */
@@ -135,7 +140,7 @@ struct mesh_plan {
     size_t values;                   /* capacity in doubles */
     size_t device_bytes, host_bytes; /* memory per slot */
 };
-/* The transforms of a number of points, and the data of mesh_axis. */
+/* The Fourier transforms for one shape of the mesh, and the data of mesh_axis. */
 struct mesh_shape {
     struct mesh_fft fft;
     double *d_axis;
@@ -149,8 +154,8 @@ struct g4_mesh {
     struct mesh_work work;
     double *d_self, *d_part;     /* d_part: partial sums */
     double *h_images, *d_images; /* from ewald_self */
-    /* Two arrays [ld] with the first column that has the same cell, and the columns sorted by
-     * shape. */
+    /* Two arrays [ld]: for each column, the first column that has the same cell, and the columns
+     * sorted by shape. */
     int *h_columns, *d_columns;
 };
 int mesh_plan_gpu(struct err *e, const struct g4_params *p, const struct box *box,
@@ -160,9 +165,11 @@ void mesh_close(struct g4_mesh *m);
 /* Computes A_i for all components and columns of a chunk that has positions and lists. */
 int mesh_atoms(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Arguments of method direct, which makes a table of beta and then enumerates pairs of pairs. */
+/* Arguments of the method direct, which makes a table of beta and then loops over pairs of
+ * pairs. */
 struct direct_args {
-    const void *src; /* positions [natoms / 4][src_ld][4] or pairs [cols][src_ld] */
+    const void *src; /* positions of shape [natoms / 4][src_ld][4], or pairs of shape
+                      * [cols][src_ld] */
     size_t src_ld, natoms, npairs;
     int posn, cols, lags;
     const struct g4_task *tasks;
@@ -180,19 +187,20 @@ int direct_launch(struct err *e, struct direct_args d, int is64, int cell, int n
 
 /* Arguments of the kernels that run before and after the sums over lags. */
 struct sums_args {
-    const void *raw;         /* [cols][natoms][3] or [cols][ncomp][npairs] */
-    void *p;                 /* wrapped, [rows / 4][ld][4] */
+    const void *raw;         /* input of shape [cols][natoms][3] or [cols][ncomp][npairs] */
+    void *p;                 /* wrapped positions, [rows / 4][ld][4] */
     double *a;               /* [natoms + 1][ld]: A_i, S in the last row */
     size_t natoms, ld, step; /* step: of `raw` */
     int cols;
-    const int *perm;             /* atom of row, -1: none; NULL: row i is atom i */
+    const int *perm;             /* atom of each row, or -1 for none; NULL if row i is atom i */
     const struct sum_cell *cell; /* [cols], or one if fixed */
     int fixed, plain;            /* p is [natoms][ld] */
 };
 /* Wraps and transposes the positions s->raw, which are double if is64. Padding columns become
  * NaN. */
 int sums_wrap(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
-/* The first function computes A_i of every column from pairs, and the second S from A_i. */
+/* The first function computes A_i of every column from pairs, and the second computes S from
+ * A_i. */
 int sums_atoms(struct err *e, const struct sums_args *s, int is64, cudaStream_t stream);
 int sums_total(struct err *e, const struct sums_args *s, cudaStream_t stream);
 
@@ -218,8 +226,9 @@ struct g4_slot {
 /* Sizes that follow from the parameters. */
 struct g4_plan {
     size_t span, window, ld; /* ld: columns per row */
-    size_t rows;             /* rows of positions, padded */
-    size_t atoms;            /* rows of A: atoms, or with lists all rows */
+    size_t rows;             /* number of rows of positions, padded */
+    size_t atoms;            /* number of rows of A, which is the number of atoms, or with lists
+                              * that of all rows */
     struct lists_plan lists;
     struct mesh_plan mesh;
     size_t npairs, step_values, step_bytes, piece; /* piece: in steps */
@@ -251,7 +260,7 @@ int slot_keep(struct err *e, struct g4_slot *s, const struct g4_slot *last, cons
 /* Starts a chunk with a complete window. The chunk has s->cols steps and s->ntasks tasks. */
 int slot_start(struct err *e, struct g4_slot *s, const struct g4_params *p,
                const struct g4_plan *q);
-/* Returns the tiles of the chunk. An empty list stands for all pairs. */
+/* Returns the list of tiles of the chunk. An empty list stands for all pairs. */
 struct tile_list slot_list(const struct g4_slot *s, const struct g4_plan *q);
 /* Queues the kernels of the chunk, which compute d_out from d_raw, d_box and d_tasks. */
 int slot_kernels(struct err *e, struct g4_slot *s, const struct g4_params *p,
@@ -272,8 +281,8 @@ int fft_check(struct err *e, const struct g4_params *p, const int *list, int nde
 
 /* Runs method fft on the whole trajectory raw[steps] with the cells box[steps], on the devices
  * list[ndev]. All blocks must exist and be zero. Adds S S', G2 and sum A A' to the first sub-block
- * of each block, for use by g4_result_make. If work_ms is not NULL, it receives the time from
- * positions on the devices to sums on the host, without planning. */
+ * of each block, for use by g4_result_make. If work_ms is not NULL, it receives the computing time
+ * in ms, from positions on the devices to sums on the host, without the time for planning. */
 int fft_finish(struct err *e, const struct g4_params *p, const int *list, int ndev, const void *raw,
                const struct box *box, size_t steps, size_t lags, struct stats_blocks *blocks,
                double *work_ms);

@@ -30,13 +30,14 @@ struct brick_plan {
     int ncells, nbricks, blocks, rounds;
     int lanes;                          /* threads per atom */
     int staged_cap, own_cap, hcell_cap; /* per brick */
-    int warps_cap, words_cap;           /* per brick: warps; words of two entries per lane */
+    int warps_cap, words_cap;           /* capacities per brick, in warps and in words of two
+                                         * entries per lane */
     int threads;
-    int single; /* one brick per block (md_gpu_single.cu) */
-    /* The lists of a brick fit into shared memory. */
+    int single; /* whether each block owns one brick (md_gpu_single.cu) */
+    /* whether the lists of a brick fit into shared memory */
     int resident;
     int local;              /* <= LOCAL_CELLS cells */
-    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units² */
+    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units² */
     size_t shared;
 };
 
@@ -48,11 +49,12 @@ struct brick_memory {
     long long *f;              /* for the thermostat */
     int *count, *start, *sums; /* by cell; sums by block */
     uint2 *where;              /* cell and index in it */
-    uint32_t *map;             /* [brick][staged_cap] sorted place */
-    uint16_t *own;             /* [brick][own_cap] staged place */
-    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place */
-    uint32_t *lists;           /* [brick][warps_cap][words_cap][32], unless single and resident */
-    uint16_t *words;           /* [brick][warps_cap] in use */
+    uint32_t *map;             /* [brick][staged_cap] sorted place of each staged atom */
+    uint16_t *own;             /* [brick][own_cap] staged place of each atom of the brick */
+    uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place of each cell */
+    uint32_t *lists;           /* [brick][warps_cap][words_cap][32]; not used if single and resident
+                                * are set */
+    uint16_t *words;           /* [brick][warps_cap] words in use */
     int4 *info;                /* first atom; counts */
     unsigned long long *turns; /* two, 128 bytes apart */
     long long *v2;             /* [3] sums of v² */

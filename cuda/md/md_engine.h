@@ -32,7 +32,7 @@ struct md {
     /* The host sleeps until the event `done`, because several engines may share the processor. */
     cudaEvent_t copied[2], done;
     double rate; /* steps per second */
-    /* steps between list builds of small systems in clusters; 0: no lists */
+    /* number of steps between list builds of small systems in clusters, or 0 for no lists */
     double list_every;
     struct md_brick *brick;
 };
@@ -49,8 +49,8 @@ void md_samples_free(struct md *m);
 /* Allocates device memory within the limit and adds it to m->bytes. Returns 0 or -1. */
 int md_take(struct md *m, void **p, size_t bytes, const char *what);
 
-/* Returns 1 if the blocks of one kernel can hold all atoms, or 0. Lists are used if the system has
- * more than all_pairs atoms. Sets job.cluster, per_block and lanes. */
+/* Returns 1 if the blocks of one kernel can hold all atoms, and 0 otherwise. Lists are used if the
+ * system has more than all_pairs atoms. Sets job.cluster, per_block and lanes. */
 int md_small_plan(struct md *m, size_t all_pairs);
 int md_small_launch(struct md *m, const struct md_launch *j);
 /* Returns whether all lists remained valid for nsteps, and adjusts the interval of list builds. */

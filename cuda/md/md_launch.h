@@ -31,9 +31,10 @@ enum {
 struct md_trouble {
     unsigned long long step; /* first bad step + 1 */
     unsigned int kind;       /* MD_BAD_* */
-    unsigned int staged;     /* most atoms that a brick staged, if too many */
-    unsigned int own;        /* same for own atoms */
-    unsigned int neighbours; /* same for the list of an atom */
+    unsigned int staged;     /* largest number of atoms that a brick staged, if it exceeds the
+                              * capacity */
+    unsigned int own;        /* the same for the atoms of a brick */
+    unsigned int neighbours; /* the same for the neighbour list of an atom */
     /* Largest squared displacement of an atom between list builds in position units², as the bits
      * of a float, if lists have a fixed life. */
     unsigned int moved;
@@ -41,10 +42,11 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision: the box is a cube, or the force is shifted. */
+/* Flags of a system in mixed precision. They state that the box is a cube, or that the force is
+ * shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
-/* The steps first, first + stride, and so on of a launch, or no step if stride is 0. */
+/* Selects the steps first, first + stride, and so on of a launch, or no step if stride is 0. */
 struct md_due_at {
     unsigned first, stride;
 };
@@ -61,7 +63,7 @@ struct md_launch {
     double kick1, kick2;            /* dt/2, dt/2 or dt, 0 */
     double dt, max_move;            /* ps; Å per component */
     double tau_ratio;               /* dt/tau; 0: none */
-    double v2_wanted;               /* target sum of v², integer */
+    double v2_wanted;               /* target for the sum of v², as an integer */
     int natoms, mirror;
     int replicas, replica; /* number; the first one */
     /* what to do */
@@ -80,7 +82,8 @@ struct md_launch {
     struct md_trouble *trouble;
     /* method for small systems */
     int cluster, per_block, lanes; /* per system, block, atom */
-    float list_r2, move_r2; /* (cutoff + skin)², (skin/2)², position units²; 0: no lists */
+    float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units², or 0 for no
+                             * lists */
     int list_every;         /* steps between builds */
 };
 

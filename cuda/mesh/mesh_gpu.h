@@ -2,24 +2,26 @@
 /* mesh_gpu.h: meshes (mesh/mesh.h) on a device, and their transforms. A mesh is a real array
  * [n0][n1][pitch], which is transformed in place to waves [n0][n1][pitch/2]. Several meshes of one
  * number of points are stored one after another and transformed together. The kernels that spread
- * and gather are in the subjects, on the stencil of mesh_gpu.cuh. */
+ * values onto a mesh and gather values from it belong to the modules that use a mesh, and share the
+ * stencil of mesh_gpu.cuh. */
 #pragma once
 
 #include "base/gpu.h"
 #include "mesh/mesh.h"
 
-/* Returns the real numbers per row, 2 (n2/2 + 1). */
+/* Returns the number of real numbers per row, 2 (n2/2 + 1). */
 static inline int mesh_pitch(const int n[3])
 {
     return 2 * (n[2] / 2 + 1);
 }
-/* Returns the real numbers per mesh, or SIZE_MAX if that overflows. */
+/* Returns the number of real numbers per mesh, or SIZE_MAX if this number overflows. */
 size_t mesh_values(const int n[3]);
 
-/* The transforms of `batch` meshes of n points at once. At first all members are zero. */
+/* Fourier transforms of `batch` meshes of n points, which are computed together. At first all
+ * members are zero. */
 struct mesh_fft {
     int n[3], batch;
-    int forth, back, have; /* handles; have: open handles */
+    int forth, back, have; /* cuFFT handles, and flags of the open handles */
 };
 /* Device memory for the transforms of one stream, at first zero. The owner frees d. */
 struct mesh_work {
@@ -31,7 +33,7 @@ struct mesh_work {
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
-/* Queue the transform of all meshes of a batch in place, in `stream`. The transform back is
+/* Queue the transform of all meshes of a batch in place, in `stream`. The inverse transform is
  * unnormalised. Return 0, or -1 and set e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);

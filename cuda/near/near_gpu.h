@@ -25,12 +25,12 @@ unsigned near_gpu_blocks(size_t n);
  * until the next near_gpu_sort, which reuses the memory. Sorted atom q is atom step.grid.order[q].
  * Atoms of one grid cell are consecutive, in ascending order of their index. */
 struct near_gpu {
-    struct near_step step;      /* grid: start and order are set */
+    struct near_step step;      /* only the members start and order of the grid are set */
     double *r[3];               /* [n] positions by axis in Å, not wrapped */
     uint32_t *cell;             /* [n] grid cell of each sorted atom */
-    size_t k;                   /* number of nearest neighbours; 0: all within the cutoff */
+    size_t k;                   /* number of nearest neighbours, or 0 for all within the cutoff */
     uint32_t *nearest;          /* [k][n] the k nearest sorted atoms of each sorted atom */
-    double *r2;                 /* [k][n] their squared distances, Å² */
+    double *r2;                 /* [k][n] squared distances of these neighbours, Å² */
     unsigned long long *failed; /* see near_gpu_refuse */
     void *memory;               /* holds all arrays */
     size_t bytes;
@@ -38,17 +38,18 @@ struct near_gpu {
 void near_gpu_free(struct near_gpu *s);
 
 /* Copies n atoms with positions r[n][3] in Å, on the host, to the device and sorts them into the
- * cells of a grid. For k = 0, the neighbours of an atom are those closer than the cutoff. For
- * k > 0, they are its k nearest, which may be beyond the cutoff; near_reach returns a suitable
- * cutoff. The arguments and errors are those of near_sort; n must be below 2^31. Returns 0, or -1
- * and sets e: ERR_BAD if the cutoff is refused or if k or fewer atoms exist, ERR_MEMORY,
- * ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0 grows as k². */
+ * cells of a grid. For k = 0, the neighbours of an atom are those closer than the cutoff. For k >
+ * 0, the neighbours are the k nearest atoms, which may be beyond the cutoff; near_reach returns a
+ * suitable cutoff. The arguments and errors are those of near_sort; n must be below 2^31. Returns
+ * 0, or -1 and sets e: ERR_BAD if the cutoff is refused or if k or fewer atoms exist, ERR_MEMORY,
+ * or ERR_MACHINE. The device needs about 80 + 12 k bytes per atom. The time for k > 0 grows as
+ * k². */
 int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct box *b, double cutoff,
                   size_t k, struct err *e) MUST_USE;
 
-/* Waits for the device. Returns 0 if every atom has its neighbours and no kernel refused one.
- * Otherwise reports the first atom in sorted order: returns -1 and sets e to ERR_BAD if it has
- * fewer than k neighbours closer than half the smallest width of the cell, or returns 1 and sets
- * its index *i and the *detail of near_gpu_refuse. Also returns -1 if the device fails. */
+/* Waits for the device. Returns 0 if every atom has its neighbours and no kernel refused a
+ * neighbour. Otherwise reports the first atom in sorted order: returns -1 and sets e to ERR_BAD if
+ * it has fewer than k neighbours closer than half the smallest width of the cell, or returns 1 and
+ * sets its index *i and the *detail of near_gpu_refuse. Also returns -1 if the device fails. */
 int near_gpu_finish(const struct near_gpu *s, uint32_t *i, uint32_t *detail,
                     struct err *e) MUST_USE;

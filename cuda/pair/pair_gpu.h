@@ -12,7 +12,7 @@
  * upper triangle of tiles. */
 struct tile_list {
     const int2 *tile; /* row, column */
-    const int *entry; /* by column, in order, without diagonal tiles */
+    const int *entry; /* tiles sorted by column, without the diagonal tiles */
     const size_t *begin,
         *h_begin; /* First tile of each row, and first entry of each column, [2][groups + 1]. */
     size_t groups, tiles;
@@ -29,7 +29,7 @@ struct table_args {
     double rc2; /* squared, mic; finite */
     float rc2_f;
     int ncomp;
-    /* ewald: orthorhombic cells of one fit that needs only the corners */
+    /* whether all cells are orthorhombic and share one Ewald fit that needs only the corners */
     int corners;
     int degree[BETA_NCOMPONENTS]; /* of the polynomials */
     int component[BETA_NCOMPONENTS];
@@ -67,9 +67,9 @@ const void *table_of(const struct table_args *a, int is64, int c);
 int table_make(struct err *e, struct table_args a, int is64, size_t first_tile, size_t ntiles,
                cudaStream_t stream);
 
-/* Cells of the columns of a window. All members must initially be zero. */
+/* The simulation cells for the columns of a window. All members must initially be zero. */
 struct g4_cells {
-    struct sum_cell *h, *d; /* [capacity] on host, device */
+    struct sum_cell *h, *d; /* arrays [capacity] on the host and on the device */
     int cell;               /* enum g4_cell */
     size_t n;               /* records needed */
     struct sum_memory memory;
@@ -82,10 +82,11 @@ struct g4_cells {
     size_t nfits, fits_room, poly_room;
     void *d_poly; /* on the device */
 };
-/* Makes the records c->h of n columns. The argument `first` is the step of column 0. Records from n
- * to room repeat the last record as padding. Copies polynomials to the current device, where no
- * kernel may be using the previous ones. The caller then copies c->n records from h to d. If one
- * record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or -1. */
+/* Computes the records c->h of n columns. The argument `first` is the step of column 0. The records
+ * from n to capacity repeat the last record as padding. Copies polynomials to the current device,
+ * where no kernel may be using the previous ones. The caller then copies c->n records from h to d.
+ * If one record serves all columns (G4_IS_FIXED), c->n is 1 unless `each` is set. Returns 0 or
+ * -1. */
 int cells_make(struct err *e, struct g4_cells *c, const struct box *box, uint64_t first, size_t n,
                size_t capacity, int each);
 void cells_free(struct g4_cells *c); /* does not free h and d */
@@ -94,7 +95,7 @@ void cells_free(struct g4_cells *c); /* does not free h and d */
 void cells_beta(const struct g4_cells *c, int comp, struct beta_args *b);
 void cells_table(const struct g4_cells *c, struct table_args *t);
 
-/* The meshes (mesh_gpu.h) of a batch of columns are one after another. */
+/* The meshes (mesh_gpu.h) of a batch of columns are stored one after another. */
 
 /* Arguments of the mesh kernels. */
 struct mesh_args {
@@ -106,10 +107,10 @@ struct mesh_args {
     int n[3], pitch;         /* pitch in real numbers */
     size_t values;           /* values per mesh */
     double *mesh, *back;
-    double one;             /* mesh value of weight 1, a power of 2 */
+    double one;             /* mesh value that stands for the weight 1, a power of 2 */
     const void *raw;        /* [cols][step], input */
     const int *perm;        /* atom of a row, -1: none */
-    struct factors factors; /* on the device; natoms 0: all are 1 */
+    struct factors factors; /* factors on the device; if natoms is 0, all factors are 1 */
     size_t step, group;     /* group on the mesh */
     const double *axis, *images;
     double *self, *part, *atoms; /* [ncomp][rows + 1][ld] */
@@ -126,7 +127,7 @@ int near_add(struct err *e, const struct mesh_args *a, int is64, int cell, int c
 /* Subtracts the pairs listed in the factors (factors.h) from a->atoms. */
 int short_range_listed(struct err *e, const struct mesh_args *a, int is64, int cols,
                        cudaStream_t stream);
-/* Computes a->self of a batch, once for each different cell. */
+/* Computes the array a->self of a batch, once for each different cell. */
 int waves_self(struct err *e, const struct mesh_args *a, cudaStream_t stream);
 #define WAVES_PARTS 64 /* rows of a->part per column */
 /* Sets a->back to a->mesh times the weights of the component a->component[c]. */

@@ -16,7 +16,7 @@
 #define RDF_CLUSTER 32u
 #define RDF_GROUP 128u
 #define RDF_SUPER 1024u
-#define RDF_SMALL 2048u /* most atoms for one block per frame */
+#define RDF_SMALL 2048u /* largest number of atoms for which one block counts a frame */
 
 /* Position of one atom in units of the bin width. The member w is unused. */
 template <typename REAL> struct alignas(16) rdf_vec {
@@ -40,8 +40,8 @@ struct rdf_sorting {
     uint32_t atoms;
     const struct rdf_set *set; /* [nsets + 1], on the host */
     int nsets, species_bits;
-    unsigned char *d_species;   /* [atoms]; unused if species_bits is 0 */
-    void *d_placed, *d_scratch; /* rdf_vec<REAL>[atoms] in input order */
+    unsigned char *d_species;   /* [atoms] array, not used if species_bits is 0 */
+    void *d_placed, *d_scratch; /* positions rdf_vec<REAL>[atoms] in the order of the input */
     size_t scratch;             /* bytes */
     uint32_t *d_key[2], *d_index[2];
     void *atom;      /* rdf_vec<REAL>[places] */
@@ -81,7 +81,7 @@ struct rdf_pass {
     uint32_t *next;             /* number of units taken */
     unsigned long long *counts; /* [bins] */
     int like;                   /* count only i < j */
-    uint32_t lanes, fraction;   /* copies, a power of two; log2(4 lanes) */
+    uint32_t lanes, fraction;   /* number of copies, a power of two, and log2(4 lanes) */
 };
 
 /* The following host functions queue all work in the stream. Each returns 0, or -1 and sets e. */

@@ -13,7 +13,7 @@
 #define WAVES_RODS 64
 #define WAVES_COLUMNS 32
 #define WAVES_TILE (4 * WAVES_RODS * WAVES_COLUMNS) /* numbers per tile */
-#define WAVES_SHARE 5 /* s, t, u, Re and Im exp(2 pi i u); velocities follow */
+#define WAVES_SHARE 5 /* s, t, u, Re and Im of exp(2 pi i u), then the velocities */
 
 /* A group of consecutive atoms of one species. */
 struct waves_piece {
@@ -28,14 +28,14 @@ struct waves_place {
 };
 
 struct waves_device {
-    void *pos, *vel;           /* [steps][atoms][3]; vel NULL: no currents */
+    void *pos, *vel;           /* [steps][atoms][3]; vel is NULL if no currents are computed */
     double *inv;               /* inverse cells */
-    double *share;             /* [steps][shares][atoms] by species */
+    double *share;             /* [steps][shares][atoms], sorted by species */
     double *part;              /* [steps][tiles][pieces][WAVES_TILE] */
     double *rho;               /* [steps][nspecies][kinds][vectors][2] */
     uint32_t *order;           /* [atoms] */
     struct waves_piece *piece; /* [pieces] */
-    uint32_t *species;         /* [nspecies + 1] first piece */
+    uint32_t *species;         /* [nspecies + 1] first piece of each species */
     int2 *rod;                 /* h, k of each rod */
     int2 *tile;                /* [tiles]: row, column */
     struct waves_place *place; /* sorted by tile */

@@ -19,20 +19,20 @@
 
 #define ACF_MAX_PAIRS 64 /* largest number of functions in a CORR segment */
 
-/* Options of acf(1). The blocks of analysis_options are blocks of time origins. */
+/* Options of acf(1). In analysis_options, the blocks are blocks of time origins. */
 struct acf_choice {
     uint64_t lags;     /* 0: by tmax */
     double tmax;       /* ps; NaN: all lags */
     const char *pairs; /* syntax of acf_pairs */
-    /* Name of the mean over all pairs; NULL: one function per pair. */
+    /* Name of the mean over all pairs, or NULL for one function per pair. */
     const char *average;
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
     int subtract;     /* whether to subtract the mean of each column (acf_means) */
-    bool integral;    /* also compute the running integral of each function */
-    double scale;     /* factor of all functions; NaN: 1 */
+    bool integral;    /* whether to compute the running integral of each function also */
+    double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
     const char *unit; /* NULL: input unit squared */
-    double response;  /* temperature for -(1/kT) dC/dt, K; NaN: no response */
+    double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
 };
 extern const char *const acf_means[]; /* "keep", "subtract", NULL */
 /* Analysis of all segments of an input. The segments must agree in sys.* and in their columns, and
@@ -49,12 +49,13 @@ struct acf_series {
 
 /* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
-/* Reserves memory for `need` steps, more than *capacity; v is [columns][*capacity] until acf_pack.
- * Returns 0, or -1 and sets e. A message calls the columns `what`. */
+/* Reserves memory for `need` steps, where `need` exceeds *capacity. The array v has the shape
+ * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages call
+ * the columns `what`. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);
-/* Subtracts the mean of v[n]. */
+/* Subtracts the mean from the values v[n]. */
 void acf_centre(double *v, size_t n);
 
 struct acf_pair {
@@ -71,13 +72,13 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
 struct acf_params {
     size_t lags;   /* 1..steps */
     size_t blocks; /* 1..steps */
-    uint64_t min;  /* set by acf_blocks; 0: all blocks are nearly equal in length */
+    uint64_t min;  /* set by acf_blocks; or 0 if all blocks are nearly equal in length */
     const struct acf_pair *pair;
     size_t npairs;
-    size_t row;   /* doubles per lag; 0: npairs */
+    size_t row;   /* doubles per lag, or 0 for npairs */
     int subtract; /* whether to subtract column means */
     int threads;
-    /* Memory limit in bytes, not counting the series and the result; 0: no limit. */
+    /* Memory limit in bytes, not counting the series and the result, or 0 for no limit. */
     uint64_t max_mem;
 };
 

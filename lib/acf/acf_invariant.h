@@ -17,26 +17,27 @@
 #include "stats/series.h"
 
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
-#define ACF_DERIVED 6    /* columns per tensor: five components and a */
+#define ACF_DERIVED 6    /* columns per tensor, which are the five components b_k and a */
 
 /* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions computed from them. */
 struct acf_invariant {
-    size_t nsets, nfunctions; /* 0: no invariant was requested */
+    size_t nsets, nfunctions; /* 0 if no invariant was requested */
     struct {
-        size_t at[2][6]; /* columns xx xy xz yy yz zz of the first and the later tensor */
+        size_t at[2][6]; /* numbers of the columns xx xy xz yy yz zz of the first and the later
+                          * tensor */
         size_t ntensors; /* 1: a tensor with itself */
         size_t column;   /* index of the first derived column of this pair of tensors */
     } set[ACF_INVARIANTS];
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* factors of sum <b b'> and <a a'> */
+        double five, mean; /* factors by which the sum of <b b'> and <a a'> are multiplied */
     } f[ACF_INVARIANTS];
 };
 
 /* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. PART selects the
- * columns PART_xx to PART_zz. The form "WHICH:PART-LATER" correlates two tensors. The struct s
- * holds the columns of the input. Returns 0, or -1 and sets e for an unknown invariant or column, a
+ * columns PART_xx to PART_zz. The form "WHICH:PART-LATER" correlates two tensors. The columns of
+ * the input are taken from s. Returns 0, or -1 and sets e for an unknown invariant or column, a
  * repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
@@ -46,5 +47,5 @@ int acf_invariant_columns(const struct acf_invariant *v, struct acf_series *s,
                           struct acf_pair *pair, struct err *e) FRAME_MUST;
 /* Computes the derived columns from one row of the input. */
 void acf_invariant_row(const struct acf_invariant *v, const double *row, double *to);
-/* Computes all functions, to[nfunctions], from the sums of the pairs over time origins. */
+/* Computes all functions to[nfunctions] from the sums of the pairs over time origins. */
 void acf_invariant_sum(const struct acf_invariant *v, const double *sums, double *to);

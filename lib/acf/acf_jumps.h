@@ -6,13 +6,14 @@
  *
  * A jump is one large step, or several large steps less than JUMPS_APART steps from each other. A
  * large step exceeds JUMPS_TYPICAL times the median step and JUMPS_GAP times the largest ordinary
- * step. Jumps are rare, and the series stays at the new level. The medians of the segments before
- * and after a jump must differ by more than half the jump. The median of the last quarter of the
- * segment after the jump must also differ by more than half the jump. At least half of the jumps
- * must meet both conditions on the medians. Noise and pulses are not reported, because they soon
- * return. Two-level signals are not reported, because their median step is 0 or their jumps
- * alternate. Quantised series are not reported, because they are mostly constant. Positions that
- * cross a face in most steps are not reported, because they have no typical step.
+ * step. Jumps of this kind are rare, and after a jump the series stays at the new level. The
+ * medians of the segments before and after a jump must differ by more than half the height of the
+ * jump. The median of the last quarter of the segment after the jump must differ from the median
+ * before the jump by as much. At least half of the jumps must meet these two conditions on the
+ * medians. Noise and pulses are not reported, because they soon return. Two-level signals are not
+ * reported, because their median step is 0 or their jumps alternate. Quantised series are not
+ * reported, because they are mostly constant. Positions that cross a face in most steps are not
+ * reported, because they have no typical step.
  */
 #pragma once
 

@@ -10,10 +10,11 @@
  *     If the input has only the three off-diagonal components, these three are used.
  *   - Property "bulk-viscosity" has the factor V/kT. The flux J is (xx+yy+zz)/3 minus its mean, or
  *     the pressure, at constant energy and volume.
- *   - Property "conductivity" has the factor 1/(V kT). The fluxes J are x, y and z of sum q v.
+ *   - Property "conductivity" has the factor 1/(V kT). The fluxes J are the x, y and z components
+ *     of sum q v.
  *   - Property "thermal-conductivity" has the factor 1/(V kT²), for molecules of one kind. The
- *     fluxes J are x, y and z of the heat flux times V (LAMMPS heat/flux).
- *   - Property "none" has the factor 1. The fluxes J are the columns.
+ *     fluxes J are the x, y and z components of the heat flux times V (LAMMPS heat/flux).
+ *   - Property "none" has the factor 1. The fluxes J are the columns of the input.
  */
 #pragma once
 
@@ -31,7 +32,7 @@ enum flux_property {
 };
 extern const char *const flux_properties[]; /* names by enum, then NULL */
 
-#define FLUX_COLUMNS 64 /* largest number of columns read */
+#define FLUX_COLUMNS 64 /* largest number of columns that are read */
 #define FLUX_COMPS 64   /* largest number of components */
 
 struct flux {
@@ -41,10 +42,10 @@ struct flux {
     double weight[FLUX_COMPS][6]; /* [comps][columns] */
     bool plain;                   /* component c is column c */
     long temperature;             /* column; -1: none */
-    size_t nvolume, volume[3];    /* columns whose product is the volume: 1, or Lx, Ly and Lz */
+    size_t nvolume, volume[3];    /* columns with the volume, or with Lx, Ly and Lz */
 };
 
-/* META of a time series, and the names of its columns (data.columns). */
+/* The metadata (META) of a time series, and the names of its columns (data.columns). */
 struct flux_input {
     const struct meta *meta;
     char (*name)[48];
@@ -71,13 +72,13 @@ struct flux_unit {
     double length;        /* in a flux per volume, Å */
     enum flux_scale scale;
     double natoms;     /* for a flux per atom */
-    double kelvin, a3; /* units, K and Å³; NaN: unknown */
+    double kelvin, a3; /* units of temperature and volume in K and Å³, or NaN if unknown */
 };
-/* Finds the units and the normalisation of the columns. The unit comes from `unit` unless it is
- * NULL, else from the column names, data.units, data.unit or sys.units. The normalisation comes
- * from `scale` and natoms unless they are FLUX_UNKNOWN and NaN. Otherwise the normalisation comes
- * from data.fluxes and sys.natoms, or follows from the unit. Returns 0, or -1 and sets e if the
- * unit or the normalisation is unknown or contradictory. */
+/* Finds the units and the normalisation of the columns. The unit is `unit` unless it is NULL, and
+ * otherwise comes from the column names or the keys data.units, data.unit or sys.units. The
+ * normalisation comes from `scale` and natoms unless they are FLUX_UNKNOWN and NaN. Otherwise the
+ * normalisation comes from the keys data.fluxes and sys.natoms, or follows from the unit. Returns
+ * 0, or -1 and sets e if the unit or the normalisation is unknown or contradictory. */
 int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
                    enum flux_scale scale, double natoms, const struct flux_input *in,
                    struct err *e) MUST_USE;

@@ -11,8 +11,9 @@
  * the error comes from blocks of time origins (stats/errors.h).
  *
  * The means of currents, heat fluxes and traceless stresses are 0 by symmetry and are kept, unless
- * they differ from 0 by more than chance. Other means are subtracted, and C(t) is then corrected by
- * the variance of the mean, S(0)/n for n steps; otherwise the integral up to t would lose 2t/T.
+ * they differ from 0 by more than chance. Other means are subtracted. C(t) is then corrected by the
+ * variance of the mean, S(0)/n for n steps, because otherwise the integral up to t would lose the
+ * fraction 2t/T.
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
  */
@@ -25,11 +26,12 @@
 struct green_kubo_choice {
     int property; /* enum flux_property */
     const char *columns, *unit;
-    double temperature, volume; /* K and Å³, or reduced; NaN: from the input */
+    double temperature, volume; /* K and Å³, or reduced, or NaN to use the input */
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
-    double natoms;              /* for FLUX_PER_ATOM; NaN: from META */
+    double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax; /* running integral, ps; NaN: twice cutoff, at most a quarter of the run */
+    double tmax; /* end of the running integral, ps, or NaN for twice the cut-off, but at most a
+                  * quarter of the run */
     int threads;
     uint64_t max_mem;
 };
@@ -39,10 +41,12 @@ struct green_kubo_value {
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* Cut-off used, ps. Without a cut-off, five correlation times, at most a quarter of a run. */
+    /* The cut-off in ps. If none was chosen, five correlation times, but at most a quarter of a
+     * run. */
     double cutoff;
-    bool coarse;       /* fluctuations above the highest frequency may add more than half of se */
-    bool means;        /* means differ from the 0 that symmetry requires */
+    bool coarse;       /* whether fluctuations above the highest frequency may add more than half of
+                        * se */
+    bool means;        /* whether the means differ from 0, the value that symmetry requires */
     char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;

@@ -14,13 +14,15 @@
  * affects Pi only in second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
- * third of the trace of alpha. In the two variants exp and cubic,
- *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³
- *     exp    l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ, x = A u
- *     cubic  l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ, x = A u³.
- * Published values of A are 2.1304 for exp, and 0.39 or 0.572 for cubic. See B. T. Thole, Chem.
- * Phys. 59 (1981) 341; P. T. van Duijnen, M. Swart, J. Phys. Chem. A 102 (1998) 2399; P. Ren, J. W.
- * Ponder, J. Phys. Chem. B 107 (2003) 5933. Damping applies to every image of a pair.
+ * third of the trace of alpha, so that
+ *     T = l5 3 r_a r_b/r⁵ - l3 delta_ab/r³.
+ * The variant exp has x = A u and
+ *     l3 = 1 - (1 + x + x²/2) e⁻ˣ, l5 = l3 - x³/6 e⁻ˣ.
+ * The variant cubic has x = A u³ and
+ *     l3 = 1 - e⁻ˣ, l5 = l3 - x e⁻ˣ.
+ * Published values of A are 2.1304 for exp, and 0.39 or 0.572 for cubic. The sources are Thole,
+ * Chem Phys 59 (1981) 341, van Duijnen and Swart, J Phys Chem A 102 (1998) 2399, and Ren and
+ * Ponder, J Phys Chem B 107 (2003) 5933. Damping applies to every image of a pair.
  *
  * Units are Å and Å³, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
  * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
@@ -53,7 +55,7 @@ enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
 struct alpha_params {
     size_t nsites;      /* at least 1 */
     bool periodic;      /* along all axes or none */
-    int order;          /* ALPHA_ALL, or highest, 1 to ALPHA_ORDER_MAX */
+    int order;          /* highest order, from 1 to ALPHA_ORDER_MAX, or ALPHA_ALL */
     bool parts;         /* Pi by order */
     enum alpha_sum sum; /* if periodic */
     double reach;       /* Å; 0: automatic */
@@ -61,9 +63,9 @@ struct alpha_params {
     struct box box;     /* a typical cell */
     enum alpha_thole thole;
     double a;         /* >= 0.3 */
-    double tolerance; /* relative error of Pi, with ALPHA_ALL */
+    double tolerance; /* largest relative error of Pi, used with ALPHA_ALL */
     int threads;
-    size_t max_mem;      /* bytes, host or device; 0: no limit */
+    size_t max_mem;      /* bytes, host or device, or 0 for no limit */
     const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
 };
 

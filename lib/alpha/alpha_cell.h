@@ -16,7 +16,7 @@ C_LINKAGE_BEGIN
 struct alpha_cell {
     double trace;             /* trace of T divided by 3, which is the same for all pairs */
     double own[ALPHA_TENSOR]; /* sum of T over the images of a site itself */
-    struct box box;           /* reduced cell (ewald_reduce); no cell without images */
+    struct box box;           /* reduced cell (ewald_reduce), or no cell if there are no images */
 };
 
 /* Sets *to so that its five components are the traceless T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and
@@ -32,7 +32,8 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance, in sizes of a pair, beyond which damping is below `error`. */
+/* Returns the distance, as a multiple of the size of a pair, beyond which the damping is below
+ * `error`. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
@@ -78,7 +79,7 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
 }
 
 /* Corrects t for the damping of all images in the layers around the minimum-image difference `at`.
- * The flag `same` is set for a site and its own images. */
+ * The flag `same` is set if the images are those of the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)
 {

@@ -27,7 +27,7 @@ struct alpha_short_range {
     double *at;
     int cell;           /* 0: no; 1: ortho; 2: any */
     double h[3][3], r2; /* R²; no cell: HUGE_VAL */
-    int terms;          /* of alpha_split.h, with units; 0: none */
+    int terms;          /* number of terms of the polynomials of alpha_split.h, or 0 for none */
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
     /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
@@ -49,8 +49,8 @@ SIMD_DECLARE(void, alpha_short_range_row,
 
 /* ---- waves, one by one */
 
-/* The waves with indices n0, n1 and all n2 up to `last`. The weights of n2 and -n2 are
- * weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
+/* A rod of waves, with the indices n0 and n1 and all indices n2 up to `last`. The weights of n2 and
+ * -n2 are weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;
@@ -59,18 +59,19 @@ struct alpha_rod {
 struct alpha_waves {
     size_t n, stride;
     int max[3];       /* largest n per axis */
-    size_t lanes;     /* per rod, above max[2], a multiple of ALPHA_LANES */
-    double *power[3]; /* [max + 1][2][stride] exp(2 pi i n f) */
-    double *across;   /* [stride][2][lanes] along axis 2 */
+    size_t lanes;     /* number of indices n2 per rod, above max[2] and a multiple of
+                       * ALPHA_LANES */
+    double *power[3]; /* phases exp(2 pi i n f), [max + 1][2][stride] */
+    double *across;   /* phases along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */
-    double *along;    /* [3][stride] k mu without n2 */
-    double *sum;      /* [2][3][2][lanes] weighted k M(k) */
+    double *along;    /* products k mu without the term of n2, [3][stride] */
+    double *sum;      /* weighted products k M(k), [2][3][2][lanes] */
     struct alpha_rod *rod;
     size_t rods;
 };
 
 /* Adds the field of all waves to field[3][3][stride], in components along the reciprocal vectors.
- * The input nu[3][3][stride] holds the dipoles in the same form, 2 pi b_a mu. */
+ * The input nu[3][3][stride] holds the dipoles in the same form, as 2 pi b_a mu. */
 SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, double *field));
 
 /* ---- the exact operator */

@@ -14,13 +14,15 @@ struct alpha_mesh {
     const struct mesh_plans *plans;
     const struct mesh *plan;
     const struct alpha_split *split;
-    struct mesh_grid grid; /* rows of an axis: three moments of alpha_split.h, 1/W_0² */
+    struct mesh_grid grid; /* rows of the table of an axis, which are the three moments of
+                            * alpha_split.h and 1/W_0² */
     struct box cell;
 };
 
-/* Sets the reduced cell and its range. The plans must contain its number of points (mesh_points).
- * On input, `own` is T summed over the images of a site itself. On output, `own` is the correction
- * to the value of the mesh. Returns 0, or -1 if out of memory. */
+/* Sets the reduced cell and the range of the short-range pairs. The plans must contain its number
+ * of points (mesh_points). On input, `own` is T summed over the images of one site, as seen from
+ * this site. On output, `own` is the correction to the value that the mesh gives for this sum.
+ * Returns 0, or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
 /* Adds the long-range part of T mu to out[3][stride], for dipoles mu[3][stride] of the sites, with

@@ -28,8 +28,9 @@
 struct alpha_model;
 
 /* Opens a model either from `atoms` (--polarizability) or from the file `path`. Exactly one of
- * atoms->n and path must be nonzero. META m names the natoms atoms. Returns NULL and sets e if the
- * file is missing or wrong, a species has no polarizability, or atoms match no molecule. */
+ * atoms->n and path must be nonzero. The metadata m contain the names of the natoms atoms. Returns
+ * NULL and sets e if the file is missing or wrong, a species has no polarizability, or atoms match
+ * no molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);

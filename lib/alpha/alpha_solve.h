@@ -41,7 +41,7 @@ struct alpha_job {
 /* Finds the pairs whose T changes by more than `error`. Returns 0, or -1 if memory runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
-/* Computes the polarizability Pi of the step, or its contributions order by order. The input is s,
- * the damped pairs, the table and the field of j. Returns 0, -1 if the matrix is not positive or
- * two sites coincide, or -2 if the iteration does not converge. */
+/* Computes the polarizability Pi of the step, or its contributions order by order. The inputs are
+ * s, the damped pairs, the table and the field method of the job j. Returns 0, -1 if the matrix is
+ * not positive or two sites coincide, or -2 if the iteration does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);

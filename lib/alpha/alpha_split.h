@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_split.h: writes T of all images as the sum of a part over pairs closer than R and a part
- * over waves. Both parts include their traces. The code runs on host and device.
+ * over waves. The traces of the tensors are included in both parts. The code runs on host and
+ * device.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, with the function psi of mesh/mesh.h, which vanishes
  * beyond R. For the minimum image d of a pair with r < R, the second derivatives are
- *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab
- *     sum over images of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
+ *     d_a d_b (1 - Phi)/r = (3 d_a d_b - r² delta_ab) (1/r⁵ - q(r)) + rho(r) delta_ab.
+ * The sum over all images is
+ *     sum of d_a d_b Phi/r = -(1/V) sum over k != 0 of w(k) k_a k_b cos(k r).
  * Here w is 4 pi/k² psi^, q is (Phi - r Phi' + r² Phi''/3)/r⁵, and rho is 4 pi/3 times the
- * screening charge -Phi''/(4 pi r). Both are analytic in r². The sum over waves includes each site
- * itself, which the term rho(0) delta_ab corrects. The trace of T is that of the background, 4
- * pi/V. Let x = r/R, u = 1 - x² and z = C sqrt(u), and let n be twice the integral of (1 - x²)
- * I_2(z) over x from 0 to 1. All terms of
+ * screening charge -Phi''/(4 pi r). The functions q and rho are analytic in r². The sum over waves
+ * includes each site itself, which the term rho(0) delta_ab corrects. The trace of T comes from the
+ * background alone and equals 4 pi/V. Let x = r/R, u = 1 - x² and z = C sqrt(u), and let n be twice
+ * the integral of (1 - x²) I_2(z) over x from 0 to 1. All terms of
  *     q = 8/(3 n) integral over s from 0 to 1 of s⁴ (C²/4) I_0(z(s x)) / R⁵
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
@@ -18,10 +20,10 @@
  * The error of a mesh is the rms error of the field at a site relative to the external field. This
  * error applies to a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24
  * the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_SHORT_RANGE, and more neighbours reduce
- * the
- * error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different sites
- * are independent. Without a mesh, the parameter is the error of Pi in a cube with half edge R. The
- * interaction of a site with itself would give all sites the same error, so it is made exact. */
+ * the error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different
+ * sites are independent. Without a mesh, the parameter is the error of Pi in a cubic cell of edge
+ * 2R. The interaction of a site with its own images would give all sites the same error, so this
+ * interaction is made exact. */
 #pragma once
 
 #include <stddef.h>
@@ -49,9 +51,11 @@ struct alpha_split {
     double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
 };
 
-/* Chooses the smallest number of waves, without a mesh, for this error of Pi of nsites sites. */
+/* For a sum without a mesh, chooses the smallest number of waves that gives this error of Pi for
+ * nsites sites. */
 void alpha_split_waves(double error, size_t nsites, struct alpha_split *s);
-/* Chooses the spacing, order and shape of a mesh with this error of the field, in units of R. */
+/* Chooses the spacing (in units of R), order and shape of a mesh that gives this error of the
+ * field. */
 void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
 
 /* The mesh spreads and gathers dipoles with the derivatives of splines of order p. Let W_m be the
@@ -59,9 +63,11 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  * fit gives the wave k the weight
  *     w(k) W_0² k⁴ / (sum_m W_m² k_m²)².
  * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
- * sum_m W_m² k_m k_m. The exact value replaces this mean. The function computes moment[3][K] in FFT
- * order: sums over the aliases m of W², W² m and W² m², divided by W_0². The aliases m are integers
- * that differ by multiples of K. The moments of the wave K/2, which has both signs, are 0. */
+ * sum_m W_m² k_m k_m. This mean is replaced by the exact value. The function computes moment[3][K]
+ * in FFT order. The moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0².
+ * The aliases m are integers that differ by multiples of K. The moments of the wave K/2, which has
+ * both signs, are
+ * 0. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */

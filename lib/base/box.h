@@ -138,8 +138,8 @@ HD double box_image_f64(double d, double len, double inv)
     return d - len * box_nint_f64(d * inv);
 }
 
-/* Replaces a difference vector d (Å) by its minimum image in any cell. The valid range of distances
- * is stated at the top of this file. */
+/* Replaces a difference vector d (Å) by its minimum image in any cell. The comment at the top of
+ * this file states the range of distances for which the result is valid. */
 HD void box_image(const struct box *b, double d[3])
 {
     if (b->ortho) {

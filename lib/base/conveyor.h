@@ -3,7 +3,7 @@
  * writing that runs concurrently with its caller uses this module, including inflating, parsing,
  * hashing and compressing.
  *
- * A conveyor is a ring of slots that belong to the caller. Slots are begun in one of two ways.
+ * A conveyor is a ring of slots that belong to the caller. There are two ways to begin slots.
  *
  * - Filled: the caller fills a slot and pushes it, as in writers and in parts read ahead. Any
  *   thread finishes a slot after all slots that were pushed earlier.
@@ -23,15 +23,15 @@ struct conveyor;
 enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
 
 /* Callbacks of a conveyor:
- *   `work` does piece k of a slot. Any number of threads may call `work` at the same time. A filled
- *     slot has only piece 0.
- *   `finish` finishes a filled slot. One thread at a time calls `finish`, in the order of the
- *     slots. `finish` may be NULL.
- *   `begin` begins the next item of the source in `slot`. One thread at a time calls `begin`, in
- *     the order of the slots. The result is the number of pieces, or CONVEYOR_END at the end of the
- *     source. CONVEYOR_LATER requests another call after the caller gives back a slot, and is
- *     allowed only if `ahead` > 0. The number `ahead` counts the slots before this slot, including
- *     the slot held by the caller. If `begin` is NULL, slots are filled.
+ *   - The function `work` processes piece k of a slot. Any number of threads may call `work` at the
+ *     same time. A filled slot has only piece 0.
+ *   - The function `finish` completes a filled slot. One thread at a time calls `finish`, in the
+ *     order of the slots. The member `finish` may be NULL.
+ *   - The function `begin` begins the next item of the source in `slot`. One thread at a time calls
+ *     `begin`, in the order of the slots. The result is the number of pieces, or CONVEYOR_END at
+ *     the end of the source. CONVEYOR_LATER requests another call after the caller gives back a
+ *     slot, and is allowed only if `ahead` > 0. The number `ahead` is the number of slots before
+ *     this slot, including the slot held by the caller. If `begin` is NULL, slots are filled.
  */
 struct conveyor_work {
     void (*work)(void *ctx, int slot, int k);
@@ -60,8 +60,8 @@ void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Lets all threads begin slots. Before this call, only the caller begins slots, each when the
- * caller takes it. After this call, the source must not block. */
+/* Lets all threads begin slots. Before this call, only the caller begins slots, and each slot
+ * begins when the caller takes it. After this call, the source must not block. */
 void conveyor_open(struct conveyor *c);
 
 /* Releases the preceding slot. Waits for the work on the next slot, and returns this slot. Returns

@@ -24,7 +24,8 @@ enum err_status {
 };
 
 /* The text begins with the known places, as in "FILE: frame F: line L: atom A: expected X, found
- * Y". A field of a place is the number of bytes of the text that name it, or 0 if it is unset. */
+ * Y". Each field for a place is the number of bytes of the text that name this place, or 0 if the
+ * place is not set. */
 struct err {
     int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];

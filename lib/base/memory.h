@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /* Returns the number of bytes that this process may still allocate, or 0 if unknown. The result is
- * the smallest of the system's available memory, the limits of the control groups, and the limits
- * RLIMIT_AS and RLIMIT_DATA. The limits of control groups (versions 1 and 2) and of all their
- * parents are taken into account. Cached pages of a control group count as free. On systems other
- * than Linux, the result is the whole memory. The prefix `root` of /proc and /sys is "" except in
- * tests. */
+ * the minimum of three values: the available memory of the system, the limits of the control
+ * groups, and the limits RLIMIT_AS and RLIMIT_DATA. The limits of control groups (versions 1 and 2)
+ * and of all their parents are taken into account. Cached pages of a control group count as free.
+ * On systems other than Linux, the result is the whole memory. The prefix `root` of /proc and /sys
+ * is "" except in tests. */
 uint64_t memory_free(const char *root);
 
 /* Requests large pages for p[0..bytes-1], to which nothing has been written yet. The system may

@@ -11,8 +11,9 @@
  * because the system nearly always suspends one thread of a team.
  *
  * Tasks are handed out in ascending order, but any thread may take any task. A result must
- * therefore not depend on the thread. Integers may be summed per thread. Sums of real numbers must
- * be kept per task and added in the order of tasks. */
+ * therefore not depend on the thread. Integers may be summed separately in each thread. Real
+ * numbers must be summed separately in each task, and the sums of the tasks must be added in
+ * order. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,10 +30,11 @@ struct pool;
  * and pool_call accepts NULL, which stands for the caller's thread only. */
 struct pool *pool_new(int threads);
 /* Creates a pool with its own helper threads. Up to pool_threads tasks may wait for each other,
- * because each task gets its own thread. A team is also for tasks that last as long as the run. */
+ * because each task gets its own thread. A team is also suitable for tasks that last as long as the
+ * run. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);
-void pool_free(struct pool *p); /* waits for running tasks; begins no other */
+void pool_free(struct pool *p); /* waits for the running tasks and begins no other tasks */
 
 /* Runs task(ctx, k, thread) for k = 0..n-1 and returns when all tasks are done. The number
  * `thread`, from 0 to pool_threads - 1, selects scratch memory. A task must not start tasks in the

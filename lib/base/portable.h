@@ -6,10 +6,10 @@
  * make PORTABLE=1 defines PORTABLE_POSIX, which disables the system calls that only Linux has. The
  * tests can thus check the POSIX code on Linux.
  *
- * Other systems differ in four ways. A killed program leaves its unfinished output under a hidden
- * name. The default of --max-mem is a fraction of the whole memory. The process that reads HDF5
- * files has no memory limit. Text that a killed program was writing to a pipe can end at the end
- * of a line.
+ * On systems other than Linux, the programs differ in four ways. A killed program leaves its
+ * unfinished output under a hidden name. The default of --max-mem is a fraction of the whole
+ * memory. The process that reads HDF5 files has no memory limit. Text that a killed program was
+ * writing to a pipe can end at the end of a line.
  */
 #pragma once
 
@@ -26,10 +26,12 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
-#define PORTABLE_MAP_NOW MAP_POPULATE /* for mmap: maps all pages at once */
-#define PORTABLE_NAMELESS O_TMPFILE   /* for open of a folder: makes a file in it */
+#define PORTABLE_MAP_NOW MAP_POPULATE /* flag of mmap that maps all pages at once */
+/* flag with which open creates a file without a name in a folder */
+#define PORTABLE_NAMELESS O_TMPFILE
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
-#define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ) /* capacity, bytes; -1: not a pipe */
+/* capacity of a pipe in bytes, or -1 if the descriptor is not a pipe */
+#define portable_pipe_bytes(fd) fcntl(fd, F_GETPIPE_SZ)
 #define portable_reads_all(fd) ((void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL))
 #define portable_large_pages(p, n) ((void)madvise(p, n, MADV_HUGEPAGE))
 #define portable_memrchr memrchr
@@ -39,17 +41,17 @@ enum { PORTABLE_LINUX = 1 };
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The first waits while *word == value, but may return early. The second wakes up to n waiting
- * threads; call it after *word has changed. */
+/* The first function waits while *word == value, but may return early. The second function wakes up
+ * to n waiting threads and must be called after *word has changed. */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
-/* Registers a function to call at the end of the program: f(status, NULL), or g() on systems that
- * do not pass the exit status. */
+/* Registers a function to call at the end of the program. The function is f(status, NULL), or g()
+ * on systems that do not pass the exit status. */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* The first makes a pair of sockets for messages; recv with MSG_WAITALL and the size of a message
- * receives the whole message. The second returns a TCP socket in non-blocking mode. Both return -1
- * on failure and set errno. */
+/* The first function makes a pair of sockets for messages. To receive a whole message, call recv
+ * with MSG_WAITALL and the size of the message. The second function returns a TCP socket in
+ * non-blocking mode. On failure, both functions return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
 int portable_processors(void); /* number of processors that this process may use */
@@ -58,7 +60,7 @@ enum { PORTABLE_LINUX = 0 };
 #define PORTABLE_MAP_NOW 0
 #define PORTABLE_NAMELESS 0 /* open fails */
 #define portable_grow_pipe(fd) ((void)(fd))
-#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* that of a new pipe on macOS */
+#define portable_pipe_bytes(fd) ((void)(fd), 1 << 14) /* size of a new pipe on macOS */
 #define portable_reads_all(fd) ((void)(fd))
 #define portable_large_pages(p, n) ((void)(p), (void)(n))
 #define portable_trim() ((void)0)
@@ -80,7 +82,8 @@ enum { PORTABLE_RSS_PER_KIB = 1024 }; /* ru_maxrss counts bytes */
 #define MSG_NOSIGNAL 0 /* older systems */
 #endif
 #else
-#define PORTABLE_LIBRARY(name, version) "lib" name ".so." version /* a shared library, for dlopen */
+/* file name of a shared library, for dlopen */
+#define PORTABLE_LIBRARY(name, version) "lib" name ".so." version
 enum { PORTABLE_RSS_PER_KIB = 1 };
 #define PORTABLE_KEEP_IDLE TCP_KEEPIDLE
 #define portable_sync fsync

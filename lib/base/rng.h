@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rng.h: counter-based random numbers (Philox4x32-10), identical on host and device. The generator
- * has neither state nor tables. The method is that of Salmon, Moraes, Dror and Shaw, Parallel
+ * needs neither a state nor tables. The method is that of Salmon, Moraes, Dror and Shaw, Parallel
  * random numbers: as easy as 1, 2, 3, SC11 (Random123). */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* simd.h: time-critical loops, compiled for three x86-64 levels and selected at start. Other
- * processors have one level.
+/* simd.h: time-critical loops, compiled for three x86-64 levels and selected at start. For other
+ * processors, the loops are compiled for one level only.
  *
  * Every lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2, -v3
  * and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or
@@ -9,7 +9,7 @@
  * the product is exact.
  *
  * Other processors have only level 2, with 128-bit vectors of the compiler (simd_x86.h), such as
- * NEON on aarch64. This level must give the same bits on all processors. */
+ * NEON on aarch64. Level 2 must give the same bits on all processors. */
 #pragma once
 
 #include "base/hd.h"

@@ -16,8 +16,8 @@ HD float simd_image_f32(float d, float len, float inv)
 #endif
 }
 
-/* Replace the difference of two wrapped positions by its minimum image. The flag `tri` marks a
- * triclinic cell. */
+/* These functions replace the difference of two wrapped positions by its minimum image. The flag
+ * `tri` marks a triclinic cell. */
 HD void simd_cell_f32(int tri, const struct box_f32 *g, float *x, float *y, float *z)
 {
     if (tri) {

@@ -12,12 +12,13 @@
     typedef T NAME __attribute__((vector_size((N) * sizeof(T))));                                  \
     typedef T NAME##_u __attribute__((vector_size((N) * sizeof(T)), aligned(sizeof(T))))
 
-/* Doubles in a register at this level. */
+/* Number of doubles in a register at this level. */
 #define SIMD_DOUBLES (SIMD_LEVEL >= 4 ? 8 : SIMD_LEVEL == 3 ? 4 : 2)
 
 /* A function that is always inlined. */
 #define HOT static inline __attribute__((always_inline))
 
-/* The vec at any valid address of an element. The type vec is defined in the file. */
+/* The vector (type vec) at any valid address of an element. The type vec is defined in the file
+ * that includes this header. */
 #define LOAD(p) (*(const vec_u *)(p))
 #define STORE(p) (*(vec_u *)(p))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* simd_x86.h: the intrinsics used in X_simd.c files. On x86-64 the compiler provides the
- * intrinsics. On other processors, this file defines those of level 2 with 128-bit vectors of the
- * compiler (NEON, VSX and so on). Each definition agrees bit for bit with Intel's manual. */
+ * intrinsics. On other processors, this file defines the intrinsics of level 2 with the 128-bit
+ * vectors of the compiler (NEON, VSX and so on). Each definition agrees bit for bit with Intel's
+ * manual. */
 #pragma once
 
 #ifdef __x86_64__

@@ -12,21 +12,22 @@
 
 struct sort_by_id {
     size_t n;
-    bool moved; /* Whether the rows of some frame were not in order. */
+    bool moved; /* Whether the rows of any frame were not in order. */
 
     /* private */
     bool identity;           /* Whether the rows of the first frame were in order. */
-    int64_t *first, *sorted; /* Ids [n] of the first frame, as read and sorted. */
+    int64_t *first, *sorted; /* The ids [n] of the first frame, in the order of the file and
+                              * sorted. */
     size_t *place, *place0;  /* Place of each row in the current and in the first frame. */
     unsigned char *seen;
 };
 
-void sort_by_id_free(struct sort_by_id *o); /* an all-zero struct is allowed */
+void sort_by_id_free(struct sort_by_id *o); /* also allowed for a struct that contains only zeros */
 
 /* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
  * rows are already sorted. The first call stores the ids of the first frame. Returns 0, or -1 if
- * memory is exhausted or an id is new or occurs twice. If the result is -1, e describes the error.
- * *row is then the row with that id, or unchanged in the first frame. */
+ * memory is exhausted or an id is new or occurs twice. If the result is -1, e describes the error,
+ * and *row is the row with this id. In the first frame, *row is unchanged. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
                       size_t *row, struct err *e) MUST_USE;
 

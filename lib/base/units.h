@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
- * temperatures in K. Values are from CODATA 2018, and exact where the 2019 SI defines them. */
+ * temperatures in K. The values are those of CODATA 2018 and are exact where the 2019 SI defines
+ * them. */
 #pragma once
 
 #define UNITS_PI 3.14159265358979323846
@@ -22,6 +23,6 @@
 /* The constant h/k in K ps is 6.62607015e-34 J s / 1.380649e-23 J/K * 1e12 ps/s. The ratio h nu /
  * kT is UNITS_H_KB * nu / T, with nu in ps⁻¹. */
 #define UNITS_H_KB 47.992430733662114
-/* Warning that a length in Å is probably in nm. The arguments are the option, the value, and ten
- * times the value. */
+/* Text of the warning that a length given in Å is probably in nm. The arguments are the option, the
+ * value, and ten times the value. */
 #define UNITS_NM "%s %g is in Å, which is unusually small (if you mean nm, give %g)"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.h: the command line of every tool. One option table defines the parser, --help and the
- * checks. Within lib/, only the code in this folder prints messages or ends the program. The exit
- * statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options or bad input), 3
- * (system error) and 4 (not enough memory). The header err.h explains the exit statuses. */
+/* cli.h: the command line of every tool. One table of options defines the parser, the text of
+ * --help and the checks. Within lib/, only the code in this folder prints messages or ends the
+ * program. The exit statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options
+ * or bad input), 3 (system error) and 4 (not enough memory). The header err.h explains the exit
+ * statuses. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,19 +21,20 @@ C_LINKAGE_BEGIN
 enum cli_status { CLI_OK = 0, CLI_NO = 1, CLI_BAD = 2, CLI_MACHINE = 3, CLI_MEMORY = 4 };
 
 enum cli_kind {
-    CLI_FLAG,   /* dst is a bool * and is set to true. */
-    CLI_UINT,   /* dst is a uint64_t * and receives a whole number in [min, max]. */
-    CLI_REAL,   /* dst is a double * and receives a finite number in [min, max]. */
-    CLI_STRING, /* dst is a const char ** and receives a pointer into argv. */
-    CLI_CHOICE, /* dst is an int * and receives an index into the NULL-terminated choices. */
-    CLI_SIZE,   /* dst is a uint64_t * and receives a number of bytes, with suffix K, M, G or T
-                 * (powers of 1024). */
-    /* For CLI_CUSTOM, parse(value, dst, e) returns 0, or -1 and sets e. If an optional argument is
-     * absent, value is NULL. The option may be repeated. */
+    CLI_FLAG,   /* The pointer dst is a bool * and is set to true. */
+    CLI_UINT,   /* The pointer dst is a uint64_t * and receives a whole number in [min, max]. */
+    CLI_REAL,   /* The pointer dst is a double * and receives a finite number in [min, max]. */
+    CLI_STRING, /* The pointer dst is a const char ** and receives a pointer into argv. */
+    CLI_CHOICE, /* The pointer dst is an int * and receives an index into the NULL-terminated
+                 * choices. */
+    CLI_SIZE,   /* The pointer dst is a uint64_t * and receives a number of bytes. The text may end
+                 * in K, M, G or T (powers of 1024). */
+    /* The parser is parse(value, dst, e), which returns 0, or -1 and sets e. If an optional
+     * argument is absent, value is NULL. The option may be repeated. */
     CLI_CUSTOM
 };
 
-/* Tools that take a common option. */
+/* The tools that take a common option. */
 enum cli_only { CLI_EVERY, CLI_READS_STEPS, CLI_WRITES_STEPS, CLI_WRITES_FRAMES };
 
 struct cli_opt {
@@ -45,8 +47,9 @@ struct cli_opt {
     double min, max; /* Inclusive range for CLI_UINT and CLI_REAL. */
     const char *const *choices;
     int (*parse)(const char *value, void *dst, struct err *e);
-    const char *help; /* Lower-case phrase without a full stop that ends in "(default: ...)". */
-    const char *was;  /* Former name, accepted like `name`, or NULL. */
+    const char *help; /* Text for --help: a lower-case phrase without a full stop that ends in
+                       * "(default: ...)". */
+    const char *was;  /* Former name of the option, which is accepted like `name`, or NULL. */
 };
 /* Defines one row of an option table. The first five fields are positional, and the kind is written
  * without CLI_. Further fields are named, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0
@@ -65,7 +68,7 @@ struct cli_tool {
     int min_operands, max_operands; /* -1: any number */
     int words;                      /* Number of leading operands that are not file names. */
     const char *differs;            /* Meaning of exit status 1, or NULL. */
-    bool writes_frames;             /* The tool takes -z and --force. */
+    bool writes_frames;             /* Whether the tool takes -z and --force. */
     const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
     bool writes_steps;                /* the tool takes --index */
@@ -75,7 +78,7 @@ struct cli_tool {
     bool (*wordless)(const char *first);
 };
 
-/* Values of the options that every tool takes, and the operands of the tool. */
+/* The values of the options that every tool takes, and the operands of the tool. */
 struct cli_common {
     const char *output, *log; /* log: argument of --log */
     bool quiet, verbose, force, index;
@@ -83,7 +86,8 @@ struct cli_common {
                            * others. */
     bool allow_partial;   /* If a tool sets this flag, cli_open accepts an END frame that is marked
                            * as partial. */
-    int threads;          /* Value of -t, else OMP_NUM_THREADS, else the number of usable CPUs. */
+    int threads;          /* Number of threads: the value of -t, else of OMP_NUM_THREADS, else the
+                           * number of usable CPUs. */
     int compress;         /* 0: off */
     uint64_t max_mem;     /* The value of --max-mem in bytes, else 80 % of the free memory. */
     struct window window; /* Range of --from and --to for readers opened with cli_open. */
@@ -96,8 +100,8 @@ struct cli_common {
     size_t args_len; /* length without its NUL */
 };
 
-/* Parses the whole command line. For --help and --version, prints the answer and exits with 0. An
- * error prints one line on stderr and exits with 2. */
+/* Parses the whole command line. For --help and --version, prints the text and exits with status 0.
+ * If an option is wrong, prints one line on stderr and exits with status 2. */
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
 /* Parse a whole string as a number in the C locale and check its range. Return 0, or -1 and set
@@ -114,10 +118,10 @@ int cli_signal(void);
 void cli_end_by(int sig) __attribute__((noreturn));
 
 /* Exits if writing to path would overwrite an input, compared by device and inode. A path of NULL
- * or "-" means stdout. The function cli_parse makes this check for -o; cli_create and cli_text_open
- * make it for the files they open. */
+ * or "-" means stdout. The function cli_parse checks the file of -o in this way, and cli_create and
+ * cli_text_open check the files that they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
-/* Checks in the same way an input that is not an operand. If `input` is NULL, nothing is
+/* Makes the same check for an input that is not an operand. If `input` is NULL, nothing is
  * checked. */
 void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
@@ -150,7 +154,8 @@ const char *cli_input(const struct cli_common *c);
 int cli_inputs(const struct cli_common *c);
 const char *cli_input_at(const struct cli_common *c, int k);
 
-/* Call frame_open and frame_create with the common options. Both functions exit on failure. */
+/* These functions call frame_open and frame_create with the common options. Both functions exit on
+ * failure. */
 struct frame_reader *cli_open(const struct cli_common *c, const char *path);
 struct frame_writer *cli_create(const struct cli_common *c);
 
@@ -163,8 +168,9 @@ void cli_no_part(const char *name, bool known);
 /* Returns true if two names refer to the same file. A NULL name refers to no file. */
 bool cli_same_output(const char *a, const char *b);
 
-/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open warn about arrays
- * that may not be copied. A tool that also drops copy-safe arrays calls this function. */
+/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open already warn about
+ * arrays that may not be copied. A tool calls this function if it also drops arrays that may be
+ * copied. */
 void cli_left_out(const char *name, const char *code);
 
 /* Warns if one sigma is used for positions of several species. */
@@ -196,21 +202,20 @@ void cli_text_write(struct cli_text *t, const void *bytes, size_t n);
  * on failure. */
 int cli_text_keep(struct cli_text *t, uint64_t *bytes, struct err *e);
 struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, struct err *e);
-/* Returns the given exit status. If the status was good but the output failed, prints a message and
- * returns 3. */
+/* Returns the exit status that was passed to the function. If the status was good but the output
+ * failed, prints a message and returns 3. */
 int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q is absent. If stderr is
  * not a terminal, -v prints a line per minute. A total of 0 means that the total is unknown. Only
- * one program of a pipe shows progress, namely the first that
- * has progress to show. Among programs that start together, one that knows its total takes
- * precedence. The function cli_summary prints the last line of -v. The text `bound` names what
- * limits the speed, or is NULL. */
+ * one program of a pipe shows progress, namely the first that has progress to show. Among programs
+ * that start together, one that knows its total takes precedence. The function cli_summary prints
+ * the last line of -v. The text `bound` names what limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* Makes messages, progress and the clock refer to one of several inputs. A failure with an earlier
- * input does not suppress the output for this input. Calling the function with NULL ends this
- * mode. */
+/* Makes the messages, the progress report and the clock refer to one of several inputs. A failure
+ * with an earlier input does not suppress the output for this input. Call this function with NULL
+ * to end this mode. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

@@ -14,9 +14,9 @@ extern const char *const cli_convert_dialects[], *const cli_convert_time_units[]
 /* Parser of --species. A list that contains '=', a blank or a bracket names types or atoms. Any
  * other list selects atoms by name. Each kind of list may be given once. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
-/* Parser of --scalars, a list of names. */
+/* Parses the value of --scalars, which is a list of names. */
 int cli_convert_scalars(const char *s, void *dst, struct err *e);
-/* Parser of --info, a list of keys. */
+/* Parses the value of --info, which is a list of keys. */
 int cli_convert_info(const char *s, void *dst, struct err *e);
 #define CLI_CONVERT_SCALARS                                                                        \
     CLI_OPT("scalars", "NAME,...", CUSTOM, NULL,                                                   \
@@ -60,7 +60,7 @@ int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *
 struct cli_source {
     struct formats_opts opts;
     struct atoms atoms;  /* the selected atoms */
-    const char *charges; /* value of --charges, or NULL */
+    const char *charges; /* the value of --charges, or NULL if it was not given */
     struct formats *x;
     char *scalars; /* with --charges, for each atom the scalars of the input and then the charge;
                     * otherwise NULL */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_help.h: --help, --version, shell completions, and program names with a prefix. Private to
- * lib/cli. A program installed under a prefix, such as mbf-compare, shows its own name and those of
- * the other programs with the prefix. */
+/* cli_help.h: prints --help, --version and shell completions, with the prefix of the program names.
+ * Private to lib/cli. If a program is installed with a prefix, such as mbf-compare, its texts show
+ * all program names with the prefix. */
 #pragma once
 
 #include "cli/cli.h"

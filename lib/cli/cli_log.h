@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_log.h: the option --log FILE.tsv, which appends one line per run of a program. An analysis of
  * several inputs appends one line per input. A program that reads several inputs as a whole, such
- * as frame-merge, appends one line. The line is written at the end, in one write, whatever
- * the exit status. The columns are tool, version, status, steps, bytes, seconds, peak_KiB (memory),
+ * as frame-merge, appends one line. The line is written in one piece when the program ends, with
+ * any exit status. The columns are tool, version, status, steps, bytes, seconds, peak_KiB (memory),
  * content and stream (hashes of the output), output, args and input. A new file begins with a line
  * of column names. */
 #pragma once
@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "stream/frame.h"
 
-/* Starts logging until the program ends. The strings must remain valid until the program ends. A
- * NULL input means stdin or no input. Returns 0, or -1 and sets e. */
+/* Starts logging until the program ends. The strings must remain valid until the program ends. If
+ * the input is NULL, the program reads stdin or has no input. Returns 0, or -1 and sets e. */
 int cli_log_open(const char *path, const char *tool, const char *version, const char *input,
                  const char *output, const char *args, struct err *e);
 /* The function cli_log_subject begins the line of one of several inputs, and cli_log_line writes
@@ -23,5 +23,6 @@ int cli_log_line(int status);
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
 /* Records an exit status and returns it. Some systems do not pass the exit status to a function
- * that is called at the end of the program. There, the first status other than 0 is logged. */
+ * that is called at the end of the program. On these systems, the first status other than 0 is
+ * logged. */
 int cli_log_status(int status);

@@ -7,21 +7,22 @@
 #include "md/md_job.h"
 
 struct cli_md {
-    struct md_job job; /* This member must be the first one, because the callbacks of the job
+    struct md_job job; /* The member `job` must be the first one, because the callbacks of the job
                         * receive a pointer to it. */
     struct cli_common common;
     const struct cli_tool *tool;
     const char *thermo, *restart, *from_restart, *data; /* file names, or NULL */
     const char *device, *devices;                       /* Values of --device and --devices. */
-    double checkpoint;                                  /* interval in minutes; NaN: not given */
+    double checkpoint;                                  /* interval in minutes, or NaN if not
+                                                         * given */
     bool partial;
     double looked; /* Time of the last checkpoint in seconds since the start. */
 };
 
-/* Checks combinations of options and the presence of a device. Exits on an error. */
+/* Checks that the options can be combined and that a device is present. Exits on an error. */
 void cli_md_check(struct cli_md *m);
 /* Starts or continues the job and opens every output. Exits on failure. */
 void cli_md_open(struct cli_md *m);
-/* Ends the run after md_job_run has returned `stopped` and may have set e. Returns the exit status.
- * If a signal stopped the run, the program ends by the same signal. */
+/* Ends the run. The argument `stopped` is the result of md_job_run, which may have set e. Returns
+ * the exit status. If a signal stopped the run, the program ends by the same signal. */
 int cli_md_close(struct cli_md *m, int stopped, struct err *e);

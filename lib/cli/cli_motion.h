@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli_motion.h: options shared by msd and vacf, which follow the motion of points. */
+/* cli_motion.h: options shared by msd and vacf, which follow the motion of atoms or molecules. */
 #pragma once
 
 #include "cli/cli_reduce.h"
@@ -33,5 +33,5 @@ extern const char *const cli_motion_drifts[]; /* Names of the values of enum tra
                 .choices = cli_motion_drifts),                                                     \
         CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks), CLI_SHARD("time origins")
 
-/* Checks combinations of options. Exits on an error. */
+/* Checks that the options can be combined. Exits on an error. */
 void cli_motion_check(const struct cli_common *c, const struct motion_choice *m);

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Name of the tool, and the name shown in messages, such as mbf-compare if installed under a
- * prefix. */
+/* The name of the tool, and the name shown in messages, such as mbf-compare if the tool is
+ * installed with a prefix. */
 extern const char *cli_name, *cli_shown;
 
 /* The function cli_start sets the clock and both names, and ensures that descriptors 0 to 2 are

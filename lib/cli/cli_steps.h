@@ -13,14 +13,14 @@
     .reads_steps = true, .writes_steps = true
 
 struct cli_steps {
-    const char *bound; /* Name of what limits the speed, for cli_summary. */
+    const char *bound; /* Name of the resource that limits the speed, for cli_summary. */
     int (*meta)(const void *run, struct meta *m); /* adds keys; 0 or -1 */
-    /* Converts a block to frames. Returns 0, or -1 and sets e. */
+    /* Converts a block of steps to output frames. Returns 0, or -1 and sets e. */
     int (*add)(void *run, const struct traj_block *b, struct frame_writer *w, struct err *e);
     /* Writes the rest of a segment. Returns 0, or -1 with the error in w. NULL is allowed. */
     int (*end)(void *run);
     void (*warn)(const void *run, const char *name); /* Prints warnings about the whole input after
-                                                      * its last step; may be NULL. */
+                                                      * its last step. This member may be NULL. */
 };
 
 /* Processes all steps of traj, which reads from `in`. One segment is written to the output of c for
@@ -29,8 +29,8 @@ int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct fr
               struct traj_reader *traj, const struct cli_steps *s, void *run);
 
 /* Calls segment(in, out, c, e) until the input of c ends, and closes the output. The function
- * `segment` converts one segment. It returns 1, 0 if the stream has ended, or -1 and sets e. The
- * function cli_segments returns the exit status. */
+ * `segment` converts one segment. The function `segment` returns 1, or 0 if the stream has ended,
+ * or -1 and sets e. The function cli_segments returns the exit status. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));

@@ -2,18 +2,19 @@
 /*
  * current.h: sums over the charges q_i of all atoms, for each step of a trajectory.
  *
- *     J = sum_i q_i v_i, the charge current, in e Å/ps
- *     M = sum_i q_i r_i, the dipole moment, in e Å; J = dM/dt
+ *     J = sum_i q_i v_i, the charge current, in e Å/ps.
+ *     M = sum_i q_i r_i, the dipole moment, in e Å, so that J = dM/dt.
  *
  * The charges are the scalar "charge" or "q" of the atoms (scalars.h), in units of e, and may
- * change from step to step. They must add up to 0. Otherwise, J and M depend on the motion of the
- * centre of mass and on the origin. Positions must be unwrapped, because M changes by q times the
- * cell vector if an ion jumps across the cell. Sums are in f64, in the order of the atoms.
+ * change from step to step. The charges must add up to 0. Otherwise, J and M depend on the motion
+ * of the centre of mass and on the origin. Positions must be unwrapped, because M changes by q
+ * times the cell vector if an ion jumps across the cell. The sums are computed in f64, in the order
+ * of the atoms.
  *
  * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
- * them. If the input does not state the unit of the charges ("-"), neither does the output.
- * Alternatively, M is written as the position of one atom (POSN, sys.point = dipole), whose mean
- * square displacement msd-cpu computes and einstein converts to a conductivity.
+ * them. If the input does not state the unit of the charges ("-"), the output does not state a unit
+ * either. Alternatively, M is written as the position of one atom (POSN, sys.point = dipole), whose
+ * mean square displacement msd-cpu computes and einstein converts to a conductivity.
  */
 #pragma once
 
@@ -22,12 +23,13 @@
 enum current_quantity { CURRENT_J, CURRENT_M, CURRENT_BOTH, CURRENT_POINT };
 extern const char *const current_quantities[]; /* names by enum, then NULL */
 
-#define CURRENT_NEUTRAL 1e-6 /* largest |sum q| over sum |q|: rounding of charges in text */
+/* largest ratio of |sum q| to sum |q| that is explained by the rounding of charges in text */
+#define CURRENT_NEUTRAL 1e-6
 
 struct current_choice {
     int quantity;   /* enum current_quantity */
-    bool unwrapped; /* do not look for jumps across the cell */
-    bool charged;   /* accept charges that do not add up to 0 */
+    bool unwrapped; /* whether to skip the search for jumps across the cell */
+    bool charged;   /* whether to accept charges that do not add up to 0 */
 };
 
 struct current;

@@ -12,32 +12,33 @@
 #include "io/prefetch.h"
 
 enum {
-    BYTES_SHARED = 1 << 18,      /* Bytes of a shared block, which fits into a CPU cache. */
-    BYTES_SLACK = PREFETCH_SLACK /* Bytes after the data that may be read but are undefined. */
+    BYTES_SHARED = 1 << 18,      /* Size of a shared block in bytes, which fits into a CPU cache. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read, although their
+                                  * values are undefined. */
 };
 
 struct bytes {
-    const struct formats_opts *o; /* source, threads, max_mem, idle, ctx */
+    const struct formats_opts *o; /* the members source, threads, max_mem, idle and ctx are used */
     struct input in;
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* bytes per read of ahead */
-    size_t whole;           /* n of bytes_whole; 0: unset */
+    size_t whole;           /* n of bytes_whole, or 0 if unset */
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
-    prefetch_work *work; /* work on shared blocks (bytes_share); NULL: no sharing */
+    prefetch_work *work; /* work on shared blocks (bytes_share), or NULL for no sharing */
     void *work_ctx;
     const void *result; /* Result of `work` for the block in buf, or NULL. */
     size_t result_at;   /* Index in buf at which the block of `result` begins. */
     uint64_t done;      /* Bytes of the file moved into buf so far. */
     unsigned char *buf;
-    size_t from, have, cap; /* buf[from..have): read, not taken */
+    size_t from, have, cap; /* buf[from..have) has been read but not yet taken */
     uint64_t offset;        /* Decompressed offset of buf[from]. */
     uint64_t line;          /* Number of lines taken by bytes_line. */
     bool eof;
-    bool torn; /* The last line has no newline. */
-    bool cut;  /* The last error was an early end of the file. */
+    bool torn; /* Whether the last line has no newline. */
+    bool cut;  /* Whether the last error was an early end of the file. */
 };
 
 /* Opens path. If path is NULL, opens the source that o gives, or stdin. The member o of b must be
@@ -52,7 +53,8 @@ void bytes_free(struct bytes *b);
  * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
-/* Takes the next n bytes. Here, the end of the file is an error. Returns 0 or -1. */
+/* Takes the next n bytes. Works like the function above, but treats the end of the file as an
+ * error. Returns 0 or -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
@@ -69,10 +71,10 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST
  * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
 /* States that the caller will request records of n bytes, each as a whole. Each read from the file
- * then contains only complete records, as many as fit into a CPU cache. */
+ * then contains as many complete records as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
 /* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. For regular files
- * and shared input, does nothing and returns false. */
+ * and shared input, the function does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
 /* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
@@ -81,7 +83,7 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
 /* Returns the result of the block that contains the next byte, or NULL. Sets *at to the offset of
- * that byte in the block. A negative offset means that this byte comes before the block. */
+ * that byte in the block. A negative offset means that the next byte comes before the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;
@@ -95,8 +97,8 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
     b->line += lines;
 }
 
-/* Set *e to a message about the next byte ("byte N: ...") or about the last line ("line N: ...").
- * Both return -1. */
+/* These macros set *e to a message about the next byte ("byte N: ...") or about the last line
+ * ("line N: ..."). Both return -1. */
 #define bytes_bad(b, e, fmt, ...)                                                                  \
     err_set(e, ERR_BAD, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
 #define bytes_bad_line(b, e, ...) (err_set(e, ERR_BAD, __VA_ARGS__), err_line(e, (b)->line))

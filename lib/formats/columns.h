@@ -3,13 +3,14 @@
  * blanks or commas. The file may be compressed with gzip or zstd.
  *
  * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, a first
- * line or legends. The comment with the names is the last one before the first row, and has as many
- * words as that row. Examples are `# step t_ps pxy_bar` and `# TimeStep v_pxy` of LAMMPS; comments
- * that begin with `##` do not count. A first line of names may precede the rows, as in CSV. Legends
- * are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg files. The first column of an xvg file
- * is named `time`. A name begins with a letter and is not nan or inf. Blanks in a name become '_'.
- * Columns without names are called c1, c2, and so on. A unit may be part of a name ("Time[fs]") or
- * follow the name as a word. Numbers may be quoted. A byte-order mark may precede the first line.
+ * line or legends. The names are taken from the last comment before the first row, if this comment
+ * has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep v_pxy` of
+ * LAMMPS; comments that begin with `##` do not count. A first line of names may precede the rows,
+ * as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg files. The first
+ * column of an xvg file is named `time`. A name begins with a letter and is not nan or inf. Blanks
+ * in a name become '_'. Columns without names are called c1, c2, and so on. A unit may be part of a
+ * name ("Time[fs]") or follow the name as a word. Numbers may be quoted. A byte-order mark may
+ * precede the first line.
  *
  * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
  * between columns, and a second set of rows after an `&` are errors. Control bytes are an error
@@ -33,7 +34,7 @@
 
 struct columns;
 
-/* Options for reading a table. Members that are 0 or NULL select the defaults. */
+/* Options for reading a table. A member that is 0 or NULL selects the default. */
 struct columns_choice {
     uint64_t run;      /* Run of a log, counted from 1, or 0 for the only run. */
     int partial;       /* Whether to accept a run of a log whose end is missing. */
@@ -53,8 +54,8 @@ long columns_find(const struct columns *c, const char *name, struct err *e);
 /* Returns the length of the name of column k without its unit. The unit, from the name or from the
  * axis of an xvg file, is copied to text. An empty text means that no unit is stated. */
 size_t columns_unit(const struct columns *c, size_t k, char text[UNIT_TEXT]);
-/* Return true if column k counts steps (columns_is_step), or if its name marks a time
- * (columns_is_time). */
+/* The function columns_is_step returns whether column k counts steps, and columns_is_time returns
+ * whether its name marks a time. */
 bool columns_is_step(const struct columns *c, size_t k);
 bool columns_is_time(const struct columns *c, size_t k);
 /* Returns the index of the first column that counts steps, or -1. */
@@ -86,8 +87,10 @@ int columns_meta(const struct columns *c, struct meta *m);
  * truncated file. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
                  struct err *e) MUST_USE;
-/* Returns a warning for the user after the last row, or NULL. The warning reports a bin2txt table
- * without its end line, a last row without a newline, or a run without its end. */
+/* Returns a warning for the user after the last row, or NULL. The warning reports a table from
+ * bin2txt without its end line, a last row without a newline, or a log in which the end of the run
+ * is missing. */
 const char *columns_doubt(const struct columns *c);
-uint64_t columns_line(const struct columns *c); /* Line number of the last row, from 1. */
+uint64_t columns_line(const struct columns *c); /* The line number of the last row, counted from
+                                                 * 1. */
 void columns_close(struct columns *c);          /* NULL is allowed */

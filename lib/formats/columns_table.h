@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* columns_table.h: the state of a table while it is read. Private to lib/formats. Lines and names
- * are handled in columns.c, units and meanings of columns in columns_units.c. */
+/* columns_table.h: the state of a table while it is read. Private to lib/formats. The file
+ * columns.c handles lines and names, and columns_units.c handles the units and meanings of
+ * columns. */
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -21,7 +22,8 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* COLUMNS_LINE + 1 bytes, of which those from index `from` onwards are unused. */
+    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes, in which the bytes from index `from` onwards
+                * have not been used yet. */
     size_t from, have;
     int ended;
     uint64_t line;
@@ -32,15 +34,17 @@ struct columns {
     uint64_t rows;
     struct final_line look;    /* appearance of all rows */
     uint64_t set_end;          /* Line number of the '&' after the rows, or 0. */
-    int untied;                /* The last row was complete but had no newline. */
-    int ours;                  /* The table is from bin2txt and must have an end line. */
-    int held;                  /* The first row is in word[count] and not yet returned. */
+    int untied;                /* Whether the last row was complete but had no newline. */
+    int ours;                  /* Whether the table is from bin2txt and must therefore have an end
+                                * line. */
+    int held;                  /* Whether the first row is in word[count] and has not been returned
+                                * yet. */
     char *legend;              /* Last comment or first line of words, or NULL. */
-    char (*xvg)[COLUMNS_NAME]; /* COLUMNS_MAX names from `@ sK legend`, or NULL. */
+    char (*xvg)[COLUMNS_NAME]; /* COLUMNS_MAX names from lines `@ sK legend`, or NULL. */
     char xvg_time[UNIT_TEXT];  /* unit of the first axis */
     char group[COLUMNS_UNITS][UNIT_TEXT]; /* units of the second axis */
     size_t ngroups;
-    struct meta *given; /* META from comments and logs. */
+    struct meta *given; /* Metadata (META) from comments and logs. */
     struct lammps_log log;
     struct columns_choice choice;
     int is_log; /* result of lammps_log_is */

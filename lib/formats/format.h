@@ -12,7 +12,8 @@
 
 enum { FORMAT_NAMES = 255 }; /* maximum species */
 
-/* Options that apply only to some formats or files. FORMAT_XYZ stands for all options of XYZ. */
+/* Flags of the options that apply only to some formats or files. FORMAT_XYZ stands for all options
+ * of XYZ. */
 enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 };
 
 /* Properties of a whole file, set by `open`. The names of the atoms may be set later, up to the
@@ -20,56 +21,59 @@ enum { FORMAT_UNITS = 1, FORMAT_COLUMNS = 2, FORMAT_XYZ = 4, FORMAT_SCALARS = 8 
 struct format_info {
     size_t natoms;
     double precision;    /* Spacing of the rounded positions in Å, or 0 if unknown. */
-    bool counts_steps;   /* --timestep converts the steps to times. */
-    bool step32;         /* Steps hold only the low 32 bits of the MD step. */
-    bool computed;       /* Steps and times follow from the header, not from each frame. */
+    bool counts_steps;   /* Whether --timestep converts the steps to times. */
+    bool step32;         /* Whether the steps contain only the low 32 bits of the MD step. */
+    bool computed;       /* Whether steps and times follow from the header instead of each frame. */
     bool printed;        /* times are decimal text */
-    bool has_velocities; /* Some frames may contain velocities. */
-    char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars of the options; "": unknown. */
+    bool has_velocities; /* Whether some frames may contain velocities. */
+    char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars that the options request; "":
+                                           * unknown. */
     char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* Names of the numbers of opts.keys, */
     char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units, and */
     size_t nnumbers;                                    /* their amount. */
     unsigned char *species; /* Malloc'ed indices into names [natoms], or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* The names are type numbers, for --species 1=Ar. */
-    bool elements;       /* The names are elements unless --species renames types. */
+    bool types;          /* Whether the names are type numbers, as for --species 1=Ar. */
+    bool elements;       /* Whether the names are elements unless --species renames types. */
     int64_t *molecule;   /* Malloc'ed molecule numbers [natoms], 0 for no molecule, or NULL. */
-    const char *no_time; /* Reason for missing times in messages, or NULL. */
+    const char *no_time; /* Reason why times are missing, for messages, or NULL. */
     double dt, sigma;    /* Time between frames in ps and sigma in Å from the file, or 0. */
-    bool jumps;          /* The rows have no atom ids, so reordered atoms must be detected by their
-                          * jumps. */
-    bool unwrapped;      /* Positions were unwrapped with the image flags of the file. */
-    bool limited;        /* The run may continue after the end of the file. */
-    bool sorted;         /* Rows of some frame were not in the order of their ids. */
+    bool jumps;          /* Whether the rows have no atom ids, so that reordered atoms must be
+                          * detected by their jumps. */
+    bool unwrapped;      /* Whether positions were unwrapped with the image flags of the file. */
+    bool limited;        /* Whether the run may continue after the end of the file. */
+    bool sorted;         /* Whether the rows of any frame were not in the order of their ids. */
     const char *variant; /* dialect, or NULL */
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
-    bool labels;         /* Atoms have names, but a stream cannot hold these names. */
+    bool labels;         /* Whether the atoms have names that a stream cannot hold. */
     char note[200];      /* warn once; "": none */
-    char left_out[400];  /* as in struct formats_info */
+    char left_out[400];  /* with the same meaning as in struct formats_info */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
 };
 
 /* One frame, in Å, ps and Å/ps. */
 struct format_frame {
-    int64_t step;  /* The MD step, if info.counts_steps. */
-    bool has_step; /* For loose formats, true if the frame has a step. */
+    int64_t step;  /* The MD step, if info.counts_steps is set. */
+    bool has_step; /* In loose formats, whether the frame has a step. */
     double time;   /* ps; NaN: unknown */
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
     uint64_t line; /* Number of the line that states the cell and the time, or 0. */
-    uint64_t hash; /* For loose formats, the hash of the text of the rows, if `hashed`. */
+    uint64_t hash; /* In loose formats, the hash of the text of the rows, if `hashed` is set. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */
     int pbc[3];
-    /* Arrays [natoms][3], and scalars of the options [natoms][nscalars], of f32 or f64. Arrays
-     * that are not wanted are NULL. For a format with a library, the arrays are in one mapping
+    /* Arrays [natoms][3], and the requested scalars [natoms][nscalars], of type f32 or f64. Arrays
+     * that were not requested are NULL. For a format with a library, the arrays are in one mapping
      * (mmap), in the order pos, vel, scal. The function `next` of format_process replaces the
      * mapping, or sets it to NULL on error. */
     void *pos, *vel, *scal;
-    bool decode;  /* If false, skip the frame and leave pos, vel and scal unchanged. */
-    uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all are finite. */
+    bool decode;  /* Whether the frame is wanted. If not, the reader skips the frame and leaves pos,
+                   * vel and scal unchanged. */
+    uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all numbers are
+                   * finite. */
 };
 
 /* The first members of the state of each reader. The pointers stay valid until `close`. */
@@ -84,37 +88,37 @@ struct format_reader {
 
 struct format {
     const char *title; /* "a LAMMPS text dump" */
-    size_t size;       /* Bytes of the state of a reader. */
+    size_t size;       /* Size of the state of a reader in bytes. */
     /* Name of the library, for messages, if the reader runs in a separate process
      * (format_process.h). */
     const char *library;
-    bool by_path;  /* The reader opens the uncompressed regular file bytes.path itself. */
-    bool unwraps;  /* Files may contain image flags of the atoms. */
-    bool external; /* A file may keep data in other files. */
-    /* A frame of a loose format, such as XYZ, may lack cell and time. Frames that are not selected
-     * are skipped without parsing, and the clock does not see them. The reader stays open for later
-     * files, which must have the same atoms. After `open`, info->natoms may be 0 only for files of
-     * blanks. */
+    bool by_path;  /* Whether the reader opens the uncompressed regular file bytes.path itself. */
+    bool unwraps;  /* Whether files may contain image flags of the atoms. */
+    bool external; /* Whether a file may keep data in other files. */
+    /* Whether the format is loose, like XYZ. In a loose format, a frame may lack a cell and a time.
+     * Frames that are not selected are skipped without parsing, and the clock does not see them.
+     * The reader stays open for later files, which must have the same atoms. After `open`,
+     * info->natoms may be 0 only if the file contains nothing but blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
-    /* Returns true if the first bytes (512 or the whole file) begin a file of this format. No
-     * FORMAT_MAGIC matches these bytes. A format that is known by its magic alone has no
-     * `guess`. */
+    /* Returns true if the first bytes (512 or the whole file) begin a file of this format. The
+     * function is called only if no FORMAT_MAGIC matches these bytes. A format that is known by its
+     * magic alone has no `guess`. */
     bool (*guess)(const unsigned char *p, size_t n);
-    /* Reads the data before the first frame. On entry, all members of *self but those of
-     * FORMAT_READER are zero, and so are those of *info. Returns 0, or -1 and sets *e. */
+    /* Reads the data before the first frame. On entry, all members of *info are zero, and all
+     * members of *self except those of FORMAT_READER. Returns 0, or -1 and sets *e. */
     int (*open)(void *self, struct err *e);
     /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at a proper end of the file, or
      * -1. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees what *self holds, also after `open` failed. NULL: it holds nothing. */
+    /* Frees the memory that *self owns, also if `open` failed. NULL: it holds nothing. */
     void (*close)(void *self);
 };
 
 /* A source file of lib/formats defines a format with the lines below, and format_list.c collects
- * all formats. Each entry must be on one line, because the Makefile searches the files
- * for these lines.
+ * all formats. Each entry must be on one line, because the Makefile searches the files for these
+ * lines.
  *
  * One or more lines FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); state that the bytes
  * "CORD" are expected at byte 4.
@@ -128,8 +132,8 @@ struct format {
  * that the first n bytes indicate, or NULL if unknown. */
 const struct format *format_of(int chosen, const unsigned char *p, size_t n);
 
-/* Opens the reader `run` of a file of this format. `run` is the format itself or format_process.
- * Returns the reader, or NULL and sets *e. */
+/* Opens the reader `run` of a file of this format. The argument `run` is the format itself or
+ * format_process. Returns the reader, or NULL and sets *e. */
 void *format_open(const struct format *run, const struct format_reader *r, struct err *e);
 /* Closes a reader. NULL is allowed. */
 void format_close(const struct format *run, void *self);
@@ -156,8 +160,8 @@ int format_same_files(const struct format_info *first, const struct format_info 
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
-/* Return the factor from a named unit ("nm", "fs", "nm ps-1", "bohr/au" or "ase") to Å, ps or Å/ps,
- * or NaN if unknown. */
+/* These functions return the factor from a named unit ("nm", "fs", "nm ps-1", "bohr/au" or "ase")
+ * to Å, ps or Å/ps, or NaN if the unit is unknown. */
 double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);
@@ -165,7 +169,7 @@ double format_speed(const char *s);
 /* Returns the number with the fewest decimal digits that differs from d by at most slack. */
 double format_few_digits(double d, double slack);
 
-/* Stores x as number k of `to`, f32 or f64. */
+/* Stores x as element k of the array `to`, which is of type f32 or f64. */
 static inline void format_put(void *to, size_t k, bool f64, double x)
 {
     if (f64)
@@ -174,7 +178,7 @@ static inline void format_put(void *to, size_t k, bool f64, double x)
         ((float *)to)[k] = (float)x;
 }
 
-/* Converts n f32 at p to f64 in place. */
+/* Converts the n numbers at p from f32 to f64 in place. */
 void format_widen(void *p, size_t n);
 
 /* Returns the shortest decimal that rounds to v, for example 0.2 and not 0.200000003 for 0.2f. */

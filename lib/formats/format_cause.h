@@ -12,7 +12,7 @@
 
 enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE_AFTER };
 
-/* Steps or times of successive frames, the last of which, frame `at`, was rejected. */
+/* The steps or times of successive frames. The last of them, frame `at`, was rejected. */
 struct format_cause {
     double key[CAUSE_KEYS];
     size_t n, at;    /* 0 < at < n */
@@ -20,11 +20,13 @@ struct format_cause {
                              * ps. */
     uint64_t number; /* Number of frame `at` in the input. */
     const struct traj_given *given; /* --select */
-    double want;                    /* expected key; NaN: any later key */
-    const char *joins;              /* The preceding file if frame `at` begins a file, else NULL. */
-    bool restarts;                  /* Steps come from headers and restart in each file. */
-    bool drift; /* The frame is less than a tenth of a stride away from its expected
-                             * place. */
+    double want;                    /* expected key, or NaN for any later key */
+    const char *joins;              /* The name of the preceding file if frame `at` is the first
+                                     * frame of a file, or else NULL. */
+    bool restarts;                  /* Whether the steps come from file headers and start again in
+                                     * each file. */
+    bool drift; /* Whether the frame is less than a tenth of a stride away from its expected
+                 * place. */
 };
 
 /* Sets *e to a message such as "expected step 200 after 100, found 300: ..." that includes the

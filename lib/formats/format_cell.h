@@ -4,17 +4,17 @@
  * are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
 #pragma once
 
-/* Bits for the changes made. */
+/* Flags for the changes that were made. */
 enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED = 4 };
 
 /* Normalises cell (rows are vectors) and pbc (one flag per vector) in place. A zero vector along a
  * non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in another
  * order or direction become diagonal, and pbc is reordered accordingly. Any other left-handed cell
- * is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are
- * detected not here but by box_init. */
+ * is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are not
+ * detected by this function but later by box_init. */
 int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);
 
-/* Like box_from_edges, but an edge of 0 gives a zero vector. */
+/* Works like box_from_edges, except that an edge of 0 gives a zero vector. */
 int format_cell_edges(const double edge[3], const double angle[3], double cell[9]);

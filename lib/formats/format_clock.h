@@ -9,28 +9,30 @@
 
 enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
 
-/* Initialise to zeros, then set opts, format, info (of the open file), t0 = NaN and stride =
- * NaN. */
+/* The caller initialises this struct to zeros and then sets opts, format, info (of the open file),
+ * t0 = NaN and stride = NaN. */
 struct format_clock {
     const struct formats_opts *opts;
     const struct format *format;
     const struct format_info *info;
     struct box box0;   /* cell of the first frame */
     int cell_changed;  /* bits of format_cell.h */
-    bool no_cell;      /* Neither the file nor the options state a cell. */
+    bool no_cell;      /* Whether neither the file nor the options state a cell. */
     double t0, stride; /* Time of the first frame and time between frames in ps, or NaN. */
     bool settled;      /* t0 and stride are final */
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
-    bool steps, timed;         /* steps, times are usable */
-    int64_t step, gap;         /* Step of the last frame, and steps between the first two frames. */
-    int64_t step_begin, step0; /* Step of the first frame, and of the first frame in this file. */
-    double time, off, time_gap; /* Time and error of the last frame, and first time difference. */
+    bool steps, timed;          /* steps, times are usable */
+    int64_t step, gap;          /* Step of the last frame, and number of steps between the first two
+                                * frames. */
+    int64_t step_begin, step0;  /* Step of the first frame, and of the first frame in this file. */
+    double time, off, time_gap; /* Time of the last frame and its error, and the first time
+                                 * difference. */
     struct stamps stamps;       /* Steps or times of the frames, stored until the stride is
                                  * known. */
-    bool noisy;                 /* The stamps were rounded more coarsely than their number type
-                                 * requires. */
-    int decimals;               /* Maximum number of decimals of a stamp. */
+    bool noisy;                 /* Whether the time stamps were rounded more coarsely than their
+                                 * number type requires. */
+    int decimals;               /* Largest number of decimals of a time stamp. */
     double keys[CAUSE_BEFORE];  /* Keys of the last frames. Key k is at index k % CAUSE_BEFORE. */
     size_t nkeys;
 };
@@ -60,5 +62,5 @@ size_t format_clock_last(const struct format_clock *c, double *key);
 int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
 /* Returns the time of the n-th frame seen in ps, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n);
-/* Sets i->dt_from and i->cell_from, which name the sources of the time and the cell. */
+/* Sets the texts i->dt_from and i->cell_from, which state where the time and the cell come from. */
 void format_clock_sources(const struct format_clock *c, struct formats_info *i);

@@ -10,7 +10,8 @@ struct format_parts;
 
 struct format_parts *format_parts_new(void); /* NULL: out of memory */
 void format_parts_free(struct format_parts *p);
-/* Records the next frame of the input. If has_step is set, f has a usable step. Returns 0 or -1. */
+/* Records the next frame of the input. The flag has_step states whether f has a usable step.
+ * Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
 /* Finds the frames that later parts replace; call this function after all frames have been added.

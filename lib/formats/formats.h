@@ -20,7 +20,7 @@
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
-    LAMMPS_AS_GIVEN, /* The file must state its unit style. */
+    LAMMPS_AS_GIVEN, /* no --units: the file must state its unit style */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -38,14 +38,14 @@ enum lammps_units {
 #define FORMATS_TIME_UNITS "fs", "ps", "ns", NULL
 #define FORMATS_TIME_UNITS_FS 1.0, 1e3, 1e6
 /* The NULL-terminated names for --format, "auto" first, and texts about all formats. The texts are
- * the help of --format, the short names separated by commas, and the summary for a program that
- * reads the formats. */
+ * the help text of --format, the short names separated by commas, and the summary for a program
+ * that reads the formats. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
 /* An input that is already open and replaces stdin. The caller remains the owner of io.fd, io.read
- * and io.from. The name is used in messages. After the end of the input, `why` returns a phrase for
- * the reason, or NULL for a normal end. */
+ * and io.from. The member `name` is used in messages. After the end of the input, `why` returns a
+ * phrase for the reason, or NULL for a normal end. */
 struct formats_source {
     const char *name;
     struct fdio io;
@@ -57,27 +57,35 @@ struct formats_opts {
     int format; /* index into formats_names */
     struct traj_given given;
     int units;             /* enum lammps_units */
-    const char *species;   /* A list "1=Ar,2=Kr", a full sys.species, or NULL. */
-    const char *topology;  /* GRO or PDB file that names the atoms (topology.h), or NULL. */
-    const char *molecules; /* File to which the molecules are written, or NULL. */
-    const char *columns;   /* Columns of a LAMMPS binary dump without column names, or NULL. */
+    const char *species;   /* The value of --species: a list such as "1=Ar,2=Kr", a complete text
+                            * for sys.species, or NULL. */
+    const char *topology;  /* Name of a GRO or PDB file that names the atoms (topology.h), or
+                            * NULL. */
+    const char *molecules; /* Name of the file to which the molecules are written, or NULL. */
+    const char *columns;   /* Names of the columns of a LAMMPS binary dump that does not contain
+                            * them, or NULL. */
     int dialect;           /* Index of the XYZ dialect in FORMATS_DIALECTS. */
     double time_unit_fs;   /* Unit of Time= in XYZ files without a unit, in fs, or NaN. */
-    double sigma;          /* Value of sigma for META in Å, or NaN to use the file. */
+    double sigma;          /* Value of sigma to store in META, in Å, or NaN to use the value from
+                            * the file. */
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
-    bool as_velocities;    /* The files contain velocities of CP2K in place of positions. */
+    bool as_velocities;    /* Whether the files contain velocities of CP2K in place of positions. */
     const char *velocity_unit; /* Unit of velocities in XYZ files without a unit, or NULL. */
     int nscalars;              /* Number of scalars to read; a missing scalar is an error. */
-    struct scalar scalars[SCALARS_MAX]; /* Their names, which are columns of the file. */
+    struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
     int nkeys; /* Number of keys to read per frame of XYZ text; a missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* their names */
-    bool unwrap;                     /* Unwrap positions with the image flags of the file. */
-    bool external;                   /* Also read data in other files to which the file refers. */
+    bool unwrap;                     /* Whether to unwrap positions with the image flags of the
+                                      * file. */
+    bool external;                   /* Whether to read also data in other files to which the file
+                                      * refers. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
-    const struct formats_source *source; /* The input if there are no paths, or NULL for stdin. */
+    const struct formats_source *source; /* The source of the input if there are no paths, or NULL
+                                          * for stdin. */
     int threads;             /* Total number of threads, including helpers that read ahead. */
     size_t max_mem;          /* bytes; 0: no limit */
-    void (*idle)(void *ctx); /* Called before waiting for a paused input, or NULL. */
+    void (*idle)(void *ctx); /* Function that is called before the reader waits for a paused input,
+                              * or NULL. */
     void *ctx;
 };
 #define FORMATS_OPTS_DEFAULT                                                                       \
@@ -94,21 +102,22 @@ void formats_close(struct formats *x);
 
 /* Energies that an engine sends per step, in the order of data.columns. */
 #define FORMATS_ENERGIES 9
-#define FORMATS_NUMBERS 128 /* maximum numbers per frame from opts.keys */
+#define FORMATS_NUMBERS 128 /* largest number of values per frame that opts.keys may select */
 #define FORMATS_ENERGIES_NAMES                                                                     \
     "T_K E_kJ/mol potential_kJ/mol vdw_kJ/mol coulomb_kJ/mol bond_kJ/mol angle_kJ/mol "            \
     "dihedral_kJ/mol improper_kJ/mol"
 #define FORMATS_ENERGIES_UNITS "K kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol kJ/mol"
 
 struct formats_frame {
-    uint64_t index;        /* Number of this frame among the frames returned, from 0. */
+    uint64_t index;        /* Number of this frame among the returned frames, counted from 0. */
     double time;           /* ps; NaN: unknown */
     const struct box *box; /* cell of the frame */
     const void *pos;       /* Positions [natoms][3] in Å, f32 or f64, valid until the next call. */
-    const void *vel;       /* Velocities in Å/ps in the form of pos, or NULL. */
-    const void *scal;      /* Scalars [natoms][nscalars] in the dtype of pos, or NULL. */
-    const double *energies; /* Array of FORMATS_ENERGIES values, or the numbers of opts.keys, or
-                             * NULL. */
+    const void *vel;       /* Velocities in Å/ps, in an array like pos, or NULL. */
+    const void *scal;      /* Scalars [natoms][nscalars], of the same number type as pos, or
+                            * NULL. */
+    const double *energies; /* The FORMATS_ENERGIES energies of an engine, the numbers of opts.keys,
+                             * or NULL. */
 };
 
 /* Offers memory for pos and vel of the next frame. Either of the two pointers may be NULL. Data in
@@ -127,18 +136,20 @@ const char *formats_warning(struct formats *x);
 struct formats_info {
     uint64_t frames;                  /* frames returned so far */
     uint64_t bytes;                   /* decompressed bytes read */
-    uint64_t input_done, input_total; /* Return the number of bytes read from the files, and their
-                                       * total size, or 0 if it is unknown. */
-    bool limited; /* After the end, true if more input follows or a truncated end was dropped. */
-    bool sorted;  /* Rows of some frame were not in the order of their ids. */
-    bool labels;  /* Atoms have names that a stream cannot hold. */
+    uint64_t input_done, input_total; /* The number of bytes read from the files, and the total size
+                                       * of the files, or 0 if it is unknown. */
+    bool limited;      /* After the last frame, whether more input follows or a truncated end was
+                   * dropped. */
+    bool sorted;       /* Whether the rows of any frame were not in the order of their ids. */
+    bool labels;       /* Whether the atoms have names that a stream cannot hold. */
     const char *bound; /* main cost: "inflating" or "parsing" */
     /* The members below are valid once formats_next has returned 1. */
     const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;
     const char *left_out;        /* Columns and keys of extended XYZ that are not read, or "". */
     double dt;                   /* Time between frames in ps, or NaN if unknown. */
-    size_t nnumbers;             /* Amount of numbers of opts.keys per frame, with names and */
+    size_t nnumbers;             /* How many numbers opts.keys selects per frame, with their names
+                                  * and */
     const char *numbers, *units; /* units in the form of data.columns and data.units. */
     const struct box *box;       /* cell of the first frame */
     char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the

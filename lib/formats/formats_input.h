@@ -11,7 +11,7 @@
 struct slot {
     struct format_frame f;
     struct box box;
-    void *pos, *vel, *scal; /* Memory of the slot, which f uses unless the user offers memory. */
+    void *pos, *vel, *scal; /* Memory of the slot, which f uses unless the caller offers memory. */
     bool wanted, queued;
 };
 
@@ -21,12 +21,13 @@ enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 
 struct formats {
     struct formats_opts opts;
-    struct formats *partner; /* Reads the velocities of CP2K, or NULL. */
+    struct formats *partner; /* Reader of the velocities of CP2K, or NULL. */
     char **own;              /* memory of paths, or NULL */
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format, *run; /* Format, and its reader or format_process. */
+    const struct format *format, *run; /* The format, and the reader, which is the format itself or
+                                        * format_process. */
     void *self;                        /* NULL: no file is open */
     struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;
@@ -34,17 +35,19 @@ struct formats {
     size_t natoms, frame_bytes;
     struct slot slot[SLOTS];
     int nslots, slots_max;
-    struct slot *queue[SLOTS]; /* The frame returned last and later frames. */
+    struct slot *queue[SLOTS]; /* The frame that was returned last, and later frames. */
     int queued, out;           /* `out` is 1 if the first frame was returned to the caller. */
-    struct slot *raw;          /* The frame read last, or NULL. */
+    struct slot *raw;          /* The frame that was read last, or NULL. */
     void *pos, *vel;           /* memory from formats_room */
     bool ended, limited, file_ended, inflated;
-    int seen_file;              /* File of the last frame seen by the clock. */
+    int seen_file;              /* Index of the file that contains the last frame seen by the
+                                 * clock. */
     uint64_t copies;            /* Number of dropped copies within files. */
     struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
-    bool scans;                 /* This reader only searches the files for overlapping parts. */
-    bool placed;                /* Error messages refer to frame `number`, although no file is
-                                 * open. */
+    bool scans;                 /* Whether this reader only searches the files for overlapping
+                                 * parts. */
+    bool placed;                /* Whether error messages refer to frame `number`, although no file
+                                 * is open. */
     uint64_t number, index;     /* frames read, returned */
     uint64_t bytes, input_done, input_total;
 
@@ -61,13 +64,14 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Like formats_fail, but adds the number of the line that states the cell and time of frame s. */
+/* Works like formats_fail, but adds the number of the line that states the cell and time of frame
+ * s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */
 void formats_warn(struct formats *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads the next frame, selected or not, into a slot. Returns 1 for a frame, 0 at the end, or
- * -1. */
+/* Reads the next frame into a slot, whether or not the frame is selected. Returns 1 for a frame, 0
+ * at the end, or -1. */
 int formats_read_raw(struct formats *x, struct slot **to);
 
 /* Reads frames into the queue until one can be returned (formats_queue.c). Returns 0 or -1. */

@@ -7,14 +7,15 @@
 #include "formats/format.h"
 #include "formats/hdf5.h"
 
-/* The elements from SCALAR on are the scalars of the options. */
+/* The elements from SCALAR on are the scalars that the options request. */
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, SCALAR, ELEMENTS = SCALAR + SCALARS_MAX };
 
 /* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
-    double time0, every; /* If evenly spaced, first time and interval in file units. */
+    double time0, every; /* If the rows are evenly spaced, the first time and the interval, in the
+                          * units of the file. */
     int64_t step0, stride;
     uint64_t from, have; /* buffered rows: */
     union {
@@ -43,15 +44,17 @@ struct h5md {
     bool begun; /* Whether a frame was decoded, so that the order and species of the atoms are
                  * known. */
     struct sort_by_id order;
-    const size_t *place; /* The atom of each row of this frame, or NULL if the rows are in order. */
+    const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
+                          * in order. */
     int64_t *ids, *types, *types0; /* `types0` holds the types in the first decoded frame. */
     char (*texts0)[HDF5_WORD];     /* Names of the species in the first decoded frame, if they are
                                     * texts. */
-    double *wide;                  /* Memory [natoms][3] for conversion to f32 and for images. */
+    double *wide;                  /* Memory [natoms][3] for the conversion to f32 and for image
+                                    * flags. */
     void *scratch;
 };
 
-/* Reads the row of element k that find_row has found. */
+/* Reads the row of the element k that find_row has found. */
 static inline int h5md_read_row(const struct h5md *h, int k, enum hdf5_as as, void *to,
                                 struct err *e)
 {

@@ -23,8 +23,8 @@ enum hdf5_kind { HDF5_REAL, HDF5_WHOLE, HDF5_ENUM, HDF5_TEXT, HDF5_OTHER };
 struct hdf5_file {
     const char *path;
     size_t max_mem; /* bytes; 0: no limit */
-    bool external;  /* If set, links and data in other files are followed. */
-    int depth;      /* Nesting depth of virtual data sets. */
+    bool external;  /* Whether links to other files, and data in other files, are followed. */
+    int depth;      /* Current nesting depth of virtual data sets. */
     int64_t id;
 };
 
@@ -35,10 +35,11 @@ struct hdf5_set {
     int rank;
     uint64_t shape[HDF5_RANK];
     enum hdf5_kind kind;
-    size_t bytes; /* Bytes of a number or text. */
+    size_t bytes; /* Size of one number or text in bytes. */
     enum { HDF5_ALL_WRITTEN, HDF5_SOME_WRITTEN, HDF5_NONE_WRITTEN } written;
     uint64_t chunk[HDF5_RANK]; /* Shape of a chunk if `written` is HDF5_SOME_WRITTEN. */
-    bool has_fill;             /* The file defines a nonzero fill value for unwritten data. */
+    bool has_fill;             /* Whether the file defines a nonzero fill value for unwritten
+                                * data. */
     double fill;               /* the fill value, or 0 */
 };
 
@@ -50,8 +51,8 @@ int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
  * link leads to another file. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
 /* Finds the name of the k-th member of a group. The number *who identifies the object, so that
- * different names of the same object can be recognised. Returns 1 for a member, 0 if there are
- * fewer members, or -1. */
+ * different names of the same object can be recognised. Returns 1 if the member exists, 0 if the
+ * group has fewer members, or -1. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
@@ -59,12 +60,13 @@ int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char n
  * row-by-row reading inflates each chunk once. Returns 0 or -1. */
 int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
              struct err *e) MUST_USE;
-/* Returns 1 if this row (or with HDF5_ALL, every row) was written completely, 0 if not, or -1. */
+/* Returns 1 if this row, or with HDF5_ALL every row, was written completely, 0 if it was not, or -1
+ * on an error. */
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
 /* Reads `rows` rows, beginning with row `row`, or every row for HDF5_ALL, as numbers of type `as`.
- * A row spans all axes but the first. This function does not check whether the rows were written.
- * Returns 0 or -1. */
+ * A row extends over all axes except the first. This function does not check whether the rows were
+ * written. Returns 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
 enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: detects from large displacements that atoms without ids were reordered between
+/* jumps.h: finds out, from large displacements, whether atoms without ids were reordered between
  * frames. */
 #pragma once
 
@@ -16,7 +16,8 @@ struct jumps {
     double extent[3]; /* Extent of the first frame in Å, if there is no cell. */
 };
 
-/* Checks whether many of n atoms jumped between two frames [n][3]. `box` is the cell of the later
- * frame. The argument `every` is the stride of --select. Returns 0, or -1 and sets *e. */
+/* Checks whether many of the n atoms jumped between two frames, which are arrays [n][3]. The
+ * argument `box` is the cell of the later frame. The argument `every` is the stride of --select.
+ * Returns 0, or -1 and sets *e. */
 int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, const void *before,
                 const void *now, uint64_t every, struct err *e) MUST_USE;

@@ -8,15 +8,15 @@
 #include "formats/format.h"
 #include "formats/text_scalars.h"
 
-/* Columns that are used, such as positions, velocities, image flags and ids. */
+/* The columns that the reader uses, such as positions, velocities, image flags and ids. */
 enum {
     LAMMPS_X,
     LAMMPS_V = 3,
     LAMMPS_I = 6,
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
-    LAMMPS_NAME = 10, /* The element, or the type if there is no element. */
-    LAMMPS_TYPE,      /* The type in addition to an element, for --species. */
+    LAMMPS_NAME = 10, /* the element, or the type if there is no column of elements */
+    LAMMPS_TYPE,      /* the type, for --species, if there is also a column of elements */
     LAMMPS_MOL
 };
 
@@ -34,12 +34,12 @@ struct lammps {
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
     bool named;                 /* the file names its units */
-    bool numbers;               /* Elements are type numbers, as in binary dumps. */
+    bool numbers;               /* Whether the elements are type numbers, as in binary dumps. */
 
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
-    int ncols, *use;                              /* What each of the ncols columns is used for, or
-                                                   * -1. */
+    int ncols, *use;                              /* The use of each of the ncols columns, or -1 if
+                                                   * it is not used. */
     bool has_id, has_name, scaled, images, plain; /* plain: no conversion */
     int nvel;
     struct text_scalars scalars;
@@ -49,12 +49,13 @@ struct lammps {
     struct sort_by_id order;
     int64_t *ids; /* [natoms] */
     void *scratch;
-    unsigned char *species; /* Species [natoms] of the first frame, until moved to info. */
+    unsigned char *species; /* Species [natoms] of the first frame, until they are moved to info. */
     int64_t *molecule;      /* Molecules [natoms] of the first frame, or NULL. */
     bool has_mol;
-    uint64_t *keys;    /* Keys (format_key) [natoms] of the atom names in frames after the first. */
+    uint64_t *keys;    /* Keys (format_key) [natoms] of the atom names, in frames after the
+                        * first. */
     size_t nkeys;      /* Number of rows of this frame whose key has been set. */
-    bool keys_changed; /* A key changed since the last comparison with the species. */
+    bool keys_changed; /* Whether a key changed since the last comparison with the species. */
 };
 
 /* The function lammps_begin initialises l and stores info, which receives the names in the first
@@ -65,10 +66,10 @@ int lammps_room(struct lammps *l, struct err *e) MUST_USE;
 void lammps_free(struct lammps *l);
 
 /* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
- * The message names no line or byte. */
+ * The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
 /* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The message
- * also asks for the time, unless `timed` is set (the file has times) or the user gives the time. */
+ * also asks for the time, unless the file has times (`timed` is set) or the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
@@ -87,7 +88,8 @@ void lammps_cell(const struct lammps *l, struct format_frame *f);
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Returns true if rows must be read one by one, for types named by --species or for molecules. */
+/* Returns true if rows must be read one by one, because --species names types or because molecules
+ * are needed. */
 bool lammps_careful(const struct lammps *l);
 /* Sets the key of the name in row k. */
 static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)

@@ -16,42 +16,43 @@
 enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 
 struct lammps_log {
-    uint64_t run;       /* Number of the selected run from 1, or 0 for the only run. */
+    uint64_t run;       /* Number of the selected run, counted from 1, or 0 for the only run. */
     uint64_t runs;      /* Number of runs that have begun. */
     int in, done;       /* Whether the position is in the rows of the selected run, or after the end
                          * of that run. */
     int yaml;           /* rows are YAML lists */
-    bool multi;         /* In a run with several lines per row. */
-    bool named;         /* The next line of words holds the column names. */
-    bool aside;         /* Inside lines that are not rows. */
+    bool multi;         /* Whether the rows of the run take several lines each. */
+    bool named;         /* Whether the next line of words contains the column names. */
+    bool aside;         /* Whether the position is within lines that are not rows. */
     size_t words;       /* number of column names */
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
     bool given;         /* the user gave the style */
     bool whole, unsure; /* whole log; script cut */
-    int norm;           /* thermo_modify norm is 1, 0, -1 (style default) or -2 (unknown). */
+    int norm;           /* The setting thermo_modify norm, which is 1, 0, -1 (default of the unit
+                         * style) or -2 (unknown). */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or 0. */
-    bool ran, moves;    /* The log has a command run; the box can change without being printed. */
+    bool ran, moves;    /* Whether the log has a command run, and whether the box can change without
+                         * being printed. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
-    struct lammps_multi rows; /* of the selected run, if multi */
+    struct lammps_multi rows; /* blocks of the selected run, if it has several lines per row */
 };
 
 /* Returns 2 if a file that begins with these bytes is a log from its start. Returns 1 if the log
  * starts in the middle, as after the LAMMPS command `log FILE`. Returns 0 if the file is not a
  * log. */
 int lammps_log_is(const char *head, size_t len);
-/* Initialises l. The value `is` was returned by lammps_log_is. The text `style` is the unit style
- * from the user, or NULL. */
+/* Initialises l. The argument `is` is the result of lammps_log_is. The text `style` is the unit
+ * style that the user gives, or NULL. */
 void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *style);
 void lammps_log_free(struct lammps_log *l);
-/* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which for
- * thermo_style multi are those of earlier lines; they are valid until the next call. At the end of
- * the file, call the function with empty lines while lammps_log_due returns true. For a second run
- * if no run was selected, or for rows that differ, returns -1 and sets *e. The message does not
- * name
- * the file. */
+/* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which are
+ * valid until the next call. For thermo_style multi, these words come from earlier lines. At the
+ * end of the file, call the function with empty lines while lammps_log_due returns true. Returns -1
+ * and sets *e if there is a second run but none was selected, or if the rows differ in their
+ * quantities. The message does not name the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
 /* Returns whether lammps_log_line has words of earlier lines to return. */
 bool lammps_log_due(const struct lammps_log *l);
@@ -61,10 +62,10 @@ bool lammps_log_due(const struct lammps_log *l);
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
 /* Sets cell to the vectors of the last box that LAMMPS printed before the rows, in Å (in LJ units
  * for style lj), with 8 digits, and returns true. Returns false if the log has no box, does not
- * name its units or does not echo its script. Also returns false if the system has two dimensions,
- * or if the script can change the box without printing it, as fix npt, fix deform and
- * shrink-wrapped boundaries do. */
+ * name its units or does not echo its script. Also returns false if the system is two-dimensional,
+ * or if the script can change the box without printing it, as with fix npt, fix deform and
+ * shrink-wrapped boundaries. */
 bool lammps_log_cell(const struct lammps_log *l, double cell[9]);
-/* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The kind is "total", "density"
- * (per volume) or "per-atom", or NULL if the log does not define the column. */
+/* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The result is "total", "density"
+ * (per unit volume) or "per-atom", or NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);

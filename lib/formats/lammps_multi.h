@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_multi.h: makes rows of the blocks that LAMMPS writes with thermo_style multi or
- * thermo_modify line multi:
+/* lammps_multi.h: converts to rows the blocks that LAMMPS writes with thermo_style multi or
+ * thermo_modify line multi, such as
  *
  *     ------------ Step        10 ----- CPU =      0.0005 (sec) ----------------
  *     TotEng   =      -171.0414 KinEng   =        28.5640 Temp     =        89.5572
@@ -18,10 +18,13 @@
 enum { MULTI_BYTES = 4096 };
 
 struct lammps_multi {
-    char names[MULTI_BYTES], block[MULTI_BYTES]; /* names of the first and of the current block */
-    char values[MULTI_BYTES], row[MULTI_BYTES];  /* values of the current block; the row to take */
-    bool open, known;                            /* in a block; names is complete */
-    bool names_due, row_due, end_due;            /* lines that lammps_multi_take returns next */
+    char names[MULTI_BYTES], block[MULTI_BYTES]; /* the names in the first block and in the current
+                                                  * block */
+    char values[MULTI_BYTES], row[MULTI_BYTES];  /* the values of the current block, and the row to
+                                                  * return */
+    bool open, known;                            /* whether a block is open, and whether the list of
+                                                  * names is complete */
+    bool names_due, row_due, end_due;            /* the lines that lammps_multi_take returns next */
 };
 
 /* Returns whether a line begins a block, and sets *step and *len to the text of its step. */
@@ -29,9 +32,10 @@ bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *
 /* Ends the current block, if any, and begins one at this step, or, if step is NULL, ends the run.
  * Returns 0, or -1 and sets e if the block has other names than the first. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
-/* Adds the values of a line of the current block. A line of another form is ignored. Returns 0, or
+/* Adds the values of a line of the current block. Lines of another form are ignored. Returns 0, or
  * -1 and sets e if the row is too long. */
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e);
 /* Takes the next line that is due and sets *line and *n to its text, which is valid until the next
- * call of a function for m. Returns its enum log_line, which is LOG_OTHER if none is due. */
+ * call of a function for m. Returns the kind of this line (enum log_line), which is LOG_OTHER if no
+ * line is due. */
 int lammps_multi_take(struct lammps_multi *m, const char **line, size_t *n);

@@ -26,18 +26,21 @@ struct netcdf_dim {
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* The attribute scale_factor times the unit factor, which the caller sets. */
+    double scale;  /* Scale of the values: the attribute scale_factor times the factor of the unit,
+                    * which the caller sets. */
     uint64_t fill; /* Bit pattern of values that were never written. */
-    bool own_fill; /* The file defines the attribute _FillValue. */
+    bool own_fill; /* Whether the file defines the attribute _FillValue. */
     bool record;
-    uint64_t begin, bytes; /* Offset in the file, and padded size of one record. */
+    uint64_t begin, bytes; /* Offset of the variable in the file, and the padded size of one
+                            * record. */
     size_t at;             /* offset in a record */
 };
 
 struct netcdf {
     struct bytes *b;
     int version;
-    uint64_t records; /* Number of records, or UINT64_MAX up to the end of the file. */
+    uint64_t records; /* Number of records, or UINT64_MAX if the records extend to the end of the
+                       * file. */
     char conventions[NETCDF_NAME], program[NETCDF_NAME];
     struct netcdf_dim *dims;
     struct netcdf_var *vars;
@@ -45,8 +48,8 @@ struct netcdf {
     size_t record_bytes;
 };
 
-/* Reads the header into c, which must be zeroed. Returns 0, or -1 and sets *e. Call netcdf_close
- * after success and after failure. */
+/* Reads the header into c, which must consist of zeros. Returns 0, or -1 and sets *e. Call
+ * netcdf_close afterwards, also if this function failed. */
 int netcdf_open(struct netcdf *c, struct bytes *b, struct err *e);
 void netcdf_close(struct netcdf *c);
 
@@ -58,8 +61,8 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
  * Returns 0, or -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* Return value k of a variable in a record, as stored (real), as the shortest decimal of an f32
- * (number), or as an integer (whole). */
+/* These functions return value k of a variable in a record: as stored (real), as the shortest
+ * decimal of an f32 (number), or as an integer (whole). */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers.h: SIMD conversion of arrays of numbers in a file. Private to lib/formats. The three SIMD
- * levels of numbers_simd.c give identical bits. Functions that write f32 return the largest
- * magnitude as an integer with the same bits; this saves a second pass over the data. Magnitudes
- * have the same order as these integers. If the result is NUMBERS_INF or more, a number is infinite
- * or NaN. */
+/* numbers.h: numbers.h: converts arrays of numbers from a file with SIMD. Private to lib/formats.
+ * The three SIMD levels of numbers_simd.c give identical bits. Functions that write f32 numbers
+ * return the largest magnitude, as an integer with the same bits. This saves a second pass over the
+ * data. These integers have the same order as the magnitudes. If the result is NUMBERS_INF or more,
+ * a number is infinite or NaN. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +18,9 @@
 SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
 /* Converts n f32 numbers at p from the other byte order. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
-/* Converts n numbers at p, which are f32 or f64 (`wide`) and in the other byte order if `swap` is
- * true, to f32 or f64 numbers. Each number is multiplied by `scale` in f64 and rounded once.
- * Returns 0 if the largest magnitude is unknown. */
+/* Converts the n numbers at p to f32 or f64 numbers. The input numbers are f64 if `wide` is true
+ * and f32 otherwise, and have the other byte order if `swap` is true. Each number is multiplied by
+ * `scale` in f64 and rounded once. Returns 0 if the largest magnitude is not known. */
 SIMD_DECLARE(uint32_t, numbers_scale,
              (const void *p, size_t n, bool wide, bool swap, double scale, bool f64, void *to));
 /* Interleaves three arrays of n f32 numbers into rows [n][3], with a byte swap if `swap` is

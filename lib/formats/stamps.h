@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* stamps.h: determines the time between frames (the stride) from rounded time stamps. Stamp t[k] is
  * the time of frame k to within off[k]. A stride d is possible if a time t0 exists with |t0 + k d -
- * t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair i < j limits the
- * stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] - low[i]) / (j -
- * i). */
+ * t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair of stamps i < j
+ * limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] -
+ * low[i]) / (j - i). */
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ struct stamps_range {
     double lo, hi; /* lo > hi: empty */
 };
 
-/* Returns the range of possible strides. Each stamp has an additional error of `relative` times its
- * value plus `absolute` ps. */
+/* Returns the range of possible strides. Each stamp is allowed an additional error of `relative`
+ * times its value plus `absolute` ps. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
 /* Returns the range of possible times of the first frame for a given stride. The arguments
  * `relative` and `absolute` are those of stamps_strides. */

@@ -9,11 +9,12 @@
 
 struct text_rows;
 
-/* Layout of the rows, and the data to read from them. */
+/* The layout of the rows, and the data to read from the rows. */
 struct text_rows_kind {
     int f64;          /* f64, else f32 */
     int names;        /* names are compared */
-    int heads;        /* A line with an integer begins a frame, and the next line is not a row. */
+    int heads;        /* Whether a line with an integer begins a frame, so that the next line is not
+                       * a row. */
     int columns, min; /* as in struct rows */
     struct rows_layout layout;
 };
@@ -29,15 +30,16 @@ void text_rows_free(struct text_rows *r);
 /* Continues to read after b has been opened on another file. */
 void text_rows_reopen(struct text_rows *r);
 
-/* Destination of at most n rows. */
+/* The destination of at most n rows. */
 struct text_rows_to {
     size_t n;
-    const uint64_t *names8; /* Required names as in struct rows, or NULL for any names. */
+    const uint64_t *names8; /* The names that the rows must have, as in struct rows, or NULL for any
+                             * names. */
     const char (*names)[ROWS_NAME_MAX + 1];
-    uint64_t *names_found; /* Receives the names found, or NULL. */
-    void *pos;     /* On entry, the destination of the rows or NULL; on return, the location of the
+    uint64_t *names_found; /* Array that receives the names in the rows, or NULL. */
+    void *pos;     /* On entry, the destination of the rows, or NULL. On return, the location of the
                     * rows. */
-    int64_t *ids;  /* Receives the ids if layout.id >= 0. */
+    int64_t *ids;  /* Array that receives the ids if layout.id >= 0. */
     bool *changed; /* as in struct rows */
 };
 

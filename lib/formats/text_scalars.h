@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* text_scalars.h: reads scalars of the atoms, such as charges, from columns of text rows. Private
- * to lib/formats. The reader of a format sets the columns; other columns are skipped. */
+ * to lib/formats. The reader of a format selects the columns, and other columns are skipped. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,9 +14,9 @@ struct text_scalars {
     int column[SCALARS_MAX]; /* columns, counted from 0 */
 };
 
-/* Reads the scalars of a row s[0..len), separated by blanks, into row `row` of to[][n], f32 or f64.
- * The word nan means that a scalar is not defined. If n is 0, does nothing. Returns 0, or -1 and
- * sets *e to a message that names the column. */
+/* Reads the scalars of a text row s[0..len), whose words are separated by blanks, into row `row` of
+ * the array to[][n] of f32 or f64 numbers. The word nan means that a scalar is not defined. If n is
+ * 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) MUST_USE;
 /* Reads n complete lines at s into the rows of to[][x->n] beginning with row `first`. Returns n, or

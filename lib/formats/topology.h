@@ -8,14 +8,14 @@
 
 #include "formats/format.h"
 
-/* Stores the names of info->natoms atoms in info->species and info->names, as types that --species
- * can rename. Unless `molecules` is NULL, writes each residue of two or more atoms to that file.
- * One line contains the atom numbers of one residue, counted from 0. Returns 0, or -1 and sets
- * *e. */
+/* Stores the names of the info->natoms atoms in info->species and info->names, as types that
+ * --species can rename. Unless `molecules` is NULL, writes each residue of two or more atoms to
+ * that file. One line contains the atom numbers of one residue, counted from 0. Returns 0, or -1
+ * and sets *e. */
 int topology_read(const char *path, const char *molecules, struct format_info *info,
                   struct err *e) MUST_USE;
 /* Writes each molecule of two or more atoms to a file. One line contains the atom numbers of one
- * molecule, counted from 0. The molecule number of each atom is in molecule[], where 0 means no
- * molecule. Returns 0, or -1 and sets *e. */
+ * molecule, counted from 0. The array molecule[] contains the molecule number of each atom, or 0
+ * for no molecule. Returns 0, or -1 and sets *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* xdr.h: code shared by the readers of GROMACS XTC and TRR files. Numbers are big-endian, lengths
- * are in nm, and a cell is three vectors. Private to lib/formats. */
+/* xdr.h: code shared by the readers of GROMACS XTC and TRR files. Numbers in these files are
+ * big-endian, lengths are in nm, and a cell consists of three vectors. Private to lib/formats. */
 #pragma once
 
 #include "formats/format.h"
@@ -38,7 +38,7 @@ static inline void xdr_cell(const unsigned char *p, size_t bytes, struct format_
  * Å/ps. */
 static inline void xdr_numbers(const unsigned char *p, size_t n, size_t bytes, void *to, bool f64)
 {
-    bool twice = bytes == 8 && !f64; /* rounded before and after the multiplication */
+    bool twice = bytes == 8 && !f64; /* whether to round before and after the multiplication */
     SIMD_PICK(numbers_scale)(p, n, bytes == 8, true, twice ? 1.0 : XDR_NM_A, f64, to);
     for (size_t k = 0; k < n && twice; k++)
         ((float *)to)[k] *= (float)XDR_NM_A;

@@ -16,13 +16,15 @@
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,     /* any text */
-    XYZ_EXTENDED,  /* Keys Lattice, Properties, pbc, Time, time_unit and sigma. */
+    XYZ_EXTENDED,  /* The line has keys such as Lattice, Properties, pbc, Time, time_unit and
+                    * sigma. */
     XYZ_RIGMD,     /* The line is "dt_ps name Lx/2 Ly/2 Lz/2 sigma". */
     XYZ_LAMMPS,    /* Atoms. Timestep: N */
     XYZ_CP2K,      /* i = N, time = T (fs) */
-    XYZ_CPPTRAJ,   /* Edges [and angles] after "Box X:", or vectors after "X:", "Y:", "Z:". */
+    XYZ_CPPTRAJ,   /* The line has edges [and angles] after "Box X:", or vectors after "X:", "Y:",
+                    * "Z:". */
     XYZ_CASSANDRA, /* The line is "# BOX: a b c [alpha beta gamma]". */
-    XYZ_IPI        /* A line with "# CELL(abcABC):", positions{UNIT} and cell{UNIT}. */
+    XYZ_IPI        /* The line has "# CELL(abcABC):", positions{UNIT} and cell{UNIT}. */
 };
 #define XYZ_DIALECT_NAMES                                                                          \
     "auto", "plain", "extended", "rigmd", "lammps", "cp2k", "cpptraj", "cassandra", "i-pi"
@@ -36,12 +38,13 @@ struct xyz_header {
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */
     uint64_t step;          /* MD step, if has_step */
-    bool time_unit_unknown; /* The line does not name the unit of time_fs. */
+    bool time_unit_unknown; /* Whether the line does not name the unit of time_fs. */
     struct rows_layout layout;
     int columns;          /* Number of columns in Properties, or 0 if unknown. */
     int vel;              /* First column of the velocities or momenta, or -1. */
     int mass;             /* column of the masses, or -1 */
-    const char *vel_name; /* "vel", "velo", "velocities" or "momenta", if vel >= 0. */
+    const char *vel_name; /* Name of the property "vel", "velo", "velocities" or "momenta", if vel
+                           * >= 0. */
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1
@@ -58,8 +61,8 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
 /* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
 int xyz_header_property(const char *s, size_t len, const char *name, struct err *e) MUST_USE;
 /* Reads the numbers in the value of the key `name`, which may be a number, a list or an array of
- * rows (JSON), into v. Sets *suffixes to the endings of their names, such as "_x _y _z", or to
- * "". Returns how many numbers there are, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
+ * rows (JSON), into v. Sets *suffixes to the endings of the column names, such as "_x _y _z", or to
+ * "". Returns the number of these values, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
                       const char **suffixes, struct err *e) MUST_USE;
 /* Lists the properties whose first column is not one of used[n], and the keys that the reader does
@@ -80,6 +83,6 @@ bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *
  * number. Returns how many. */
 int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max);
 /* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. With
- * opts.velocities, formats_open reads such files in step with the other files, and takes the
- * velocities from them. */
+ * opts.velocities, formats_open reads these files in step with the other files, and takes the
+ * velocities from these files. */
 bool xyz_of_velocities(const char *path);

@@ -9,17 +9,18 @@
 #include "formats/xyz_header.h"
 #include "io/rows.h"
 
-/* One atom line, parsed word by word. */
+/* One line of an atom, parsed word by word. */
 struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* Points into s; name_len is 0 without a name column. */
+    const char *name; /* The name points into s, and name_len is 0 if there is no column of
+                       * names. */
     size_t name_len;
     int columns;
 };
-/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32. Returns 0, or -1 and
- * sets *e to a message that names the column, counted from 1. */
+/* Parses the line s[0..len), without its newline, into pos64 (f64) or pos32 (f32). Returns 0, or -1
+ * and sets *e to a message that names the column, counted from 1. */
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) MUST_USE;
 
@@ -28,8 +29,8 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f6
  * a row, which may be truncated, is read either in every row or in no row. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
-/* Reads the rows of r, in the usual form or not. Stops at a line that is not an atom line or does
- * not have the expected name (r->names and r->names8). */
+/* Reads the rows of r, whether or not they have the usual form. Stops at a line that does not
+ * describe an atom or that does not have the expected name (r->names and r->names8). */
 text_rows_read xyz_rows;
 
 /* Returns the first eight bytes of a name, zero-padded, as in rows.names8. */

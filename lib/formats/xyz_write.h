@@ -9,8 +9,9 @@
 struct xyz_writer;
 
 /* Creates a writer for steps described by info, with names from meta. A coordinate has `digits`
- * significant digits, or the fewest that read back exactly if `digits` is 0. If memory is exhausted
- * or the species describe another number of atoms, returns NULL and sets *e. */
+ * significant digits. If `digits` is 0, it has the smallest number of digits that restores the
+ * exact value. If memory is exhausted or the species describe another number of atoms, returns NULL
+ * and sets *e. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
 /* Writes the number of atoms, a line of keys, and one line per atom for each step. The keys are

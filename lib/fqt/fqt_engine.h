@@ -10,18 +10,18 @@
  * over origins t and vectors q. The functions and their signals a and b are, in this order,
  *     F          a = b = rho of the total;
  *     F_AB       for each pair of species, the mean of (rho_A, rho_B) and (rho_B, rho_A);
- *     C_L, C_L_AB...  with currents, the same for the longitudinal part q j/|q|;
- *     C_T, C_T_AB...  with currents, the mean over the two directions across q;
+ *     C_L, C_L_AB...  with currents, the same products of the longitudinal part q j/|q|;
+ *     C_T, C_T_AB...  with currents, the mean over the two directions perpendicular to q;
  *     F_s_A      for each species, the sum over atoms of e_i with itself, for the vectors in
  *       self[].
  *
  * Origins are grouped in chunks of `chunk` steps. A product may need steps of later chunks, up to
- * the end of the trajectory. The sums of chunk c depend only on the whole chunks c to c + J, where
- * J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore computes
- * the same bits as an engine that receives all steps. The order of sums over vectors and atoms is
- * fixed by the setup. The bits therefore do not depend on the number of threads or on how the steps
- * are divided between calls. The two engines agree to 1e-12 of the summed terms. For F_s with f32
- * positions, the engines agree to 1e-7 of the value 1.
+ * the end of the trajectory. The sums of chunk c depend only on the steps of the chunks c to c + J,
+ * where J = ceil(lags/chunk). An engine that receives only the steps of these chunks therefore
+ * computes the same bits as an engine that receives all steps. The order of sums over vectors and
+ * atoms is fixed by the setup. The bits therefore do not depend on the number of threads or on how
+ * the steps are divided between calls. The two engines agree to 1e-12 of the summed terms. For F_s
+ * with f32 positions, the engines agree to 1e-7 of the value 1.
  *
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
@@ -44,7 +44,7 @@ struct fqt_setup {
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     struct box box;               /* of every step */
-    const struct waves *w;        /* rows are w->shell, none empty */
+    const struct waves *w;        /* the rows are the shells w->shell, none of which is empty */
     size_t rows;
     const double *f;                  /* weights [w->n][nspecies] */
     const struct species_pair *pairs; /* [npairs] */
@@ -54,8 +54,9 @@ struct fqt_setup {
     size_t lags;               /* 0: all */
     size_t chunk;              /* origins per chunk, >= 1 */
     size_t parts;
-    uint64_t expected; /* steps, a hint; 0: unknown */
-    uint64_t origins;  /* first steps that are origins, whole chunks; UINT64_MAX: all */
+    uint64_t expected; /* expected number of steps, used as a hint, or 0 if unknown */
+    uint64_t origins;  /* number of steps, from the first on, that are origins; whole chunks, or
+                        * UINT64_MAX for all */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
     const char *devices; /* --devices; GPU only */
@@ -71,8 +72,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of origins per chunk. This number is at least 1 and otherwise at most
- * lags/parts, and twice the number has no prime factor above 7. */
+/* Returns the number of origins per chunk. This number is at most lags/parts, but at least 1, and
+ * twice this number has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;
@@ -83,8 +84,8 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 
 struct fqt_engine;
 
-/* Copies *p, but the caller owns the arrays to which p points and must not change them. Returns
- * NULL and sets e if memory runs out or a device fails. */
+/* The function copies *p, but the caller owns the arrays to which p points and must not change
+ * them. Returns NULL and sets e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. For currents, vel holds the
  * velocities in Å/ps. Otherwise vel is NULL. Returns 0, or -1 (see fqt_error). */

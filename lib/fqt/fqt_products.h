@@ -4,10 +4,11 @@
  * Let A_c be the transform of length m = 2n of chunk c, padded with n zeros. For the origins of
  * chunk c, the lags j n to j n + n - 1 follow from the inverse transform of
  *     conj(A_c) (A_{c+j} + (-1)^k A_{c+j+1}),
- * where k is the index in the transform. A shift by n steps gives the sign. Each signal is
- * therefore transformed only once, for any number of lags. The products conj(A_c) A_{c+j} are added
- * over all signals for j = 0 to ceil(lags/n). A single inverse transform then gives the lags of
- * their sum. The CPU engine uses these functions. */
+ * where k is the index in the transform. The sign (-1)^k comes from the shift of chunk c + j + 1 by
+ * n steps. Each signal is therefore transformed only once, for any number of lags. The products
+ * conj(A_c) A_{c+j} are added over all signals for j = 0 to ceil(lags/n). A single inverse
+ * transform then gives all lags of the sum over the signals. The CPU engine uses these
+ * functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +23,8 @@
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
     size_t chunks, origins;   /* all; with origins */
-    size_t *first;            /* [origins + 1] place of (c, c); (c, c + 1), ... follow */
+    size_t *first;            /* [origins + 1] index of the product (c, c); (c, c + 1), ...
+                               * follow */
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);
@@ -35,7 +37,8 @@ int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 
-/* Return the number of doubles for the transforms [chunks][2][m] of a signal, and its products. */
+/* These functions return the number of doubles that the transforms [chunks][2][m] of a signal need,
+ * and the number that its products need. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 

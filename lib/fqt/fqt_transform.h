@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_transform.h: computes the discrete Fourier transform X_k = sum_j x_j exp(-2 pi i jk/n), with
- * separate real and imaginary parts. Host programs use FFTW. Programs with the CUDA runtime must
- * not link GPL code, so they use cuda/fqt/fqt_gpu_transform.cu. The results agree to about 1e-16
- * log n. */
+ * separate real and imaginary parts. Host programs use FFTW. Programs that use the CUDA runtime
+ * must not be linked with GPL code, so these programs use cuda/fqt/fqt_gpu_transform.cu. The
+ * results agree to about 1e-16 log n. */
 #pragma once
 
 #include <stddef.h>
@@ -15,7 +15,8 @@ struct fqt_transform;
 /* Plans a transform of n numbers, whose imaginary parts begin m >= n places after the real parts.
  * Returns NULL if out of memory or if n is too large. */
 struct fqt_transform *fqt_transform_open(size_t n, size_t m);
-/* Transforms in[2][m] to out[2][m] and overwrites `in`. May be called from any thread. */
+/* Transforms in[2][m] to out[2][m] and overwrites `in`. This function may be called from any
+ * thread. */
 void fqt_transform_run(const struct fqt_transform *t, double *in, double *out);
 void fqt_transform_close(struct fqt_transform *t); /* NULL is allowed */
 

@@ -5,10 +5,11 @@
  * The header identity.h defines the functions G, G2, G3 and G4 and the identity between them. The
  * method direct does not use the identity, but enumerates pairs of pairs (Dawid 2019, Algorithm 1).
  *
- * Beta has the dtype of the run and the same bits on every engine (beta.h). All other values are
- * double. For T steps, the time lag t has one product for every time origin tau < T - t. If K
- * origins are requested, only tau < K count. The result does not depend on the number of threads,
- * the launch shape, the devices, or how the caller divides the steps between calls of g4_push.
+ * Beta has the number type of the run and the same bits in every engine (beta.h). All other values
+ * have the type double. For T steps, the time lag t has one product for every time origin tau < T -
+ * t. If K origins are requested, only tau < K count. The result does not depend on the number of
+ * threads, the launch shape, the devices, or how the caller divides the steps between calls of
+ * g4_push.
  *
  * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
 #pragma once
@@ -37,26 +38,30 @@ struct g4_params {
     int component[BETA_NCOMPONENTS]; /* for POSN */
     double coef[BETA_NCOMPONENTS];   /* POSN: beta_coef() */
     struct sum sum;                  /* POSN: images */
-    struct factors *factors;         /* of every beta, outlive the engine; NULL: all 1 */
+    struct factors *factors;         /* weights of every beta, which must outlive the engine; NULL:
+                                      * all 1 */
     enum g4_method method;
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
-    uint64_t steps_hint; /* Expected number of steps; 0: unknown. Does not affect the result. */
-    /* Reports progress in the caller's thread during long passes and transforms, on a CPU, unless
-     * NULL. */
+    uint64_t steps_hint; /* Expected number of steps, or 0 if unknown. The value does not affect the
+                          * result. */
+    /* On a CPU, this function reports progress, in the thread of the caller, during long passes and
+     * transforms. It may be NULL. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
-    /* Part of the time origins of a run of share.total steps. If share.total is 0, all origins are
-     * used. The caller pushes the steps from `from` up to share.last + lags - 2, if the run is that
-     * long, and may push later steps. The result consists of the blocks of this part, with the same
-     * bits as in the whole run. Step `from` is share.first, or, if beta has a finite range, the
-     * start of the preceding window (g4_lists.h). Parts exclude fft, origins and blocks. */
+    /* The part of the time origins to process, in a run of share.total steps. If share.total is 0,
+     * all origins are used. The caller pushes the steps from `from` up to share.last + lags - 2, if
+     * the run is that long, and may push later steps. The result consists of the blocks of this
+     * part, with the same bits as in the whole run. Step `from` is share.first, or, if beta has a
+     * finite range, the start of the preceding window (g4_lists.h). A part cannot be combined with
+     * the method fft, or with the members origins and blocks. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    int accumulate_f32;  /* GPU, G4_FACTORED, f32 input: products of 16 steps are added in f32. */
+    int accumulate_f32;  /* On a GPU with G4_FACTORED and f32 input, products of 16 steps are added
+                          * in f32. */
 };
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
@@ -69,7 +74,8 @@ struct g4_result {
     uint64_t *counts;
     double *sums;
     uint64_t steps; /* number of steps */
-    double listed;  /* Mean number of pairs in the list of a window of steps; 0: all pairs. */
+    double listed;  /* The mean number of pairs in the list of a window of steps, or 0 for all
+                     * pairs. */
 };
 void g4_result_free(struct g4_result *r);
 
@@ -80,9 +86,9 @@ struct g4;
 size_t g4_window(const struct g4_params *p);
 
 /* Opens an engine and checks its memory against max_mem and the device. The arguments data and box
- * are step 0 of the whole run, or NULL with pairs or without any step. This step decides whether
- * the run uses a mesh, which p->sum then states, and neighbour lists. Returns NULL and sets e to
- * ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
+ * are step 0 of the whole run, or NULL with pairs or without any step. This step determines whether
+ * the run uses neighbour lists and a mesh. The choice of the mesh is stored in p->sum. Returns NULL
+ * and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells

@@ -23,8 +23,9 @@
 #define G4_RUN 32 /* sub-blocks per pass */
 
 /* Arguments of the kernels for one tile. Strides are numbers of elements between steps. With
- * positions, pi points to x of atom i at the first step (y and z follow at +16 and +32), and pj to
- * x of lane 0 of block J. With pairs, pi is NULL, and pj points to the lanes. */
+ * positions, pi points to the x coordinate of atom i at the first step (y and z follow at +16 and
+ * +32), and pj points to the x coordinate of lane 0 of block J. With pairs, pi is NULL, and pj
+ * points to the lanes. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */
@@ -68,7 +69,8 @@ struct g4 {
     size_t lags, chunk;             /* chunk: origins per pass */
     size_t cap;                     /* steps that fit */
     size_t have;                    /* steps in the window */
-    uint64_t base, steps;           /* first step of the window; steps so far */
+    uint64_t base, steps;           /* index of the first step of the window, and number of steps so
+                                     * far */
     void *window;
     size_t nrows, per;              /* rows; elements in each */
     size_t row_stride, step_stride; /* in elements */
@@ -135,25 +137,26 @@ int g4_window_grow(struct g4 *g, size_t steps);
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/* Returns the end of the range of time origins that count, or UINT64_MAX if all count. With lists,
- * whole passes are processed, and the blocks of other parts of the run are discarded at the end. */
+/* Returns the end of the range of time origins that count, or UINT64_MAX if all time origins count.
+ * With lists, whole passes are processed, and the blocks of other parts of the run are discarded at
+ * the end. */
 uint64_t g4_last_origin(const struct g4 *g);
 /* Counts one task of a pass of n origins as done (n is 0 for fft). Thread 0 reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
-/* Sets an error that names the frame and the atoms of a beta that is not finite. Returns -1. */
+/* Sets an error that names the frame and the two atoms whose beta is not finite. Returns -1. */
 int g4_report_nonfinite_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
 
-/* Add the products of the first n time origins of the window. Steps that the window does not have
- * count as 0. Return 0 or -1. */
+/* These functions add the products of the first n time origins of the window. Steps that are
+ * missing in the window count as 0. Return 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);
 int g4_direct_pass(struct g4 *g, size_t n);
 /* Computes all lags from the window, which holds the whole trajectory. Returns 0 or -1. */
 int g4_fft_finish(struct g4 *g, size_t lags);
 
-/* Return the memory that a method needs in addition to the window, in bytes. */
+/* These functions return the memory in bytes that a method needs in addition to the window. */
 double g4_factored_bytes(const struct g4 *g);
 double g4_direct_bytes(const struct g4 *g);
 double g4_fft_bytes(const struct g4 *g, uint64_t steps);
@@ -193,11 +196,12 @@ void g4_lists_free(struct g4_lists *n);
 int g4_mesh_open(struct g4 *g, const struct box *box);
 /* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);
-/* Sets A of steps `from` to span - 1 of the window to the part of the mesh. Returns 0 or -1. */
+/* For the steps `from` to span - 1 of the window, sets A to the long-range part that the mesh
+ * gives. Returns 0 or -1. */
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
-/* ---- g4_lists_simd.c ---- */
+/* ---- g4_lists_simd.c */
 
 /* The kernels of g4_lists_simd.c process an atom i and its n neighbours near[n]. */
 
@@ -210,7 +214,7 @@ SIMD_DECLARE(void, g4_near_sum,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n, size_t from,
               double *const *a));
 /* Computes beta of at most 8 neighbours for all steps, as one half tile [step][8] per component.
- * May write up to the next multiple of 16 steps. */
+ * The function may write up to the next multiple of 16 steps. */
 SIMD_DECLARE(void, g4_near_fill,
              (const struct g4_near *t, size_t i, const uint32_t *near, size_t n,
               double *const *half));
@@ -219,21 +223,21 @@ SIMD_DECLARE(void, g4_near_fill,
 
 /* Computes beta of a tile as two halves, and adds beta to A unless arow[0] is NULL. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
-/* Adds the sum over t < n of x[t][8] * y[t + l][8], in ascending order of t, to acc[l][8]. If
- * `every` is 2, only every second step of x and y is used; otherwise it is 1. The flag `fused` is
- * set for f32 beta, whose products are exact, so that fused operations give the same bits. */
+/* Adds the sum over t < n of x[t][8] * y[t + l][8], in ascending order of t, to acc[l][8]. The
+ * argument `every` is 1, or 2 if only every second step of x and y is used. The flag `fused` is set
+ * for f32 beta, whose products are exact, so that fused operations give the same bits. */
 SIMD_DECLARE(void, g4_lags,
              (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
               double *acc));
 /* Computes u[k] = x[2k] + x[2k + 1] and v[k] = x[2k + 1] + x[2k + 2] for k < n. */
 SIMD_DECLARE(void, g4_phases, (const double *x, size_t n, double *u, double *v));
-/* The atoms i and j of 16 pairs. For a lane without a pair, both are 0 and beta is 0. */
+/* The atoms i and j of each of 16 pairs. For a lane without a pair, i, j and beta are 0. */
 struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };
 /* Adds the products of pairs p and q over n steps of x and y, both [n][16], to
- * out[G4_NFUNCTIONS][16], whose lanes are q. The rows of out are all products, and the products of
- * pairs that share 2, 1 and 0 atoms. */
+ * out[G4_NFUNCTIONS][16], whose lanes are q. The rows of out contain the sum of all products, and
+ * the sums of the products of pairs that share 2, 1 and 0 atoms. */
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));

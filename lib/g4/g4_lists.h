@@ -15,7 +15,8 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run can use lists. The first step decides whether it does (g4_open). */
+/* Returns whether a run can use lists. The first step determines whether the run uses lists
+ * (g4_open). */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
@@ -30,14 +31,15 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
     return share < 1.0 ? share * all : all;
 }
 
-#define G4_MESH_PAIR 2.0   /* cost of a pair in range, in units of an ewald pair */
-#define G4_MESH_ATOM 300.0 /* cost of an atom, in the same units */
-#define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same units */
+/* cost of a pair in range, relative to the cost of a pair in the Ewald sum */
+#define G4_MESH_PAIR 2.0
+#define G4_MESH_ATOM 300.0 /* cost of an atom, in the same unit */
+#define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same unit */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh uses one, from the cell of the first step (NULL: there
- * is none). Every engine decides by the costs of a CPU, so that all engines compute the same
- * functions. */
+/* Decides whether a sum that may use a mesh does use a mesh. The argument is the cell of the first
+ * step, or NULL if there is no step. Every engine bases this decision on the costs on a CPU, so
+ * that all engines compute the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;

@@ -19,10 +19,13 @@ struct g4_run {
     struct g4_tail *tail;     /* NULL: no mesh */
     struct g4_result result;
     struct g4_report report;
-    char taper[512], bonded[512];   /* messages about the cell and about the first frame */
-    double sum_of_squares, density; /* that of factors, and its sum over the steps, divided by V */
-    uint64_t to;                    /* end of the steps of a part (--shard) */
-    bool cube;                      /* META has no cell, or a cubic cell */
+    char taper[512], bonded[512];   /* texts of the messages about the cell and the first
+                                     * frame */
+    double sum_of_squares, density; /* factors_sum_of_squares, and its ratio to V, summed over the
+                                     * steps */
+    uint64_t to;                    /* end of the steps that belong to a part of the run
+                                     * (--shard) */
+    bool cube;                      /* whether META has no cell or a cubic cell */
 };
 
 /* Decides from r->choice, r->from and the first step of the input, and opens the engine. Sets

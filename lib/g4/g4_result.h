@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_result.h: makes the result of both engines of g4.h. The input is the sums of the sub-blocks of
- * time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If the sums are not
- * finite, the error message names the atoms. */
+/* g4_result.h: computes the result from the sums of the engines of g4.h. The input is the sums of
+ * the sub-blocks of time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If
+ * the sums are not finite, the error message names the atoms. */
 #pragma once
 
 #include "g4/g4.h"
@@ -21,13 +21,13 @@ void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t la
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
 /* Adds the sums of each block, counts the origins and, unless the method is direct, applies the
- * identity. The arguments are the number of lags, which must be positive, and the number of all
+ * identity. The arguments are the number of lags, which must be positive, and the total number of
  * steps. Moves the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1
  * and sets e if memory runs out or there are too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 
-/* Return whether every number is finite. */
+/* These functions return whether every number is finite. */
 int g4_finite(const double *v, size_t n);
 int g4_result_finite(const struct g4_result *r);
 
@@ -38,7 +38,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 /* Explains sums that are not finite. The arguments are n steps as in g4_push, starting with frame
  * number `frame`. If two atoms coincide, sets e (ERR_BAD) to name the first such frame. Beta
  * overflows at distances below 1e-6 Å. If no atoms coincide, or for PAIR input or n = 0, e states
- * that the sums overflowed. Examines all pairs with p->threads threads. Returns -1. */
+ * that the sums overflowed. The function examines all pairs, using p->threads threads. Returns
+ * -1. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

@@ -9,7 +9,8 @@
 
 struct g4_rounds {
     size_t blocks, places; /* places <= (blocks + 1)/2 */
-    /* Processes the pair of blocks bi <= bj and adds to the accumulator number `place`. */
+    /* Processes the pair of blocks bi <= bj and adds the products to the accumulator number
+     * `place`. */
     void (*match)(void *ctx, size_t bi, size_t bj, size_t place, int thread);
     void *ctx;
     unsigned *turn; /* scratch */

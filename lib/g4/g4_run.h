@@ -9,21 +9,22 @@
 #include "pair/pairs.h"
 #include "stats/analysis.h"
 
-#define G4_FFT_FROM 192 /* lags from which fft is the default */
+#define G4_FFT_FROM 192 /* number of lags from which fft is the default method */
 
-extern const char *const g4_methods[]; /* "factored", "fft", "direct", NULL */
+extern const char *const g4_methods[]; /* the names "factored", "fft" and "direct", ended by NULL */
 
-/* Options as given by the user. */
+/* The options as the user gave them. */
 struct g4_choice {
     struct pairs_choice pairs; /* refused for PAIR */
     uint64_t lags;             /* 0: not given */
     double tmax;               /* ps; NaN: not given */
-    int method;                /* enum g4_method; -1: the default */
+    int method;                /* enum g4_method, or -1 for the default */
     uint64_t origins, blocks;  /* 0: not given */
     bool separate;             /* --components */
     int accumulate_f32;        /* as in g4_params */
     void (*progress)(uint64_t done, uint64_t total, const char *unit); /* of g4_params */
 };
 
-/* The analysis g4-*. The choice is a struct g4_choice. A second output is S(t) (g4_series.h). */
+/* The analysis g4-*. The choice is a struct g4_choice. The second output is the series S(t)
+ * (g4_series.h). */
 extern const struct analysis g4_analysis;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
- * correlation function of S(t) (identity.h). For every engine the host computes S(t), so the stream
+ * correlation function of S(t) (identity.h). The host computes S(t) for every engine, so the stream
  * does not depend on the engine. The series takes as long as beta-gen, or as computing about 40
  * time lags with method factored on a CPU. */
 #pragma once
@@ -11,8 +11,8 @@ struct g4_series;
 
 /* Begins a segment on w with META m. The key data.component must be in m; data.columns and the
  * other keys of a series are added. The argument info describes the input, and p holds the
- * parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB, and the positions of one step
- * per thread. */
+ * parameters of beta. Returns NULL and sets e on failure. The memory used is 1 MiB, plus the
+ * positions of one step per thread. */
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,
                                  struct frame_writer *w, struct meta *m, struct err *e);
 /* Adds S(t) of a block of steps. The argument frame is the index of the first step, for messages.

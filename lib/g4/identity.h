@@ -22,7 +22,8 @@
 
 #include "base/hd.h"
 
-/* Indices of the functions in a result. Before identity_apply, G4_ATOMS is sum_i A_i A'_i. */
+/* Indices of the functions in a result. Before identity_apply is called, the entry G4_ATOMS
+ * contains sum_i A_i A'_i. */
 enum { G4_G, G4_G2, G4_G3, G4_G4, G4_NFUNCTIONS, G4_ATOMS = G4_G3 };
 
 /* Replaces S S', G2 and sum_i A_i A'_i in v by G, G2, G3 and G4. */

@@ -10,18 +10,18 @@
  *     J(nu) = 2 integral_0^inf C(t) cos(2 pi nu t) dt                                   Å⁻⁶ ps.
  *     R1 = K/6 [J(nu) + 4 J(2 nu)].   R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)].
  *     K  = 3/2 (mu_0/4 pi)² gamma⁴ hbar² I(I + 1).
- * See A. Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76 and 79, and
- * P. S. Hubbard, Rev. Mod. Phys. 33 (1961) 249. In an isotropic sample, the functions J(1) and J(2)
- * of Abragam are 1/6 and 4/6 of his J(0), which is J here. As an example, a pair at fixed distance
- * r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
+ * The sources are Abragam, The Principles of Nuclear Magnetism, 1961, chapter VIII, equations 76
+ * and 79, and Hubbard, Rev Mod Phys 33 (1961) 249. In an isotropic sample, Abragam's functions J(1)
+ * and J(2) are 1/6 and 4/6 of his J(0), which is called J here. As an example, a pair at fixed
+ * distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
- * frequencies. See L. P. Hwang, J. H. Freed, J. Chem. Phys. 63 (1975) 4017. With the option --tail,
- * a t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2).
- * The fit is integrated from the last lag to infinity with Fresnel integrals. All operations are
- * linear in C, so the standard errors include the correlations between lags. */
+ * frequencies. The source is Hwang and Freed, J Chem Phys 63 (1975) 4017. With the option --tail, a
+ * t^(-3/2) + b t^(-5/2) is fitted to the later half of the lags by least squares in C t^(3/2). The
+ * fit is integrated from the last lag to infinity with Fresnel integrals. All operations are linear
+ * in C, so the standard errors include the correlations between lags. */
 #pragma once
 
 #include <stdbool.h>
@@ -30,8 +30,8 @@
 #include "stats/series.h"
 #include "stream/meta.h"
 
-/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I. See R. K. Harris et al.,
- * Pure Appl. Chem. 73 (2001) 1795. */
+/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I. The values are those of
+ * Harris et al, Pure Appl Chem 73 (2001) 1795. */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
     ROW("2H", 41.0662791, 2)                                                                       \
@@ -48,7 +48,8 @@ struct nmr_params {
     int nucleus;  /* index into nmr_nuclei */
     double spins; /* N; 0: from META */
     bool tail;
-    double from, to; /* MHz; NaN: 1, and where nmr_excess reaches NMR_EXCESS */
+    double from, to; /* MHz; NaN: default 1, and the frequency at which nmr_excess reaches
+                      * NMR_EXCESS */
     size_t decade;   /* frequencies per decade */
 };
 
@@ -57,9 +58,9 @@ struct nmr_params {
 /* Returns the relative excess of R1 at the frequency nu (MHz) that is caused by sampling C at
  * intervals of dt_ps (ps). Sampling adds J(nu + k/dt) for all k to J(nu). If C has a cusp at t = 0,
  * J finally falls as 1/nu², and the sampled J is too large by the factor (x/sin x)² with x = pi nu
- * dt. The factor is smaller if J falls faster. In this regime J(2 nu) = J(nu)/4, so both terms of
- * R1 have the same weight. From 1/(4 dt) on, the function returns INFINITY, because 2 nu is beyond
- * the Nyquist frequency. */
+ * dt. This factor is smaller if J falls faster. In this regime J(2 nu) = J(nu)/4, so both terms of
+ * R1 have the same weight. At and above 1/(4 dt), the function returns INFINITY, because 2 nu is
+ * then beyond the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
 /* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. If spins is 0, N is
  * the number of atoms of the only species, or of species A if data.pairs is "A-A". Otherwise N is

@@ -11,17 +11,19 @@
 
 #include "base/hd.h"
 
-/* Linux reads or writes at most this number of bytes per call, and macOS refuses larger calls. */
+/* On Linux, one call reads or writes at most this number of bytes, and macOS refuses calls with
+ * more bytes. */
 enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 
 struct fdio {
     int fd;         /* -1: not open */
     int error;      /* first errno, or 0 */
-    bool own;       /* fdio_close closes fd, unless fd is stdin. */
+    bool own;       /* Whether fdio_close closes fd. It never closes stdin. */
     bool regular;   /* seekable, size known */
     uint64_t start; /* Offset of a regular file when it was opened. */
-    uint64_t size;  /* Bytes from start to the end of a regular file, else 0. */
+    uint64_t size;  /* Number of bytes from `start` to the end of a regular file, or 0 for other
+                     * inputs. */
     uint64_t bytes; /* bytes read so far */
     /* If set, this function is called instead of reading fd. The function reads up to n bytes into
      * p and returns their number, 0 at the end, or -1. If the result is -1, `error` is set to
@@ -56,10 +58,11 @@ int fdio_seek(struct fdio *f, uint64_t at) MUST_USE;
  * Returns the new descriptor, or -1 with errno on failure. */
 int fdio_above_two(int fd);
 
-/* Returns the seconds of a clock that never jumps. */
+/* Returns the time in seconds of a clock that is never adjusted. */
 double fdio_now(void);
 /* Waits until fd accepts data (POLLOUT) or has data or an end to read (POLLIN), but only until the
- * time `until` of fdio_now, which may be infinity. Returns false if that time has come. */
+ * time `until` of fdio_now, which may be infinity. Returns false if the time `until` has come
+ * first. */
 bool fdio_ready(int fd, short events, double until);
-/* Like fdio_ready, but without a limit. */
+/* Works like fdio_ready, but without a time limit. */
 void fdio_poll(int fd, short events);

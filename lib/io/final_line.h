@@ -2,16 +2,16 @@
 /* final_line.h: decides whether a last line without a newline is complete or was truncated.
  *
  * A line can be complete only if it has as many words as each of the first 1000 rows. In addition,
- * one of three conditions must hold.
+ * one of the following three conditions must hold.
  *
  * - A blank follows the last word.
  * - The last word has a decimal point, and every word has as many decimals as in every earlier row.
  * - The line is as wide as every earlier row, and the last column is right-justified.
  *
- * In a table with fixed decimals or fixed width, truncation within the last number makes the line
- * shorter. If both decimals and width vary, as with %g, the line counts as truncated. A truncated
- * line is therefore accepted only if all earlier rows were uniform but the complete last row was
- * wider. */
+ * In a table with a fixed number of decimals or a fixed width, truncation within the last number
+ * makes the line shorter. If the number of decimals and the width both vary, as with %g, the line
+ * counts as truncated. A truncated line is therefore accepted only if all earlier rows were uniform
+ * and the complete last row would have been wider. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ enum { FINAL_LINE_ENOUGH = 1000 }; /* number of rows examined */
 struct final_line {
     uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
     size_t words, width, blanks; /* `blanks` counts the blanks before the last word. */
-    bool ragged, varies, uneven; /* Whether the rows differ in their number of words, in look or in
+    bool ragged, varies, uneven; /* Whether the rows differ in the number of words, in look or in
                                   * width. */
     bool justified;              /* rows differ in blanks */
 };

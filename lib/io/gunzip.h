@@ -14,10 +14,9 @@ struct gunzip *gunzip_open(struct err *e); /* Returns NULL and sets e if out of 
 void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
 /* Inflates in[*at..n) into out[capacity], where capacity > 0, and advances *at. Inflation stops at
- * the end
- * of a member, and *ended is then set. Returns the number of bytes written to out. For damaged data
- * (ERR_BAD) or a lack of memory, returns -1 and sets e. Bytes may be written to out even if no
- * input is left. If the result is 0 and *ended is false, more input is needed. */
+ * the end of a member, and *ended is then set. Returns the number of bytes written to out. If the
+ * data are damaged (ERR_BAD) or memory runs out, returns -1 and sets e. Bytes may be written to out
+ * even if no input is left. If the result is 0 and *ended is false, more input is needed. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
                     size_t capacity, bool *ended, struct err *e);
 

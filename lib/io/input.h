@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
- * The name of the file is not used for this. Concatenated members are read as one file, as by gzip
- * -d. A truncated or damaged member is an error, never the end of the data. */
+ * The name of the file does not matter. Concatenated members are read as one file, as by gzip -d. A
+ * truncated or damaged member is an error, never the end of the data. */
 #pragma once
 
 #include "base/err.h"
@@ -11,14 +11,15 @@
 
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
-/* Type of a function that checks the first bytes for expected content. The function returns NULL to
- * accept the bytes, or a phrase that describes them. An example is "is a zip archive: unzip -p FILE
- * writes its content". The function is called with the raw bytes, and again with the inflated
- * bytes. */
+/* Type of a function that checks whether the first bytes are of the expected kind. The function
+ * returns NULL to accept the bytes, or a phrase that describes them. An example is "is a zip
+ * archive: unzip -p FILE writes its content". The function is called with the raw bytes, and again
+ * with the inflated bytes. */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
-    struct fdio io; /* io.bytes counts the bytes consumed; io.size is the file size or 0. */
+    struct fdio io; /* The member io.bytes counts the bytes that have been consumed, and io.size is
+                     * the size of the file or 0. */
     bool packed;    /* Whether the content is gzip or zstd, which is known after the first read. */
     bool cut;       /* Whether the compressed data end too early. */
     struct err err; /* The error message, without the file name. */
@@ -29,14 +30,15 @@ struct input {
     input_foreign *foreign;
     size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet returned or inflated. */
     unsigned char *raw;     /* NULL: not open */
-    struct gunzip *gunzip;  /* If packed, either gunzip or zstd is set. */
+    struct gunzip *gunzip;  /* If `packed` is set, either gunzip or zstd is set. */
     struct zstd *zstd;
 };
 
-/* Opens path, or stdin if path is NULL or "-". The function `foreign` may be NULL. Returns 0, or -1
- * with the error in in->err. Call input_close after success and after failure. */
+/* Opens path, or stdin if path is NULL or "-". The argument `foreign` may be NULL. Returns 0, or -1
+ * with the error in in->err. Call input_close afterwards, also if this function failed. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
-/* Like input_open, but reads from io, which is already open and stays open after input_close. */
+/* Works like input_open, but reads from io, which is already open and stays open after
+ * input_close. */
 int input_take(struct input *in, const struct fdio *io, input_foreign *foreign) MUST_USE;
 void input_close(struct input *in);
 

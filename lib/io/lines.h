@@ -11,9 +11,10 @@
 #include "io/input.h"
 
 struct lines {
-    const char *name;  /* The file name in messages, which must outlive this struct. */
+    const char *name;  /* The file name for messages, which must outlive this struct. */
     const char *whole; /* Text of a last line that needs no newline, such as "END", or NULL. */
-    char *line;        /* Last line read without its end, which the caller may modify. */
+    char *line;        /* The line that was read last, without its newline. The caller may modify
+                        * it. */
     size_t len, at;    /* Length of the line, and its number counted from 1. */
     /* private */
     struct input in;
@@ -22,8 +23,9 @@ struct lines {
     bool ended;
 };
 
-/* Opens path, or stdin if path is "-". `name` is the file name in messages, and input.h explains
- * `foreign`. Returns 0, or -1 and sets *e. Call lines_close after success and after failure. */
+/* Opens path, or stdin if path is "-". The argument `name` is the file name for messages, and
+ * input.h explains `foreign`. Returns 0, or -1 and sets *e. Call lines_close afterwards, also if
+ * this function failed. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
 /* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */

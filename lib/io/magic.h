@@ -12,9 +12,9 @@
 
 enum magic_reader { MAGIC_NO, MAGIC_TRAJ2BIN, MAGIC_OTHER };
 
-/* Returns which program reads a file with these first n bytes, or MAGIC_NO if the format is
- * unknown. The first 512 bytes are enough; a shorter file is passed whole. Unless `what` is NULL,
- * *what is set to a phrase such as "is a zip archive: ...". */
+/* Returns which program reads a file that begins with these n bytes, or MAGIC_NO if the format is
+ * unknown. The caller passes the first 512 bytes, or all bytes of a shorter file. Unless `what` is
+ * NULL, *what is set to a phrase such as "is a zip archive: ...". */
 enum magic_reader magic_find(const void *bytes, size_t n, const char **what);
 
 /* Returns the name for --format of the trajectory format that begins with these bytes, or NULL. */
@@ -23,8 +23,8 @@ const char *magic_format(const void *bytes, size_t n);
 /* Returns true if the bytes can be the beginning of XYZ text. */
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
-/* Return NULL, or a phrase that describes content that the caller cannot read. The caller reads
- * only XYZ, only tables of numbers, or only the formats of traj2bin. */
+/* These functions return NULL, or a phrase that describes content that the caller cannot read. They
+ * are for callers that read only XYZ, only tables of numbers, or only the formats of traj2bin. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);

@@ -13,7 +13,7 @@
 #include "base/simd.h"
 
 #define ROWS_PAD 128     /* Number of bytes after a text that must be readable. */
-#define ROWS_NAME_MAX 15 /* Longest element or type name. */
+#define ROWS_NAME_MAX 15 /* Largest length of the name of an element or type. */
 
 /* Column numbers of an atom line, counted from 0, or -1 for an absent column. */
 struct rows_layout {
@@ -22,7 +22,7 @@ struct rows_layout {
     int id;   /* atom id to sort by */
 };
 
-/* The atom lines of one frame, or some of them. */
+/* The atom lines of one frame, or a part of these lines. */
 struct rows {
     const char *text, *end; /* Complete lines. ROWS_PAD bytes after `end` are readable. */
     size_t nrows;
@@ -31,24 +31,27 @@ struct rows {
     int min;                /* Alternative minimum number of columns, or 0 for none. */
     const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded; NULL: not
                              * compared. */
-    const char (*names)[ROWS_NAME_MAX + 1]; /* Full names for the careful parser, or NULL. */
-    uint64_t *names_found; /* Receives the names found in the form of names8, or NULL. */
-    bool *changed;         /* Whether a name differs from the old entry of names_found. NULL
-                            * is allowed. */
-    void *pos;             /* Receives the positions [nrows][3], f32 or f64. */
-    int64_t *ids;          /* Receives the ids [nrows] if layout.id >= 0. */
+    const char (*names)[ROWS_NAME_MAX + 1]; /* Full names, for the parser that works word by word,
+                                             * or NULL. */
+    uint64_t *names_found; /* Array that receives the names in the rows, in the form of names8, or
+                            * NULL. */
+    bool *changed;         /* Whether a name differs from the previous entry of names_found. NULL is
+                            * allowed. */
+    void *pos;             /* Array that receives the positions [nrows][3], of type f32 or f64. */
+    int64_t *ids;          /* Array that receives the ids [nrows] if layout.id >= 0. */
 };
 
-/* Returns true if a line may have `found` columns. If `columns` is 0, any number is allowed.
- * Otherwise `columns` is the exact number, and a positive `min` also allows any number from
- * `min` on. */
+/* Returns whether a line may have `found` columns. If `columns` is 0, any number is allowed.
+ * Otherwise `columns` is the exact number, and a positive `min` also allows any number from `min`
+ * on. */
 static inline int rows_columns(int found, int columns, int min)
 {
     return columns == 0 || found == columns || (min && found >= min);
 }
 
-/* Return the number of converted rows. If fewer than nrows rows are converted, *stop is the line
- * that must be parsed word by word. Otherwise *stop is the end of the text. */
+/* These functions return the number of rows that were converted. If fewer than nrows rows are
+ * converted, *stop is the line that must be parsed word by word. Otherwise *stop is the end of the
+ * text. */
 SIMD_DECLARE(size_t, rows_f32, (const struct rows *r, const char **stop));
 SIMD_DECLARE(size_t, rows_f64, (const struct rows *r, const char **stop));
 

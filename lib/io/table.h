@@ -27,11 +27,11 @@ struct table {
     void (*put)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t rows;
-    size_t columns, listed; /* Number of columns written so far in this row, and in the list of the
-                             * head. */
+    size_t columns, listed; /* Number of columns written so far in this row, and in the list of
+                             * names in the head. */
     void *hash;
     int in_row, in_rows;
-    double last; /* Last axis value and its text, which all atoms of a step share. */
+    double last; /* The last axis value and its text, which all atoms of a step share. */
     size_t last_len;
     char last_text[DECIMAL_TEXT];
     size_t used, hashed; /* Number of bytes of buf in use, and number of bytes hashed so far. */
@@ -43,16 +43,17 @@ struct table {
 int table_init(struct table *t) MUST_USE;
 void table_free(struct table *t);
 
-/* Write the head of a table. Call table_begin, then table_key for each key, and then table_columns.
- * Only the text and json formats write keys. The legend is the list of column names, separated by
- * blanks. The text format writes its legend first, so table_begin also takes the legend. */
+/* These functions write the head of a table. Call table_begin, then table_key for each key, and
+ * then table_columns. Only the text and json formats write keys. The legend is the list of column
+ * names, separated by blanks. The text format writes its legend first, so table_begin also takes
+ * the legend. */
 void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
 
-/* Write one value of a row; table_row ends the row. An axis value has at most `decimals` digits
- * after the point, as computed by table_decimals. If `decimals` is negative, an axis value is
- * written like any other value. */
+/* These functions write one value of a row. The function table_row ends the row. An axis value has
+ * at most `decimals` digits after the point, as computed by table_decimals. If `decimals` is
+ * negative, an axis value is written like any other value. */
 void table_u64(struct table *t, uint64_t v);
 void table_f64(struct table *t, double v);
 void table_f32(struct table *t, float v);
@@ -68,6 +69,6 @@ void table_flush(struct table *t); /* writes what is buffered */
 /* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
  * result is the smallest number of decimals that gives each value to within two units in its last
  * place. Rounding to these decimals removes the noise of k * dt, such as 0.07500000000000001 for 3
- * times 0.025. Returns -1 if 13 significant digits are not enough, because the further digits are
- * then not rounding noise. */
+ * times 0.025. Returns -1 if 13 significant digits are not enough, because further digits are then
+ * more than rounding noise. */
 int table_decimals(const double *v, size_t n, size_t stride);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. At
- * most n bytes are examined, and no byte after a NUL. */
+/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. The
+ * function examines at most n bytes, and no byte after a NUL. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -37,9 +37,10 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
     return n > 0 && k == n;
 }
 
-/* Returns true if a terminal obeys this character of len bytes instead of showing it. Examples are
- * ESC, BEL and the C1 control characters. The characters U+061C, U+200E, U+200F, U+2028 to U+202E
- * and U+2066 to U+2069 change the order or the line of the text after them (UAX #9). */
+/* Returns true if a terminal interprets this character of len bytes as a command instead of showing
+ * it. Examples are ESC, BEL and the C1 control characters. The characters U+061C, U+200E, U+200F,
+ * U+2028 to U+202E and U+2066 to U+2069 change the order or the line of the text after them (UAX
+ * #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;
@@ -50,8 +51,8 @@ static inline bool utf8_obeyed(const unsigned char *s, size_t len)
            (len == 3 && s[0] == 0xe2 && s[1] == 0x81 && last >= 0xa6 && last <= 0xa9);
 }
 
-/* Replaces characters that a terminal would obey, and bytes that are not UTF-8, by '?'. Control
- * characters in `but` are kept. */
+/* Replaces characters that a terminal would interpret as commands, and bytes that are not UTF-8, by
+ * '?'. Control characters in `but` are kept. */
 static inline void utf8_tame(char *text, size_t n, const char *but)
 {
     unsigned char *p = (unsigned char *)text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
- * program is linked with this library. The library limits its window, and therefore its memory, to
- * 128 MiB. */
+ * program is linked with this library. The window of the library, and therefore its memory, is
+ * limited to 128 MiB. */
 #pragma once
 
 #include <stddef.h>
@@ -20,6 +20,6 @@ void zstd_close(struct zstd *z); /* NULL is allowed */
 
 /* Inflates in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written to
  * out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file. The
- * flag *whole is set if every frame that was begun is complete. */
+ * flag *whole is set if no frame is incomplete. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) MUST_USE;

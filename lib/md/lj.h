@@ -6,11 +6,11 @@
  * The potential has two forms, from Dawid 2019 (equation 7) and Moskvin 2014 (equation 1):
  *     U = 4 eps [(sigma/r)^12 - (sigma/r)^6] in the sigma form.
  *     U = eps [(rm/r)^12 - 2 (rm/r)^6] in the rmin form.
- * Both forms are U = c12 / r^12 - c6 / r^6 for r < rc, and 0 beyond rc. Without a shift, U and F
- * jump at rc, as in LAMMPS lj/cut. With the shift of the potential, U becomes U - U(rc), which does
- * not change the motion (LAMMPS pair_modify shift yes). With the shift of the force, F becomes F -
- * F(rc), and U becomes U - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd, Dyre
- * 2011). */
+ * In both forms, U = c12 / r^12 - c6 / r^6 for r < rc, and U = 0 beyond rc. Without a shift, U and
+ * F jump at rc, as in LAMMPS lj/cut. With the shift of the potential, U becomes U - U(rc), which
+ * does not change the motion (LAMMPS pair_modify shift yes). With the shift of the force, F becomes
+ * F - F(rc), and U becomes U - U(rc) + F(rc) (r - rc), as in LAMMPS lj/smooth/linear (Toxvaerd,
+ * Dyre 2011). */
 #pragma once
 
 #include <math.h>
@@ -22,7 +22,8 @@ enum lj_form { LJ_SIGMA, LJ_RMIN };
 enum lj_shift { LJ_SHIFT_NONE, LJ_SHIFT_POTENTIAL, LJ_SHIFT_FORCE };
 
 struct lj {
-    /* Depth in meV and length in Å, or in any consistent units. In the rmin form sigma is rm. */
+    /* The depth in meV and the length in Å, or both in any consistent units. In the rmin form, the
+     * member sigma contains rm. */
     double eps, sigma;
     double c12, c6; /* eps Å^12, eps Å^6 */
     double u0, f1;  /* added: U + u0 + f1 r */
@@ -62,8 +63,8 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* These two functions are lj_energy and lj_force_r with the shift. Without a shift, their results
- * have the same bits as those of lj_energy and lj_force_r. */
+/* These two functions compute the same as lj_energy and lj_force_r, but with the shift. Without a
+ * shift, their results have the same bits as those of lj_energy and lj_force_r. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -82,17 +83,17 @@ HD double lj_core(const struct lj *p, double kt)
     return pow((p->c6 + sqrt(p->c6 * p->c6 + 4.0 * p->c12 * u)) / (2.0 * p->c12), -1.0 / 6.0);
 }
 
-/* Fixed-point form (precision mixed). A position component is a 32-bit fraction of the box edge. A
- * periodic edge has 2^32 units, so that the wrapped integer difference of two positions is the
- * minimum image. An edge between mirror walls has 2^30 units. Pair forces are computed in f32 and
- * rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their order. Total forces
- * therefore depend only on the positions, not on lists, cells, threads or lanes. Newton's third law
- * is exact. */
+/* The fixed-point form of the potential, for the precision mixed. A position component is a 32-bit
+ * fraction of the box edge. A periodic edge has 2^32 units, so that the wrapped integer difference
+ * of two positions is the minimum image. An edge between mirror walls has 2^30 units. Pair forces
+ * are computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on
+ * their order. Total forces therefore depend only on the positions, not on lists, cells, threads or
+ * lanes. Newton's third law therefore holds exactly. */
 struct lj_fixed {
-    /* Unit of each axis divided by the unit of axis 0. In a cube, all ratios are 1. */
+    /* The length unit of each axis divided by that of axis 0. In a cube, all ratios are 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact, position units² */
+    float rc2;     /* pairs with r2 < rc2 interact; in position units² */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -101,12 +102,11 @@ struct lj_fixed {
     double force_unit;   /* meV/Å per force unit */
 };
 
-/* Makes the fixed-point form of the shifted pair p. F/r is s^4 (a12 s^3 - a6) - a1 s^(1/2), where s
- * is (sigma/r)² times a constant near 1, so that the numerator num of s is a power of two. The box
- * edges are in Å, and `periodic` is 0
- * between mirror walls. The cap keeps every pair force below 2^30. The cap acts at distances below
- * lj_core at the temperature kt. Engines stop with an error long before a pair is that close
- * (md.h). */
+/* Computes the fixed-point form of the shifted pair potential p. F/r is s^4 (a12 s^3 - a6) - a1
+ * s^(1/2), where s is (sigma/r)² times a constant near 1, so that the numerator num of s is a power
+ * of two. The box edges are in Å, and `periodic` is 0 between mirror walls. The cap keeps every
+ * pair force below 2^30 units. The cap acts at distances below lj_core at the temperature kt. The
+ * engines stop with an error long before a pair is so close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {

@@ -6,12 +6,12 @@
  * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. In units lj, the tools set all constants to 1. Arrays have
  * the shape [replicas][natoms][3], and the order of the atoms never changes.
  *
- * Positions are f64 and are not wrapped. Positions continue beyond the faces of a periodic box, so
- * that displacements can be measured. Between mirror walls, 0 <= r <= box. In samples, positions
- * are wrapped into the box along periodic axes.
+ * Positions are f64 and are not wrapped. In a periodic box, positions continue beyond the faces, so
+ * that displacements can be measured. Between mirror walls, every coordinate r satisfies 0 <= r <=
+ * box. In samples, positions are wrapped into the box along periodic axes.
  *
  * The integrators are
- *     velocity Verlet        v += a dt/2;  r += v dt;  walls;  a = F(r)/m;  v += a dt/2
+ *     Velocity Verlet        v += a dt/2;  r += v dt;  walls;  a = F(r)/m;  v += a dt/2.
  *     Euler (Moskvin 2014)   v += a dt;  r += v dt;  walls;  a = F(r)/m.
  * Here mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0,
  * the Berendsen thermostat follows, which multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new
@@ -21,10 +21,10 @@
  * U is truncated at the cutoff and optionally shifted there (lj.h). With precision mixed, positions
  * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
  * With precision double, pair forces are f64, and sums are also integers. Forces therefore depend
- * only on the positions. Integration is always f64. A neighbour list is used until an atom has
- * moved more than half the skin, but for at most `rebuild` steps. A run gives the same bits with
- * any number of threads, lists or launch shape, and continues exactly from positions and
- * velocities.
+ * only on the positions. The equations of motion are always integrated in f64. A neighbour list is
+ * used until an atom has moved more than half the skin, but for at most `rebuild` steps. A run
+ * gives the same bits with any number of threads, lists or launch shape, and continues exactly from
+ * positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
  * files md_init.c and md_check.c belong to both engines. */
@@ -65,12 +65,12 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double separate;     /* Smallest distance between two atoms at the start of the run, or 0 if
-                          * unknown. */
+    double separate;     /* The smallest distance between two atoms at the start of the run, or 0 if
+                          * it is unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    size_t turn;         /* device: turn % their number */
-    size_t beside;       /* engines on the device; 0: one */
+    size_t turn;         /* number of the device to use, modulo the number of devices */
+    size_t beside;       /* number of engines on the device, or 0 for one */
 };
 
 /* Largest allowed displacement of an atom in one step, in units of sigma. If an atom moves farther,
@@ -88,14 +88,15 @@ struct md_thermo {
     uint64_t pairs;
 };
 
-/* A sample at one step, which is passed to a sink. Velocities belong to the same time as positions
- * and include the thermostat, so they give the kinetic energy in thermo. Pointers are NULL unless
- * the data was requested for this step. All pointers are valid only during the call. */
+/* A sample of the system at one step, which is passed to a callback, the sink. The velocities
+ * belong to the same time as the positions and include the effect of the thermostat, so they give
+ * the kinetic energy that is printed in thermo. Pointers are NULL unless the data was requested for
+ * this step. All pointers are valid only during the call. */
 struct md_sample {
     uint64_t step;
     size_t replica;
-    const void *pos; /* [natoms][3] wrapped, f32 or f64 */
-    const void *vel; /* [natoms][3] Å/ps, same type */
+    const void *pos; /* [natoms][3] wrapped positions, of type f32 or f64 */
+    const void *vel; /* [natoms][3] velocities in Å/ps, of the same type */
     const struct md_thermo *thermo;
 };
 enum {
@@ -123,30 +124,33 @@ struct md_samples {
 
 /* ---- md_init.c ---- */
 
-/* Makes positions r[natoms][3] and velocities v[natoms][3] of one replica. MD_FCC uses the smallest
- * lattice of n1 n2 n3 cells that holds all atoms, and spreads the vacancies evenly. MD_RANDOM
- * places atoms uniformly and then moves them until all distances are at least 0.9 sigma. Velocities
- * are Maxwellian. Random numbers come from Philox4x32-10 and Box-Muller, and depend only on seed
- * and atom number. The total momentum is then set to 0, and the velocities are scaled to exactly
- * p->temperature. Returns 0, or -1 and sets e if the density is too high or memory runs out. */
+/* Creates the positions r[natoms][3] and velocities v[natoms][3] of one replica. MD_FCC uses the
+ * smallest lattice of n1 n2 n3 cells that holds all atoms, and spreads the vacancies evenly.
+ * MD_RANDOM places atoms uniformly and then moves them until all distances are at least 0.9 sigma.
+ * The velocities follow the Maxwell distribution. Random numbers come from Philox4x32-10 and
+ * Box-Muller, and depend only on seed and atom number. The total momentum is then set to 0, and the
+ * velocities are scaled to exactly p->temperature. Returns 0, or -1 and sets e if the density is
+ * too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) MUST_USE;
 /* Returns a lower bound of the distances between atoms placed by md_init. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
-/* Returns how much of the fcc order of the start remains at the positions f32 or f64, [natoms][3].
- * The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
- * +-n3)/box. The mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most
- * 10^5 evenly chosen atoms are used. */
+/* Returns how much of the initial fcc order remains at the positions [natoms][3], which are of type
+ * f32 or f64. The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1,
+ * +-n2, +-n3)/box. This mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid.
+ * At most 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
-/* Creates only the velocities. The threads of `pool` share the work; `pool` may be NULL. */
+/* Works like md_init, but creates only the velocities. The threads of `pool` share the work; `pool`
+ * may be NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
 /* Checks the input of every engine. The parameters are refused if there are no atoms, if the cutoff
  * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
  * moves too far in one time step. Positions are refused if they are outside mirror walls or closer
  * than 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
- * p->separate excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both arrays may be
- * NULL to check only the parameters. Returns 0, or -1 and sets e. */
+ * p->separate already excludes pairs that are so close. The arrays r and v are
+ * [replicas][natoms][3]. Both arrays may be NULL to check only the parameters. Returns 0, or -1 and
+ * sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
@@ -179,8 +183,8 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 /* Copies the state that is needed to continue exactly to r and v, both [replicas][natoms][3].
  * Either may be NULL. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
-/* Copies the present forces to f[replicas][natoms][3], as energy per Å. This function is for
- * tests. */
+/* Copies the present forces to f[replicas][natoms][3], as energy per Å. This function is only used
+ * by tests. */
 int md_forces(struct md *m, double *f) MUST_USE;
 
 struct md_info {

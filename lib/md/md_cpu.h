@@ -24,8 +24,8 @@ struct md_worker {
     struct md_sums sums;
     struct md_kinetics kinetics;
     bool failed;
-    int32_t *f;         /* mixed: forces, 0 between evaluations */
-    int64_t *fd;        /* double: forces, 0 between evaluations */
+    int32_t *f;         /* with precision mixed, the forces, which are 0 between evaluations */
+    int64_t *fd;        /* with precision double, the forces, which are 0 between evaluations */
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near each row */
     uint32_t *some;     /* near a group of rows */
@@ -33,7 +33,7 @@ struct md_worker {
     double work;    /* tiles of its rows */
     double done;    /* tiles since list build */
     double seconds; /* processor time */
-    double speed;   /* tiles per second; 0: unknown */
+    double speed;   /* tiles per second, or 0 if unknown */
     double strayed; /* move since pruning */
     double away;    /* move since list build */
     double away2;   /* squared maximum */
@@ -58,15 +58,16 @@ struct md {
     uint32_t *list, *count;                         /* count: entries per row */
     uint32_t *inner;                                /* pruned list */
     size_t *begin, *all_end, list_room, inner_room; /* see md_rows */
-    size_t *near;  /* end of each row in inner; by cells: in list */
+    size_t *near;  /* end of each row in the array inner, or in list if pairs are found by cells */
     uint64_t todo; /* steps of md_advance */
     unsigned want; /* for md_totals */
-    /* The team of threads. Each thread has a worker, and a range of rows and of atoms. */
+    /* The team of threads. Each thread has a struct worker, a range of rows and a range of
+     * atoms. */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;
     size_t *row_from, *atom_from; /* [threads + 1] */
-    /* Number of threads for which row_from divides the last list, or 0. */
+    /* The number of threads among which row_from divides the last list, or 0. */
     int balanced;
     size_t nsegments;
     alignas(128) int waiting;
@@ -85,7 +86,7 @@ void md_team(struct md *m, void (*part)(struct md *m, int t));
 void md_barrier(struct md *m);
 /* Sets the number of columns from the parameters. */
 void md_space_shape(struct md *m);
-/* Sets the list radius and the distance of near clusters, both in Å. */
+/* Sets the radius of the lists and the distance within which clusters count as near, both in Å. */
 void md_space_reach(struct md *m, double reach, double near);
 /* Sorts the atoms in space, finds neighbours, and divides the rows among threads. If all pairs are
  * computed, the neighbours of a cluster are all following clusters. Every thread of the team must
@@ -93,7 +94,7 @@ void md_space_reach(struct md *m, double reach, double near);
  * out (m->info.err). */
 int md_list_build(struct md *m, int t);
 
-/* Shortens the lists of thread t to the clusters that can come within the cutoff while no atom
+/* Shortens the lists of thread t to the clusters that can come within the cutoff as long as no atom
  * moves farther than limit_strayed. Every thread of the team must call the function. */
 void md_list_prune(struct md *m, int t);
 

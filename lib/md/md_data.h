@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* md_data.h: reads LAMMPS data files as the start of a run and writes them as its final state. The
- * files hold cell, mass, pair potential, positions and velocities. Molecules, several atom types
- * and tilted cells are refused.
+ * files contain the cell, the mass, the pair potential, the positions and the velocities.
+ * Molecules, several atom types and tilted cells are refused.
  *
  * Files may use the LAMMPS units metal (Å, ps, eV) or lj. Files that are only read may also use
  * units real (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in files of
@@ -12,14 +12,14 @@
 #include "md/md_start.h"
 
 /* Starts a run from a file, which may be compressed by gzip. If path is NULL or "-", reads standard
- * input. Sets p, b and the members of s that were not given. Atoms are sorted by id, and image
- * flags are applied. If the file has no velocities, random velocities are made. Returns 0, or -1
- * and sets e, which names file and line. */
+ * input. Sets p, b and those members of s that the user did not give. Atoms are sorted by id, and
+ * image flags are applied. If the file has no velocities, random velocities are made. Returns 0, or
+ * -1 and sets e, which names file and line. */
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
 /* Writes the state of m by calling put(to, line) for each line. If the file is read again, all
- * numbers have the same bits. The only exception is an atom beyond a periodic face, which is
+ * numbers are restored bit for bit. The only exception is an atom beyond a periodic face, which is
  * written inside the box, with image flags. Returns 0, or -1 and sets e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,

@@ -70,8 +70,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Returns the number of integer units per unit of v². If v² is 10^5 kT/m, it is at most 2^50 units
- * for one atom, and at most 2^59 units for the sum over all atoms. */
+/* Returns the number of integer units per unit of v². A value of v² of 10^5 kT/m corresponds to at
+ * most 2^50 units for one atom, and to at most 2^59 units for the sum over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);

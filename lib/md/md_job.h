@@ -3,8 +3,9 @@
  * The program that calls these functions opens and closes the files.
  *
  * A run has one system, replicas of one system, or systems of several sizes. The systems are
- * divided among engines that run concurrently. There is one engine per size, or else one per GPU
- * or, on the CPU, one per system. The trajectory of a system does not depend on this division. */
+ * divided among engines that run concurrently. If there are several sizes, each size has one
+ * engine. Otherwise there is one engine per GPU or, on the CPU, one per system. The trajectory of a
+ * system does not depend on this division. */
 #pragma once
 
 #include "md/md_start.h"
@@ -12,7 +13,7 @@
 
 struct md_job;
 
-/* The params.replicas systems of one engine, beginning with number `first`. */
+/* The systems of one engine, params.replicas in number, beginning with system number `first`. */
 struct md_part {
     struct md_job *job;
     struct md_setup setup;
@@ -25,7 +26,8 @@ struct md_part {
     struct md_watch {   /* of the first system */
         double kinetic; /* sum over n samples */
         uint64_t n;
-        /* Result of md_fcc_order at the last frame, or 0 if the start was no lattice. */
+        /* Result of md_fcc_order at the last frame, or 0 if the run did not start from a
+         * lattice. */
         double order;
     } watch;
     struct err err;
@@ -55,17 +57,21 @@ struct md_job {
     size_t nsizes;                /* 0: use setup */
     size_t ndevices;              /* from engine_probe */
     const char *data;             /* LAMMPS file, or NULL */
-    /* Numbers of steps. MD_UNSET stands for the default or for the remaining steps. */
+    /* Numbers of steps. The value MD_UNSET stands for the default, or for the remaining steps of a
+     * stopped run. */
     uint64_t equilibrate, steps, every, thermo_every;
-    /* Lines of totals contain the mean of the pressure tensor over every stress_every-th step. With
-     * MD_UNSET, they contain the tensor at the step of the line. */
+    /* Lines of totals contain the mean of the pressure tensor over every stress_every-th step. If
+     * stress_every is MD_UNSET, these lines contain the tensor at the step of the line. */
     uint64_t stress_every;
     bool velocities, stress, thermo, go_on; /* go_on: restart */
     void (*line)(void *thermo, const char *line);
-    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* syncs, sets *bytes; or NULL */
+    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* function that writes the lines to
+                                                                * disk and sets *bytes to their
+                                                                * length, or NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
-    /* Called about once per second, when all systems are at the same step. If pause returns true,
-     * md_job_run returns MD_STOPPED. If pause is NULL, production has no pauses. */
+    /* This function is called about once per second, when all systems are at the same step. If
+     * pause returns true, md_job_run returns MD_STOPPED. If pause is NULL, production has no
+     * pauses. */
     bool (*pause)(struct md_job *j);
     /* Set by md_job. The caller sets only the members threads, max_mem and devices of params. */
     struct md_params params; /* of all replicas */
@@ -79,7 +85,7 @@ struct md_job {
     struct md_kept *kept; /* [systems] */
     uint64_t had_every;   /* steps per old frame */
     uint64_t lost;        /* frames in no file */
-    uint64_t begun;       /* step before this call's production */
+    uint64_t begun;       /* the step before the production steps of this call */
     uint64_t piece;       /* steps to next pause */
     int stop;             /* a part failed */
 };
@@ -102,8 +108,8 @@ uint64_t md_job_had(const struct md_job *j, uint64_t *last_step);
 /* Passes the steps that the stopped run had not yet written to the writer of system k. Returns 0,
  * or -1 and sets e. */
 int md_job_wait(struct md_job *j, size_t k, struct err *e);
-/* Marks the unfinished segment of the earlier frames of system k as partial. The writer `frames`
- * remains open. Returns 0, or -1 and sets e. */
+/* Marks the unfinished segment that contains the earlier frames of system k as partial. The writer
+ * `frames` remains open. Returns 0, or -1 and sets e. */
 int md_job_salvage(struct md_job *j, size_t k, struct err *e);
 /* Begins the stream of system k. The writers frames and thermo of the system must be open. Returns
  * 0, or -1 and sets e. */
@@ -125,13 +131,13 @@ int md_job_keep(struct md_job *j, bool published, struct err *e);
 int md_job_restart(struct md_job *j, struct frame_writer *w, struct err *e);
 /* The function md_job_notes returns the number of possible warnings after a complete run. The
  * function md_job_note returns the static text of warning number `which`, or NULL if it does not
- * apply. There are three warnings for each size of system. The mean temperature differs from the
- * target by more than 5 % plus twice the standard deviation of one sample. The initial lattice did
- * not melt. U has drifted in at least one replica (drift.h). */
+ * apply. There are three possible warnings for each size of system. First, the mean temperature
+ * differs from the target by more than 5 % plus twice the standard deviation of one sample. Second,
+ * the initial lattice did not melt. Third, U has drifted in at least one replica (drift.h). */
 size_t md_job_notes(const struct md_job *j);
 const char *md_job_note(const struct md_job *j, size_t which);
-/* The function md_job_end writes END frames with this status, and returns 0, or -1 and sets e.
- * After a failure, md_job_fail writes ERR frames with the reason. */
+/* The function md_job_end writes END frames with this status, and returns 0, or -1 and sets e. If
+ * the run fails, md_job_fail writes ERR frames with the reason. */
 int md_job_end(struct md_job *j, enum frame_status status, struct err *e);
 void md_job_fail(struct md_job *j, const struct err *why);
 void md_job_free(struct md_job *j);

@@ -5,8 +5,8 @@
  * tile of two clusters i and j, which has 16 pairs in one, two or four vectors (Páll and Hess
  * 2013). A cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused
  * integers. A tile therefore reads one line of positions and changes one line of forces, without
- * gather instructions. Each pair is visited once, with j > i in the sorted order. Sums are sums of
- * integers, so tiles may be processed in any order. */
+ * gather instructions. Each pair is visited once, with j > i in the sorted order. All sums are sums
+ * of integers, so tiles may be processed in any order. */
 #pragma once
 
 #include <stddef.h>
@@ -29,8 +29,9 @@ struct md_rows {
     const int32_t *x;   /* lines of position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
-    /* Neighbouring clusters after the cluster of the row. An incomplete cluster is listed last. The
-     * neighbours of row c are list[begin[c]] to list[end[c] - 1]. */
+    /* Lists of the neighbouring clusters that come after the cluster of each row. If there is an
+     * incomplete cluster, it is listed last. The neighbours of row c are list[begin[c]] to
+     * list[end[c] - 1]. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
     /* for md_rows_f64 */
@@ -62,8 +63,8 @@ SIMD_DECLARE(void, md_fold_f64, (int64_t * total, int64_t *f, size_t c0, size_t 
 
 /* ---- neighbour search */
 
-/* Sorted atoms in columns along z, which are divided into bins. The columns are in serpentine order
- * (md_cpu_list.c). */
+/* The sorted atoms, in columns along z that are divided into bins. The columns are in serpentine
+ * order (md_cpu_list.c). */
 struct md_space {
     const int32_t *x;
     size_t natoms;
@@ -71,13 +72,13 @@ struct md_space {
     float ratio[3];
     int ncol[2], nz;
     const uint32_t *bins; /* [ncol0 ncol1 nz + 1] first atom of each bin */
-    float rl2;            /* squared list radius, units² of axis 0 */
-    /* Distances of clusters are tested with 16-bit coordinates. Each cluster is stored as x0 y0 x1
-     * y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these units, and
-     * an edge between walls has 2^15. Wrapped differences times weight / 2^15 have the same unit on
-     * all axes. The products are at most 0.57 2^15, so the sum of their squares fits into an
-     * int32_t. The sum is below `reach` for all pairs within the list radius, and below `near` for
-     * all near pairs. */
+    float rl2;            /* squared list radius, in squared units of axis 0 */
+    /* The distances between clusters are tested with 16-bit coordinates. Each cluster is stored as
+     * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these
+     * units, and an edge between walls has 2^15. Wrapped differences are multiplied by weight /
+     * 2^15, which gives them the same unit on all axes. The products are at most 0.57 2^15, so the
+     * sum of their squares fits into an int32_t. The sum is below `reach` for all pairs within the
+     * list radius, and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];
     int32_t reach, near;
@@ -128,7 +129,7 @@ struct md_moved {
     int64_t kinetic;
 };
 
-/* Moves the atoms i0 to i1 - 1. The number i0 must be a multiple of MD_CLUSTER. */
+/* Moves the atoms i0 to i1 - 1 in one pass. The number i0 must be a multiple of MD_CLUSTER. */
 SIMD_DECLARE(void, md_move_atoms,
              (const struct md_move *a, size_t i0, size_t i1, int what, struct md_moved *out));
 

@@ -3,8 +3,9 @@
  * options, and formats lines of totals.
  *
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
- * sigma, eps and mass are 1 unless given, and kB is 1. All times, including the time step, are then
- * in units of sigma sqrt(mass/eps). Streams in units lj hold lj values in place of Å and ps. */
+ * sigma, eps and mass are 1 unless given, and kB is 1. In units lj, all times, including the time
+ * step, are in units of sigma sqrt(mass/eps). Streams in units lj contain these reduced values in
+ * place of values in Å and ps. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +18,8 @@ C_LINKAGE_BEGIN
 enum { MD_METAL, MD_LJ };
 #define MD_CUTOFF_HALF -1.0 /* half the smallest edge */
 
-/* Names of enum values on the command line and in META. Each array is indexed by the value and ends
- * with NULL. */
+/* The names of enum values, as used on the command line and in META. Each array is indexed by the
+ * value and ends with NULL. */
 extern const char *const md_units_names[],
     *const md_form_names[], *const md_shift_names[], *const md_start_names[],
                                                          *const md_neighbours_names[],
@@ -26,7 +27,8 @@ extern const char *const md_units_names[],
                                                                  *const md_integrator_names[],
                                                                      *const md_precision_names[];
 
-/* Values of options. An option that was not given is NaN or -1, or 0 for atoms and rebuild. */
+/* Values of options. The value of an option that was not given is NaN or -1, or 0 for atoms and
+ * rebuild. */
 struct md_setup {
     uint64_t atoms;
     double density, cell[3]; /* per length³; edges */
@@ -39,7 +41,8 @@ struct md_setup {
 };
 
 void md_setup_empty(struct md_setup *s);
-/* Parses a --cutoff, --cell or --thermostat argument. Returns 0, or -1 and sets e. */
+/* These functions parse the argument of --cutoff, --cell or --thermostat. Returns 0, or -1 and sets
+ * e. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
@@ -50,7 +53,8 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
  * stream. Returns 0, or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
-/* Sets values that were not given from the META of a restart file. Returns 0, or -1 and sets e. */
+/* Sets values that the user did not give from the META of a restart file. Returns 0, or -1 and sets
+ * e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
 /* The function md_thermo_legend returns the header line of --thermo without "# ". The function

@@ -7,11 +7,11 @@
 #include "stream/traj.h"
 
 /* Earlier output of one system of an unfinished run, as recorded in its restart file. The record
- * contains the names of the files, how much of each file is safely on disk, and the later steps,
- * which do not fill a block yet. */
+ * contains the names of the files, how much of each file is safely on disk, and the steps after
+ * that, which do not fill a block yet. */
 struct md_kept {
-    /* Names of the files. NULL if there is no such file, or if the file would be lost when the
-     * program is killed. */
+    /* Names of the files. Each name is NULL if there is no such file, or if the file would be lost
+     * when the program is killed. */
     char *frames, *thermo;
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
@@ -19,12 +19,12 @@ struct md_kept {
     bool published; /* END was written */
     enum frame_dtype dtype;
     size_t n;              /* unwritten steps */
-    const void *pos, *vel; /* [n][natoms][3]; vel NULL: no velocities */
+    const void *pos, *vel; /* [n][natoms][3]; vel is NULL if velocities are not written */
     void *own[2];          /* memory of pos, vel */
 };
 
-/* The initial state, r and v [replicas][natoms][3]. The array kept is [replicas] or NULL. The
- * struct owns all arrays. */
+/* The initial state, with positions r and velocities v of shape [replicas][natoms][3]. The array
+ * `kept` has one entry per replica, or is NULL. The struct owns all arrays. */
 struct md_start_state {
     double *r, *v;
     uint64_t step;
@@ -45,8 +45,8 @@ struct md_left {
 /* The function md_start_new starts from --atoms in an empty box (md_init). The function
  * md_start_stream starts from the last step of a POSN stream, with new velocities. The function
  * md_restart_read starts from a restart file, and the run continues unchanged except for options
- * that were given. Each function sets p, b and the values of s that were not given, and returns 0,
- * or -1 and sets e. */
+ * that were given. Each of these functions sets p, b and the values of s that the user did not
+ * give, and returns 0, or -1 and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -55,15 +55,15 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
 void md_start_free(struct md_start_state *b);
 
 /* The function md_start_room allocates the arrays for the atoms of p. The function md_start_box
- * sets the cell of s to the cell of a stream, which the engine must support. Both return 0, or -1
- * and set e. */
+ * sets the cell of s to the cell of a stream, which the engine must support. Both functions return
+ * 0, or -1 and set e. */
 int md_start_room(const struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /* Writes the state b as a restart file. Each replica is a segment with unwrapped POSN [1,N,3] and
- * VELO [1,N,3] in f64. PEND [n,N,3] holds the unwritten steps in their output form. The META of the
- * trajectory is extended by the step, the remaining work and the output kept in b. Returns 0, or -1
- * and sets e. */
+ * VELO [1,N,3] in f64. The array PEND [n,N,3] contains the unwritten steps in the form of the
+ * output. The META of the trajectory is extended by the step, the remaining work and the output
+ * kept in b. Returns 0, or -1 and sets e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);

@@ -33,7 +33,7 @@ typedef __m128 vm;
 #define MD_OP(name) _mm_##name
 #endif
 
-/* The same intrinsic on all levels. */
+/* The intrinsics below have the same form on all levels. */
 #define vi_add MD_OP(add_epi32)
 #define vi_sub MD_OP(sub_epi32)
 #define vi_set MD_OP(set1_epi32)
@@ -43,7 +43,8 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* On both 16-bit parts of each lane: differences, products divided by 2^15, the sum of squares. */
+/* These operations act on both 16-bit parts of each lane. They compute differences, products
+ * divided by 2^15, and the sum of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)
@@ -58,7 +59,7 @@ MD_INLINE vi vi_from(int32_t a)
     __builtin_memcpy(&b, lane, sizeof b);
     return vi_add(MD_OP(set1_epi32)(a), b);
 }
-/* At multiples of the size of a vector, and anywhere. */
+/* Loads and stores at multiples of the size of a vector, and at any address. */
 MD_INLINE vi vi_load(const int32_t *p)
 {
     return *(const vi *)p;
@@ -105,7 +106,7 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Returns the sum of the parts, whose MD_LANES / 4 rows vi_fold adds. */
+/* Returns the sum of the parts. The function vi_fold adds its MD_LANES / 4 rows. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;

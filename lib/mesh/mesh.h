@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* mesh.h: plans a mesh for the long-range part of a sum over all images. The header has the
+/* mesh.h: plans a mesh for the long-range part of a sum over all images. The header contains the
  * function that splits 1/r, the splines, the wave vectors and the choice of the cheapest mesh for a
- * given error, for host and device. The subjects (pair/split.h, alpha/alpha_split.h) have the
- * weights of the waves. The file mesh_grid.h spreads sites onto the mesh and gathers the field.
+ * given error, for host and device. The weights of the waves are defined by the modules that use a
+ * mesh (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the mesh and
+ * gathers the field.
  *
  * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
  * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second
@@ -10,12 +11,12 @@
  *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx).
  * In Ewald's method psi is a Gaussian. Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²))
  * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
- * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^ ends
- * near kR = C. A Gaussian cut off at the same error extends twice as far. No term is truncated in
- * r, so the only error is the error of the mesh.
+ * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^
+ * vanishes beyond about kR = C. A Gaussian that is cut off at the same error extends twice as far
+ * in k. No term is truncated in r, so the only error is the error of the mesh.
  *
- * See Essmann et al., J. Chem. Phys. 103, 8577 (1995). Sites are spread onto K_a points along each
- * cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */
+ * The method is that of Essmann et al, J Chem Phys 103 (1995) 8577. Sites are spread onto K_a
+ * points along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */
 #pragma once
 
 #include "base/box.h"
@@ -30,7 +31,8 @@ struct mesh {
     double shape;   /* C */
     double unit;    /* of psi^ */
     double spacing; /* largest spacing */
-    double rms;     /* expected rms error for one site of coefficient 1 per unit volume */
+    double rms;     /* expected rms error for sites of coefficient 1 with a density of one site per
+                     * unit volume */
     int order;      /* p: 6, 8 or 10 */
 };
 
@@ -40,21 +42,21 @@ struct mesh {
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
 /* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
- * factors above 7. The number is limited to slightly more than MESH_POINTS, which would exceed any
- * memory. */
+ * factors above 7. The number is limited to slightly more than MESH_POINTS, because such a mesh
+ * exceeds any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
-/* The following weights of the waves minimise the error of the field of charges. See Ballenegger et
- * al., J. Chem. Theory Comput. 8, 936 (2012), after Hockney and Eastwood.
+/* The following weights of the waves minimise the error of the field of charges. They are those of
+ * Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
- * On the mesh an atom also interacts with itself. The mean of this interaction over the positions
+ * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
  * self[m] = W²/B of one axis for splines of the given order and m = 0 to K - 1, in FFT order. The
- * wave at K/2 has both signs, and its weight is 0. */
+ * wave at K/2 stands for both signs of k, and its weight is 0. */
 void mesh_axis(int order, int points, double *filter, double *self);
 
-/* ---- functions for fits of the short-range part ---- */
+/* ---- short-range fits */
 
 /* Returns exp(-y) I_n(y). */
 double mesh_bessel(int n, double y);
@@ -106,9 +108,9 @@ HD double mesh_wave(const struct mesh *m, double kr)
 
 /* ---- splines ---- */
 
-/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site
- * at the distance 0 <= w < 1 after the first point. T is double or a vector type, which is passed
- * by pointer. */
+/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site at
+ * the distance 0 <= w < 1 after the first point. The type T is double, or a vector type that is
+ * passed by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \

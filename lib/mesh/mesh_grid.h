@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* mesh_grid.h: spreads charges or dipoles onto a mesh of splines, transforms the mesh, and gathers
- * values or slopes at the sites. The owner multiplies the waves by weights between the two
+ * values or slopes at the sites. The caller multiplies the waves by weights between the two
  * transforms. Each thread has its own mesh, and all meshes share the plans of the transforms. A
- * site has the weight of a product of three splines at order³ points (mesh.h). A dipole has the
- * derivatives of this product. See Essmann et al., J. Chem. Phys. 103, 8577 (1995), and Toukmaji et
- * al., J. Chem. Phys. 113, 10913 (2000).
+ * charge is spread over order³ points, with a weight that is a product of three splines (mesh.h).
+ * For a dipole, the weights are the derivatives of this product. The sources are Essmann et al, J
+ * Chem Phys 103 (1995) 8577, and Toukmaji et al, J Chem Phys 113 (2000) 10913.
  *
- * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and run by one
- * thread. Sums are in the order of the sites. The bits therefore depend only on the sites. */
+ * Transforms are planned with FFTW_ESTIMATE, which does not depend on timings, and are run by one
+ * thread. The contributions of the sites are added in the order of the sites. The bits of the
+ * results therefore depend only on the sites. */
 #pragma once
 
 #include <stddef.h>
@@ -15,42 +16,42 @@
 #include "base/simd.h"
 #include "mesh/mesh.h"
 
-/* ---- plans of transforms ---- */
+/* ---- plans */
 
 /* All transforms planned so far. A new cache is zero. */
 struct mesh_plans {
     struct mesh_transform *first;
 };
 void mesh_plans_free(struct mesh_plans *p);
-/* Plans the transforms of n points unless they are planned. Returns 0, or -1 if out of memory. Call
- * from only one thread at a time, and while no other thread uses p. */
+/* Plans the transforms of n points unless plans for them exist already. Returns 0, or -1 if out of
+ * memory. Call this function from only one thread at a time, and while no other thread uses p. */
 int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 
 /* ---- a mesh ---- */
 
 /* The real arrays have the shape [n0][n1][pitch]. The columns from n2 on repeat the first columns,
  * so that a spline never wraps along the third axis. The complex arrays have the shape
- * [n0][n1][pitch/2], of which n2/2 + 1 waves are used. All members are set by mesh_grid_set, except
- * that the owner fills weight and axis. */
+ * [n0][n1][pitch/2], of which n2/2 + 1 waves are used. The function mesh_grid_set sets all members,
+ * but the caller fills the arrays weight and axis. */
 struct mesh_grid {
     int order, n[3];
     size_t pitch;
     double *mesh;    /* before the filter */
-    double *back;    /* after the filter; may be mesh */
+    double *back;    /* mesh after the filter; may be the array `mesh` */
     double *weight;  /* [n0][n1][n2/2 + 1] */
     double *axis[3]; /* [rows][n] */
     const struct mesh_transform *transform;
 };
 
-/* Gives g the shape of n points for splines of the order, with `rows` numbers for each point of an
- * axis. The flag `apart` asks for a separate array `back`. The plans must contain n. Returns 1 if
- * the memory is new, 0 if g has this shape already, and -1 if out of memory. A new g is all
- * zeros. */
+/* Sets g to the shape of n points for splines of the given order, with `rows` numbers for each
+ * point of an axis. The flag `apart` asks for a separate array `back`. The plans must contain the
+ * transforms for n points. Returns 1 if the memory is new, 0 if g has this shape already, and -1 if
+ * out of memory. A new g is all zeros. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
                   int rows, int apart) MUST_USE;
 /* Frees the arrays and sets g to zero. */
 void mesh_grid_free(struct mesh_grid *g);
-/* Returns the memory of a mesh of n points in bytes, without axes. */
+/* Returns the memory in bytes of a mesh of n points, without the arrays of the axes. */
 double mesh_grid_bytes(const int n[3], int apart);
 
 /* Sets g->mesh to 0. */
@@ -62,7 +63,7 @@ void mesh_back(struct mesh_grid *g);
 
 /* ---- sites ---- */
 
-/* Sites with the fractional coordinates at[3][stride] of any image. */
+/* Sites, given by the fractional coordinates at[3][stride] of any of their images. */
 struct mesh_sites {
     size_t n, stride;
     const double *at;
@@ -75,8 +76,8 @@ SIMD_DECLARE(void, mesh_spread,
  * mesh_back. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* The same for dipoles[3][stride] along the axes in units of the spacing, and for slopes[3][stride]
- * per spacing, that is, with the derivatives of the splines. */
+/* These functions do the same with the derivatives of the splines, for dipoles[3][stride] along the
+ * axes in units of the spacing, and for slopes[3][stride] per spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,

@@ -19,8 +19,8 @@
  * are therefore exactly the same as in the whole run.
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
- * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². Measure
- * x from a point near its start to keep this error small.
+ * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
+ * this error small, measure x from a point near the start of the series.
  */
 #pragma once
 
@@ -35,8 +35,8 @@ enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 
 /* Chooses blocks with stats_blocks_init_levels. The number of origins per block is at least a 64th
  * of the number of lags, because a block needs a product with every piece within reach of the lags.
- * The argument `row` is the number of doubles per lag. The argument `want` is the number of blocks
- * wanted, or 0. */
+ * The argument `row` is the number of doubles per lag. The argument `want` is the requested number
+ * of blocks, or 0 for the default. */
 void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {
@@ -44,11 +44,11 @@ struct lags_setup {
     size_t lags;     /* 1..steps */
     uint64_t steps;  /* of the whole run */
     size_t from, to; /* wanted blocks */
-    /* Block boundaries [blocks of the whole run + 1]; the array must outlive the run. */
+    /* The block boundaries, an array [blocks of the whole run + 1] that must outlive the run. */
     const uint64_t *bound;
     size_t pairs;      /* per group, at most */
     struct pool *pool; /* must outlive the run */
-    uint64_t max_mem;  /* memory limit, bytes; 0: no limit */
+    uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
 };
 
 /* Returns the boundaries of all blocks of `samples` steps, after b has settled or reached this
@@ -60,7 +60,7 @@ uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 struct lags;
 /* Returns NULL and sets e on failure. */
 struct lags *lags_open(const struct lags_setup *s, struct err *e);
-/* Returns the number of bytes that lags_open will allocate. */
+/* Returns the memory in bytes that lags_open will allocate. */
 double lags_bytes(const struct lags_setup *s);
 
 /* Writes steps [from, to) of complex series `pair` of the group to z[to - from]. Several threads
@@ -74,6 +74,7 @@ void lags_begin(struct lags *l);
 void lags_add(struct lags *l, size_t pairs, lags_fill *fill, void *ctx);
 void lags_put(struct lags *l, double scale, double *sums, size_t stride);
 
-/* Fills counts[to - from][lags], the numbers of time origins per wanted block and lag. */
+/* Fills counts[to - from][lags] with the number of time origins for each requested block and
+ * lag. */
 void lags_counts(const struct lags_setup *s, uint64_t *counts);
 void lags_close(struct lags *l);

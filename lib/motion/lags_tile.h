@@ -6,9 +6,9 @@
 
 #include "base/simd.h"
 
-#define LAGS_TILE 8 /* frequencies in a register of the highest level */
+#define LAGS_TILE 8 /* number of frequencies in a register of the highest SIMD level */
 
-/* Values at LAGS_TILE frequencies: all real parts, then all imaginary parts. */
+/* The values at LAGS_TILE frequencies, first all real parts and then all imaginary parts. */
 typedef double lags_tile[2][LAGS_TILE];
 
 /* Computes sum[b * depth + d] += conj(z[a][b]) z[a][b + d] for all series a, in order. The indices

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * motion.h: computes, for each time lag, sums of products or of squared differences over moving
- * points and time origins. The sums form one run (analysis.h).
+ * points and time origins. The computation of these sums is one run in the sense of analysis.h.
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
- * the allowed memory and the input is a file, "fft" handles some points at a time. The file is then
- * read once for each group of points. Method "window" keeps as many steps as there are lags and
- * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
+ * the allowed memory and the input is a file, "fft" processes only a part of the points at a time.
+ * The file is then read once for each group of points. Method "window" keeps as many steps as there
+ * are lags and correlates each new step with the stored steps. Both methods use blocks from
+ * lags_blocks.
  */
 #pragma once
 
 #include "motion/lags.h"
 #include "motion/tracks.h"
 
-#define MOTION_FFT_FROM 64 /* smallest number of lags for which FFT is faster */
+#define MOTION_FFT_FROM 64 /* smallest number of lags for which the method fft is faster */
 #define MOTION_CHUNK 32    /* steps per advance */
 
 enum motion_method { MOTION_AUTO, MOTION_FFT, MOTION_WINDOW };
-extern const char *const motion_methods[]; /* "auto", "fft", "window", NULL */
+extern const char *const motion_methods[]; /* the names "auto", "fft" and "window", ended by NULL */
 
 struct motion_choice {
     struct tracks_choice tracks;
@@ -26,12 +27,12 @@ struct motion_choice {
     int method;    /* enum motion_method */
     bool separate; /* add x, y and z */
     bool fourth;   /* add alpha2 */
-    bool kinds;    /* omit the set of all points */
+    bool kinds;    /* whether to omit the set of all points */
 };
 
 /* For each set of points, the functions are, in this order: the sum over axes; x, y and z, with
- * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set is all
- * points. If there are several kinds of points, there is a further set for each kind. */
+ * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set consists of
+ * all points. If there are several kinds of points, there is a further set for each kind. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -48,10 +49,11 @@ struct motion {
     /* With --shard, time origins end before this step; UINT64_MAX without --shard. */
     uint64_t last;
     struct motion_window *window;   /* NULL: method fft */
-    struct motion_scatter *scatter; /* of squared displacements; NULL with --shard */
+    struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */
     size_t passes, fit;             /* file passes, points each */
     uint64_t *bound;                /* block boundaries, lags.h */
-    bool reduced;                   /* reduced Lennard-Jones units (md-cpu --units lj) */
+    bool reduced;                   /* whether the input is in reduced Lennard-Jones units (md-cpu
+                                     * --units lj) */
     int threads;
     size_t nblocks;   /* blocks in the result */
     uint64_t *counts; /* [nblocks][lags] */
@@ -84,7 +86,7 @@ void motion_window_free(struct motion_window *w);
  * motion_scatter_meta return 0, or -1 if memory runs out. The function motion_scatter_meta sets
  * data.scatter (series.h) for the functions in the list. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
-double motion_scatter_bytes(const struct motion *m); /* 0 if the scatter is not measured */
+double motion_scatter_bytes(const struct motion *m); /* or 0 if the scatter is not measured */
 void motion_scatter_add(struct motion *m, size_t nsteps);
 int motion_scatter_meta(const struct motion *m, const char *functions,
                         struct meta *meta) FRAME_MUST;

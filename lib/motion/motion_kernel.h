@@ -8,10 +8,10 @@
 
 #define MOTION_LANES 8 /* partial sums over points */
 
-/* These functions sum over n points of two steps, where n is a multiple of MOTION_LANES. The x, y
- * and z arrays of a step begin `stride` numbers after each other. The function motion_products adds
- * the products of each axis to to[0..2]. The function motion_squares adds the squared differences
- * of each axis to to[0..2]. With `fourth`, motion_squares also adds (dx² + dy² + dz²)² to to[3]. */
+/* These functions sum over n points of two steps, where n is a multiple of MOTION_LANES. The arrays
+ * x, y and z of a step are `stride` numbers apart. The function motion_products adds the products
+ * of each axis to to[0..2]. The function motion_squares adds the squared differences of each axis
+ * to to[0..2]. With `fourth`, motion_squares also adds (dx² + dy² + dz²)² to to[3]. */
 SIMD_DECLARE(void, motion_products,
              (size_t n, size_t stride, const double *now, const double *then, double to[4]));
 SIMD_DECLARE(void, motion_squares,

@@ -15,25 +15,26 @@
 #include "select/weights.h"
 #include "stats/analysis.h"
 
-/* Whether to subtract the centre-of-mass motion of all atoms of the stream. TRACKS_AUTO subtracts
- * the centre-of-mass motion except in two cases. In the first case, the atoms are a selection
- * (sys.selected_of in META), whose centre of mass moves with the selected atoms. In the second
- * case, there is only one point, which would not move after the subtraction. */
+/* Whether to subtract the motion of the centre of mass of all atoms of the stream. TRACKS_AUTO
+ * subtracts the motion of the centre of mass except in two cases. In the first case, the atoms are
+ * a selection (sys.selected_of in META), whose centre of mass moves with the selected atoms. In the
+ * second case, there is only one point, which would not move after the subtraction. */
 enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 
 struct tracks_choice {
     bool velocities; /* instead of positions */
     int drift;       /* enum tracks_drift */
-    /* Refuse positions unless META states that they do not jump across the cell. */
+    /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh; /* masses are needed */
-    /* "A-B" or "A-B-C": the points are those of axes.h, of molecules. NULL: none. */
+    /* The axis of the molecules, "A-B" (a bond) or "A-B-C" (the normal of a plane), or NULL. With
+     * an axis, the points are those of axes.h. */
     const char *axis;
-    const char *molecules; /* M|FILE; NULL: points are atoms */
+    const char *molecules; /* M|FILE, or NULL if points are atoms */
     struct weights masses; /* masses from --masses */
-    /* Memory limit, bytes (0: none). The block that is being read takes at most a sixteenth of this
-     * memory. */
+    /* Memory limit, bytes (0 for no limit). The block that is being read takes at most a sixteenth
+     * of this memory. */
     uint64_t max_mem;
 };
 
@@ -41,31 +42,32 @@ struct tracks {
     size_t points, kinds;
     size_t *first;          /* index of the first point of each kind [kinds + 1] */
     char (*name)[16];       /* [kinds]; "" if unnamed */
-    double *mass;           /* [points], g/mol; NULL: not needed */
-    uint64_t from, steps;   /* steps [from, from + steps) have been added */
+    double *mass;           /* [points], g/mol, or NULL if not needed */
+    uint64_t from, steps;   /* the steps [from, from + steps) have been added */
     double dt_ps;           /* NaN: unknown */
-    bool breathes;          /* unwrapped by image flags in a changing cell */
+    bool breathes;          /* whether positions were unwrapped by image flags in a changing cell */
     bool subtracts;         /* the drift is subtracted */
     char note[TRACKS_NOTE]; /* about the drift, or "" */
     struct tracks_own *own;
 };
 
-/* Opens the tracks for in->traj. Returns 0, or -1 and sets e; call tracks_close in both cases. */
+/* Opens the tracks for in->traj. Returns 0, or -1 and sets e. Call tracks_close afterwards, also
+ * after an error. */
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
                 struct pool *pool, struct err *e) FRAME_MUST;
 void tracks_close(struct tracks *t);
-/* Sets data.masses and data.molecules of m. Returns 0 or -1. */
+/* Sets the keys data.masses and data.molecules of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
-/* Decides whether the drift is subtracted. The selection consists of `points` points with natoms
- * atoms in total, and m is the META of the stream. Returns 1 to subtract the drift, or 0 to keep
- * it. A warning is stored in note, which is "" without a warning. Returns -1 and sets e if no
- * motion would remain. TRACKS_AUTO keeps the drift without a warning if, according to META
- * (data.drift), the drift was already subtracted. */
+/* Decides whether the drift is subtracted. The stream contains `points` points with natoms atoms in
+ * total, and m is its META. Returns 1 to subtract the drift, or 0 to keep it. A warning is stored
+ * in `note`, which is "" if there is no warning. Returns -1 and sets e if no motion would remain.
+ * TRACKS_AUTO keeps the drift without a warning if, according to META (data.drift), the drift was
+ * already subtracted. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
-/* Returns the number of bytes per step that tracks_store needs for the points kept. */
+/* Returns the memory in bytes per step that tracks_store needs for the kept points. */
 size_t tracks_step_bytes(const struct tracks *t);
-/* Returns the number of bytes needed for the block being read and for read-ahead. */
+/* Returns the memory in bytes for the block that is being read and for reading ahead. */
 double tracks_spare_bytes(const struct tracks *t);
 /* Keeps only the points [first, last) of all later steps. Call tracks_keep before any step is
  * added. */
@@ -79,22 +81,23 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRA
  * else in f32. Sets drift to the array [nsteps][3] to subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
-/* Stores the block after the blocks stored earlier. The limit is in bytes (0: no limit). The text
- * help is the remedy in the message if the limit is exceeded. Returns 0, or -1 and sets e. */
+/* Stores the block after the blocks stored earlier. The limit is in bytes (0 for no limit). The
+ * text `help` is the remedy that the error message names if the limit is exceeded. Returns 0, or -1
+ * and sets e. */
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
-/* Takes the positions at the first step of the whole run as reference positions. The block that
- * contains this step is not added. The function tracks_pair then returns displacements from the
- * reference positions. Returns 0, or -1 and sets e. */
+/* Takes the positions at the first step of the whole run as reference positions. The function does
+ * not add the block that contains this step. The function tracks_pair then returns displacements
+ * from the reference positions. Returns 0, or -1 and sets e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
 /* Discards the stored steps. */
 void tracks_forget(struct tracks *t);
 /* Reads stored steps [from, to) of two series into the real and imaginary parts of z. Series number
- * 3 * point + axis is one coordinate of a kept point; b = TRACKS_NONE gives 0. The drift is
- * subtracted. Positions are relative to the first step (tracks_origin, or the first step added).
- * Any thread may call this function. */
+ * 3 * point + axis is one coordinate of a kept point. If b is TRACKS_NONE, the imaginary part is 0.
+ * The drift is subtracted. Positions are relative to the first step (tracks_origin, or the first
+ * step added). Any thread may call this function. */
 #define TRACKS_NONE SIZE_MAX
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2]);

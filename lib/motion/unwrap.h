@@ -11,15 +11,16 @@
  * 021101).
  *
  * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves
- * less than half the smallest cell width per step. In an orthorhombic cell, each component is
- * compared with the width along its own axis. An atom that seems to move farther has an ambiguous
- * image and is refused. A move above UNWRAP_FAR times half the smallest width causes a warning,
- * because other atoms may have moved too far undetected.
+ * less than half the smallest cell width per step. In an orthorhombic cell, each component of the
+ * displacement is compared with the width along its own axis. An atom that seems to move farther
+ * has an ambiguous image and is refused. A move above UNWRAP_FAR times half the smallest width
+ * causes a warning, because other atoms may then have moved too far without being detected.
  *
  * If META states that the positions were unwrapped by image flags, this unwrapping is undone first.
  *
- * If molecules are given, they are made whole. The first atom of each molecule is unwrapped like a
- * single atom. Every other atom is placed at the image nearest to the preceding atom.
+ * If molecules are given, every molecule is made whole. The first atom of each molecule is
+ * unwrapped like a single atom. Every other atom is placed at the image nearest to the preceding
+ * atom.
  */
 #pragma once
 
@@ -27,13 +28,14 @@
 #include "select/weights.h"
 #include "stream/traj.h"
 
-#define UNWRAP_FAR 0.4 /* fraction of half the smallest cell width */
+#define UNWRAP_FAR 0.4 /* fraction of half the smallest cell width, above which to warn */
 
 enum unwrap_scheme { UNWRAP_TOR, UNWRAP_IMAGES };
 extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
 
 struct unwrap_choice {
-    int scheme;            /* UNWRAP_IMAGES: the input was already unwrapped by its image flags */
+    int scheme;            /* UNWRAP_IMAGES accepts input that was already unwrapped by its image
+                            * flags */
     int subtract;          /* subtract the drift */
     const char *molecules; /* M|FILE; NULL: none */
     struct weights masses;
@@ -44,10 +46,10 @@ struct unwrap;
  * masses or required images are missing. */
 struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
                            const struct meta *m, int threads, struct err *e);
-/* Begins another trajectory: the next step does not follow the previous one. */
+/* Begins another trajectory, so that the next step does not follow the previous one. */
 void unwrap_begin(struct unwrap *u);
-/* Writes the unwrapped steps of b to `to`, [nsteps][natoms][3] in the dtype of info. Returns 0, or
- * -1 and sets e if an atom moved too far. */
+/* Writes the unwrapped steps of b to the array `to` of shape [nsteps][natoms][3], in the number
+ * type of info. Returns 0, or -1 and sets e if an atom moved too far. */
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e) FRAME_MUST;
 /* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;

@@ -9,18 +9,18 @@
  * Positions u must not jump across the cell (unwrap). Points are atoms or centres of mass of
  * molecules. The drift of the centre of mass of all atoms is subtracted as described in tracks.h.
  *
- * The output is CORR [B, lags, 1, F] (series.h). Key data.functions lists the F functions: for all
- * points, then for each kind (suffix _KIND) if there are several kinds. Function "msd" is in Å²; it
- * tends to 2 d D t in d dimensions. Option --axes adds the functions "msd_x", "msd_y" and "msd_z".
- * With alpha2, a further function is 3/5 |du|^4, from which readers compute alpha2 (data.excess).
- * Counts are numbers of time origins. Each sum is over the time origins of a block; each term of
- * the sum is a mean over points. Blocks are consecutive blocks of time origins, from which
- * covariances between lags are estimated. The number of origins per block is at least a 64th of the
- * number of lags.
+ * The output is CORR [B, lags, 1, F] (series.h). The key data.functions lists the F functions,
+ * first for all points, and then for each kind of points (suffix _KIND) if there are several kinds.
+ * The function "msd", in Å², tends to 2 d D t in d dimensions. With the option --axes, the
+ * functions "msd_x", "msd_y" and "msd_z" are added. With alpha2, a further function is 3/5 |du|^4,
+ * from which readers compute alpha2 (data.excess). Counts are numbers of time origins. Each sum is
+ * taken over the time origins of a block, and each term of the sum is a mean over points. Blocks
+ * are consecutive blocks of time origins, from which covariances between lags are estimated. The
+ * number of origins per block is at least a 64th of the number of lags.
  */
 #pragma once
 
 #include "motion/motion.h"
 
-/* The argument `choice` of open is a struct motion_choice. */
+/* The argument `choice` of the member open is a struct motion_choice. */
 extern const struct analysis msd_analysis;

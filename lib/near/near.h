@@ -6,7 +6,7 @@
  * are independent of the number of threads. Typical use:
  *
  *     near_sort(near, n, r, &box, cutoff, pool, &e);         once per step
- *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread
+ *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread.
  *
  * Functions that take a const struct near may run in several threads at once, each thread with its
  * own list. Searches are fastest in the order of near_order, which keeps positions in the cache. */
@@ -20,7 +20,8 @@
 #include "base/pool.h"
 #include "near/near_grid.h"
 
-struct near; /* atoms of one step in grid cells; keep it from step to step to reuse its memory */
+struct near; /* the atoms of one step in grid cells; to reuse its memory, keep this object from step
+              * to step */
 
 /* A neighbour j of atom i or of a point: d = r_j - r_i, the minimum image in Å; r2 = |d|² in Å². */
 struct near_pair {
@@ -33,7 +34,7 @@ struct near_pair {
 struct near_list {
     struct near_pair *pair;
     size_t n;                /* neighbours in pair[] */
-    size_t capacity, ranges; /* room for pairs and ranges */
+    size_t capacity, ranges; /* number of pairs and of ranges for which there is memory */
     struct near_range *range;
     void *scratch;
 };
@@ -47,18 +48,19 @@ struct near *near_new(void);
 void near_free(struct near *s); /* NULL is allowed */
 
 /* Sorts n atoms with positions r[n][3] in Å into the cells of a grid. The positions are copied.
- * They must be finite; beyond 1e6 cell lengths from the origin, distances lose accuracy. The cutoff
- * in Å must be above 0; it must not exceed half the smallest width of the cell along its periodic
- * axes (box_half_width). It may be HUGE_VAL if no axis is periodic. The pool, which may be NULL,
- * shares the work. Returns 0, or -1 and sets e: ERR_BAD if the cutoff is refused, ERR_MEMORY if
- * memory runs out. After an error, no search is allowed until near_sort succeeds. */
+ * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths
+ * from the origin. The cutoff in Å must be above 0 and must not exceed half the smallest width of
+ * the cell along its periodic axes (box_half_width). The cutoff may be HUGE_VAL if no axis is
+ * periodic. The pool, which may be NULL, shares the work. Returns 0, or -1 and sets e: ERR_BAD if
+ * the cutoff is refused, or ERR_MEMORY if memory runs out. After an error, no search is allowed
+ * until near_sort succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) MUST_USE;
 
-/* The same with a given number of grid cells along each axis of the cell, which must exist and
- * contain the atoms along its non-periodic axes. A caller whose results depend on the order
- * NEAR_BY_CELL thus fixes this order. In an orthorhombic cell the cutoff may be longer; of each
- * atom only the minimum image is then found. */
+/* Works like near_sort with a given number of grid cells along each axis of the cell. The cell must
+ * exist and must contain the atoms along its non-periodic axes. A caller whose results depend on
+ * the order NEAR_BY_CELL can fix this order in this way. In an orthorhombic cell, the cutoff may be
+ * longer, but only the minimum image of each atom is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
@@ -67,20 +69,22 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
- * They may be beyond the cutoff; the search is fastest with a cutoff that includes few more than k
- * neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k neighbours are closer than half
- * the smallest width of the cell (box_half_width), ERR_MEMORY if memory runs out. */
+ * These neighbours may be beyond the cutoff. The search is fastest if the cutoff includes only a
+ * few more than k neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k neighbours are
+ * closer than half the smallest width of the cell (box_half_width), or ERR_MEMORY if memory runs
+ * out. */
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 
-/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours if n
- * atoms with positions r[n][3] fill the cell b, or without a cell their bounding box. */
+/* Returns a cutoff in Å for near_sort, within which an atom has a few more than k neighbours. The
+ * estimate assumes that n atoms with positions r[n][3] fill the cell b or, without a cell, their
+ * bounding box. */
 double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
-/* Calls visit(ctx, i, list, e) once for each atom i, with its k nearest neighbours, or for k = 0
- * with the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the pool share
- * the atoms. If a search fails, or if visit returns -1 and sets e, near_each returns -1 and the
- * error of the first such atom in the order of near_order. Otherwise returns 0. */
+/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours,
+ * or, for k = 0, the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the
+ * pool share the atoms. If a search fails, or if visit returns -1 and sets e, near_each returns -1
+ * and the error of the first such atom in the order of near_order. Otherwise returns 0. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;

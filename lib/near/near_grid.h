@@ -27,9 +27,11 @@ struct near_range {
 /* Start with zeros. The caller sets n, reach, pbc, low and high, or calls near_grid_fit or
  * near_grid_choose after setting pbc, low and high. */
 struct near_grid {
-    int n[3], reach[3];     /* cells along each axis; number of cells to the farthest partner */
-    int pbc[3];             /* 1: periodic along the axis */
-    double low[3], high[3]; /* ends of the grid; along periodic axes those of the cell */
+    int n[3], reach[3];     /* number of cells along each axis, and number of cells to the farthest
+                             * partner */
+    int pbc[3];             /* 1 if the cell is periodic along the axis */
+    double low[3], high[3]; /* ends of the grid, which along periodic axes are the ends of the
+                             * cell */
     /* Order of the ranges. false: by offset, from -reach on. true: along an axis with at most
      * 2 reach + 1 cells from the own cell on, and in a row first what is not wrapped. */
     bool own_first;
@@ -38,15 +40,16 @@ struct near_grid {
 
     size_t npoints;
     size_t *start;   /* [cells + 1] first sorted point of each cell */
-    uint32_t *order; /* [npoints] sorted points: by cell, then by index */
+    uint32_t *order; /* [npoints] points, sorted by cell and then by index */
     uint32_t *cell;  /* [npoints] cell of each point */
-    double scale[3]; /* cells per unit of the coordinates; set by near_grid_scale */
+    double scale[3]; /* number of cells per unit of the coordinates, which near_grid_scale sets */
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* cells are wider by this factor; covers the rounding of positions */
-#define NEAR_MAX_REACH 3   /* of the cells that near_grid_choose chooses */
-#define NEAR_RANGES 98     /* most ranges with this reach: 7 x 7 rows, each in two parts */
+#define NEAR_SLACK 1.00001 /* factor by which cells are wider, to cover the rounding of positions */
+#define NEAR_MAX_REACH 3   /* largest reach of the cells that near_grid_choose chooses */
+/* largest number of ranges with this reach, which is 7 x 7 rows, each in two parts */
+#define NEAR_RANGES 98
 
 /* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis.
  * The cell has the perpendicular widths wide[3], in the unit of the cutoff; along a non-periodic
@@ -54,15 +57,16 @@ struct near_grid {
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
 /* Sets n, reach and edge for the search with the lowest cost among up to NEAR_MAX_REACH cells per
- * cutoff. The number of cells is at most 2 npoints + 64. If `ortho` is set, sets the cutoff also.
- * Returns the cost: the approximate number of pairs of points to be examined, each pair once. */
+ * cutoff. The number of cells is at most 2 npoints + 64. If `ortho` is set, also sets the cutoff.
+ * Returns the cost, which is the approximate number of pairs of points to be examined, each pair
+ * once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
 /* Sets the scale of near_grid_cell. near_grid_reserve does this also. */
 void near_grid_scale(struct near_grid *g);
 
-/* Makes room for npoints points and all cells. The caller then sets cell[i] of each point i and
- * calls near_grid_sort. Returns 0, or -1 if out of memory. */
+/* Allocates memory for npoints points and all cells. The caller then sets cell[i] of each point i
+ * and calls near_grid_sort. Returns 0, or -1 if out of memory. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
 /* Sets start and order. */
 void near_grid_sort(struct near_grid *g);
@@ -71,7 +75,8 @@ void near_grid_free(struct near_grid *g);
 
 /* Finds the ranges of sorted points in a cell and in its neighbours, each once. If `forward` is
  * set, only points after the cell are included, so that each pair of different cells occurs once.
- * Returns the number of ranges, none of which is empty; r must have room for near_grid_rows. */
+ * Returns the number of ranges, none of which is empty. The array r must have room for
+ * near_grid_rows ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
 /* Returns the largest number of ranges of a cell. */
 size_t near_grid_rows(const struct near_grid *g);
@@ -96,8 +101,8 @@ HD size_t near_grid_cells(const struct near_grid *g)
 }
 
 /* Returns the cell of a point with coordinates s, which along periodic axes must be from low to
- * high. A point outside the grid belongs to the outermost cell. The last axis runs fastest. Call
- * near_grid_scale before. */
+ * high. A point outside the grid is assigned to the outermost cell. In the numbering of the cells,
+ * the last axis runs fastest. Call near_grid_scale before this function. */
 HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
@@ -109,7 +114,8 @@ HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
     return cell;
 }
 
-/* Offsets from..to of the neighbours along an axis: each cell once, none outside. */
+/* Sets from..to to the offsets of the neighbours along an axis, each cell once and no cell outside
+ * the grid. */
 HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
                           int *to)
 {
@@ -125,7 +131,7 @@ HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach
     }
 }
 
-/* Shortest distance between two cells an offset apart along an axis. */
+/* Returns the shortest distance between two cells that are `offset` cells apart along an axis. */
 HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
 {
     int n = g->n[axis], d = offset < 0 ? -offset : offset;
@@ -134,8 +140,8 @@ HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* Number of cells along the last axis that can hold a partner in a row that is dx, dy away; -1:
- * none. */
+/* Returns the number of cells along the last axis that can contain a partner in a row at the
+ * distances dx and dy, or -1 for none. */
 HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
@@ -154,7 +160,7 @@ HD int near_grid_wrap(int i, int n)
     return i < 0 ? i + n : i < n ? i : i - n;
 }
 
-/* Appends points from..to-1, without those before `first`. */
+/* Appends the points from..to-1 to the ranges, without the points before `first`. */
 HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_range *r, size_t n)
 {
     r[n].from = from > first ? from : first;
@@ -162,7 +168,8 @@ HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_ran
     return n + (r[n].from < to);
 }
 
-/* Finds the place `at` of a cell, and the offsets from..to of the rows around it. */
+/* Finds the position `at` of a cell in the grid, and the offsets from..to of the rows around this
+ * cell. */
 HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
 {
     at[2] = (int)(cell % (size_t)g->n[2]);
@@ -172,9 +179,9 @@ HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int 
         near_grid_offsets(g, a, at[a], g->reach[a], &from[a], &to[a]);
 }
 
-/* Finds the up to two ranges of near_grid_ranges in a row of cells, whose distances from the cell
- * at `at` along the first two axes are dx and dy (near_grid_gap). Points before `first` are
- * omitted. Sets r and returns the number of ranges. */
+/* Finds the ranges of near_grid_ranges, at most two, in a row of cells. The distances of the row
+ * from the cell at `at` along the first two axes are dx and dy (near_grid_gap). Points before
+ * `first` are omitted. Sets r and returns the number of ranges. */
 HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
                         double dy, size_t first, struct near_range r[2])
 {

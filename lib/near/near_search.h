@@ -5,24 +5,27 @@
 #include "base/simd.h"
 #include "near/near_grid.h"
 
-#define NEAR_LANES 4 /* candidates at once; arrays have room for this number after their end */
+/* number of candidates that are processed at once; arrays have room for as many after their end */
+#define NEAR_LANES 4
 
 /* Input and output of a search. Coordinates are stored by axis, in the order of the grid. */
 struct near_search {
     const double *at[3];
     const uint32_t *order; /* indices of the atoms */
     int ortho;
-    double h[3][3], inv[3][3]; /* as in struct box; inv is 0 along non-periodic axes */
-    double r[3], cutoff2;      /* the point, Å; squared cutoff, Å² */
+    double h[3][3], inv[3][3]; /* the cell as in struct box, but inv is 0 along non-periodic axes */
+    double r[3], cutoff2;      /* the point in Å, and the squared cutoff in Å² */
     uint32_t skip;             /* atom to omit; UINT32_MAX: none */
-    /* For each candidate: difference and squared distance, atom; numbers of those in range. */
+    /* The difference, the squared distance and the atom of each candidate, and the numbers of the
+     * candidates in range. */
     double *d[3], *r2;
     uint32_t *j, *hit;
 };
 
-/* Sets the candidates in the ranges, and hit. Returns the number of hits. */
+/* Computes the candidates in the ranges, and the list `hit` of those within the cutoff. Returns the
+ * number of hits. */
 SIMD_DECLARE(size_t, near_search,
              (const struct near_search *s, const struct near_range *range, size_t ranges));
-/* Computes the rank of each of n keys: the number of smaller keys. Equal keys are ranked in their
- * order. Takes n² comparisons. */
+/* Computes the rank of each of n keys, which is the number of smaller keys. Equal keys are ranked
+ * in their order. Takes n² comparisons. */
 SIMD_DECLARE(void, near_rank, (size_t n, const double *key, uint32_t *rank));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* near_step.h: the atoms of one step and the grid of a search for their neighbours, for near.c on
- * the host and cuda/near on the device. Both choose the same grid, examine the same candidates in
- * the same order and report the same errors. */
+ * the host and cuda/near on the device. The host and the device choose the same grid, examine the
+ * same candidates in the same order and report the same errors. */
 #pragma once
 
 #include "base/box.h"
@@ -12,7 +12,8 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3]; /* fractional coordinates along all axes; without a cell: Å */
+    double inv[3][3]; /* fractional coordinates along all axes, or coordinates in Å without a
+                       * cell */
     /* The arrays of the grid belong to the caller, on the host or on the device. */
     struct near_grid grid;
     double wide[3];      /* widths of the grid, Å */
@@ -47,7 +48,7 @@ HD size_t near_step_cell(const struct near_step *s, const double r[3])
 }
 
 /* Increases the radius in Å of a search that has found too few neighbours, and the reach of its
- * grid g. Returns false if the radius is s->half already. */
+ * grid g. Returns false if the radius is already s->half. */
 HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *radius)
 {
     if (*radius >= s->half)

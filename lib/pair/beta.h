@@ -6,10 +6,10 @@
  * r_i - r_j (Dawid 2019, equation 1). The five traceless components are scaled so that their mean
  * squares agree in an isotropic fluid. The components are T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and (2
  * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
- * Prefactor 3 gives the published equation. The published program has prefactor 1. Beta is
+ * The prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
- * fused only where the code calls an fma. The host at any SIMD level and the device therefore give
- * the same bits. */
+ * and is fused only where the code calls an fma function. The host at any SIMD level and the device
+ * therefore give the same bits. */
 #pragma once
 
 #include <math.h>
@@ -18,10 +18,11 @@
 
 #include "base/hd.h"
 
-/* Table of the components. Each row has the name on the command line and in data.component, the
- * form in words, and a parity. The parity is 1 if the component is even along each axis of an
- * orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube, components with the
- * same parity are equivalent, but components with different parity may differ. */
+/* Table of the components. Each row contains the name of a component, as used on the command line
+ * and in data.component, its form in words, and a parity. The parity is 1 if the component is even
+ * along each axis of an orthorhombic cell, and 0 if it is odd along two axes. In a periodic cube,
+ * components with the same parity are equivalent, but components with different parity may
+ * differ. */
 #define BETA_EACH(X, MORE)                                                                         \
     X(BETA_XZ, "xz", "xz", 0, MORE)                                                                \
     X(BETA_XY, "xy", "xy", 0, MORE)                                                                \
@@ -31,7 +32,7 @@
 #define BETA_ENUM(C, NAME, WORDS, EVEN, NONE) C,
 enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 
-/* Names of the components, and their forms in words, each preceded by a comma. */
+/* The names of the components, and their forms in words, each preceded by a comma. */
 #define BETA_NAME_OF(C, NAME, WORDS, EVEN, NONE) NAME,
 #define BETA_NAMES BETA_EACH(BETA_NAME_OF, )
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
@@ -57,7 +58,7 @@ HD int beta_even(int component)
 
 /* Returns a b + c with a single rounding, without an fma instruction. The result has the same bits
  * as fmaf. The product is exact in double, and the sum is rounded to odd, so that rounding to float
- * is correct. See Boldo, Melquiond, IEEE Trans. Comput. 57, 462 (2008). */
+ * is correct. The proof is that of Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);
@@ -77,7 +78,7 @@ HD float beta_fma_emulated(float a, float b, float c)
 #endif
 
 /* Returns the coefficient of a component in Å³, for sigma in Å and the given prefactor. The
- * prefactor is 3 in equation 1. */
+ * prefactor in equation 1 is 3. */
 HD double beta_coef(int component, double sigma, double prefactor)
 {
     double s3 = prefactor * (sigma * sigma * sigma);
@@ -109,7 +110,7 @@ HD double beta_form_f64(int component, double x, double y, double z)
 
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
  * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
- * reduces its error to 2.5e-5. A further, linear step reduces the error of the fifth power to
+ * reduces its error to 2.5e-5. A further linear step reduces the error of the fifth power to
  * 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with them are exact in double. The
  * code uses no division and no table, and the bits are the same on every machine. The result for r²
  * = 0 is NaN. */
@@ -167,11 +168,11 @@ HD double beta_f64(int component, double coef, double x, double y, double z, dou
 }
 
 /* The taper multiplies beta by a switching function f, which is 1 up to r1, 0 beyond r2, and twice
- * continuously differentiable. In between, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r - r1)/(r2 -
- * r1). The minimum image of a pair changes only beyond r2, where beta is exactly 0, so beta does
- * not jump. */
+ * continuously differentiable. Between r1 and r2, f = 1 - u³ (10 - 15 u + 6 u²) with u = (r -
+ * r1)/(r2 - r1). The minimum image of a pair changes only beyond r2, where beta is exactly 0, so
+ * beta does not jump. */
 struct beta_taper_f32 {
-    float slope, shift, rc2; /* u/2 = slope r + shift; rc2 = r2² */
+    float slope, shift, rc2; /* u/2 = slope r + shift, and rc2 = r2² */
 };
 struct beta_taper_f64 {
     double slope, shift, rc2;

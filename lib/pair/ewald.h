@@ -15,27 +15,28 @@
  * is the sum of form/r⁵ over n != 0, which the Ewald sums also give. Q_self is 0 in a cube. In most
  * other cells, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean
  * -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1). Sums over
- * pairs are then complete, because A_i contains Q_self, and S contains N/2 times Q_self.
+ * pairs are then complete, because A_i contains Q_self and S contains N/2 times Q_self.
  *
- * For speed, only the images at the eight corners of the cell (in a long cell, a few more layers)
- * are added explicitly. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The sum
- * over all other images is analytic in the cell, and its nearest pole is one edge away. A
+ * For speed, only the images at the eight corners of the cell are added explicitly, and in a long
+ * cell a few more layers. Let f be the fractional coordinates in a reduced cell, from 0 to 1. The
+ * sum over all other images is analytic in the cell, and its nearest pole is one edge away. A
  * polynomial in s = 2f - 1 approximates this sum with an error that decreases geometrically with
  * the degree. The sum is even in s by inversion about the centre. In an orthorhombic cell the sum
  * is even or odd along each axis. The polynomial then depends only on the squares of the components
  * of s, apart from a factor such as s_x s_z for xz. The function ewald_fit_new measures the error
  * between the interpolation nodes and chooses the cheapest polynomial that is accurate enough.
  *
- * The constant term of the polynomial includes the pair's part of Q_self. If the component is odd,
- * Q_self is 0.
+ * The constant term of the polynomial includes the part of Q_self that is assigned to the pair. If
+ * the component is odd, Q_self is 0.
  *
  * The arguments are differences of positions wrapped into the cell of ewald_reduce, so -1 <= f <=
  * 1. With the sign a of f, s is 2 f - a, and the images are r - a n h for the same n. Rounding
  * therefore does not affect the nearest image, and beta(-r) has the bits of beta(r), unless an f is
- * exactly 0. The sign of 0 is +, so a difference must always be the lower atom minus the higher
- * atom.
+ * exactly 0. The sign of 0 is +, so a difference must always be the position of the atom with the
+ * lower index minus that of the other atom.
  *
- * Units: Å, and 1/Å³ for Q. Every operation is a single IEEE operation, fused only in BETA_FMA. */
+ * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation, and only BETA_FMA
+ * is a fused operation. */
 #pragma once
 
 #include "base/box.h"
@@ -44,7 +45,7 @@
 
 C_LINKAGE_BEGIN
 
-#define EWALD_SQUARES 12 /* highest degree in the squares of s */
+#define EWALD_SQUARES 12 /* highest degree of the polynomials in the squares of s */
 #define EWALD_DEGREE 24  /* highest degree in s */
 #define EWALD_TERMS 1729 /* most coefficients */
 #define EWALD_CORNERS 8  /* highest degree, corners */
@@ -61,14 +62,15 @@ struct ewald_fit {
     int degree[BETA_NCOMPONENTS];
     int nterms;                     /* terms per component */
     int layers[3];                  /* -layers to 1 + layers */
-    double error[BETA_NCOMPONENTS]; /* largest measured, 1/V, with rounding of poly */
+    double error[BETA_NCOMPONENTS]; /* largest measured error in units of 1/V, including the
+                                     * rounding of poly */
     double *poly;                   /* [5][nterms] */
     float *poly_f32;                /* rounded */
     double key[EWALD_KEY];          /* of ewald_cache */
     int refs;
 };
 
-/* Data of the cell of one step for the evaluation. The fit owns poly. */
+/* The data of the cell of one step that the evaluation needs. The fit owns poly. */
 struct ewald_f32 {
     int ortho, degree[BETA_NCOMPONENTS], nterms, layers[3];
     float h[3][3], inv[3][3], scale; /* scale: 1/V, 1/Å³ */
@@ -80,9 +82,10 @@ struct ewald_f64 {
     const double *poly;
 };
 
-/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow, and accurate
- * to about 1e-13 of the largest term. At r = 0 the image at the origin is omitted. The rows of h
- * are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable value. */
+/* Computes all Q_c at r in 1/Å³ from the Ewald sums in double. The function is slow. Its result is
+ * accurate to about 1e-13 of the largest term. At r = 0, the image at the origin is omitted. The
+ * rows of h are the cell vectors in Å. The parameter alpha is in 1/Å, and 0 selects a suitable
+ * value. */
 void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[BETA_NCOMPONENTS]);
 
 /* Computes Q_self in 1/Å³, the sum over all images of an atom except the atom itself. If the
@@ -91,9 +94,9 @@ void ewald_sum(const double h[3][3], double alpha, const double r[3], double q[B
  * xx-yy is also 0. */
 void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 
-/* Describes the same lattice by its shortest vectors, as a right-handed set. An orthorhombic cell
- * is unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all three vectors or
- * cannot be reduced. */
+/* Sets the box to the same lattice, described by its shortest vectors as a right-handed set. An
+ * orthorhombic cell is unchanged. Returns 0, or -1 and sets e if the cell is not periodic along all
+ * three vectors or cannot be reduced. */
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
@@ -107,9 +110,9 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
 void ewald_ref(struct ewald_fit *f);
 void ewald_unref(struct ewald_fit *f); /* NULL is allowed */
 
-/* Fits of the last few cell shapes. A cell that changes only its size keeps its fit. Shapes are
- * rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64. The result therefore depends only on the
- * cell and not on earlier cells. */
+/* Stores the fits of the last few cell shapes. A cell that changes only its size keeps its fit.
+ * Shapes are rounded to 2⁻²⁶ of an edge for f32, or to 2⁻⁴⁰ for f64. The result therefore depends
+ * only on the cell and not on earlier cells. */
 #define EWALD_CACHED 4
 struct ewald_cache {
     struct ewald_fit *fit[EWALD_CACHED];
@@ -121,7 +124,7 @@ struct ewald_fit *ewald_cache_get(struct ewald_cache *c, const struct box *reduc
                                   double tolerance, int f64, size_t natoms, struct err *e);
 void ewald_cache_free(struct ewald_cache *c);
 
-/* Set *e to the data of a reduced cell for the evaluation. */
+/* These functions set *e to the data of a reduced cell that the evaluation needs. */
 void ewald_cell_f32(const struct ewald_fit *f, const struct box *reduced, struct ewald_f32 *e);
 void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct ewald_f64 *e);
 
@@ -137,12 +140,12 @@ void ewald_cell_f64(const struct ewald_fit *f, const struct box *reduced, struct
                               : (one))
 
 /* Defines functions that evaluate N pairs of one step at once, in any cell and in the type T. On a
- * device N is 1. For vectors N is larger, and the loops over l are vectorized. MADD(a, b, c) is a b
- * + c.
+ * device N is 1. If the compiler vectorizes the loops over l, N is larger than 1. The macro MADD(a,
+ * b, c) computes a b + c.
  *
  * The function ewald_images computes s and the sums of form/r⁵ over the explicit images, for ncomp
  * components. The function ewald_poly computes the polynomial of one component without parity and
- * scale. The function ewald_q computes Q of one component from both. */
+ * scale. The function ewald_q computes Q of one component from these sums and the polynomial. */
 #define EWALD_DEFINE(T, S, N, MADD)                                                                \
     HD void ewald_images_##S##_##N(const struct ewald_##S *e, int ncomp, const int *component,     \
                                    const T *dx, const T *dy, const T *dz, T *s, T *sum)            \

@@ -17,12 +17,13 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #ifndef SIMD_LEVEL
 #define SIMD_LEVEL 2
 #endif
-/* Prevents inlining, because copies of this code would make up most of a program. */
+/* Prevents inlining, because inlined copies of this code would make up most of a program. */
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
-/* Defines a block of pairs. The input is the differences d. The output is s and, for each
- * component, the sum over images, which later becomes Q. The general polynomial is evaluated for
- * WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in registers. */
+/* Defines a block of pairs. The input consists of the differences d. The output consists of s and,
+ * for each component, the sum over images, which is later replaced by Q. The general polynomial is
+ * evaluated for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in
+ * registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \
         T d[3][EWALD_LANES];                                                                       \
@@ -132,7 +133,8 @@ HD void ewald_all_poly_f32(struct ewald_block_f32 *b, int lanes, int component)
 HD void ewald_block_run_f32(struct ewald_block_f32 *b, int groups, int ncomp, const int *component)
 {
     if (SIMD_LEVEL > 2 &&
-        ewald_is_corners_f32(b->cell[0])) /* only with fma in hardware: emulation is slow */
+        ewald_is_corners_f32(b->cell[0])) /* used only if the processor has fma instructions,
+                                           * because emulation is slow */
         ewald_all_corners_f32(b, groups, ncomp, component);
     else
         ewald_any_images_f32(b, groups, ncomp, component);

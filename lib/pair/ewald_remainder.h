@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ewald_remainder.h: computes the sum over the images that ewald.h does not add explicitly, on a
- * grid of
- * points in the cell. The file ewald_fit.c fits a polynomial to these values. */
+ * grid of points in the cell. The file ewald_fit.c fits a polynomial to these values. */
 #pragma once
 
 #include "pair/ewald.h"
@@ -26,6 +25,6 @@ struct ewald_remainder {
     double f[EWALD_DEGREE + 1]; /* fractional coordinates */
     double *q;                  /* [5][n][n][n] */
 };
-/* Computes the member q, which the caller frees, from the other members. Returns 0, or -1 if out of
+/* Computes the member q from the other members. The caller frees q. Returns 0, or -1 if out of
  * memory. */
 int ewald_remainder_fill(struct ewald_remainder *t);

@@ -17,7 +17,7 @@
  * does not interact with the group. The sum is
  *     A_i = w_i (field of the charges at i) - w_i charge_i self + s_i Q_self.
  * Here self is the interaction of an atom with itself on the mesh, and s_i is the sum of a_i + a_j
- * over the selected pairs. If all pairs are selected, s_i is w_i². Finally, the listed pairs are
+ * over the selected pairs. If all pairs are selected, s_i is w_i². After that, the listed pairs are
  * subtracted one by one. */
 #pragma once
 
@@ -39,24 +39,26 @@ struct factors_choice {
     const char *exclude, *within, *between; /* at most one */
 };
 
-/* Select all pairs, all pairs except the listed pairs, or only the listed pairs. */
+/* These values select all pairs, all pairs except the listed pairs, or only the listed pairs. */
 enum factors_listed { FACTORS_ALL, FACTORS_BUT, FACTORS_ONLY };
 
 struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
     double *own;          /* a_i; unused if w_i is 0; NULL if equal */
-    unsigned char *kind;  /* [natoms] species; NULL: all count */
+    unsigned char *kind;  /* [natoms] species, or NULL if all count */
     unsigned char *count; /* [kinds][kinds] selected */
     size_t kinds;
     enum factors_listed listed;
     size_t groups;        /* 0: no mesh is possible */
-    unsigned char *group; /* [natoms]; value groups: no pair of the atom is selected */
+    unsigned char *group; /* [natoms] group of each atom; the value `groups` means that no pair of
+                           * the atom is selected */
     double *charge;       /* [groups][natoms] */
     double *less;         /* w_i charge_i - s_i */
-    /* sum of squared factors of an atom, itself and listed partners included */
+    /* sum of the squared factors of an atom, including the atom itself and its listed partners */
     double *square;
-    size_t *begin;      /* [natoms + 1] in partner, ascending */
+    size_t *begin;      /* [natoms + 1] start of the partners of each atom, which are in ascending
+                         * order */
     uint32_t *partner;  /* [begin[natoms]] */
     bool selects;       /* pairs are excluded */
     struct meta *given; /* data.weights and others */
@@ -73,8 +75,8 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
 void factors_free(struct factors *f); /* NULL is allowed */
 
 /* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
- * w_j/(natoms - 1), the part of Q_self in addition to the equal part of every pair. The struct may
- * be on a device. */
+ * w_j/(natoms - 1), the part of Q_self in addition to the equal part of every pair. The struct f
+ * may be in the memory of a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];

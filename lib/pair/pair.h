@@ -5,15 +5,15 @@
  *     beta = coef q(d) r^-5 f(r),  0 beyond a cutoff.
  *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
- * component (beta.h) and f is a function that depends on the form of the sum. Loops over pairs have
- * the form and the component as compile-time constants. Loops call pair_beta, or its parts
+ * component (beta.h) and f is a function that depends on the form of the sum. In loops over pairs,
+ * the form and the component are compile-time constants. These loops call pair_beta, or its parts
  * pair_radial and pair_end if several components share r. The factor of a pair (factors.h) is
  * applied separately.
  *
  * The CPU code has three kinds of loops: over adjacent partners (rows), over a batch of steps in
  * two halves (tiles), and over adjacent steps (lists). Each kind has its own layout of positions,
  * because a common layout would require copies. With SUM_IMAGES, rows and tiles compute many pairs
- * at once, so that the polynomial is loaded only once (ewald_lanes.h). A device uses tables
+ * at once, so that the polynomial is loaded only once (ewald_lanes.h). On a device, tables are used
  * (pair_gpu_table.cu). */
 #pragma once
 
@@ -22,8 +22,8 @@
 /* Calls X(form) for each form with a single image that has tables, tiles and kernels. */
 #define PAIR_EACH_FORM(X) X(SUM_NEAREST) X(SUM_TAPERED)
 
-/* Compute r^-5 and f from r². The argument t is the taper of the cell. For SUM_NEAR, t->slope is
- * 2/reach. */
+/* These functions compute r^-5 and f from r². The argument t is the taper of the cell. For the form
+ * SUM_NEAR, t->slope is 2/reach. */
 HD void pair_radial_f32(enum sum_form form, const struct beta_taper_f32 *t, const struct split *m,
                         float r2, float *rm5, float *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: computes beta of all pairs of a step. The header declares options, META, checks of
- * cells, and tables that several threads compute. */
+/* pairs.h: computes beta of all pairs of a step. The header declares the options, the keys of META,
+ * the checks of cells, and the computation of tables with several threads. */
 #pragma once
 
 #include "base/box.h"
@@ -55,7 +55,7 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
 
 /* Sets the weights and the selection of pairs for the atoms of m. Call this function after
  * pairs_choose. Returns 0, or -1 and sets e if factors_open fails or a mesh does not support the
- * selection. Call pairs_close(p) in either case. */
+ * selection. Call pairs_close(p) afterwards, also after an error. */
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e) FRAME_MUST;
 void pairs_close(struct pairs *p); /* p may be all zero */
@@ -63,20 +63,20 @@ void pairs_close(struct pairs *p); /* p may be all zero */
 /* Returns the name of one of these options that was given on the command line, or NULL. */
 const char *pairs_given(const struct pairs_choice *c);
 
-/* Set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum, data.taper and
- * the keys of factors.h in m. The function pairs_describe uses the options, and pairs_describe_like
- * copies the keys of other META. Both return 0 or -1. */
+/* These functions set the keys data.component, data.prefactor, data.sigma, data.cutoff, data.sum,
+ * data.taper and the keys of factors.h in m. The function pairs_describe uses the options, and
+ * pairs_describe_like copies the keys from another META. Both return 0 or -1. */
 int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double sigma,
                    struct meta *m);
 int pairs_describe_like(const struct meta *from, struct meta *m);
-/* Returns a description of the images in data.sum, for data.convention. If the key is missing, as
- * in streams of mbf 0.1, the sum is mic. */
+/* Returns a description of the periodic images that data.sum includes, for data.convention. If the
+ * key is missing, as in streams of mbf 0.1, the sum is mic. */
 const char *pairs_images(const struct meta *m);
 
 /* Returns 1 and writes a warning to text if a taper ends so early in this cell that the total G of
- * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_MIN sigma
- * or more, G(0) of liquid argon is accurate to 1 %. With shorter tapers the error changes sign
- * three times (see the table in g4-cpu(1)). */
+ * a dense liquid is inaccurate. Otherwise returns 0. If the taper ends at PAIRS_TAPER_MIN sigma or
+ * more, G(0) of liquid argon is accurate to 1 %. With shorter tapers, the error changes sign three
+ * times (see the table in g4-cpu(1)). */
 #define PAIRS_TAPER_MIN 4.5
 int pairs_short_taper(const struct pairs *p, double sigma, const struct box *b, char *text,
                       size_t n);
@@ -97,8 +97,8 @@ int pairs_bonded_g2(double g2, char *text, size_t n);
 /* A team of threads that computes tables of beta or sums of beta. */
 enum pairs_make { PAIRS_TABLES, PAIRS_SUMS };
 struct pairs_team;
-/* Returns the memory that the team needs in bytes, or SIZE_MAX if there are too many pairs. Sums
- * need no tables, and only memory proportional to natoms per thread. */
+/* Returns the memory that the team needs in bytes, or SIZE_MAX if there are too many pairs. A team
+ * that computes sums needs no tables, and only memory proportional to natoms per thread. */
 size_t pairs_team_bytes(const struct pairs *p, enum pairs_make what, int threads);
 struct pairs_team *pairs_team_new(const struct pairs *p, enum pairs_make what,
                                   int threads); /* NULL: out of memory */
@@ -113,8 +113,8 @@ struct pairs_steps {
     uint64_t frame;
 };
 
-/* Receives the table of beta of step s, [ncomp][natoms (natoms - 1) / 2], of type p->dtype. Row i
- * has the columns j > i. The table is valid only during the call. */
+/* This callback receives the table of beta of step s, [ncomp][natoms (natoms - 1) / 2], of type
+ * p->dtype. Row i has the columns j > i. The table is valid only during the call. */
 typedef void (*pairs_use)(void *ctx, size_t s, const void *table);
 
 /* The function pairs_team_tables passes each table of a PAIRS_TABLES team to `use`, in any order

@@ -14,10 +14,10 @@
  * only to its own accuracy, so the value of ewald_self replaces it.
  *
  * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), from
- * waves that the mesh does not represent completely (mesh_plan). In a liquid the error at small k
+ * waves that the mesh does not represent completely (mesh_plan). In a liquid, the error at small k
  * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
- * rho/(45 sigma³)) coef. In a dense liquid A_i is about 0.4 times this value, and SPLIT_LIQUID is
- * deliberately smaller. */
+ * rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The factor
+ * SPLIT_LIQUID is deliberately smaller. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -67,8 +67,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* One step of the even and the odd powers. All steps are written out, so that surrounding loops
- * vectorize. */
+/* Computes one step of the even and the odd powers. All steps are written out, so that surrounding
+ * loops vectorize. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);
@@ -114,9 +114,9 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
 
 /* Returns the contribution of a pair to the mesh, which is Q_c of all images minus the short-range
  * part of the nearest image, in 1/Å³. The vector d is the difference of two positions that lie in
- * the cell b, and e is the fit for this cell, without Q_self. Near r = 0 both terms diverge as
- * 1/r³. There the other images and (1 - g)/r⁵ are constant, and are computed at the distance
- * SPLIT_CLOSE. */
+ * the cell b, and e is the fit for this cell, without Q_self. Near r = 0, both terms of this
+ * difference diverge as 1/r³. In this region, the other images and (1 - g)/r⁵ are constant, and are
+ * computed at the distance SPLIT_CLOSE. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

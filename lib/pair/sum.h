@@ -2,14 +2,14 @@
 /* sum.h: defines which periodic images of a pair are summed, and the data that the sum needs in
  * each cell.
  *
- * The sum mic takes only the minimum image (Dawid 2019). When the minimum image of a pair changes,
- * its xz, xy or yz changes sign. The jumps form a random walk in S(t) and add an artificial 1/nu²
- * wing to the spectrum. The components xx-yy and zz do not jump. The sum taper multiplies the
- * minimum image by a switching function that ends within half the smallest width (beta.h). All
- * cells are allowed, including non-periodic cells. The sum ewald includes all images. The cell must
- * be periodic along all three vectors. The sum is computed pair by pair (ewald.h), or from a mesh
- * (mesh.h) if only sums over the partners of each atom are needed. If a mesh is used, beta of a
- * single pair is tapered. */
+ * The sum mic includes only the minimum image (Dawid 2019). When the minimum image of a pair
+ * changes, its component xz, xy or yz changes sign. These jumps form a random walk in S(t), which
+ * adds an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum
+ * taper multiplies the minimum image by a switching function that ends within half the smallest
+ * width (beta.h). The sum taper allows all cells, including non-periodic cells. The sum ewald
+ * includes all images. For the sum ewald, the cell must be periodic along all three vectors. The
+ * sum is computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of
+ * each atom are needed. If a mesh is used, beta of a single pair is tapered. */
 #pragma once
 
 #include <math.h>
@@ -24,8 +24,8 @@
 
 C_LINKAGE_BEGIN
 
-/* The kinds of sums. Only the table in sum.c and tests use these names. Other code uses a row of
- * the table or the form. */
+/* The kinds of sums. Only the table in sum.c and the tests use the names below. Other code uses a
+ * row of the table or the form. */
 enum sum_kind { SUM_MIC, SUM_TAPER, SUM_EWALD, SUM_KINDS };
 
 /* The forms of beta of one pair. Each form has its own kernels. SUM_NEAR is the short-range part
@@ -56,9 +56,9 @@ struct sum {
     double tolerance;   /* for ewald_fit_new */
     size_t natoms;      /* for ewald_fit_new */
     enum sum_mesh mesh; /* ewald */
-    struct split plan;  /* unless SUM_MESH_NO; ends at r2 */
+    struct split plan;  /* used unless mesh is SUM_MESH_NO; the short-range part ends at r2 */
     int self;           /* cells need self */
-    int pairs;          /* cells need a fit in double, for single pairs */
+    int pairs;          /* whether cells need a fit in double, for single pairs */
 };
 
 /* A row of the table. */
@@ -71,8 +71,9 @@ struct sum_row {
     const char *uncut;   /* why no cutoff, or NULL */
     const char *end;     /* what ends at r2 */
     const char *instead; /* remedy if r2 is too big */
-    /* Parses the text after "name:" into s, which is initially zero. The text is NULL if absent.
-     * Returns 0, or -1 and sets e. If the name of the sum allows no text, parse is NULL. */
+    /* Parses the text after "name:" into s, which is initially zero. The argument is NULL if the
+     * option contains no such text. Returns 0, or -1 and sets e. If the name of the sum allows no
+     * text, parse is NULL. */
     int (*parse)(const char *more, double sigma, struct sum *s, struct err *e);
 };
 extern const struct sum_row sum_rows[SUM_KINDS];
@@ -110,8 +111,8 @@ int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, co
  * does not begin with the name of a sum. */
 int sum_word(const char *s, void *to, struct err *e) MUST_USE;
 
-/* Returns the row with this name. If name is NULL or unknown, returns mic, the only sum of mbf
- * 0.1. */
+/* Returns the row of the table with this name. If name is NULL or unknown, returns mic, the only
+ * sum of mbf 0.1. */
 const struct sum_row *sum_named(const char *name);
 
 /* The cell of a step for the kernels. Positions are wrapped into the box d, which is the reduced
@@ -137,13 +138,13 @@ struct sum_memory {
 
 /* Checks that beta can be computed in this cell. Returns 0, or -1 and sets e (ERR_BAD) if a cutoff
  * or taper exceeds half the smallest width. The sum ewald requires a cell that is periodic along
- * all three vectors. In a triclinic cell, mic needs a cutoff. Otherwise a search would be needed to
- * find the minimum image, and pairs beyond half the width would jump. */
+ * all three vectors. In a triclinic cell, mic needs a cutoff. Without a cutoff, a search would be
+ * needed to find the minimum image, and pairs beyond half the width would jump. */
 int sum_check(const struct sum *s, const struct box *b, struct err *e) MUST_USE;
 
 /* Prepares the next cell. The flag f64 states that beta is double. The argument frame is the index
- * of the step, for messages. Returns 0, or -1 and sets e, with the message of sum_check if that
- * rejects the cell. Free c with sum_cell_free. */
+ * of the step, for messages. Returns 0, or -1 and sets e, with the message of sum_check if
+ * sum_check rejects the cell. Free c with sum_cell_free. */
 int sum_cell_make(const struct sum *s, int f64, struct sum_memory *m, const struct box *b,
                   uint64_t frame, struct sum_cell *c, struct err *e) MUST_USE;
 void sum_cell_free(struct sum_cell *c);

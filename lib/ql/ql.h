@@ -6,12 +6,12 @@
  *     q_l(i)  = sqrt(4 pi/(2l+1) sum_m |q_lm|²)
  *     w_l(i)  = sum over m1+m2+m3=0 of (l l l; m1 m2 m3) q_lm1 q_lm2 q_lm3 / (sum_m |q_lm|²)^(3/2)
  * with spherical harmonics Y_lm and Wigner 3j symbols. Rotations do not change q_l and w_l. For odd
- * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1).
- * Sources: P. J. Steinhardt, D. R. Nelson, M. Ronchetti, Phys. Rev. B 28 (1983) 784; averaged form:
- * W. Lechner, C. Dellago, J. Chem. Phys. 129 (2008) 114707.
+ * l, w_l is 0. The averaged form replaces q_lm(i) by (q_lm(i) + sum_j q_lm(j)) / (n_i + 1). The
+ * parameters are those of Steinhardt, Nelson and Ronchetti, Phys Rev B 28 (1983) 784. The averaged
+ * form is that of Lechner and Dellago, J Chem Phys 129 (2008) 114707.
  *
- * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms.
- * Where q_l is below QL_ZERO, only rounding remains, and w_l is set to 0. */
+ * An atom without neighbours has q_l = w_l = 0 and does not contribute to the means over atoms. If
+ * q_l is below QL_ZERO, it consists only of rounding errors, and w_l is set to 0. */
 #pragma once
 
 #include "base/hd.h"
@@ -22,31 +22,34 @@ C_LINKAGE_BEGIN
 #define QL_MIN 2
 #define QL_MAX 12
 #define QL_ORDERS (QL_MAX - QL_MIN + 1)               /* largest number of orders */
-#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* 2 (l + 1) numbers for each order */
+#define QL_VALUES (QL_ORDERS * (QL_MIN + QL_MAX + 2)) /* with 2 (l + 1) numbers for each order */
 #define QL_ZERO 1e-12
 
 struct ql_choice {
     size_t n;            /* number of orders, at least 1 */
-    double l[QL_ORDERS]; /* integers, ascending, QL_MIN to QL_MAX */
-    double rmax;         /* neighbours are closer than rmax, Å; NaN: use nearest */
-    uint64_t nearest;    /* number of nearest neighbours; 0: use rmax */
-    bool averaged, w;    /* use the averaged form; also compute w_l */
+    double l[QL_ORDERS]; /* integers in ascending order, from QL_MIN to QL_MAX */
+    double rmax;         /* atoms closer than rmax, in Å, are neighbours, or NaN to use nearest */
+    uint64_t nearest;    /* number of nearest neighbours, or 0 to use rmax */
+    bool averaged, w;    /* whether to use the averaged form, and whether to compute also w_l */
 };
 
 extern const struct analysis ql_analysis;
 
-/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. The sum of
- * Racah's formula is an exact integer here, sum_t (-1)^t C(l,t) C(l,t+m1) C(l,t-m2). */
+/* Returns the Wigner 3j symbol (l l l; m1 m2 -m1-m2) for 0 <= l <= QL_MAX and |m| <= l. For this
+ * symbol, the sum of Racah's formula is an exact integer, sum_t (-1)^t C(l,t) C(l,t+m1)
+ * C(l,t-m2). */
 double ql_wigner(int l, int m1, int m2);
 
-/* Tables for the orders of one run. For m >= 0, the recurrences for U_lm = sqrt(4 pi/(2l+1)) Y_lm
- * of the unit vector (x, y, z) are U_00 = 1, U_mm = c_m (x + iy) U_m-1,m-1 and, for l > m,
+/* Tables of coefficients for the orders of one run. For m >= 0, the recurrences for U_lm = sqrt(4
+ * pi/(2l+1)) Y_lm of the unit vector (x, y, z) are U_00 = 1, U_mm = c_m (x + iy) U_m-1,m-1 and, for
+ * l > m,
  *     U_lm = a_lm z U_l-1,m - b_lm U_l-2,m,
  *     a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
 struct ql_tables {
-    size_t n, values;   /* orders; numbers per atom: values/2 real parts, then imaginary parts */
+    size_t n, values;   /* number of orders, and numbers per atom, which are values/2 real parts and
+                         * then as many imaginary parts */
     int l[QL_ORDERS];   /* as in ql_choice */
-    int at[QL_MAX + 1]; /* place of U_l0, which U_l1 to U_ll follow, or -1 */
+    int at[QL_MAX + 1]; /* index of U_l0, which U_l1 to U_ll follow, or -1 */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };
@@ -104,16 +107,16 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
     }
 }
 
-/* ---- the engine: ql_cpu.c or ql_gpu.cu, whose results have the same bits */
+/* The engine is ql_cpu.c or ql_gpu.cu. The results of both have the same bits. */
 
 struct ql;
 
-/* Copies the arguments. Returns NULL and sets e to ERR_MEMORY if the engine and `bytes` more bytes
- * exceed the memory allowed, or if memory runs out, or to ERR_MACHINE. */
+/* Copies the arguments. Returns NULL and sets e. The error is ERR_MEMORY if the engine and `bytes`
+ * more bytes exceed the memory limit or if memory runs out, and otherwise ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
-/* Takes the positions r[natoms][3] in Å and the cell b of a step. Neighbours are searched with the
- * cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
+/* Takes the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses
+ * the cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
 /* Computes value[natoms][1 + n or 2n] of this step: the number of neighbours, q of all orders, and
  * with w, w of all orders. Returns 0, or -1 and sets e as near_each or ql_same_position does. */

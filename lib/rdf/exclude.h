@@ -12,15 +12,17 @@
 
 struct exclude {
     struct pair_list list;
-    int *set;         /* [nspecies * nspecies] histogram of two species; -1: none */
-    uint64_t *of_set; /* [npairs] excluded pairs per histogram */
+    int *set;         /* [nspecies * nspecies] index of the histogram of two species, or -1 for
+                       * none */
+    uint64_t *of_set; /* [npairs] number of excluded pairs per histogram */
     /* internal */
     struct rdf_params p;
     void *place; /* [natoms][3], bin widths */
 };
 
 /* The arguments text and meta are as in pair_list_open, and p is as in rdf_open. The pointers in p
- * must outlive x. Returns 0, or -1 and sets e. Call exclude_close in either case. */
+ * must outlive x. Returns 0, or -1 and sets e. Call exclude_close afterwards, also after an
+ * error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from

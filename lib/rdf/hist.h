@@ -7,11 +7,11 @@
  * distance.
  *
  * Positions of f32 input are wrapped once in double (box_wrap), scaled to bin widths and rounded to
- * a grid. The grid spacing is a power of two, and the frame spans at most 2^24 grid units. Rounding
- * to the grid therefore moves an atom no farther than rounding its coordinates to f32. Cell edges
- * lie on the same grid. Differences of positions and shifts by an edge are then exact in f32. The
- * distance therefore depends neither on the order of two atoms nor on which atom is shifted by an
- * edge. With correctly rounded operations,
+ * a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units wide.
+ * Rounding to the grid therefore moves an atom no farther than rounding its coordinates to f32.
+ * Cell edges lie on the same grid. Differences of positions and shifts by an edge are then exact in
+ * f32. The distance therefore depends neither on the order of two atoms nor on which atom is
+ * shifted by an edge. With correctly rounded operations,
  *
  *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
  *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
@@ -21,8 +21,9 @@
  * fits in 53 bits. A processor without fma therefore gets the same bits with double arithmetic
  * (hist_sq_f32). Input in f64 is not rounded to a grid.
  *
- * A pair counts if its distance is below rmax. If rmax is the longest distance that the frame
- * allows (`closed`), every pair counts, and a distance that rounds up to rmax goes to the last bin.
+ * A pair is counted if its distance is below rmax. If rmax is the longest distance that the frame
+ * allows (`closed`), every pair is counted, and a distance that rounds up to rmax is counted in the
+ * last bin.
  */
 #pragma once
 
@@ -38,21 +39,24 @@
 
 /* Geometry of one frame. Lengths are in bin widths unless stated otherwise. */
 struct hist_frame {
-    struct box box;        /* Å */
-    double origin[3];      /* Å, non-periodic axes */
-    double scale;          /* bin widths per Å */
-    double unit, grid;     /* f32: grid units per Å, bin widths per grid unit; f64: scale, 1 */
-    double top[3];         /* maximum, grid units */
-    double len[3], inv[3]; /* orthorhombic, f64; inv 0: non-periodic */
-    double h[3][3], hinv[3][3];  /* triclinic, f64; hinv columns of non-periodic axes are 0 */
-    float lenf[3];               /* orthorhombic, f32: edge on grid, or HIST_FAR */
+    struct box box;    /* Å */
+    double origin[3];  /* Å, non-periodic axes */
+    double scale;      /* bin widths per Å */
+    double unit, grid; /* for f32, grid units per Å and bin widths per grid unit; for f64, scale
+                            * and 1 */
+    double top[3];     /* maximum, grid units */
+    double len[3], inv[3]; /* for orthorhombic cells and f64; inv is 0 along non-periodic axes */
+    double h[3][3], hinv[3][3];  /* for triclinic cells and f64; the columns of hinv for
+                                  * non-periodic axes are 0 */
+    float lenf[3];               /* for orthorhombic cells and f32, the edge on the grid, or
+                                  * HIST_FAR */
     float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
     float quarter;               /* grid² / 4 */
     int ortho, closed, bins;
     int periodic; /* 1: all three axes are */
 };
 
-/* Returns d*d + c with a single rounding, for the sum r2. */
+/* Returns d*d + c with a single rounding, as needed for the sum r2. */
 HD float hist_sq_f32(float d, float c)
 {
 #ifdef __CUDA_ARCH__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf.h: engine interface of rdf-cpu and rdf-gpu: exact histograms of pair distances.
+/* rdf.h: engine interface of rdf-cpu and rdf-gpu, which compute exact histograms of pair distances.
  *
  * A histogram counts the pairs of atoms whose distance falls in each of `bins` equal bins from 0 to
  * rmax. The pairs are either all pairs i < j of one species, or all pairs of an atom of A and an
@@ -10,7 +10,7 @@
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
  * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.
  *
- * Both rdf_cpu.c and rdf_gpu.cu implement these functions; a program links one of them. */
+ * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program links one of them. */
 #pragma once
 
 #include <stddef.h>
@@ -33,7 +33,7 @@ struct rdf_params {
     size_t natoms;                    /* 0 and 1 are allowed */
     size_t bins;                      /* 1..HIST_MAX_BINS */
     double rmax;                      /* Å, > 0 */
-    const unsigned char *species;     /* [natoms]; NULL: one species */
+    const unsigned char *species;     /* [natoms], or NULL for one species */
     int nspecies;                     /* 1..256 */
     const struct species_pair *pairs; /* [npairs] */
     size_t npairs;                    /* >= 1 */
@@ -57,8 +57,9 @@ struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
-/* Waits, and then adds everything counted since the last call to counts[slots][npairs][bins]. The
- * argument `slots` is the number of slots used. Returns 0, or -1 (see rdf_error). */
+/* Waits for the engine, and then adds everything counted since the last call to
+ * counts[slots][npairs][bins]. The argument `slots` is the number of slots used. Returns 0, or -1
+ * (see rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);
@@ -67,7 +68,7 @@ void rdf_close(struct rdf *r); /* NULL is allowed */
 /* ---- rdf_sets.c */
 
 /* The atoms of a pair of species, as ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
- * species are the same, `like` is 1 and only i < j counts. */
+ * species are the same, `like` is 1 and only pairs i < j count. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;
@@ -80,7 +81,7 @@ struct rdf_sets {
     struct rdf_range *range; /* [npairs] */
 };
 /* All members of s must initially be zero. Returns 0, or -1 if out of memory. Call rdf_sets_close
- * in either case. */
+ * afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
 /* Returns 0, or -1 and sets e if a parameter is out of range. */

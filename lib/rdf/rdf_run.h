@@ -5,8 +5,8 @@
  *
  * The blocks are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per requested
  * block if that number is larger. If no number of blocks is requested, every sub-block is a block.
- * Up to 64 steps, each step is a block. Longer runs have 33 to 64 blocks of 2^k steps, of which the
- * last may be shorter. */
+ * In a run of up to 64 steps, each step is a block. Longer runs have 33 to 64 blocks of 2^k steps,
+ * of which the last may be shorter. */
 #pragma once
 
 #include "rdf/rdf.h"

@@ -19,7 +19,7 @@ enum rdf_slab_width {
     RDF_SLAB_GIVEN,
     RDF_SLAB_PLANE
 };
-/* Names for META, indexed by the enum. Values without a name are NULL. */
+/* The names for META, indexed by the enum. The entry of a value without a name is NULL. */
 extern const char *const rdf_slab_names[];
 
 struct rdf_slab {
@@ -28,14 +28,15 @@ struct rdf_slab {
     double was, is; /* Å: of cell, of atoms */
     size_t natoms;
     bool f64;
-    bool flat; /* one or three axes are periodic, but the atoms of the first step lie in a plane */
+    bool flat; /* whether one or three axes are periodic although the atoms of the first step lie in
+                * a plane */
 };
 
 /* Decides from the first step how the widths of a run are chosen. The argument `given` is the value
- * of --thickness, or NaN if the option is absent. If the atoms fill the cell, its width is used.
- * The width of the atoms in each step is used if atoms lie beyond the cell, or if they leave more
- * of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane, parallel
- * to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
+ * of --thickness, or NaN if the option is absent. If the atoms fill the cell, the width of the cell
+ * is used. The width of the atoms in each step is used if atoms lie beyond the cell, or if they
+ * leave more of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane,
+ * parallel to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
  * thickness is given but the number of non-periodic axes is not 1. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;

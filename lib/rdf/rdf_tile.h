@@ -2,8 +2,8 @@
 /* rdf_tile.h: the inner loop of the CPU engine, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
- * The histogram has bins + 1 + RDF_BEYOND rows. Row `bins` receives distances that round to rmax in
- * a closed frame. The last RDF_BEYOND rows take turns in receiving all larger distances. The
+ * The histogram has bins + 1 + RDF_BEYOND rows. The row number `bins` receives distances that round
+ * to rmax in a closed frame. The last RDF_BEYOND rows receive all larger distances, in turn. The
  * histogram has RDF_COPIES copies, so that consecutive pairs in one bin do not wait for each other.
  * The caller adds the copies before any count can reach 2^32. */
 #pragma once
@@ -16,14 +16,14 @@
 #define RDF_BEYOND 16 /* power of two */
 #define RDF_ROWS(bins) ((size_t)(bins) + 1 + RDF_BEYOND)
 
-/* The coordinates of n atoms by axis, in bin widths. */
+/* The coordinates of n atoms in bin widths, one array per axis. */
 struct rdf_list {
     const void *x, *y, *z; /* float or double */
     size_t n;
 };
 
-/* Two lists of atoms and a histogram. If `triangle` is set, both lists are the same and only i < j
- * counts. The copies in `hist` begin `stride` counts apart. */
+/* Two lists of atoms and a histogram. If `triangle` is set, both lists are the same and only pairs
+ * i < j count. The copies in `hist` are `stride` counts apart. */
 struct rdf_tile {
     const struct hist_frame *frame;
     struct rdf_list i, j;

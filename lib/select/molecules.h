@@ -16,16 +16,16 @@ struct molecules {
 
 /* Rules for the lines of a file. */
 enum molecules_kind {
-    MOLECULES_APART, /* No atom may be listed twice; each unlisted atom is a molecule. */
+    MOLECULES_APART, /* no atom may be listed twice, and each unlisted atom is a molecule */
     MOLECULES_SETS   /* sets of two or more atoms; the sets may overlap */
 };
 
 /* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a
- * file. Each line of the file lists the atoms of one molecule, counted from 0; '#' begins a
- * comment. With a number, the names of the atoms in meta must repeat every M atoms unless meta is
- * NULL. The text `option`, for example "--molecules", is the name of the option in messages. The
- * memory limit max_mem is in bytes (0: no limit). Returns 0, or -1 and sets *e; call
- * molecules_close in every case. */
+ * file. Each line of the file lists the atoms of one molecule, counted from 0, and '#' begins a
+ * comment. If the text is a number M, the names of the atoms in meta must repeat every M atoms,
+ * unless meta is NULL. The text `option`, for example "--molecules", is the name of the option in
+ * messages. The memory limit max_mem is in bytes (0 for no limit). Returns 0, or -1 and sets *e.
+ * Call molecules_close afterwards, also after an error. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) MUST_USE;

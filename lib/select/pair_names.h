@@ -10,8 +10,8 @@
 
 C_LINKAGE_BEGIN
 
-/* Pairs "A-B" from the command line. The function pair_wanted_parse appends a pair to the struct at
- * dst. Returns 0, or -1 and sets e. */
+/* Pairs of species from the command line, each in the form "A-B". The function pair_wanted_parse
+ * appends a pair to the struct at dst. Returns 0, or -1 and sets e. */
 struct pair_wanted {
     size_t n;
     const char *name[256];
@@ -38,13 +38,14 @@ struct pair_names {
 
 /* Opens s for the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, all
  * atoms form a single pair type "all". Returns 0, or -1 and sets e if sys.species is missing or
- * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close in every case. */
+ * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close afterwards, also
+ * after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
 
-/* Returns the number of atom pairs of pair q per step. With `lecture`, the number for a pair of
- * equal species is N²/2 instead of N(N-1)/2. */
+/* Returns the number of atom pairs of pair q per step. If `lecture` is set, the number for a pair
+ * of equal species is N²/2 instead of N(N-1)/2. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 C_LINKAGE_END

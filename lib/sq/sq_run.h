@@ -10,10 +10,10 @@
  * The definition of Faber and Ziman is
  *     S    = 1 + (|sum f_A rho_A|² / N - <f²>) / <f>².
  *     S_AB = 1 + (Re rho_A rho_B* / N - x_A [A = B]) / (x_A x_B).
- * See Ashcroft, Langreth, Phys. Rev. 156, 685 (1967) and Faber, Ziman, Phil. Mag. 11, 153 (1965).
- * Both definitions are linear in the products of waves, so the run stores sums of products. The
- * program that reads the stream averages over vectors and steps. The wave vectors are chosen again
- * when the cell changes (waves.h).
+ * The sources are Ashcroft and Langreth, Phys Rev 156 (1967) 685, and Faber and Ziman, Phil Mag 11
+ * (1965) 153. Both definitions are linear in the products of waves, so the run stores sums of
+ * products. The program that reads the stream averages over vectors and steps. The wave vectors are
+ * chosen again when the cell changes (waves.h).
  *
  * The blocks are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4 if many
  * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and

@@ -7,7 +7,7 @@
  *     probe, open; add for every block; finish, put; close.
  *
  * The state that all runs share is in struct run_base, with the notes that the program prints after
- * open and after put. Error texts omit the name of the input; the program adds this name.
+ * open and after put. Error texts do not contain the name of the input, which the program adds.
  */
 #pragma once
 
@@ -17,8 +17,8 @@
 #include "stats/shard.h"
 #include "stream/traj.h"
 
-/* Arrays that an analysis requests, either a sum of the first three values or series only.
- * Velocities are returned together with positions, if present. */
+/* The arrays that an analysis requests, which are either a sum of the first three values, or only
+ * time series. Velocities, if present, are returned together with positions. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
@@ -30,10 +30,10 @@ enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes about a run, in the order of printing. */
 enum note_kind {
-    NOTE_WARN,   /* warning about the input, not printed with -q */
-    NOTE_TELL,   /* remark about the input, printed only with -v */
-    NOTE_OPTION, /* warning about an option, not printed with -q */
-    NOTE_ENGINE  /* remark about the program, printed only with -v */
+    NOTE_WARN,   /* warning about the input, which -q suppresses */
+    NOTE_TELL,   /* remark about the input, which is printed only with -v */
+    NOTE_OPTION, /* warning about an option, which -q suppresses */
+    NOTE_ENGINE  /* remark about the program, which is printed only with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -42,21 +42,22 @@ struct notes {
         enum note_kind kind;
         char text[512];
     } note[NOTES_MAX];
-    const char *bound; /* what limited the speed; NULL: unknown */
+    const char *bound; /* what limited the speed, or NULL if unknown */
 };
-/* Adds a note. Notes beyond NOTES_MAX are dropped. */
+/* Adds a note. At most NOTES_MAX notes are kept. */
 void notes_add(struct notes *n, enum note_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a NOTE_OPTION if a length in Å is below `min`, the smallest sensible value, and is
- * therefore probably in nm. The value is NaN if the option was not given. */
+/* Adds a NOTE_OPTION if a length in Å is below `min`, the smallest sensible value, and is therefore
+ * probably in nm. If the option was not given, its value is NaN. */
 void notes_nm(struct notes *n, const char *option, double value, double min);
 
 /* Options shared by all analyses. */
 #define ANALYSIS_PAIRS_MAX 256
 struct analysis_options {
     struct shard shard;                   /* n 0: all steps */
-    uint64_t blocks;                      /* requested; 0: chosen automatically */
-    const char *pair[ANALYSIS_PAIRS_MAX]; /* pairs of species, or "all" */
+    uint64_t blocks;                      /* requested number of blocks, or 0 to choose
+                                           * automatically */
+    const char *pair[ANALYSIS_PAIRS_MAX]; /* the requested pairs of species, or "all" */
     size_t npairs;
     const char *exclude; /* excluded pairs, or NULL */
     const char *devices; /* GPUs: "0", "0,2", "all"; NULL: 0; ignored on CPU */
@@ -64,11 +65,11 @@ struct analysis_options {
     uint64_t max_mem; /* bytes; 0: no limit */
 };
 
-/* End of the last block, initially zeros, to detect discontinuities. */
+/* The end of the last block, used to detect discontinuities. All members are initially 0. */
 struct analysis_track {
     uint64_t steps; /* so far */
     uint64_t next;  /* index of the next step */
-    double time;    /* time of the next step, ps; NaN: unknown */
+    double time;    /* time of the next step in ps, or NaN if unknown */
 };
 /* Checks that a block begins one stride after the last block. The stride is dt in ps, or NaN if
  * unknown. Returns 0, or -1 and sets e. */
@@ -80,17 +81,19 @@ struct analysis_input {
     const struct frame_reader *reader; /* for its name */
     struct traj_reader *traj;          /* announced: info is known */
     const struct meta *meta;
-    uint64_t first, last; /* requested steps [first, last), or those of a part after open */
+    uint64_t first, last; /* the requested steps [first, last), or, after `open`, the steps of a
+                           * part of the run */
 };
 
-/* State that all runs share. It is the first member of every run. The caller sets `shared` and
- * `want`, and frees `blocks`. */
+/* The state that all runs share. This struct is the first member of every run. The caller sets
+ * `shared` and `want`, and frees `blocks`. */
 struct run_base {
-    const struct analysis_options *shared; /* valid until close; shard_open was called */
-    size_t want;                           /* number of blocks; 0: chosen automatically */
+    const struct analysis_options *shared; /* whether shard_open was called; the input is valid
+                                            * until close */
+    size_t want;                           /* number of blocks, or 0 to choose automatically */
     struct stats_blocks blocks;            /* blocks of steps or of time origins */
     struct stats_share share;              /* blocks of this part of the run (--shard) */
-    uint64_t first;                        /* first step that this part reads */
+    uint64_t first;                        /* number of the first step that this part reads */
     uint64_t steps; /* number of steps seen, including those before `first` */
     struct notes notes;
 };
@@ -98,22 +101,25 @@ struct run_base {
 #define RUN_SIZE(type, base) (sizeof(type) + 0 * sizeof(char[offsetof(type, base) == 0 ? 1 : -1]))
 
 struct analysis {
-    unsigned want; /* values of enum analysis_want */
-    size_t size;   /* RUN_SIZE; the caller allocates a run of zeros and frees it */
-    /* Begins a run; `choice` holds the options of this analysis. Returns 0, or -1 and sets e. */
+    unsigned want; /* a sum of values of enum analysis_want */
+    size_t size;   /* RUN_SIZE, the size of a run; the caller allocates it, filled with zeros, and
+                    * frees it */
+    /* Begins a run; The argument `choice` holds the options of this analysis. Returns 0, or -1 and
+     * sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */
     int (*add)(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e);
     /* Sets the data.* keys of m after all steps have been added. Returns 0, or -1 and sets e. */
     int (*finish)(struct run_base *run, struct meta *m, struct err *e);
-    /* Writes the arrays and END to w after META. Returns 0, or -1 and sets e. */
+    /* Writes the arrays and END to w, after META has been written. Returns 0, or -1 and sets e. */
     int (*put)(struct run_base *run, struct frame_writer *w, struct err *e);
     /* Begins a second output to w with META m if the options request it. The function put ends the
      * second output. The caller keeps w. Returns 0, or -1 and sets e. The pointer is NULL if the
      * analysis has no second output. */
     int (*second)(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                   struct meta *m, struct err *e);
-    void (*close)(struct run_base *run); /* frees what the run owns, also if open failed */
+    void (*close)(struct run_base *run); /* frees all memory that the run owns, also if open
+                                          * failed */
 };
 
 /* Finds the blocks and steps of this part of the run. Call this function after r->blocks is
@@ -122,22 +128,22 @@ struct analysis {
  * members of share are 0. */
 void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
- * Use this function where no product may span two segments. */
+ * Use this function in analyses in which no product may span two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
 /* Keeps only the blocks of the part after steps share.first to `end` have been added. Returns 0, or
  * -1 and sets e if there are no steps, if blocks outnumber steps, if the number of steps differs
  * from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
-/* Sets data.blocks and data.errors, and for a part data.shard, data.window and data.whole.blocks.
- * Returns 0 or -1. */
+/* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
+ * and data.whole.blocks. Returns 0 or -1. */
 int run_meta(const struct run_base *r, size_t blocks, struct meta *m);
-/* Adds the warning of drift_corr for a whole run with sums as in run_put. */
+/* If the run is complete, adds the warning of drift_corr, with the sums as in run_put. */
 void run_drift(struct run_base *r, const struct meta *m, size_t blocks, size_t rows, size_t ncomp,
                size_t nf, const uint64_t *counts, const double *sums);
-/* Writes CORR with series_put_corr, and END. Returns 0, or -1 and sets e. */
+/* Writes the CORR arrays with series_put_corr, and then END. Returns 0, or -1 and sets e. */
 int run_put(const struct run_base *r, struct frame_writer *w, size_t blocks, size_t rows,
             size_t ncomp, size_t nf, const uint64_t *counts, const double *sums,
             struct err *e) FRAME_MUST;
-/* Writes END of a result, with the input's hash for a part. Returns 0, or -1 and sets
- * frame_writer_error. */
+/* Writes the END of a result, which for a part of a run contains the hash of the input. Returns 0,
+ * or -1 and sets frame_writer_error. */
 int run_end(const struct run_base *r, struct frame_writer *w) FRAME_MUST;

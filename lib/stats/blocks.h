@@ -19,9 +19,9 @@
  * deviations and the squared error are
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b².
  * If all n_b are equal, this is the usual standard error of the mean of B block means. The method
- * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). B
- * counts the blocks with n_b != 0; if B < 2, the error is NaN. Any linear transform F of these
- * ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
+ * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). Here
+ * B is the number of blocks with n_b != 0. If B < 2, the error is NaN. Any linear transform F of
+ * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
  */
 #pragma once
 
@@ -33,15 +33,15 @@
 C_LINKAGE_BEGIN
 
 #define STATS_BLOCKS_MAX 128                  /* largest number of default blocks */
-#define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* largest memory of the default blocks */
+#define STATS_BLOCKS_BYTES ((size_t)64 << 20) /* largest memory of the default blocks in bytes */
 
 struct stats_blocks {
-    size_t max;         /* largest number of sub-blocks, >= 1 */
+    size_t max;         /* largest number of sub-blocks, at least 1 */
     size_t row;         /* doubles per sub-block */
     size_t ints;        /* integers per sub-block */
     uint64_t s;         /* samples per sub-block */
-    size_t n, capacity; /* sub-blocks used, allocated */
-    double *v;          /* [capacity][row], 0 if untouched */
+    size_t n, capacity; /* number of sub-blocks in use, and number allocated */
+    double *v;          /* [capacity][row], which is 0 until a sample is added */
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
@@ -52,8 +52,8 @@ size_t stats_blocks_max(size_t want);
 /* Returns the number of bytes of `max` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
 size_t stats_blocks_bytes(size_t max, size_t row);
 
-/* Initialises b without allocating memory. Until stats_blocks_reach, the caller may change
- * b->row. */
+/* Initialises b without allocating memory. The caller may change b->row until stats_blocks_reach is
+ * called. */
 void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t ints);
 /*
  * Initialises the default blocks, from which errors.h estimates errors. Each block has at least
@@ -69,42 +69,42 @@ void stats_blocks_init(struct stats_blocks *b, size_t max, size_t row, size_t in
  * samples. A part of a trajectory that begins with a block gives the same bits as the whole.
  */
 void stats_blocks_init_levels(struct stats_blocks *b, uint64_t min, size_t row, size_t ints);
-/* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64
- * (1/4 if there are many). If want is 0, the default blocks are used. */
+/* Initialises blocks for counts of steps. The lengths of the `want` blocks differ by at most 1/64,
+ * or by at most 1/4 if there are many blocks. If want is 0, the default blocks are used. */
 void stats_blocks_init_steps(struct stats_blocks *b, size_t want, size_t row, size_t ints);
 /* Chooses s without allocating memory. Call this function before any sample is added. */
 void stats_blocks_settle(struct stats_blocks *b, uint64_t samples);
-/* Returns the number of sub-blocks after `samples` were reached or settled. */
+/* Returns the number of sub-blocks after this number of samples was reached or settled. */
 size_t stats_blocks_taken(const struct stats_blocks *b, uint64_t samples);
 void stats_blocks_free(struct stats_blocks *b);
 
 /* Returns true if sub-blocks merge when the given number of samples is reached. Sums added before
  * and after a merge are rounded differently. */
 int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
-/* Prepares for at least the given number of samples: chooses s, merges and allocates memory.
- * Returns 0, or -1 if memory runs out. */
+/* Prepares for at least the given number of samples. For this, it chooses s, merges sub-blocks and
+ * allocates memory. Returns 0, or -1 if memory runs out. */
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
 /* These functions return, for the sub-block that contains a sample, its index, its array [row], and
- * the first sample after it. The sample must have been reached. */
+ * the first sample after it. The sample must have been reached before. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);
 
-/* Returns the first sample of block k, 0 <= k <= want, if the samples are grouped into want blocks.
- * For k = want, returns the number of samples. All samples must have been reached. */
+/* Returns the first sample of block k, 0 <= k <= want, if the samples are grouped into `want`
+ * blocks. For k = want, returns the number of samples. All samples must have been reached. */
 uint64_t stats_blocks_bound(const struct stats_blocks *b, uint64_t samples, size_t want, size_t k);
-/* Groups the sub-blocks in place into want blocks (1..samples) after all samples have been added.
- * The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may take v and c, and
- * then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or want exceeds the number
- * of sub-blocks. */
+/* After all samples have been added, groups the sub-blocks in place into `want` blocks, where want
+ * is 1 to samples. The arrays v[want][row] and c[want][ints] then hold the blocks. The caller may
+ * take v and c, and then sets b->v and b->c to NULL. Returns 0, or -1 if memory runs out or want
+ * exceeds the number of sub-blocks. */
 int stats_blocks_group(struct stats_blocks *b, uint64_t samples, size_t want) MUST_USE;
 
-/* Part k of a run with `total` samples, divided into n parts (--shard, 1 <= k <= n). The part
- * consists of blocks [from, to) of `want` blocks, which contain samples [first, last). If want is
- * 0, every sub-block is a block. If there are more parts than blocks, some parts are empty. Blocks
- * [from, to) have the same bits whether a run adds all samples or only samples [first, last). The
- * run must reach all sample numbers up to last, and `total` at the end. */
+/* Part k of a run with `total` samples that is divided into n parts (--shard, 1 <= k <= n). The
+ * part consists of blocks [from, to) of `want` blocks, which contain samples [first, last). If want
+ * is 0, every sub-block is a block. If there are more parts than blocks, some parts are empty.
+ * Blocks [from, to) have the same bits whether a run adds all samples or only samples [first,
+ * last). The run must reach all sample numbers up to `last`, and the number `total` at the end. */
 struct stats_share {
     uint64_t total, first, last;
     size_t want, from, to;

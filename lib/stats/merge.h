@@ -8,18 +8,19 @@
 
 struct merge;
 
-/* Returns an empty merge that may use max_mem bytes (0: no limit), or NULL if memory runs out. The
- * callback left_out is called once, for the first array skipped as its type is unknown. */
+/* Returns an empty merge that may use max_mem bytes (0 for no limit), or NULL if memory runs out.
+ * The callback left_out is called once, for the first array that is skipped because its type is
+ * unknown. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
-/* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums or sums of another kind than
- * before, if reading fails, or if memory runs out. */
+/* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums, if its sums are of another
+ * kind than those of earlier inputs, if reading fails, or if memory runs out. */
 int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
 uint64_t merge_segments(const struct merge *m); /* segments added so far */
 /* Checks that all inputs belong together, then writes META, the arrays and END to w. The provenance
  * in META names the program by tool, version and args. For parts of one run, a warning is stored in
- * text if the sample changed (drift.h), which a single part cannot detect. Otherwise text is "".
- * Returns -1 and sets e if segments differ, a run was given twice, parts do not make up one run,
- * memory runs out, or writing fails. Otherwise returns 0. */
+ * `text` if the sample changed during the run (drift.h), which cannot be detected from a single
+ * part. Otherwise text is "". Returns -1 and sets e if segments differ, a run was given twice,
+ * parts do not make up one run, memory runs out, or writing fails. Otherwise returns 0. */
 int merge_put(struct merge *m, struct frame_writer *w, const char *tool, const char *version,
               const char *args, char *text, size_t size, struct err *e) FRAME_MUST;
 void merge_close(struct merge *m);

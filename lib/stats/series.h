@@ -3,63 +3,68 @@
  * series.h: converts the sums of CORR, HIST and SPEC segments to columns of numbers. Sums are
  * normalised only in this module.
  *
- * CORR segment: sums of F functions of the lag over time origins.
- *   Array 1, u64 [B, L], holds the number of time origins per block and lag.
- *   Array 2, f64 [B, L, C, F], holds the sums over time origins for C components and F functions.
- *   Key data.functions lists F names, separated by spaces, 1..64 ("G G2 G3 G4"). Streams of 0.1.0
- *     lack this key and contain these four functions.
- *   Key data.component lists C names ("xz xy"). The key is needed if components are separate.
- *   Key data.average has the value "apart" if components are separate. Without this key, the
- *     columns are means over components.
- *   Key data.integral has the value "trapezoid" to add the running integrals of the functions,
- *     "int_G ...", with times in ps. Deviations are also integrated, so that errors include the
- *     correlations between lags.
- *   Key data.response is a temperature in K. With this key, the responses -(1/kT) dC/dt are added
- *     in the columns "response_G ...", with times in ps and kT in meV. The functions must be even
- *     in time. The derivative is of fourth order (second order at the last two lags). Deviations
- *     are differentiated in the same way.
- *   A function is the sum of its sums divided by the sum of the counts. The columns are "t_ps
- *     origins G G2 ...", or "G_xz G2_xz ..." for separate components. If B >= 2, the standard
- *     errors "G_se ..." follow. The time of lag k is k * sys.dt_ps. Any function of the lag that is
- *     a mean over time origins can be stored, such as F(q,t) with q as components.
- *   Key data.excess has the value "alpha2:msd ..." to show (sum/count of alpha2) / (sum/count of
- *     msd)² - 1 as function alpha2. The deviations of alpha2 are correct to first order.
- *   Key data.axis names an axis other than time ("q_A-1"). The first function is then this axis.
- *     The average of this function over the counts is the first column. Rows without counts are
- *     omitted.
- *   Key data.axis.counts names the second column ("vectors").
- *   Key data.axis2 names a second axis ("q_A-1"). The C values of this axis, data.axis2.values, are
- *     the components. The columns are "t_ps q_A-1 origins F ...", with all lags of one value before
- *     the next value.
- * HIST segment: pair counts.
- *   Array 1, u64 [B, Q, n], holds the pairs counted per block, species pair and bin.
- *   Array 2, f64 [B, Q, n], holds the pairs expected in an ideal gas, summed over steps.
- *   Array 3, f64 [B], holds the number of steps per block.
- *   Key data.pairs lists the species pairs, "A-B ..."; it is "all" or missing if all atoms form one
- *     pair type.
- *   Keys data.rmax and data.bins define the axis, with bin centres (k + 1/2) * rmax / bins.
- *   The column g is count / expected. The column n is the running coordination number up to the
- *     upper edge of the bin. The value of n is sum count / (steps N_A), or twice this value if A =
- *     B. The
- *     columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several (no suffix for
- *     "all").
- * SPEC segment: one array f64 [rows, columns] with the axis in column 0.
- *   Key data.columns lists names, separated by spaces; NAME_se is the standard error of NAME.
- *   Key data.axis2 states that column 1 is a second axis. Rows with one value of this axis are
- *     consecutive, and each value has the same number of rows.
+ * A CORR segment contains sums of F functions of the time lag over time origins.
+ *   - Array 1, u64 [B, L], holds the number of time origins per block and lag.
+ *   - Array 2, f64 [B, L, C, F], holds the sums over time origins for C components and F functions.
+ *   - The key data.functions lists the F names (1 to 64), separated by spaces ("G G2 G3 G4").
+ *     Streams of version 0.1.0 do not have this key and contain these four functions.
+ *   - The key data.component lists the C names of the components ("xz xy"). This key is needed if
+ *     the components are separate.
+ *   - The key data.average has the value "apart" if the components are separate. Without this key,
+ *     the columns are means over components.
+ *   - If the key data.integral has the value "trapezoid", the running integrals of the functions,
+ *     "int_G ...", are added, with times in ps. Deviations are also integrated, so that errors
+ *     include the correlations between lags.
+ *   - The key data.response contains a temperature in K. With this key, the responses -(1/kT) dC/dt
+ *     are added in the columns "response_G ...", with times in ps and kT in meV. The functions must
+ *     be even in time. The derivative is of fourth order (second order at the last two lags).
+ *     Deviations are differentiated in the same way.
+ *   - The value of a function is the total of its sums divided by the total of the counts. The
+ *     columns are "t_ps origins G G2 ...", or "G_xz G2_xz ..." for separate components. If B >= 2,
+ *     columns with the standard errors "G_se ..." follow. The time of lag k is k * sys.dt_ps. Any
+ *     function of the lag that is a mean over time origins can be stored, such as F(q,t), with the
+ *     values of q as components.
+ *   - If the key data.excess has the value "alpha2:msd ...", the function alpha2 is shown as
+ *     (sum/count of alpha2) / (sum/count of msd)² - 1. The deviations of alpha2 are correct to
+ *     first order.
+ *   - The key data.axis names an axis other than time ("q_A-1"). The first function is then this
+ *     axis. The average of this function over the counts is the first column. Rows without counts
+ *     are omitted.
+ *   - The key data.axis.counts names the second column ("vectors").
+ *   - The key data.axis2 names a second axis ("q_A-1"). The C values of this axis,
+ *     data.axis2.values, are the components. The columns are "t_ps q_A-1 origins F ...", with all
+ *     lags of one value before the next value.
+ * A HIST segment contains counts of pairs.
+ *   - Array 1, u64 [B, Q, n], holds the number of pairs counted per block, species pair and bin.
+ *   - Array 2, f64 [B, Q, n], holds the number of pairs expected in an ideal gas, summed over
+ *     steps.
+ *   - Array 3, f64 [B], holds the number of steps per block.
+ *   - The key data.pairs lists the species pairs, "A-B ...". It is "all" or missing if all atoms
+ *     form one pair type.
+ *   - The keys data.rmax and data.bins define the axis, with bin centres at (k + 1/2) * rmax /
+ *     bins.
+ *   - The column g is count / expected. The column n is the running coordination number up to the
+ *     upper edge of the bin. The value of n is the sum of count / (steps N_A), or twice this value
+ *     if A = B. The columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several
+ *     (no suffix for "all").
+ * A SPEC segment contains one array f64 [rows, columns] with the axis in column 0.
+ *   - The key data.columns lists the names, separated by spaces. NAME_se is the standard error of
+ *     NAME.
+ *   - The key data.axis2 states that column 1 is a second axis. Rows with one value of this axis
+ *     are consecutive, and each value has the same number of rows.
  *
  * Standard errors are computed by errors.h from the deviations of blocks.h. A column is the ratio
- * of a sum to the number of time origins, or of pairs counted to pairs expected. Any linear
- * transform F of a column has the deviations F dev_b, which include the correlations between rows.
- *   Key data.errors has the value "blocking" if the correlation between blocks is estimated for
- *     each column. The errors are NaN if the run is too short. Without this key, the number of
- *     blocks
- *     was requested with --blocks.
- *   Key data.runs lists the number of blocks of each run, such as "79 40"; it is missing for one
- *     run.
- *   Key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
- *   Time origins in different blocks share steps for data.quantity "mean-square-displacement"; the
- *     errors include this overlap (errors_column).
+ * of a sum to the number of time origins, or of the number of pairs counted to the number expected.
+ * Any linear transform F of a column has the deviations F dev_b, which include the correlations
+ * between rows.
+ *   - The key data.errors has the value "blocking" if the correlation between blocks is estimated
+ *     for each column. The errors are NaN if the run is too short. Without this key, the number of
+ *     blocks was requested with --blocks.
+ *   - The key data.runs lists the number of blocks of each run, such as "79 40". For one run, this
+ *     key is missing.
+ *   - The key data.scatter lists the scatter of mean square displacements between points (mbf(5)).
+ *   - If data.quantity is "mean-square-displacement", time origins in different blocks share steps.
+ *     The errors take this overlap into account (errors_column).
  */
 #pragma once
 
@@ -72,26 +77,30 @@
 
 C_LINKAGE_BEGIN
 
-#define SERIES_NAME 48      /* longest column name, including NUL */
+#define SERIES_NAME 48      /* largest length of a column name, including NUL */
 #define SERIES_FUNCTIONS 64 /* largest number of functions of a CORR segment */
-#define SERIES_WORD 21      /* longest name of a function or component, including NUL */
-#define SERIES_FIRST 2      /* column of the first function of a CORR segment with one axis */
+/* largest length of the name of a function or component, including NUL */
+#define SERIES_WORD 21
+#define SERIES_FIRST 2 /* column of the first function of a CORR segment with one axis */
 
 struct series {
     enum frame_type type; /* FRAME_CORR, FRAME_HIST, FRAME_SPEC */
     size_t rows, cols;
     size_t axes;               /* leading axis columns */
-    size_t groups;             /* values of the second axis, or 1 */
+    size_t groups;             /* number of values of the second axis, or 1 */
     char (*name)[SERIES_NAME]; /* names of the columns [cols], such as "t_ps" or "G_se" */
-    double *v;                 /* [rows][cols]; NaN: undefined */
-    uint64_t **count;          /* exact integers [rows] of each integer column, else NULL */
+    double *v;                 /* [rows][cols], or NaN if undefined */
+    uint64_t **count;          /* exact integers [rows] of each column of integers, or NULL for
+                                * other columns */
     int *se;                   /* index of the column with the standard error, or -1 */
-    size_t nfunctions, nsets;  /* nsets * nfunctions columns follow series_first */
+    size_t nfunctions, nsets;  /* sets of nfunctions columns each, from column series_first on */
     size_t blocks;             /* 0: none, or unknown */
-    double *dev; /* dev_b [blocks][rows][cols], 0 in columns without errors; NULL: no blocks */
-    double *dof; /* degrees of freedom of errors [rows][cols]; 0: unknown; NULL: no blocks */
-    /* Numbers of independent samples of a column [cols]: the smallest in rows with an error, and
-     * that of the first row without an error. INFINITY: no such row. */
+    double *dev; /* deviations dev_b [blocks][rows][cols], which are 0 in columns without errors, or
+                  * NULL for no blocks */
+    double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown; NULL without
+                  * blocks */
+    /* Numbers of independent samples of each column [cols], namely the smallest in rows with an
+     * error, and that of the first row without an error. INFINITY: no such row. */
     double *samples, *lacking;
     double span;          /* length of the run, ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
@@ -102,11 +111,12 @@ struct series {
  * The function frame_meta(r) returns the META of the segment until the next call. Free s with
  * series_free. */
 int series_read(struct frame_reader *r, struct series *s, struct err *e) FRAME_MUST;
-/* Works like series_read after the caller has read the segment's first array with frame_next. The
- * pointer first may be NULL. */
+/* Works like series_read, after the caller has read the first array of the segment with frame_next.
+ * The pointer `first` may be NULL. */
 int series_read_from(struct frame_reader *r, const struct frame *first, struct series *s,
                      struct err *e) FRAME_MUST;
-/* Works like series_read, but refuses segments other than CORR with "expected WHAT, found ...". */
+/* Works like series_read, but refuses segments other than CORR with the message "expected WHAT,
+ * found ...". */
 int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
@@ -116,7 +126,8 @@ static inline size_t series_first(const struct series *s)
 {
     return s->axes + 1;
 }
-/* Returns the number of rows per value of the second axis, or of all rows without a second axis. */
+/* Returns the number of rows per value of the second axis, or the number of all rows if there is no
+ * second axis. */
 static inline size_t series_group(const struct series *s)
 {
     return s->groups ? s->rows / s->groups : s->rows;
@@ -126,28 +137,30 @@ static inline size_t series_group(const struct series *s)
  * past the end of the list. Returns -1 if the word is too long or contains a control character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
-/* Finds the unit of the column or function `name` in a list data.unit.of, "NAME:UNIT ...". Returns
- * false if the list is NULL or does not contain the name, so that data.unit applies. */
+/* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.
+ * Returns false if the list is NULL or does not contain the name, so that data.unit applies. */
 bool series_unit_of(const char *list, const char *name, char *unit, size_t size);
 
 /* Returns the names of the functions of a CORR segment, in the form of data.functions. */
 const char *series_functions(const struct meta *m);
 
 /* Computes and stores the errors of a column that has a column of errors, and their degrees of
- * freedom, from its values and deviations. The kind states what is known of the samples (errors.h).
- * The number of lags per block is 0 if the rows are not time lags. Returns 0, or -1 if memory runs
- * out. */
+ * freedom, from its values and deviations. The argument `kind` states what is known about the
+ * samples (errors.h). If the rows are not time lags, the number of lags per block is 0. Returns 0,
+ * or -1 if memory runs out. */
 int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
-/* Returns the text "NAME:N ..." with the samples of the columns that have errors from the default
- * blocks, "" if there is none. The caller frees it. NULL: out of memory. */
+/* Returns the text "NAME:N ..." with the numbers of independent samples of the columns that have
+ * errors from the default blocks, or "" if there is no such column. The caller frees it. NULL: out
+ * of memory. */
 char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);
 
-/* Estimates the effect of the lag spacing on the running integral of function col, at the last even
- * row of group g, *row. The estimate is a third of the change caused by taking only every second
- * lag. The estimate is right for a function that begins with a kink, such as exp(-t), and too large
- * for a smoother function. Column series_integral(col) contains the integral. */
+/* Estimates the effect of the lag spacing on the running integral of function `col`, at the last
+ * even row of group g, which is stored in *row. The estimate is a third of the change caused by
+ * taking only every second lag. This estimate is right for a function that begins with a kink, such
+ * as exp(-t), and too large for a smoother function. The column number series_integral(col)
+ * contains the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {
@@ -161,7 +174,7 @@ int series_alloc(struct series *s, enum frame_type type, size_t rows, size_t col
                  size_t blocks) FRAME_MUST;
 
 /* Copies the rows of group g of s to a series with one axis, with errors computed as in s. Returns
- * 0. Returns -1 and empties out if memory runs out. Free out with series_free. */
+ * 0. Returns -1 and empties out if memory runs out. The caller frees `out` with series_free. */
 int series_slice(const struct series *s, size_t g, struct series *out) FRAME_MUST;
 
 /* These functions write the two arrays of a CORR segment, or the array of a SPEC segment. Both
@@ -171,22 +184,23 @@ int series_put_corr(struct frame_writer *w, size_t blocks, size_t lags, size_t n
 int series_put_spec(struct frame_writer *w, size_t rows, size_t cols, const double *v) FRAME_MUST;
 
 /* A cursor over the steps of one POSN, PAIR or SERI segment (traj_segment), for tools that print or
- * compare streams. The caller sets r and first; all other fields belong to the cursor. */
+ * compare streams. The caller sets r and `first`, and all other fields belong to the cursor. */
 struct series_steps {
     struct frame_reader *r;
-    struct frame first;     /* first array of the segment, or END, as read */
-    enum frame_type type;   /* FRAME_POSN if the segment has no array */
+    struct frame first;     /* the first array of the segment, or END, as it was read */
+    enum frame_type type;   /* type of the arrays, or FRAME_POSN if the segment has no array */
     const char *code;       /* of type */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms, nvalues; /* nvalues: numbers per step */
+    size_t natoms, nvalues; /* nvalues is the number of values per step */
     size_t ncols;           /* components or columns */
     uint64_t index;         /* index of the step */
     double time;            /* ps; NaN: unknown */
-    const void *data;       /* read-only for the caller: POSN [natoms][3], PAIR [ncols][pairs] */
+    const void *data;       /* read-only for the caller: for POSN [natoms][3], for PAIR
+                             * [ncols][pairs] */
     const double *cell;     /* Å; NULL: no cell */
-    const void *velocities; /* as data, Å/ps; NULL: none */
-    size_t nscalars;        /* POSN: scalars per atom (scalars.h) */
-    const void *scalars;    /* as data, [natoms][nscalars]; NULL: none */
+    const void *velocities; /* as data, Å/ps, or NULL for none */
+    size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) */
+    const void *scalars;    /* of the same type as `data`, [natoms][nscalars], or NULL for none */
     const char *left_out;   /* as traj_left_out */
     struct {
         struct traj_reader *t;

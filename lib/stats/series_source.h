@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* series_source.h: reads arrays of known shapes from a segment and stores error messages. The
- * header is internal to lib/stats and the analyses; tools do not use it. */
+/* series_source.h: reads arrays of known shapes from a segment and stores error messages. This
+ * header is internal to lib/stats and the analyses and is not used by tools. */
 #pragma once
 
 #include "stats/errors.h"
@@ -13,11 +13,12 @@ struct series_source {
 
 /* Sets e to a message that begins with the file name, and returns -1. */
 #define series_refuse(in, status, ...) err_in((in)->e, status, frame_name((in)->r), 0, __VA_ARGS__)
-/* Reads the next array or END into f, and skips META and unknown frames. Returns 1 for a frame, 0
- * at the clean end of the stream, or -1. */
+/* Reads the next array or END into f, skipping META and unknown frames. Returns 1 for a frame, 0 at
+ * the clean end of the stream, or -1. */
 int series_next(struct series_source *in, struct frame *f) FRAME_MUST;
-/* Reads the first array of the next segment into f and checks its type. Messages describe the
- * expected data by `what`. Returns 1 for an array, 0 at the clean end of the stream, or -1. */
+/* Reads the first array of the next segment into f and checks its type. The text `what` describes
+ * the expected data in messages. Returns 1 for an array, 0 at the clean end of the stream, or
+ * -1. */
 int series_first_array(struct series_source *in, struct frame *f, enum frame_type type,
                        const char *what) FRAME_MUST;
 /* Reads the next array of the segment into f, which messages call `what`. Returns 0 or -1. */
@@ -26,7 +27,7 @@ int series_next_array(struct series_source *in, struct frame *f, const char *wha
 int series_end(struct series_source *in) FRAME_MUST;
 /* Returns a copy of the data of f, which the caller frees, or NULL and sets e. */
 void *series_take(struct series_source *in, const struct frame *f);
-/* Refuses an array of another type, dtype or number of dimensions. Returns 0 or -1. */
+/* Refuses an array with another array type, data type or number of dimensions. Returns 0 or -1. */
 int series_expect(struct series_source *in, const struct frame *f, enum frame_type type,
                   enum frame_dtype dtype, int ndim, const char *what) FRAME_MUST;
 
@@ -34,17 +35,17 @@ int series_expect(struct series_source *in, const struct frame *f, enum frame_ty
  * atoms must be of one species, which is counted. Returns 0 if there is no such species. */
 double series_atoms(const struct meta *m, const char *name, size_t len);
 
-/* Frees the struct e, then fills it from data.errors and data.runs of this segment. Call
- * errors_free in every case. Returns 0 or -1. */
+/* Frees the contents of e, and then fills e from data.errors and data.runs of this segment. Call
+ * errors_free afterwards, also after an error. Returns 0 or -1. */
 int series_take_errors(struct series_source *in, size_t blocks, struct errors *e) FRAME_MUST;
 
 /* Reads a HIST segment without conversion (series.h). The frame f holds the first array of the
- * segment. Returns 0 or -1; call series_hist_free in every case. */
+ * segment. Returns 0 or -1. Call series_hist_free afterwards, also after an error. */
 struct series_hist {
     size_t blocks, pairs, bins;
     double rmax;      /* Å */
     uint64_t *counts; /* [blocks][pairs][bins] */
-    double *expected; /* [blocks][pairs][bins]; NaN: no cell */
+    double *expected; /* [blocks][pairs][bins], or NaN for no cell */
     double *steps;    /* [blocks] */
     struct errors errors;
 };

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* series_table.h: prints any stream as tables of text (table.h), one per segment. Sums are first
- * converted by series.h. A step has one row, or one row per atom or pair. META keys before each
- * table describe the origin of the table. */
+ * converted by series.h. Each step gives one row, or one row per atom or pair. META keys before
+ * each table describe the origin of the table. */
 #pragma once
 
 #include "io/table.h"
 #include "stats/series.h"
 
 struct series_table {
-    /* The caller sets these fields; all other fields start as zeros. */
+    /* The caller sets the following fields, and all other fields start as zeros. */
     struct table table; /* initialised by table_init */
-    bool meta_only;     /* print only the META text of each segment */
+    bool meta_only;     /* whether to print only the META text of each segment */
     void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* filled by series_table_put */

@@ -10,16 +10,17 @@
 #define SHARD_MAX 1000000
 
 struct shard {
-    uint64_t k, n;        /* 1 <= k <= n; n 0: the whole run */
+    uint64_t k, n;        /* 1 <= k <= n, or n = 0 for the whole run */
     uint64_t total;       /* steps of the whole input */
-    unsigned char of[16]; /* content hash of the input */
+    unsigned char of[16]; /* the content hash of the input */
     struct window window; /* time window, if windowed */
     bool windowed;
 };
 
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
-/* For a part, reads the number of steps and the content hash from END of the file of r, and the
- * steps of the time window from t. Returns 0, or -1 and sets e for a pipe or several segments. */
+/* If s is a part of a run, reads the number of steps and the content hash from the END of the file
+ * of r, and finds the steps of the time window of t. Returns 0, or -1 and sets e for a pipe or
+ * several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);

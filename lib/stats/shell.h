@@ -4,11 +4,12 @@
  * is the geometric factor of g(r).
  *
  * Two atoms are placed uniformly in the cell. Along a periodic axis of edge L, the minimum-image
- * difference is uniform in [-L/2, L/2]. Along a non-periodic axis, the plain difference has the
+ * difference is uniform in [-L/2, L/2]. Along a non-periodic axis, the difference d has the
  * triangular density (1 - |d|/L)/L on [-L, L]. The probability of a distance below r is the
  * integral of the product of the three densities over the ball, cut by the faces. For a periodic
- * box, this is the common volume of ball and box divided by the volume of the box. The lecture
- * calls this ratio the "geometric factor" beyond L/2. All integrals are closed forms (long double).
+ * box, this is the common volume of ball and box divided by the volume of the box. For distances
+ * beyond L/2, the lecture calls this ratio the "geometric factor". All integrals are evaluated from
+ * closed expressions, in long double.
  */
 #pragma once
 
@@ -27,9 +28,10 @@ bool shell_known(const struct box *b);
 /* Sets p[bins] to the probabilities that a distance is in bin k of [0, rmax). For orthorhombic
  * cells, periodic or not along each axis, p is exact for any rmax. The relative error is below
  * 1e-12 for probabilities above 1e-6; otherwise the absolute error is below 1e-18. For triclinic
- * cells, p is shell volume divided by cell volume, valid up to half the smallest width of the
- * periodic axes. If one axis is not periodic, the difference d across the cell's width w has the
- * triangular density (1 - |d|/w)/w, for any tilt. If shell_known is false, p is NaN. */
+ * cells, p is the volume of the shell divided by the volume of the cell, which is valid up to half
+ * the smallest width of the periodic axes. If one axis is not periodic, the difference d across the
+ * cell's width w has the triangular density (1 - |d|/w)/w, for any tilt. If shell_known returns
+ * false, p is NaN. */
 void shell_expected(const struct box *b, size_t bins, double rmax, double *p);
 
 /* Sets p[bins] as shell_expected does, but for atoms in a plane parallel to the two periodic axes.

@@ -2,13 +2,13 @@
 /*
  * spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
  *
- * A one-sided CF C(k dt), k < L, is made even about lag 0, so that lag 0 counts once and every
- * other lag twice:
+ * A one-sided CF C(k dt), k < L, is continued to negative lags as an even function, so that lag 0
+ * counts once and every other lag counts twice:
  *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)], nu_j = j / (M dt), j = 0..M/2.
- * The window w is 1 at lag 0 and even in the lag. The sum of I over all M bins, of both signs,
- * times the bin width is then exactly C_0. In the chosen unit, the integral of I is G(0). M is 2 m,
- * where m is the smallest number that is at least pad * L and has no prime factor above 7. The
- * correlation function is taken as zero beyond the last lag.
+ * The window w is 1 at lag 0 and even in the lag. The sum of I over all M bins, for both signs of
+ * nu, times the bin width is then exactly C_0. In the chosen unit, the integral of I is G(0). Here
+ * M = 2 m, where m is the smallest number that is at least pad * L and has no prime factor above 7.
+ * The correlation function is taken as zero beyond the last lag.
  *
  * The windows hann and blackman first reach zero at L dt:
  *   - Window "hann" is cos²(pi k / 2L).
@@ -21,25 +21,26 @@
  *   - Correction "schofield" is e^(x/2).
  *   - Correction "egelstaff" takes C at sqrt(t² + (hbar/2kT)²) by cubic interpolation. The spectrum
  *     is then multiplied by e^(x/2).
- * Sources: Borysow, Moraldi, Frommhold, Mol Phys 56 (1985) 913; Egelstaff, Adv Phys 11 (1962) 203;
- * Schofield, Phys Rev Lett 4 (1960) 239.
+ * Sources: The sources are Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913, Egelstaff, Adv
+ * Phys 11 (1962) 203; Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
- * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. META states this
- * contribution of the window, which is not subtracted. Egelstaff's correction needs a lag spacing
- * that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of
- * 125 fs, the intensity is then 0.80 of its value at 100 cm⁻¹ and 0.28 of it at 120 cm⁻¹.
+ * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. This contribution of
+ * the window is stated in META and is not subtracted. Egelstaff's correction needs a lag spacing
+ * that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of 125 fs, the
+ * intensity is then too small, by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
  *
- * Weights w(nu), for both signs, convert the spectrum to the measured quantity.
+ * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
+ * quantity.
  *   - Weight "nu2" = nu² gives the classical absorption of infrared light from a dipole correlation
  *     function (McQuarrie, Statistical Mechanics, 1976, 21-1).
  *   - Weight "nu-tanh" = (2kT/h) nu tanh(h nu/2kT) gives the absorption with the standard
  *     correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J Chem Phys 121 (2004) 3973).
  *   - Weight "nu" gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT.
- *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to light scattered from a laser at nu_0.
- *   - Weight "nu3" applies to the same light counted in photons.
- * Weights nu2, nu-tanh and nu include both directions of a transition and need C without a
- * correction. Weights nu3 and nu4 can be combined with any correction.
+ *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to the scattered light of a laser at nu_0.
+ *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the same light if photons are counted.
+ * The weights nu2, nu-tanh and nu include both directions of a transition and need C without a
+ * correction. The weights nu3 and nu4 can be combined with any correction.
  *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
@@ -57,7 +58,7 @@
 
 /* Table of the windows a + b cos(pi k/L) + c cos(2 pi k/L), with a + b + c = 1. Each row lists
  * NAME, word, a, b, c and b + 4 c, which is -w''(0) (L dt/pi)². A new window needs one more row
- * here, and an entry on its page. */
+ * here, and an entry on the page of fft-spectrum. */
 #define SPECTRUM_COSINES(ROW)                                                                      \
     ROW(HANN, "hann", 0.5, 0.5, 0.0, 0.5)                                                          \
     ROW(BLACKMAN, "blackman", 0.42, 0.5, 0.08, 0.82)
@@ -76,7 +77,7 @@ enum spectrum_quantum {
     SPECTRUM_HARMONIC,
     SPECTRUM_SCHOFIELD,
     SPECTRUM_EGELSTAFF,
-    SPECTRUM_BOSE /* equals SPECTRUM_HARMONIC: x (n + 1) with n = 1/(e^x - 1) */
+    SPECTRUM_BOSE /* the same as SPECTRUM_HARMONIC, written as x (n + 1) with n = 1/(e^x - 1) */
 };
 enum spectrum_weight {
     SPECTRUM_NO_WEIGHT,
@@ -89,52 +90,60 @@ enum spectrum_weight {
 
 struct spectrum_params {
     enum spectrum_window window;
-    double gauss_ps; /* Standard deviation for SPECTRUM_GAUSS in ps, > 0. */
+    double gauss_ps; /* The standard deviation of SPECTRUM_GAUSS in ps, which must be positive. */
     double pad;      /* >= 1 */
     enum spectrum_unit unit;
     enum spectrum_quantum quantum;
-    double temperature; /* needed for quantum corrections and SPECTRUM_NU_TANH, K */
+    double temperature; /* temperature in K, needed for quantum corrections and SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double laser;        /* frequency nu_0 for SPECTRUM_NU3 and SPECTRUM_NU4, cm⁻¹; else NaN */
-    bool two_sided;      /* -M/2 .. M/2 instead of 0 .. M/2 */
-    const char *ratio;   /* "A/B" adds the ratio of functions A and B; NULL: none */
-    const char *names;   /* names of all spectra; NULL: I for G, I_NAME for NAME */
-    const char *unit_of; /* unit to append to names (data.unit); NULL: none */
-    const char *units;   /* other units (data.unit.of); NULL: none */
+    double laser;      /* frequency nu_0 in cm⁻¹ for SPECTRUM_NU3 and SPECTRUM_NU4, and otherwise
+                          * NaN */
+    bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
+    const char *ratio; /* "A/B" requests the ratio of the spectra of functions A and B, or NULL for
+                        * none */
+    const char *names; /* names of all spectra, or NULL for the default names I and I_NAME */
+    const char *unit_of; /* unit that is appended to names (data.unit), or NULL for none */
+    const char *units;   /* list of other units (data.unit.of), or NULL for none */
 };
 
-/* Properties of one function. Moments are integrals of I and nu² I over both signs of nu, up to the
- * end of the axis. The unit of moment0 is that of the function; moment2 has one more (axis unit)².
- * NaN: unknown. */
+/* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
+ * the end of the axis. The unit of moment0 is that of the function, and the unit of moment2 is this
+ * unit times the square of the unit of the axis. NaN: unknown. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
-    /* contribution of the window to moment2; NaN without a window or with a quantum correction */
+    /* contribution of the window to moment2, or NaN without a window or with a quantum
+     * correction */
     double window2;
     double first, last, last_se; /* C at the ends */
     size_t negative;             /* bins with I < 0 */
 };
 
 struct spectrum {
-    struct series s;             /* FRAME_SPEC columns: axis, spectra and their errors */
+    struct series s;             /* the FRAME_SPEC columns, which are the axis, the spectra and
+                                  * their errors */
     size_t nfunctions, groups;   /* groups: second axis */
-    struct spectrum_function *f; /* [groups or 1][nfunctions] */
+    struct spectrum_function *f; /* results, [groups or 1][nfunctions] */
     size_t ratio[2];             /* 0, 0: no ratio */
-    size_t length, lags;         /* M, lags used (fewer for egelstaff) */
+    size_t length, lags;         /* M, and the number of lags used, which is smaller for
+                                  * egelstaff */
     double nyquist, step;        /* in the chosen unit */
-    double end;    /* last frequency if a laser or an overflow shortens the axis, else NaN */
-    double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, else 0 */
-    size_t unsure; /* first lag without an error; 0: none */
+    double end;    /* last frequency if the laser or an overflow shortens the axis, and otherwise
+                    * NaN */
+    double coarse; /* hbar/2kT in ps if the lag spacing is too large for egelstaff, and otherwise
+                    * 0 */
+    size_t unsure; /* first lag without an error, or 0 for none */
 };
 
 /* Returns the number of bytes that spectrum_compute needs for cf, or SIZE_MAX on overflow. */
 size_t spectrum_bytes(const struct series *cf, const struct spectrum_params *p);
 
 /* Computes the spectra of cf, the FRAME_CORR columns of series_read, with dt_ps > 0. Returns 0, or
- * -1 and sets e without lags, for a lag without time origins, for a ratio of unknown functions, or
- * if memory runs out. The axis ends below the laser frequency, or where a quantum correction would
- * overflow. Columns have the names p->names, or else I for G, I2 for G2 and I_NAME for any other
- * NAME. If unit_of is a power, the unit is appended, as in I_NAME_A6cm for "(A^3)^2". */
+ * -1 and sets e if there are no lags, a lag has no time origins, a ratio of unknown functions is
+ * requested, or memory runs out. The axis ends below the laser frequency, or where a quantum
+ * correction would overflow. The columns have the names p->names or, by default, I for G, I2 for G2
+ * and I_NAME for any other NAME. If unit_of is a power, the unit is appended, as in I_NAME_A6cm for
+ * "(A^3)^2". */
 int spectrum_compute(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                      struct spectrum *out, struct err *e) FRAME_MUST;
 /* Works like spectrum_compute, but also accepts functions with a second axis. The columns are then
@@ -142,18 +151,18 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
 int spectrum_compute_groups(const struct series *cf, double dt_ps, const struct spectrum_params *p,
                             struct spectrum *out, struct err *e) FRAME_MUST;
 void spectrum_free(struct spectrum *s);
-/* Writes the data.* keys of the SPEC segment into m. Keys of moments have one number per function,
- * in the order of the columns. Keys of `in`, the META of the CORR segment, are copied if they are
- * still valid. Returns 0, or -1 if memory runs out. */
+/* Writes the data.* keys of the SPEC segment into m. The keys of the moments contain one number per
+ * function, in the order of the columns. Keys of `in`, the META of the CORR segment, are copied if
+ * they are still valid. Returns 0, or -1 if memory runs out. */
 int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m) FRAME_MUST;
-/* Names used on the command line and in META. */
+/* The names that are used on the command line and in META. */
 extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */
 
-/* Returns the factor of a quantum correction at x = h nu / kT of either sign. The factor is 1 for
- * classical and e^(x/2) for egelstaff. */
+/* Returns the factor of a quantum correction at x = h nu / kT, where x may have either sign. This
+ * factor is 1 without a correction, and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and
  * correction cannot be combined. */

@@ -4,17 +4,17 @@
  *
  * A point passes if |a - b| <= atol + rtol max(|a|, |b|) + t sqrt(se_a² + se_b²). The factor t is
  * the value of Student's distribution that is exceeded with the same probability as sigma in a
- * normal distribution. If the number of degrees of freedom is unknown, t = sigma. With sigma, a
- * point without a standard error is not judged. A point that is NaN in one stream never passes. A
- * point that is NaN in both streams passes only in a column of standard errors or scalars and is
- * counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
+ * normal distribution. If the number of degrees of freedom is unknown, t = sigma. If sigma is
+ * given, a point without a standard error is not judged. A point that is NaN in one stream never
+ * passes. A point that is NaN in both streams passes only in a column of standard errors or scalars
+ * and is counted. Relative errors are |a - b| / max(|a|, |b|), or 0 if a = b.
  *
  * The default of rtol is TOLERANCE_RTOL, or 0 if only atol or sigma is given. For data that should
  * be equal (integer columns, positions, scalars, cells, pair tables), rtol is 0. The default of
- * atol is rtol times the largest |value| of the column. Sums taken in another order differ by
- * 1e-12 of their largest terms, even where a sum passes through 0. A difference
- * of more than 1e-9 of the largest value has another cause. With sigma, only columns with standard
- * errors are judged.
+ * atol is rtol times the largest |value| of the column. Sums that are added in another order differ
+ * by 1e-12 of their largest terms, even at points where a sum passes through 0. A difference of
+ * more than 1e-9 of the largest value has another cause. If sigma is given, only columns with
+ * standard errors are judged.
  */
 #pragma once
 
@@ -33,17 +33,20 @@ struct tolerance {
 
 struct tolerance_column {
     char name[SERIES_NAME];
-    bool exact;                                   /* integers, positions */
-    bool undefined;                               /* NaN in both agrees: standard errors, scalars */
-    bool has_se;                                  /* judged with sigma */
-    uint64_t points, nan_one, nan_both, unjudged; /* unjudged: no error */
-    double scale;                                 /* largest |value| */
-    double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol, sigma */
-    uint64_t at_abs, at_excess;                          /* row, or step * values + value */
+    bool exact;                                          /* integers, positions */
+    bool undefined;                                      /* whether NaN in both streams counts as
+                                                   * agreement, as for standard errors and
+                                                   * scalars */
+    bool has_se;                                         /* judged with sigma */
+    uint64_t points, nan_one, nan_both, unjudged;        /* unjudged: no error */
+    double scale;                                        /* largest |value| */
+    double max_rel, sum_rel, max_abs, max_sigma, excess; /* largest |a - b| beyond rtol and sigma */
+    uint64_t at_abs, at_excess;                          /* row of the point, or step * values +
+                                                          * value */
 };
 
-/* Adds one point to a column. The error of a - b is se (NaN: unknown), with dof degrees of
- * freedom. */
+/* Adds one point to a column. The error of a - b is se, or NaN if it is unknown, with dof degrees
+ * of freedom. */
 void tolerance_point(struct tolerance_column *c, const struct tolerance *t, uint64_t where,
                      double a, double b, double se, double dof);
 /* Returns 1 if the column agrees, 0 if it differs, or -1 if the errors for sigma are missing. */
@@ -59,7 +62,7 @@ struct tolerance_table {
     size_t natoms, per_step;    /* per_step: atoms or pairs */
 };
 void tolerance_table_free(struct tolerance_table *t);
-/* Writes the place of a point to text, as an axis value, step:atom, or step:i-j. */
+/* Writes the position of a point to text, as an axis value, as step:atom, or as step:i-j. */
 void tolerance_where(const struct tolerance_table *t, const struct series *s, uint64_t where,
                      char *text, size_t size);
 

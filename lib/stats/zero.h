@@ -5,8 +5,8 @@
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
  *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.
- * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2. Sines end
- * at zero at both ends of a run, so that no power leaks to low frequencies. Many short runs
+ * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2. The sines
+ * are zero at both ends of a run, so that no power leaks to low frequencies. Many short runs
  * therefore give the same S(0) as one long run, and the derivative of a bounded quantity gives 0.
  * Fourier coefficients of a run of 10 correlation times would give a value that is 10 % too low.
  *
@@ -20,14 +20,14 @@
  * where D is the deviance of the m bins (a factor 1.25 wide) below the cut-off, p the number of
  * parameters, D_k the deviance of the first k bins taken as one (for few and for nearly all bins
  * only), and r the error of the fit relative to the largest of S(0) and S at both ends of the bins.
- * Fits with r > 0.5 are not used, and the family with sqrt x has 2 more in Q. An information
+ * Fits with r > 0.5 are not used. For the family with sqrt x, 2 is added to Q. An information
  * criterion of Akaike's kind counts the unused bins in the same way (Jay and Neil, Phys Rev D 103
  * (2021) 114502). The sum of D_k detects a slow process that raises S at the lowest frequencies
- * only. The last term keeps noise at the lowest frequencies from being fitted by a narrow peak. The
- * squared error is the weighted mean of the squared errors of the fits plus the scatter between the
- * fits. The constants were chosen from pulls, (value - truth) / se, of one half of the processes in
- * mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445) also weights
- * cut-offs, by the agreement of the fits below and above.
+ * only. The last term of Q prevents noise at the lowest frequencies from being fitted by a narrow
+ * peak. The squared error is the weighted mean of the squared errors of the fits plus the scatter
+ * between the fits. The constants were chosen with the pulls, (value - truth) / se, of one half of
+ * the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445)
+ * also weights cut-offs, by the agreement of the fits below and above.
  */
 #pragma once
 
@@ -37,26 +37,27 @@
 #include "base/err.h"
 
 #define ZERO_MIN 64 /* steps of a run, at least */
-/* Smallest frequency, over 1/T of the longest run, at which S may fall to half of S(0). A lower one
- * means a correlation time above a twelfth of the run, and slower processes would be missed. */
+/* Smallest frequency, in units of 1/T of the longest run, at which S may fall to half of S(0). A
+ * lower frequency means a correlation time above a twelfth of the run, and slower processes would
+ * be missed. */
 #define ZERO_KNEE 2.0
 
-/* One run, with y_1², y_2², ... in power[steps - 1]. All runs are independent. */
+/* One run, with y_1², y_2², ... in the array power[steps - 1]. All runs are independent. */
 struct zero_run {
     const double *power;
     size_t steps;
     double comps; /* independent columns */
-    bool centred; /* the mean of the run was subtracted from each column */
+    bool centred; /* whether the mean of the run was subtracted from each column */
 };
 
 struct zero {
     double value, se; /* S(0) and its error */
     double last;      /* mean of S over the highest 6 % of the frequencies */
-    /* Correlation time in steps: 1 over 2 pi the frequency at which S differs from S(0) by a
-     * factor 2. */
+    /* Correlation time in steps: 1 over 2 pi times the frequency at which S differs from S(0) by a
+     * factor of 2. */
     double time;
-    /* Length in steps that a run needs to resolve the fall of S, or 0 if the longest run is that
-     * long. If it is not 0, value and se are not trustworthy. */
+    /* Number of steps that a run needs to resolve the fall of S, or 0 if the longest run is long
+     * enough. If this number is not 0, value and se cannot be trusted. */
     double enough;
 };
 

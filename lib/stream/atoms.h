@@ -16,19 +16,20 @@
 C_LINKAGE_BEGIN
 
 struct atoms {
-    const char *species;        /* selected species, "O,H"; NULL: all */
-    uint64_t first, stop, step; /* atoms first, first + step, ... below stop */
+    const char *species;        /* the selected species, such as "O,H", or NULL for all */
+    uint64_t first, stop, step; /* the atoms first, first + step, ... below stop */
     size_t n;                   /* set by atoms_choose */
-    uint32_t *row;              /* [n], ascending; NULL: all */
+    uint32_t *row;              /* [n] numbers of the selected atoms, ascending, or NULL for all */
 };
 #define ATOMS_ALL                                                                                  \
     {                                                                                              \
         .stop = UINT64_MAX, .step = 1                                                              \
     }
 
-/* Selects atoms of the trajectory described by m. Fills n and row; free row with atoms_free. Sets
- * sys.natoms and sys.species of m, and sys.selected_of if an atom is left out. Returns 0, or -1 and
- * sets e if names are unknown or missing in m, or if no atom is left. */
+/* Selects atoms of the trajectory that m describes. Fills n and row. The caller frees row with
+ * atoms_free. Sets sys.natoms and sys.species of m, and also sys.selected_of if not all atoms are
+ * selected. Returns 0, or -1 and sets e if names are unknown or missing in m, or if no atom is
+ * left. */
 int atoms_choose(struct atoms *a, struct meta *m, struct err *e) MUST_USE;
 void atoms_free(struct atoms *a);
 

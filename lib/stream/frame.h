@@ -4,9 +4,10 @@
  *
  *   Grammar:   stream := segment+   segment := META array* (END | ERR)   array := part+.
  *
- * A reader verifies all data, headers first, before it uses any byte. A truncated or damaged stream
- * is therefore never mistaken for a complete stream. Only a call of frame_end() makes a written
- * stream complete. The library returns statuses and error texts, and never prints or exits.
+ * A reader verifies all data before it uses any byte, and begins with the headers. A truncated or
+ * damaged stream is therefore never mistaken for a complete stream. A written stream is complete
+ * only after frame_end() has been called. The functions return statuses and error texts, and never
+ * print or exit.
  */
 #pragma once
 
@@ -21,15 +22,16 @@
 C_LINKAGE_BEGIN
 
 #define FRAME_MUST MUST_USE
-#define FRAME_FORMAT "1.3"                 /* newest format version that is written and read */
+/* newest version of the format that is written and read */
+#define FRAME_FORMAT "1.3"
 #define FRAME_PART_BYTES ((size_t)4 << 20) /* part size in writers */
 #define FRAME_PART_MAX ((size_t)64 << 20)  /* largest part that readers accept */
 
 enum frame_type {
-    FRAME_OTHER, /* unknown type that may be forwarded or dropped (copy-safe) */
+    FRAME_OTHER, /* an array of unknown type that may be forwarded or dropped (copy-safe) */
     FRAME_META,
     FRAME_POSN, /* positions in F consecutive steps, Å: [F,N,3], f32 or f64 */
-    FRAME_CELL, /* cells of the next block, Å: [F,9], f64, rows are vectors */
+    FRAME_CELL, /* cells of the next block, Å: [F,9], f64, where the rows are the cell vectors */
     FRAME_TIME, /* times of the next block, ps: [F], f64 */
     FRAME_PAIR, /* C components of beta for P = N(N-1)/2 pairs i<j: [F,C,P], f32 or f64 */
     FRAME_CORR, /* see series.h */
@@ -57,16 +59,17 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* Status in END: complete, limited because the user asked for fewer steps, or partial. */
+}; /* The status in END, which is complete, limited because the user asked for fewer steps, or
+    * partial. */
 
 /* Description of one logical array. */
 struct frame_desc {
     enum frame_type type;
     enum frame_dtype dtype;
     int ndim;         /* 1..4 */
-    uint64_t dims[4]; /* in C order; unused dimensions are 0 */
+    uint64_t dims[4]; /* dimensions in C order; unused dimensions are 0 */
     uint64_t index;   /* index of the first step; 0 if meaningless */
-    double time;      /* of the first step, ps; NaN: none */
+    double time;      /* of the first step, ps, or NaN for none */
     uint32_t flags;   /* FRAME_CRITICAL and FRAME_COPYSAFE */
     char code[5];     /* type code of FRAME_OTHER, four letters and NUL */
 };
@@ -77,11 +80,12 @@ size_t frame_dtype_size(enum frame_dtype t); /* 0 for an unknown type */
 /* Returns true if d is a block of steps (POSN, PAIR or SERI). END counts dims[0] steps per such
  * block. */
 bool frame_counts_steps(const struct frame_desc *d);
-/* Returns the size of the array in bytes, or SIZE_MAX on overflow or for an unknown dtype. */
+/* Returns the size of the array in bytes, or SIZE_MAX if the size overflows or the data type is
+ * unknown. */
 size_t frame_bytes(const struct frame_desc *d);
 
 /* Returns the time in ps of step k of a block without a TIME frame. The time is (index + k) dt,
- * shifted so that step 0 is at d->time. A step thus has the same time, bit for bit, in any
+ * shifted so that step 0 is at d->time. The time of a step therefore has the same bits in any
  * block. */
 double frame_step_time(const struct frame_desc *d, uint64_t k, double dt_ps);
 /* Writes the times of all dims[0] steps into time. */
@@ -94,31 +98,31 @@ struct window; /* window.h */
 
 struct frame_reader_opts {
     size_t max_mem;     /* bytes; 0: no limit */
-    int threads;        /* threads to inflate and hash, including the caller */
+    int threads;        /* number of threads to inflate and hash, including the caller */
     bool allow_partial; /* accept FRAME_PARTIAL */
     /* Callback for the first array that is skipped because its type is unknown, or NULL. The
      * callback receives the name of the stream and the four letters of the type. */
     void (*left_out)(const char *name, const char *code);
-    const struct window *window; /* time window, copied; NULL: all steps */
+    const struct window *window; /* time window, copied, or NULL for all steps */
     /* Source of the bytes, or NULL to open the path. This function reads up to n bytes into p and
-     * returns the number read, 0 at the end, or -1 on failure. With a source, path is only a
-     * name. */
+     * returns the number read, 0 at the end, or -1 on failure. If there is a source, the path is
+     * only a name for messages. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
 
 /* Opens a file, or stdin if path is NULL or "-". The last 256 bytes of a regular file are checked
- * first. Returns NULL only if memory runs out. The first frame_next reports a file that cannot be
- * opened. The pointer opts may be NULL. */
+ * first. Returns NULL only if memory runs out. If the file cannot be opened, the first call of
+ * frame_next reports the error. The pointer `opts` may be NULL. */
 struct frame_reader *frame_open(const char *path, const struct frame_reader_opts *opts);
 void frame_close_reader(struct frame_reader *r);
 
 /* Result of frame_next. The data, 64-byte aligned, belong to the reader until the next call. */
 struct frame {
     struct frame_desc desc; /* description of the array */
-    void *data;             /* whole array in host byte order, or NULL for META and END */
+    void *data;             /* the whole array in host byte order, or NULL for META and END */
     size_t bytes;
-    bool finite; /* true if all floats were checked and are finite */
+    bool finite; /* whether all floats were checked and are finite */
 };
 
 /* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 for a frame, 0
@@ -149,7 +153,7 @@ int frame_pass(struct frame_reader *r, struct frame_writer *w,
 
 /* Returns the last error, as in "FILE: offset N, frame M: expected X, found Y". */
 const struct err *frame_error(const struct frame_reader *r);
-/* Returns whether the last error is a truncated or a corrupt stream. */
+/* Returns whether the last error was a truncated stream, a corrupt stream or another error. */
 enum frame_damage { FRAME_SOUND, FRAME_TRUNCATED, FRAME_CORRUPT };
 enum frame_damage frame_damage(const struct frame_reader *r);
 const struct meta *frame_meta(const struct frame_reader *r); /* of the current segment */
@@ -159,8 +163,8 @@ const char *frame_name(const struct frame_reader *r);        /* path or "stdin" 
  * err.msg, err.seq and err.hop. */
 const struct meta *frame_received(const struct frame_reader *r);
 
-/* Totals from the END just read or, before reading, from the last segment of a regular file.
- * The function frame_totals returns 0 if the totals are unknown. */
+/* The totals from the END that was just read or, before reading, from the last segment of a regular
+ * file. The function frame_totals returns 0 if the totals are unknown. */
 struct frame_totals {
     uint64_t frames;     /* before END, with META */
     uint64_t arrays;     /* logical arrays */
@@ -192,29 +196,31 @@ struct frame_writer;
 
 struct frame_writer_opts {
     const char *tool; /* program name */
-    int compress;     /* 0: off; FRAME_SMALL; or zlib level 1..9 for readers of MBF 1.0 */
-    int threads;      /* threads; the bytes do not depend on their number */
-    bool force;       /* allow writing to a terminal */
+    int compress;     /* 0: off; FRAME_SMALL, or a zlib level from 1 to 9 for readers of MBF 1.0 */
+    int threads;      /* number of threads, on which the output does not depend */
+    bool force;       /* whether writing to a terminal is allowed */
     bool index;       /* build an index of steps */
     uint64_t max_mem; /* bytes; 0: no limit */
     bool last;        /* publish this file last */
-    bool at_once;     /* publish this file when it is closed, without waiting for others */
+    bool at_once;     /* whether this file appears when it is closed, without waiting for other
+                       * outputs */
     const char *like; /* file whose mode, owner and group a new file receives, or NULL */
     /* Destination of the bytes, or NULL to open the path. This function takes at least one of n
      * bytes and returns the number taken, or -1 on failure. Any thread may call this function, but
-     * only one at a time. With a destination, the path is only a name for messages. */
+     * only one at a time. If there is a destination, the path is only a name for messages. */
     ssize_t (*write)(void *to, const void *p, size_t n);
     void *to;
 };
 
 /* Creates a file, or writes to stdout if path is NULL or "-". Until frame_close_writer, the file
  * has no name or a temporary name in the same folder. For stdout, a private duplicate of descriptor
- * 1 is used, and descriptor 1 is redirected to descriptor 2. On failure, returns NULL and sets e,
- * with ERR_BAD for a terminal without force, else ERR_MACHINE or ERR_MEMORY. */
+ * 1 is used, and descriptor 1 is redirected to descriptor 2. On failure, returns NULL and sets e to
+ * ERR_BAD if the output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY
+ * otherwise. */
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* State of a writer at the last frame_keep: the number of bytes and the stream hash in
+/* The state of a writer at the last frame_keep, which is the number of bytes and the stream hash in
  * hexadecimal. */
 struct frame_mark {
     uint64_t bytes;
@@ -238,9 +244,9 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
                                   const struct frame_mark *m, const struct meta *like,
                                   enum frame_found *found, struct err *e);
 
-/* Each of the next functions returns 0, or -1 and sets frame_writer_error. With several threads and
- * compression, an array is copied, then compressed and written in order in the background. A failed
- * write is reported by a later call, at the latest by frame_end. */
+/* Each of the functions below returns 0, or -1 and sets frame_writer_error. If compression is on
+ * and there are several threads, an array is copied, and then compressed and written in order in
+ * the background. A failed write is reported by a later call, at the latest by frame_end. */
 int frame_put_meta(struct frame_writer *w, const struct meta *m) FRAME_MUST; /* begins a segment */
 int frame_put(struct frame_writer *w, const struct frame_desc *d,
               const void *data) FRAME_MUST;         /* a whole array */
@@ -251,13 +257,13 @@ int frame_end(struct frame_writer *w, enum frame_status status, const unsigned c
 /* Stores the content hash of the input in END of this segment, for the result of a part
  * (--shard). */
 void frame_share_of(struct frame_writer *w, const unsigned char content[16]);
-/* Writes ERR instead of END, between arrays. The argument received is NULL, or an ERR from upstream
- * (frame_received) that is passed on with one more hop. */
+/* Writes ERR instead of END, between arrays. The argument `received` is NULL, or an ERR frame from
+ * upstream (frame_received) that is passed on with one more hop. */
 int frame_fail(struct frame_writer *w, const struct err *why, const struct meta *received);
 
-/* Flushes, closes and renames the output, and frees w in every case. Returns 0 only if the output
- * is complete. After frame_fail, or without END of the last segment, removes the file, sets e to
- * the reason and returns -1. The writer w may be NULL. */
+/* Flushes, closes and renames the output. Frees w, also after an error. Returns 0 only if the
+ * output is complete. After frame_fail, or without END of the last segment, removes the file, sets
+ * e to the reason and returns -1. The writer w may be NULL. */
 int frame_close_writer(struct frame_writer *w, struct err *e);
 
 /* Removes all unfinished output files. Signal handlers may call this function. */
@@ -271,7 +277,7 @@ const char *frame_writer_name(const struct frame_writer *w); /* path or "stdout"
 struct frame_index;
 struct frame_index *frame_writer_index(struct frame_writer *w);
 bool frame_in_segment(const struct frame_writer *w); /* between META and END */
-bool frame_is_live(const struct frame_writer *w);    /* true unless a regular file */
+bool frame_is_live(const struct frame_writer *w);    /* true unless the output is a regular file */
 /* Gets the hashes and totals of the segment that has just ended. */
 void frame_writer_totals(const struct frame_writer *w, struct frame_totals *t);
 

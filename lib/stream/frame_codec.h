@@ -5,8 +5,8 @@
 
 #include "stream/frame_wire.h"
 
-/* These functions apply a filter to n bytes, or undo it. The bytes are elements of `size` bytes, in
- * rows of `row` elements. The result is stored in out, which must not overlap with in. */
+/* These functions apply a filter to n bytes, or undo it. The data consist of elements of `size`
+ * bytes, in rows of `row` elements. The result is stored in out, which must not overlap with in. */
 void wire_apply(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 void wire_undo(enum wire_filter f, const void *in, void *out, size_t n, size_t size, size_t row);
 
@@ -22,6 +22,6 @@ int codec_choose(const struct frame_desc *d, int level, const void *raw, size_t 
                  void *scratch);
 
 /* Unpacks a part to exactly h->raw bytes in out. The buffer scratch has h->raw bytes and is used
- * only with a filter. Returns 0, or -1 and sets e to the defect found. */
+ * only with a filter. Returns 0, or -1 and sets e to a description of the defect. */
 int codec_inflate(const struct wire_header *h, const void *stored, void *out, void *scratch,
                   struct err *e);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_index.h: index of the steps in a file, stored as FILE.mbi in the same folder. The index is
  * one SPEC segment (mbf(5)) with the columns step and byte. The index has one row per block of
- * steps, in ascending order. FILE must have one segment. The first parent of the index is the
- * stream hash of FILE. Keys data.of.bytes and data.of.content are the size and the content hash of
- * FILE. Key data.of.numbering is "uneven" if step numbers (frame_desc.index) are not
- * consecutive. */
+ * steps, in ascending order. FILE must consist of one segment. The first parent of the index is the
+ * stream hash of FILE. The keys data.of.bytes and data.of.content contain the size and the content
+ * hash of FILE. The key data.of.numbering is "uneven" if the step numbers (frame_desc.index) are
+ * not consecutive. */
 #pragma once
 
 #include "stream/frame.h"
 
-/* An entry holds two whole numbers for a block of steps: the number of steps before the block, and
- * the byte at which the first frame of the block begins. TIME, CELL and VELO precede the steps. */
+/* An entry of the index contains two whole numbers for a block of steps, namely the number of steps
+ * before the block and the byte at which the first frame of the block begins. The frames TIME, CELL
+ * and VELO come before the steps. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, capacity;
@@ -24,15 +25,16 @@ struct frame_index {
 
 /* Records an array whose first header is at byte `at`. Returns 0, or -1 and sets e (ERR_MEMORY). */
 int frame_index_note(struct frame_index *x, const struct frame_desc *d, uint64_t at, struct err *e);
-/* Returns the number of the entry whose block contains `step`, or else of the last entry. Returns
- * x->n if x is empty. */
+/* Returns the number of the entry whose block contains `step`, or the number of the last entry if
+ * there is no such block. Returns x->n if x is empty. */
 size_t frame_index_find(const struct frame_index *x, uint64_t step);
 void frame_index_free(struct frame_index *x);
 
 /* Returns the name FILE.mbi, which the caller frees, or NULL if memory runs out. */
 char *frame_index_name(const char *file);
-/* Writes FILE.mbi, completely or not at all. FILE has the given size in bytes, and its only segment
- * has the totals t. Returns 0, or -1 and sets e, with ERR_BAD for several segments or no steps. */
+/* Writes FILE.mbi, completely or not at all. The size of FILE in bytes is given, and t contains the
+ * totals of its only segment. Returns 0, or -1 and sets e. The error is ERR_BAD if FILE has several
+ * segments or no steps. */
 int frame_index_write(const struct frame_index *x, const char *file, uint64_t bytes,
                       const struct frame_totals *t, struct err *e);
 /* Reads the index of the file of r. Returns 1 if the index was read, or 0 if there is no index or r

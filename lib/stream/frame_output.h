@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-struct output_name; /* name of an unfinished file */
+struct output_name; /* temporary name of an unfinished file */
 
 struct output {
     int fd;
@@ -19,32 +19,35 @@ struct output {
     char *target;             /* final name, or NULL */
     bool last;                /* publish this file last */
     bool fresh;               /* the name is unused */
-    bool at_once;             /* publish this file when it is closed, even after output_together */
+    bool at_once;             /* whether this file appears when it is closed, even after
+                               * output_together */
     bool nameless;            /* file without a name */
-    int unsynced;             /* errno of the first failed fsync, kept after later successes */
+    int unsynced;             /* errno of the first failed fsync, which is kept even if later calls
+                               * succeed */
     char *part;               /* TARGET.part, or NULL */
     struct output_name *name; /* temporary name, or NULL */
     uint64_t written;
-    ssize_t (*write)(void *to, const void *p, size_t n); /* used instead of fd; NULL: fd */
+    ssize_t (*write)(void *to, const void *p, size_t n); /* used instead of fd, or NULL for fd */
     void *to;
 };
 
 /* Sets whether a file and its folder are synced before the file receives its name (default:
  * true). */
 void output_sync(bool sync);
-/* Syncs the data written to fd and, if `fresh` is not NULL, the name `fresh` in its folder. Does
- * nothing after output_sync(false). Returns 0, or -1 and sets errno. */
+/* Syncs the data written to fd and, if `fresh` is not NULL, the name `fresh` in its folder. The
+ * function does nothing after output_sync(false). Returns 0, or -1 and sets errno. */
 int output_on_disk(int fd, const char *fresh);
-/* From now on, output_close leaves complete files under temporary names until output_publish. If
- * one file fails, no file appears. */
+/* After this call, output_close leaves complete files under temporary names until output_publish is
+ * called. If one file fails, no file appears. */
 void output_together(void);
 
-/* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e, with ERR_BAD for a
- * terminal without force, else ERR_MACHINE or ERR_MEMORY. An existing file, or the target of a
- * symbolic link, is replaced when the new file is complete. The new file takes over the mode of the
- * old file and, if permitted, its owner and group. A file that is not writable is refused. */
+/* Opens path, or stdout if path is NULL or "-". Returns 0, or -1 and sets e to ERR_BAD if the
+ * output is a terminal and `force` is not set, and to ERR_MACHINE or ERR_MEMORY otherwise. An
+ * existing file, or the target of a symbolic link, is replaced when the new file is complete. The
+ * new file takes over the mode of the old file and, if permitted, its owner and group. A file that
+ * is not writable is refused. */
 int output_open(struct output *o, const char *path, bool force, struct err *e);
-/* Gives a new file the mode, owner and group of the file at path, if this file exists. */
+/* If a file exists at path, gives the new file its mode, owner and group. */
 void output_like(const struct output *o, const char *path);
 /* Writes all bytes of iov, which is modified, in as many calls as needed. Returns 0, or -1 and sets
  * errno. */
@@ -59,8 +62,8 @@ char *output_part(const char *path);
 /* Removes a TARGET.part to which no checkpoint refers. Returns 0, or -1 and sets errno, for example
  * if a program is writing to the file. */
 int output_remove_part(const char *part);
-/* Opens PATH.part, or else PATH, if it has at least the given size. Returns its descriptor, or
- * -1. */
+/* Opens PATH.part, or else PATH, if it has at least the given size. Returns the descriptor of this
+ * file, or -1. */
 int output_find(const char *path, uint64_t bytes, bool *is_part);
 /* Opens an output that continues the file fd, which output_find has opened. The output begins with
  * the given number of bytes of this file. PATH.part is truncated after these bytes and continued in

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frame_prefetch.h: reads ahead. Helper threads read and hash the next parts of a regular file
- * while
- * the reader's caller works. Internal to frame*.c.
+ * frame_prefetch.h: reads parts of a file ahead of the reader. Helper threads read and hash the
+ * next parts of a regular file while the caller of the reader works. Internal to frame*.c.
  *
- * Read-ahead scans the headers from the reader's position, queues arrays that are stored
- * uncompressed, and hands out parts when the reader requests them. The queue is only a guess of the
- * reader's requests. The reader itself checks the order of parts and their hashes, and reads all
- * other parts.
+ * This module scans the headers from the position of the reader onwards, queues arrays that are
+ * stored uncompressed, and hands out parts when the reader requests them. The queue is only a guess
+ * of what the reader will request. The reader itself checks the order of parts and their hashes,
+ * and reads all other parts.
  */
 #pragma once
 
 #include "io/fdio.h"
 #include "stream/frame_wire.h"
 
-enum { PREFETCH_LEAST = 64 << 10 }; /* smallest part to read ahead, bytes */
+enum { PREFETCH_LEAST = 64 << 10 }; /* size in bytes of the smallest part that is read ahead */
 
 struct buffer {
     unsigned char *p; /* 64-byte aligned */
@@ -23,15 +22,15 @@ struct buffer {
 
 struct frame_prefetch;
 
-/* Starts read-ahead with `threads` threads in all and at most `max` bytes of memory. The input io
- * must be a regular file and stay open. Returns NULL if memory or helper threads are not available.
- * The reader then works without read-ahead. */
+/* Starts reading ahead with a total of `threads` threads and at most `max` bytes of memory. The
+ * input io must be a regular file and stay open. Returns NULL if memory or helper threads are not
+ * available. In this case, the reader works without reading ahead. */
 struct frame_prefetch *frame_prefetch_new(const struct fdio *io, int threads, size_t max);
 void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 
-/* Limits of the data that the reader will need after a part. */
+/* Limits on the data that the reader will need after a part. */
 struct prefetch_limits {
-    uint64_t steps; /* largest number of further steps, including this array */
+    uint64_t steps; /* largest number of further steps, including the steps of this array */
     uint64_t types; /* bit set of the types (enum frame_type) that the reader will skip */
 };
 
@@ -45,5 +44,6 @@ int frame_prefetch_take(struct frame_prefetch *a, const struct wire_header *h, u
 
 /* Returns the index of the first float that is not finite, or n if all n floats are finite. */
 size_t frame_not_finite(const void *data, enum frame_dtype dtype, size_t n);
-/* Works like frame_not_finite for infinity only: NaN, for an unknown value, is allowed. */
+/* Works like frame_not_finite, but finds only infinite values. NaN, for an unknown value, is
+ * allowed. */
 size_t frame_infinite(const void *data, enum frame_dtype dtype, size_t n);

@@ -21,10 +21,10 @@ struct frame_reader {
     struct window window; /* copy of *opts.window */
     char *name;
     enum reader_state state;
-    bool announced;          /* the payload of head has not been read yet */
-    bool jumped;             /* frames of this segment were skipped */
-    bool landing;            /* no frame has been read since frames were skipped */
-    bool walking;            /* looking for the defect in the file */
+    bool announced;          /* whether the payload of head has not been read yet */
+    bool jumped;             /* whether frames of this segment were skipped */
+    bool landing;            /* whether no frame has been read since frames were skipped */
+    bool walking;            /* whether the reader is searching for the defect in the file */
     struct meta *meta;       /* of this segment */
     struct meta *received;   /* ERR from upstream */
     struct wire_header head; /* last header read */
@@ -39,7 +39,7 @@ struct frame_reader {
     size_t held;                 /* bytes of all buffers */
     struct frame_prefetch *fore; /* read-ahead; NULL if not (yet) in use */
     struct prefetch_limits limits;
-    bool finite; /* all floats so far are finite */
+    bool finite; /* whether all floats so far are finite */
     struct err err;
     enum frame_damage damage; /* stated by err */
 };
@@ -49,7 +49,8 @@ struct frame_reader {
     ((r)->state == READER_FAILED                                                                   \
          ? -1                                                                                      \
          : ((r)->state = READER_FAILED, err_in(&(r)->err, code, (r)->name, 0, __VA_ARGS__)))
-/* These functions fail with "TRUNCATED" or "CORRUPT", the place and the program upstream. */
+/* These functions report a failure with the word TRUNCATED or CORRUPT, the position in the stream
+ * and the name of the program upstream. */
 int reader_truncated(struct frame_reader *r, const char *what, uint64_t want, uint64_t got);
 int reader_corrupt(struct frame_reader *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

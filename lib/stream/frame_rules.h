@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5), beyond checksums. The rules
  * concern shapes, types of numbers, finite values, and the species of all atoms. TIME, CELL and
- * SCAL must also belong to the steps of their block. The rules are for frame-check --strict, which
- * only checks data. Programs that use the data make their own checks (traj.h, series.h). */
+ * SCAL must also belong to the steps of their block. These rules are for frame-check --strict,
+ * which checks data but does not use them. Programs that use the data make their own checks
+ * (traj.h, series.h). */
 #pragma once
 
 #include "stream/frame.h"
 
 C_LINKAGE_BEGIN
 
-/* State of the checks, which begins as zeros and can be used for many segments. */
+/* The state of the checks, which is initially 0 and can be used for many segments. */
 struct frame_rules {
     const struct meta *meta; /* META of the segment */
     struct frame_desc sums;  /* first array of sums */
@@ -17,15 +18,15 @@ struct frame_rules {
     int narrays;             /* arrays of sums so far */
     uint64_t natoms;         /* 0: sys.natoms is absent */
     int pbc[3];
-    int nscalars;           /* scalars per atom in data.scalars */
-    struct frame_desc scal; /* SCAL of the next block; ndim 0: none */
+    int nscalars;           /* number of scalars per atom in data.scalars */
+    struct frame_desc scal; /* SCAL of the next block, or ndim 0 if there is none */
     bool species;           /* species were checked */
-    uint64_t times, cells;  /* steps of TIME and CELL for the next block */
+    uint64_t times, cells;  /* number of steps in TIME and CELL for the next block */
 };
 
 /* These functions check META at the start of a segment, an array with its data loaded, and the end
  * of the segment. Each returns 0, or -1 and sets e to the broken rule. META must stay valid until
- * the end. */
+ * the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;

@@ -21,7 +21,7 @@
 enum {
     TRACK_ORDER = 6,      /* largest number of earlier steps in a prediction */
     TRACK_LEVELS = 8,     /* largest number of levels of a grid */
-    TRACK_CLASSES = 240,  /* one class per residual below 16, then 8 per octave */
+    TRACK_CLASSES = 240,  /* one class per residual below 16, and 8 classes per octave above */
     TRACK_BITS = 12,      /* bits of the longest code */
     TRACK_LANES = 64,     /* bit strings in a part */
     TRACK_OFF_GRID = 256, /* at most 1 in 256 numbers */
@@ -35,12 +35,12 @@ struct track {
     enum track_kind kind;
     unsigned order, levels;
     uint32_t exceptions;
-    uint32_t base;  /* number of indices of the first of several levels, a multiple of 10 */
+    uint32_t base;  /* number of indices in the first of several levels, a multiple of 10 */
     float edge[3];  /* of the cell; 0: unknown */
     double per;     /* indices per Å, level 0 */
-    unsigned phase; /* 0..2: begins with x, y, z */
+    unsigned phase; /* 0, 1 or 2 if the part begins with x, y or z */
     unsigned char length[TRACK_CLASSES];  /* bits per code; 0: unused */
-    float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of displacement k of q */
+    float coef[TRACK_ORDER][TRACK_ORDER]; /* weight [q - 1][k] of displacement k out of q */
     /* Each level has indices per angstrom (per_of) and angstroms per index (unit). A level begins
      * at the length `from` and the index `first`, which are infinite if the level is unused. The
      * offset between index and length / unit is `ahead`. */
@@ -50,14 +50,14 @@ struct track {
 
 /* Computes the arrays of the levels from base, per and levels. */
 void track_levels(struct track *t);
-/* Chooses order, coef, kind and levels for the numbers x. The caller has set edge and phase.
- * Returns false if a number is NaN or too large. */
+/* Chooses the members order, coef, kind and levels for the numbers x. The caller must have set the
+ * members edge and phase. Returns false if a number is NaN or too large. */
 bool track_choose(struct track *t, const float *x, size_t count, size_t row);
 
 /* Packs the n bytes of f32 numbers of a part into out. The buffers out and scratch hold n bytes
  * each. Rows have `row` numbers, and the first number of the part is number `at` of its array. The
- * cell has the edges `edge`, which are 0 if unknown or if the numbers are not positions. Returns
- * the stored length, or 0 if the length would exceed 95 % of n. */
+ * argument `edge` contains the edges of the cell, or 0 if they are unknown or if the numbers are
+ * not positions. Returns the stored length, or 0 if the length would exceed 95 % of n. */
 size_t track_pack(const float edge[3], size_t row, uint64_t at, const void *raw, size_t n,
                   void *out, void *scratch);
 
@@ -67,20 +67,20 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
 
 /* ---- functions compiled for every SIMD level (frame_track_simd.c), with identical results */
 
-/* Decoding table, indexed by the next TRACK_BITS bits. An entry holds four bytes, from the lowest:
- * the length of the code in bits, this length plus the number of extra bits, the number of extra
- * bits, and the leading value. */
+/* The decoding table, which is indexed by the next TRACK_BITS bits. An entry holds four bytes, from
+ * the lowest: the length of the code in bits, this length plus the number of extra bits, the number
+ * of extra bits, and the leading value. */
 struct track_table {
     uint32_t of[1 << TRACK_BITS];
 };
 /* Decodes eight bit strings from the n bytes at p into v[0..8). Each string has `count` values of
- * at most 40 bits. On entry, at[0..8) holds the first bit of each string; on return, the end of
- * each string. No byte after p + n is read. */
+ * at most 40 bits. On entry, at[0..8) contains the position of the first bit of each string, and on
+ * return the position of its end. No byte after p + n is read. */
 SIMD_DECLARE(void, track_read,
              (const struct track_table *t, const unsigned char *p, size_t n, uint64_t at[8],
               uint32_t *const v[8], size_t count));
-/* These functions compute residuals v of n floats x, or restore the floats from residuals in
- * place. */
+/* These functions compute the residuals v of n floats x, or restore the floats from the residuals
+ * in place. */
 SIMD_DECLARE(void, track_apply,
              (const struct track *t, const float *x, uint32_t *v, size_t n, size_t row));
 SIMD_DECLARE(void, track_undo, (const struct track *t, uint32_t *v, size_t n, size_t row));

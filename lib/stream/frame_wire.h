@@ -19,22 +19,25 @@ enum {
     WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
-#define WIRE_TRACKED 8u /* part stored with codec 2, which readers of MBF 1.1 do not know */
+/* flag of a part that is stored with codec 2, which readers of MBF 1.1 do not know */
+#define WIRE_TRACKED 8u
 #define WIRE_KNOWN_FLAGS 15u
-#define WIRE_INCOMPATIBLE 0xffffu /* Lower half of the flags, in which unknown flags are refused. */
+/* The lower half of the flags. A reader refuses frames with unknown flags in this half. */
+#define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 
 enum wire_codec { WIRE_STORED, WIRE_ZLIB, WIRE_TRACK };
 enum wire_filter { WIRE_PLAIN, WIRE_SHUFFLE, WIRE_DELTA };
 
-/* A frame header in host byte order. The field desc.flags holds all flags, including WIRE_LAST. */
+/* A frame header in host byte order. The field desc.flags contains all flags, including
+ * WIRE_LAST. */
 struct wire_header {
     struct frame_desc desc;
     unsigned minor, codec, filter;
     uint64_t seq, offset, raw, stored, raw_hash, stored_hash;
 };
 
-/* Content of END, in wire order. */
+/* The content of END, in the order of its bytes. */
 struct wire_end {
     struct frame_totals totals;
     uint32_t parents; /* 0..2 */
@@ -47,8 +50,8 @@ uint64_t wire_hash(const void *p, size_t n);
 void wire_pack(const struct wire_header *h, unsigned char out[WIRE_HEADER]);
 
 /* Unpacks 128 bytes into h. Checks magic, header hash, version and flags in this order, then every
- * field that can be checked without other frames. Returns 0, or -1 and sets e to the values
- * expected and found. On failure, *damaged is false for an unsupported stream. */
+ * field that can be checked without other frames. Returns 0, or -1 and sets e to a message with the
+ * expected and the found value. On failure, *damaged is false for an unsupported stream. */
 int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool *damaged,
                 struct err *e);
 
@@ -56,7 +59,8 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* Content of END for the frames so far. The next frame has the sequence number totals.frames. */
+/* The content that END will have after the frames so far. The next frame has the sequence number
+ * totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;
@@ -65,9 +69,10 @@ void wire_sums_begin(struct wire_sums *s); /* call before META */
 /* Adds a frame whose header h was packed into `wire`. END and ERR frames are not added. */
 void wire_sums_add(struct wire_sums *s, const struct wire_header *h,
                    const unsigned char wire[WIRE_HEADER]);
-void wire_sums_end(struct wire_sums *s); /* stores both hashes in totals */
+void wire_sums_end(struct wire_sums *s); /* stores both hashes in the member totals */
 
-/* Returns true if d, of type FRAME_OTHER, may be written: an unknown type that is not critical. */
+/* Returns true if d, which has the type FRAME_OTHER, may be written, because its type is unknown
+ * and not critical. */
 bool wire_is_new(const struct frame_desc *d);
 /* Returns the first minor version of MBF 1 that defines a frame with this type and codec. */
 unsigned wire_minor(const struct wire_header *h);

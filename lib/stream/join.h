@@ -4,25 +4,26 @@
 
 #include "stream/frame.h"
 
-/* Action if an input does not begin one stride after the end of the previous input: fail, begin a
- * new segment, or shift the steps and times of the input. */
+/* The action if an input does not begin one stride after the end of the previous input, which is to
+ * fail, to begin a new segment, or to shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* their names, then NULL */
 
 struct join {
-    /* The caller sets these fields; all other fields start as zeros. */
+    /* The caller sets the following fields, and all other fields start as zeros. */
     struct frame_writer *w;
     enum join_jump jumps;
     uint64_t wanted;                   /* segments; 0: any number */
-    bool anew;                         /* pack arrays again instead of copying the stored bytes */
+    bool anew;                         /* whether to compress arrays again instead of copying the
+                                        * stored bytes */
     const char *tool, *version, *args; /* program that META names */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* filled by join_add */
     struct meta *first, *out; /* of segment 1, of output */
     double dt;
     uint64_t segments, next; /* next: next step */
-    uint64_t joined;         /* input segments in the last output segment */
-    double next_time;        /* time of the next step; NaN: unknown */
+    uint64_t joined;         /* number of input segments in the last output segment */
+    double next_time;        /* time of the next step, or NaN if unknown */
     uint64_t index_shift;    /* added, modulo 2^64 */
     double time_shift;
     bool shifts_known, stepped; /* stepped: wrote a step */
@@ -33,10 +34,12 @@ struct join {
     struct err err;
 };
 
-/* Adds all segments of r. Returns -1 and sets j->err for another system or kind of data, for sums,
- * for a discontinuity, for more segments than wanted, or if reading or writing fails. Else returns
+/* Adds all segments of r. Returns -1 and sets j->err if the input has another system or kind of
+ * data, contains sums, has a discontinuity or has too many segments, or if reading or writing
+ * fails. Else returns
  * 0. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
-/* Writes END, with FRAME_LIMITED after a partial segment. Returns 0, or -1 and sets j->err. */
+/* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0, or -1 and
+ * sets j->err. */
 int join_end(struct join *j) FRAME_MUST;
 void join_free(struct join *j);

@@ -2,11 +2,15 @@
 /*
  * meta.h: reads and writes META (mbf(5)), a text of sorted, unique key<TAB>value lines.
  *
- * These keys are used by the tools; meta_derive also copies all other sys.* and x.* keys.
+ * The tools use the following keys. The function meta_derive also copies all other sys.* and x.*
+ * keys.
  *   - Key sys.natoms is the number of atoms per step.
- *   - Key sys.dt_ps is the time between consecutive steps, ps (absent: unknown).
- *   - Key sys.cell lists nine numbers in Å, with the cell vectors as rows (absent: no cell).
- *   - Key sys.pbc has three letters, T or F, for the cell vectors, as in TTF (FFF if absent).
+ *   - Key sys.dt_ps is the time between consecutive steps in ps. If it is unknown, the key is
+ *   absent.
+ *   - Key sys.cell lists nine numbers in Å, with the cell vectors as rows. If there is no cell, the
+ *   key is absent.
+ *   - Key sys.pbc has three letters, T or F, for the cell vectors, as in TTF. If the key is absent,
+ *   no axis is periodic.
  *   - Key sys.species lists the names of atoms, such as "Ar 256" or "512*(O 1 H 2)".
  *   - Key sys.sigma is the Lennard-Jones sigma, Å.
  *   - Key data.quantity is one of positions, pair-anisotropy, correlation, pair-histogram,
@@ -37,15 +41,16 @@ struct meta *meta_new(void);
 void meta_free(struct meta *m);
 struct meta *meta_copy(const struct meta *m);
 
-/* Parses len bytes. Returns a META, or NULL and sets e to the bad line and the expected text. */
+/* Parses len bytes. Returns a META, or NULL and sets e to a message with the bad line and the
+ * expected text. */
 struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
 /* Returns the canonical text of m, which has *len bytes and a NUL. The caller frees the text. Equal
  * METAs give equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
-/* Returns the value of a key, or NULL if m lacks the key. The value is valid until the key is
- * changed. */
+/* Returns the value of a key, or NULL if m does not contain the key. The value is valid until the
+ * key is changed. */
 const char *meta_get(const struct meta *m, const char *key);
 
 /* Copies the keys that begin with prefix, for example "data.". Returns 0 or -1. */
@@ -57,19 +62,19 @@ int meta_get_f64(const struct meta *m, const char *key, double *v, size_t n);
 int meta_get_u64(const struct meta *m, const char *key, unsigned long long *v);
 
 /* These functions set a key, or remove it if the value is NULL. All three functions return 0, or -1
- * for a bad key or if memory runs out. Numbers have the fewest digits that restore the same
- * double. */
+ * if the key is not allowed or memory runs out. Numbers are written with the smallest number of
+ * digits that restores the same double. */
 int meta_set(struct meta *m, const char *key, const char *value);
 int meta_setf(struct meta *m, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int meta_set_f64(struct meta *m, const char *key, const double *v, size_t n);
 
-/* Adds n bytes to a checksum (FNV-1a) that begins with META_SUM. Checksums replace data too long
- * for a value. */
+/* Adds n bytes to a checksum (FNV-1a) that begins with META_SUM. A checksum is stored in place of
+ * data that are too long for a value. */
 #define META_SUM 14695981039346656037u
 uint64_t meta_sum(uint64_t sum, const void *bytes, size_t n);
 
-/* Gets entry i in the order of keys. Returns 1, or 0 past the end. */
+/* Returns entry i, in the order of the keys. Returns 1, or 0 past the end. */
 int meta_at(const struct meta *m, size_t i, const char **key, const char **value);
 
 /* Returns the META of a filter's output, with the sys.*, x.* and prov.* keys of the input but
@@ -79,11 +84,12 @@ int meta_at(const struct meta *m, size_t i, const char **key, const char **value
 struct meta *meta_derive(const struct meta *in, const char *tool, const char *version,
                          const char *args);
 
-/* Works like meta_derive for a program with two inputs. The sys.* keys come from a. */
+/* Works like meta_derive for a program with two inputs. The sys.* keys are those of a. */
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the program that wrote this segment, the last in the provenance, owned by m, or NULL. */
+/* Returns the name of the program that wrote this segment, which is the last one in the provenance,
+ * or NULL. The text belongs to m. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first sys.* key whose value differs between a and b, or NULL if all values agree. The

@@ -3,9 +3,10 @@
  * scalars.h: names and units of the scalars of each atom in a SCAL array (mbf(5)), such as
  * charges.
  *
- * The key data.scalars lists name and unit of each number, "charge:e q6:1". A unit that is not
- * known is "-". Names and units are printable ASCII without blanks, ',', ':', '=' and '"', so that
- * a name can be a word of a list, a column of text and a property of extended XYZ.
+ * The key data.scalars lists the name and the unit of each number, as in "charge:e q6:1". A unit
+ * that is not known is "-". Names and units consist of printable ASCII characters except blanks,
+ * ',', ':', '=' and '"', so that a name can be a word of a list, a column of text and a property of
+ * extended XYZ.
  */
 #pragma once
 
@@ -14,15 +15,15 @@
 C_LINKAGE_BEGIN
 
 #define SCALARS_MAX 64  /* largest number of scalars per atom */
-#define SCALARS_NAME 32 /* longest name or unit, including NUL */
+#define SCALARS_NAME 32 /* largest length of a name or unit, including NUL */
 
 struct scalar {
     char name[SCALARS_NAME], unit[SCALARS_NAME];
 };
 
-/* Reads data.scalars into s[SCALARS_MAX]; s may be NULL. Returns the number of scalars, 0 without
- * the key, or -1 and sets e if a name or unit is malformed or repeated, or if there are too
- * many. */
+/* Reads data.scalars into s[SCALARS_MAX], where s may be NULL. Returns the number of scalars, or 0
+ * if there is no such key. Returns -1 and sets e if a name or unit is malformed or repeated, or if
+ * there are too many scalars. */
 int scalars_read(const struct meta *m, struct scalar *s, struct err *e) MUST_USE;
 /* Appends a scalar to data.scalars. Returns 0, or -1 and sets e if data.scalars would become
  * invalid or memory runs out. */

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STRIDE_PRINTED 1e-3 /* for times printed with few digits */
-#define STRIDE_EXACT 1e-6   /* above this difference, times are written as TIME */
-#define STRIDE_MISSING 0.1  /* for formats in which a missing frame shifts times by one stride */
+#define STRIDE_PRINTED 1e-3 /* tolerance for times that are printed with few digits */
+#define STRIDE_EXACT 1e-6   /* difference above which times are written as TIME frames */
+/* tolerance for formats in which a missing frame shifts times by one stride */
+#define STRIDE_MISSING 0.1
 
 /* Returns true if the first time and dt determine all n times in ps, or if all times are NaN. */
 static inline bool stride_gives(const double *time, size_t n, double dt)

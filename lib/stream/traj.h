@@ -19,11 +19,12 @@ C_LINKAGE_BEGIN
 struct traj_info {
     enum frame_type type;   /* FRAME_POSN, FRAME_PAIR or FRAME_SERI */
     enum frame_dtype dtype; /* FRAME_F32 or FRAME_F64 */
-    size_t natoms;          /* SERI: 0 if sys.natoms is absent */
+    size_t natoms;          /* SERI: or 0 if sys.natoms is absent */
     size_t ncomp;           /* PAIR: components; SERI: columns; POSN: 0 */
     size_t step_bytes;      /* bytes of one step; 0 before the first block */
-    size_t nscalars;        /* POSN: scalars per atom (scalars.h), if requested, or 0 */
-    size_t scalar_bytes;    /* bytes of the scalars of one step, as step_bytes */
+    size_t nscalars;        /* for POSN, the number of scalars per atom (scalars.h) if requested, or
+                             * 0 */
+    size_t scalar_bytes;    /* bytes of the scalars of one step */
     double dt_ps;           /* NaN: unknown */
     double sigma;           /* Å; NaN: unknown */
     struct box box;         /* sys.cell, or zeros */
@@ -33,35 +34,39 @@ struct traj_info {
 struct traj_block {
     size_t nsteps;
     uint64_t index;         /* index of the first step */
-    const double *time;     /* [nsteps] ps, NaN if unknown */
+    const double *time;     /* [nsteps] times in ps, NaN if unknown */
     const struct box *box;  /* [nsteps], cells */
     const void *data;       /* info.dtype; POSN: [nsteps][natoms][3]; PAIR: [nsteps][ncomp][npairs];
                                SERI: [nsteps][ncomp] */
     const void *velocities; /* info.dtype; POSN: [nsteps][natoms][3] in Å/ps, or NULL */
-    const void *scalars;    /* info.dtype; [nsteps][natoms][nscalars], NaN: unknown; or NULL */
+    const void *scalars;    /* [nsteps][natoms][nscalars] of type info.dtype, with NaN for unknown
+                             * values, or NULL */
 };
 
-/* A reader returns only the steps in its time window (frame_reader_opts, window.h). Steps are
- * counted from the first step in the window. Opening fails if the window contains no step. */
+/* A reader returns only the steps in the time window that was requested (frame_reader_opts,
+ * window.h). Steps are counted from the first step in the window. Opening fails if the window
+ * contains no step. */
 struct traj_reader;
 
-/* Gets the cell described by a META (sys.cell, sys.pbc). Returns 0, or -1 and sets e. */
+/* Sets the box to the cell that a META describes (sys.cell, sys.pbc). Returns 0, or -1 and sets
+ * e. */
 int traj_box(const struct meta *m, struct box *b, struct err *e);
 
 /* Opens the segments of r that contain arrays of type `want`, which is FRAME_POSN, FRAME_PAIR or
  * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions and, if
- * present, velocities. FRAME_SCAL selects positions, and FRAME_OTHER selects all three types, with
- * velocities and scalars if present. Other values of `want` skip these. The first block is read, so
- * that info is known. All segments must agree in dtype, dims, scalars and sys.* keys, except for
- * cells. The steps of all segments are returned one after the other. Returns NULL and sets e on
- * failure. */
+ * present, velocities. FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects all three
+ * types, with velocities and scalars if present. With other values of `want`, velocities and
+ * scalars are skipped. The first block is read, so that info is known. All segments must agree in
+ * dtype, dims, scalars and sys.* keys, except for cells. The steps of all segments are returned one
+ * after the other. Returns NULL and sets e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Works like traj_open, but reads only the description of the first block, so that info is known.
- * Use this function if the first step needed is not in the first block. */
+ * Use this function if the first step that is needed is not in the first block. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Reads the rest of a segment whose META and first array, or END, were read with frame_next. Its
- * times, cells and numbers are returned unchanged, without the checks of the other readers, and
- * cells only as h. All three types and velocities are read. Returns NULL and sets e on failure. */
+/* Reads the rest of a segment whose META and first array, or END, were read with frame_next. The
+ * times, cells and numbers of the segment are returned unchanged, without the checks of the other
+ * readers. Only the member h of a cell is set. All three types and velocities are read. Returns
+ * NULL and sets e on failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets
@@ -70,9 +75,11 @@ int traj_next(struct traj_reader *t, struct traj_block *b, bool *first_of_segmen
 /* Skips blocks that end before this step. In a regular file, skipped blocks are not read. With a
  * matching index (frame_index.h), their headers are not read either. */
 void traj_seek(struct traj_reader *t, uint64_t step);
-/* From now on, only steps [first, last) are returned, and nothing after them is read. */
+/* After this call, only the steps [first, last) are returned, and nothing after these steps is
+ * read. */
 void traj_slice(struct traj_reader *t, uint64_t first, uint64_t last);
-/* Gets the cell of the first step, before skipping. Returns 0, or -1 and sets traj_error. */
+/* Gets the cell of the first step, before any step is skipped. Returns 0, or -1 and sets
+ * traj_error. */
 int traj_first_box(struct traj_reader *t, struct box *b) FRAME_MUST;
 /* Gets the block of the first step, which traj_next returns again. Call traj_first before
  * traj_slice. If there is no step, b->nsteps is 0. Returns 0, or -1 and sets traj_error. */
@@ -81,7 +88,8 @@ const struct err *traj_error(const struct traj_reader *t);
 /* Returns the type of the last array that was skipped because its type is unknown, or NULL. */
 const char *traj_left_out(const struct traj_reader *t);
 uint64_t traj_steps(const struct traj_reader *t);    /* returned or skipped */
-uint64_t traj_expected(const struct traj_reader *t); /* number of all steps, or 0 for a pipe */
+uint64_t traj_expected(const struct traj_reader *t); /* the total number of steps, or 0 for a
+                                                      * pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
 /* Replaces sys.cell in m, the META of a later segment, by the cell of i. The function
@@ -91,39 +99,41 @@ int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
 struct traj_writer;
 
 /* Returns a writer of POSN steps of natoms atoms to w, or NULL if memory runs out. META must
- * already be written to w, with the cell box0. CELL is written only for steps with a different
- * cell. If dt_ps is NaN, every block with known times has a TIME frame. */
+ * already be written to w, with the cell box0. A CELL frame is written only for steps with a
+ * different cell. If dt_ps is NaN, every block with known times has a TIME frame. */
 struct traj_writer *traj_writer_new(struct frame_writer *w, size_t natoms, enum frame_dtype dtype,
                                     double dt_ps, const struct box *box0);
 /* Works like traj_writer_new for a stream of steps as described by i, with box0 = i->box. */
 struct traj_writer *traj_writer_like(struct frame_writer *w, const struct traj_info *i,
                                      double dt_ps);
-/* From now on, traj_put takes steps of all atoms and writes only the a->n atoms in a->row, or all
- * atoms if a->row is NULL. The struct a must stay valid. This function is for POSN only. */
+/* After this call, traj_put takes steps of all atoms and writes only the a->n atoms in a->row, or
+ * all atoms if a->row is NULL. The struct a must stay valid. This function is allowed only for
+ * POSN. */
 void traj_writer_gather(struct traj_writer *t, const struct atoms *a);
-/* From now on, each step has n scalars per atom, which META names in data.scalars. Call this
+/* After this call, each step has n scalars per atom, which META names in data.scalars. Call this
  * function before the first step. Returns 0, or -1 if memory runs out. The function
  * traj_writer_like does this for i->nscalars, without a further call. */
 int traj_writer_scalars(struct traj_writer *t, size_t n) FRAME_MUST;
 /* Writes one step. For POSN, pos is [natoms][3]; for PAIR and SERI, pos holds the numbers of the
  * step. The time is in ps, or NaN if unknown. If box is NULL, the cell is box0. The velocities, in
- * Å/ps, have the form of pos or are NULL. The scalars, [natoms][n] in the dtype of pos, are NULL if
- * n is 0. Returns 0, or -1 and sets frame_writer_error. */
+ * Å/ps, have the same form as pos, or are NULL. The scalars [natoms][n] have the same number type
+ * as pos, and are NULL if n is 0. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put(struct traj_writer *t, uint64_t index, double time, const struct box *box,
              const void *pos, const void *velocities, const void *scalars) FRAME_MUST;
-/* Returns a pointer at which the caller may store this array of the next step.
- * Pass the same pointer to traj_put to avoid a copy. Returns NULL if the writer has no room. */
+/* Returns a pointer at which the caller may store this array of the next step. If the same pointer
+ * is passed to traj_put, the array is not copied. Returns NULL if the writer has no memory for this
+ * array. */
 enum traj_array { TRAJ_NUMBERS, TRAJ_VELOCITIES, TRAJ_SCALARS, TRAJ_ARRAYS };
 void *traj_room(const struct traj_writer *t, enum traj_array which);
 int traj_flush(struct traj_writer *t) FRAME_MUST; /* call before frame_end */
 /* Returns the number n of steps that are not in a written block yet. Sets pos and vel to the data
- * of these steps, [n][N][3], or vel to NULL without velocities. */
+ * of these steps, [n][N][3], or sets vel to NULL if there are no velocities. */
 size_t traj_pending(const struct traj_writer *t, const void **pos, const void **vel);
 void traj_writer_free(struct traj_writer *t);
 
-/* Writes d.dims[0] steps as one array with the type, dtype and dims of d. The steps correspond to
- * the steps of b, beginning with step `from`. The times of the steps are also written if dt_ps does
- * not determine them. Returns 0, or -1 and sets frame_writer_error. */
+/* Writes d.dims[0] steps as one array, with the array type, data type and dimensions of d. The
+ * steps correspond to the steps of b, beginning with step `from`. The times of the steps are also
+ * written if dt_ps does not determine them. Returns 0, or -1 and sets frame_writer_error. */
 int traj_put_block(struct frame_writer *w, struct frame_desc d, const struct traj_block *b,
                    size_t from, double dt_ps, const void *data) FRAME_MUST;
 

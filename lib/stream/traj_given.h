@@ -13,13 +13,14 @@ struct traj_given {
     int pbc[3];
     double dt_ps;               /* time between frames, or NaN */
     double timestep_ps;         /* time per MD step, or NaN */
-    uint64_t first, stop, step; /* frames first, first + step, ... below stop */
-    int f64;                    /* 1: return f64 instead of f32 */
-    bool allow_partial;         /* accept a truncated file and use its complete frames */
-    bool unsorted_ok;           /* accept rows without ids in the order of the file */
-    bool jumps_ok;              /* accept frames in which many atoms jump */
+    uint64_t first, stop, step; /* the frames first, first + step, ... below stop */
+    int f64;                    /* 1 if f64 numbers are returned instead of f32 numbers */
+    bool allow_partial;         /* whether to accept a truncated file and use its complete frames */
+    bool unsorted_ok;           /* whether to accept rows without ids, in the order of the file */
+    bool jumps_ok;              /* whether to accept frames in which many atoms jump */
     bool keep_duplicates;       /* keep repeated frames */
-    bool drop_overlap;          /* use the later part where parts of a restarted run overlap */
+    bool drop_overlap;          /* whether to use the later part where parts of a restarted run
+                                 * overlap */
 };
 #define TRAJ_GIVEN_DEFAULT                                                                         \
     {                                                                                              \

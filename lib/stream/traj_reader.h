@@ -6,7 +6,7 @@
 #include "stream/traj.h"
 #include "stream/window.h"
 
-/* Velocities or scalars of a block. */
+/* The velocities or scalars of a block. */
 struct traj_extra {
     struct frame_desc desc; /* ndim 0: none */
     void *data;
@@ -19,7 +19,8 @@ struct traj_reader {
     enum frame_type want;
     struct meta *first; /* META of the first segment */
     struct traj_block block;
-    bool pending, fresh; /* whether a block has not yet been returned, and begins a segment */
+    bool pending, fresh; /* whether a block has not been returned yet, and whether it begins a
+                          * segment */
     struct frame whole;  /* array with the block */
     size_t at;           /* next step of whole */
     bool timed, celled;  /* whole has TIME, CELL */
@@ -29,16 +30,17 @@ struct traj_reader {
     uint64_t expected;
     struct frame_index index; /* index of the file */
     bool asked;               /* index was looked for */
-    const double (*row)[2];   /* entry of the next block, or NULL */
+    const double (*row)[2];   /* index entry of the next block, or NULL */
     uint64_t begins;          /* byte of the next block */
     bool inside;              /* next block has begun */
     uint64_t first_index;     /* index of the first block */
     struct frame next;        /* not loaded if announced */
     bool announced;
-    bool as_is, loaded, ended; /* one segment, unchecked; next is loaded; its END was read */
+    bool as_is, loaded, ended; /* whether one segment is read without checks, whether its next array
+                                * is loaded, and whether its END was read */
     uint64_t from, to;         /* requested steps [from, to) */
-    uint64_t base, end;        /* of the time window; UINT64_MAX: unknown yet */
-    double next_time;          /* of the next block; NaN: any */
+    uint64_t base, end;        /* of the time window, or UINT64_MAX if not known yet */
+    double next_time;          /* of the next block, or NaN for any */
     double *time, *cell;       /* of the next block */
     size_t ntime, ncell;
     bool have_time, have_cell;
@@ -47,12 +49,13 @@ struct traj_reader {
     struct box *boxes;
     size_t cap;     /* of times and boxes */
     struct box box; /* sys.cell of this segment */
-    size_t plain;   /* leading boxes equal to box */
+    size_t plain;   /* number of leading boxes that are equal to box */
     char left_out[5];
     struct err err;
 };
 
-/* Record the first failure, with the frame if it is bad. Return -1. */
+/* These macros record the first failure, with the number of the frame if a frame is bad. They return
+ * -1. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \
@@ -64,11 +67,11 @@ int traj_on_meta(struct traj_reader *t);
  * -1. */
 int traj_keep(struct traj_reader *t, const struct frame *f, double **to, size_t *count, bool *have);
 int traj_keep_extra(struct traj_reader *t, const struct frame *f, struct traj_extra *x);
-/* Drops what was kept for the next block. */
+/* Drops the arrays that were kept for the next block. */
 void traj_forget(struct traj_reader *t);
 /* Records the dimensions of the first block, or checks those of a later block. Returns 0 or -1. */
 int traj_check_dims(struct traj_reader *t, const struct frame_desc *d);
-/* Takes a block of valid dims, checks its numbers and prepares a piece. Returns 0 or -1. */
+/* Takes a block of valid dimensions, checks its numbers and prepares a piece. Returns 0 or -1. */
 int traj_on_block(struct traj_reader *t, const struct frame *f);
 /* Sets t->block to the next piece of the array, and checks the times and cells of this piece. If no
  * piece is left, t->pending stays false. Returns 0 or -1. */

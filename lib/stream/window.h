@@ -6,8 +6,8 @@
  * reading can stop there.
  *
  * Times are often printed with few digits. A time therefore counts as equal to an end of the window
- * if the difference is less than a thousandth of a stride. Without a stride, the limit is 1e-9 of
- * the end.
+ * if the difference is less than a thousandth of a stride. If there is no stride, the limit is 1e-9
+ * times the end of the window.
  */
 #pragma once
 
@@ -24,8 +24,8 @@ struct window {
 /* These functions return true if a time is before or after the window. The stride dt may be NaN. */
 bool window_before(const struct window *w, double time, double dt);
 bool window_behind(const struct window *w, double time, double dt);
-/* Sets e to report a window without steps, and returns -1. The arguments before and behind are the
- * times found around the window, or NaN. */
+/* Sets e to report that the window contains no steps, and returns -1. The arguments `before` and
+ * `behind` are the times that were found on either side of the window, or NaN. */
 int window_empty(struct err *e, const char *name, const struct window *w, double before,
                  double behind);
 

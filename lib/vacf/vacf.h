@@ -6,12 +6,13 @@
  *     Mass-weighted:    mvv_3NkT_meV(k) = < sum_i m_i v_i(t) . v_i(t + k) >_t, in meV.
  *     Given weights w:  wvv(k) = < w v(t) . v(t + k) >.
  *
- * Lag 0 of vacf is 3 kT/m. Lag 0 of mvv is twice the kinetic energy, 3 N kT without constraints.
- * The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency has the same
- * value. The spectrum of mvv is thus the density of states, with kT per degree of freedom. The
- * integral of vacf over time, divided by 3, is D. Points are atoms or centres of mass of molecules.
- * The drift of the centre of mass of all atoms is subtracted as described in tracks.h. The output
- * is a CORR segment as in msd.h, with suffix _KIND for kinds and _x, _y, _z for axes.
+ * Lag 0 of vacf is 3 kT/m. At lag 0, mvv is twice the kinetic energy, which is 3 N kT without
+ * constraints. The integral of the spectrum of mvv (fft-spectrum) over both signs of the frequency
+ * has the same value. The spectrum of mvv is thus the density of states, with kT per degree of
+ * freedom. The integral of vacf over time, divided by 3, is D. Points are atoms or centres of mass
+ * of molecules. The drift of the centre of mass of all atoms is subtracted as described in
+ * tracks.h. The output is a CORR segment as in msd.h, with suffix _KIND for kinds and _x, _y, _z
+ * for axes.
  */
 #pragma once
 
@@ -19,7 +20,7 @@
 
 struct vacf_choice {
     struct motion_choice motion; /* tracks.weigh: by mass */
-    struct weights weights;      /* weights by species name; n = 0: no weights */
+    struct weights weights;      /* weights by species name, or n = 0 if no weights are given */
     bool integral;               /* add running integrals */
 };
 extern const struct analysis vacf_analysis;

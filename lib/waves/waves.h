@@ -2,16 +2,16 @@
 /* waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
  * the vectors to sum. A wave vector is q = 2 pi (h a* + k b* + l c*) for integers h, k, l, where
  * a*, b*, c* are the columns of box.inv. The vectors q and -q have the same |rho(q)|², so only one
- * of them is used. The vector in use has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0. Shell n
- * holds the vectors with n step <= |q| < (n + 1) step.
+ * of them is used. This is the vector with h > 0, or with h = 0 and k > 0, or with h = k = 0 and l
+ * > 0. Shell n holds the vectors with n step <= |q| < (n + 1) step.
  *
- * If there are more than `max` vectors, every shell keeps its first c vectors, or all of them if
- * the shell has fewer. The number c is at least 1 and otherwise as large as `max` allows. A rod is
- * a pair (h, k), and the rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors
- * are powers of the inverse of the plastic number, so the rods are spread evenly over the plane,
- * and the vectors over all directions. On a rod the order is l = 0, 1, -1, 2, -2, and so on. Many
- * vectors are on the same rod, which makes their sum fast to compute. The choice depends only on
- * the cell and the parameters. */
+ * If there are more than `max` vectors, every shell keeps only its first c vectors, or all its
+ * vectors if it has fewer. The number c is as large as `max` allows, but at least 1. A rod is a
+ * pair (h, k), and the rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors are
+ * powers of the inverse of the plastic number, so the rods are spread evenly over the plane, and
+ * the vectors over all directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and
+ * so on. Many vectors are on the same rod, which makes their sum fast to compute. The choice of
+ * vectors depends only on the cell and the parameters. */
 #pragma once
 
 #include <stddef.h>

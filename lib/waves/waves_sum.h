@@ -3,8 +3,8 @@
  * (waves_gpu.cu). For each species A,
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i))
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
- * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double
- * (cis.h). In addition to the error of the positions, each term has an error below 1e-15 (|h| +
+ * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double (cis.h).
+ * In addition to the error that comes from the positions, each term has an error below 1e-15 (|h| +
  * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
  * groups are added in order. The bits are therefore the same for every number of threads and every
  * SIMD level. */
@@ -41,8 +41,8 @@ struct waves_sum *waves_sum_open(const struct waves_setup *p, struct err *e);
 int waves_sum_waves(struct waves_sum *s, const struct waves *w) FRAME_MUST;
 /* Computes rho[nsteps][nspecies][kinds][w->n][2], as real and imaginary parts, from positions in Å
  * and velocities in Å/ps, both [nsteps][natoms][3], in the cells box[nsteps]. Without velocities,
- * there is one kind of wave, and vel is ignored. With velocities, there are four kinds: rho and the
- * three components of j. Returns 0, or -1 (see waves_sum_error). */
+ * there is one kind of wave, and vel is ignored. With velocities, there are four kinds of waves,
+ * namely rho and the three components of j. Returns 0, or -1 (see waves_sum_error). */
 int waves_sum_steps(struct waves_sum *s, size_t nsteps, const void *pos, const void *vel,
                     const struct box *box, double *rho) FRAME_MUST;
 const struct err *waves_sum_error(const struct waves_sum *s);

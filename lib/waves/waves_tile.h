@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* waves_tile.h: interface between waves_sum.c and waves_simd.c: one group of atoms and all wave
- * vectors. */
+/* waves_tile.h: interface between waves_sum.c and waves_simd.c, which process one group of atoms
+ * and all wave vectors. */
 #pragma once
 
 #include "base/simd.h"
 #include "waves/waves.h"
 
-/* Ascending powers of the phase of one axis: the powers in the waves, and the powers from which
- * these are computed. */
+/* Ascending powers of the phase of one axis, which are the powers in the waves and those from which
+ * they are computed. */
 struct waves_powers {
     int32_t *power; /* [n] */
-    int32_t *at;    /* [highest + 1]: index in power; undefined for powers not in it */
+    int32_t *at;    /* [highest + 1] index of each power in the array power, undefined for powers
+                     * that are not in the array */
     size_t n;
 };
 
 struct waves_tile {
     size_t atoms;                /* 1..WAVES_PIECE */
-    double (*s)[WAVES_PIECE];    /* [3] fractional coordinates */
-    double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2]: powers, re and im */
+    double (*s)[WAVES_PIECE];    /* fractional coordinates [3] */
+    double (*e[3])[WAVES_PIECE]; /* scratch [p[a].n][2] for the powers, as real and imaginary
+                                  * parts */
     double (*xy)[WAVES_PIECE];   /* scratch for [4] */
     double (*by)[WAVES_PIECE];   /* [kinds - 1] weights */
     size_t kinds;
     const struct waves *w;
     const struct waves_powers *p; /* [3] */
-    double *rho;                  /* [kinds][w->n][2] overwritten */
+    double *rho;                  /* [kinds][w->n][2], which is overwritten */
 };
 
 SIMD_DECLARE(void, waves_tile, (const struct waves_tile *t));
