@@ -34,7 +34,7 @@ static const struct cli_opt opts[] = {
             "(default: compute all lags and keep all steps in memory)",
             .min = 1, .max = 1e9),
     CLI_TMAX(choice.tmax),
-    CLI_OPT("self", NULL, FLAG, &choice.self, "also write the self part F_s"),
+    CLI_OPT("self", NULL, FLAG, &choice.self, "also write F_s, the self part of F(q,t)"),
     CLI_OPT("self-vectors", "N", UINT, &choice.self_vectors,
             "maximum number of wave vectors per shell for F_s (default: 8)", .min = 1, .max = 1e8),
     CLI_OPT("currents", NULL, FLAG, &choice.currents,
@@ -42,7 +42,7 @@ static const struct cli_opt opts[] = {
             "input must contain velocities"),
     CLI_PAIR("also write the partial functions of species A and B, or, with --pair all, of every "
              "pair of species; may be repeated (default: write only the total function F)"),
-    CLI_WAVES_WEIGHTS("F"),
+    CLI_WAVES_WEIGHTS("F(q,t)"),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     CLI_SHARD("time origins"),
 #ifdef ENGINE_GPU

@@ -34,7 +34,8 @@ static const struct cli_opt opts[] = {
             "its autocorrelation function is G"),
     CLI_SHARD("time origins"),
     CLI_OPT("components", NULL, FLAG, &choice.separate,
-            "write one column per tensor component instead of their mean", .was = "apart"),
+            "write one column per tensor component instead of the mean over the components",
+            .was = "apart"),
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,

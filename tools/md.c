@@ -48,9 +48,10 @@ static const struct cli_opt opts[] = {
             "cut-off distance of the force; the word half means half of the smallest cell edge "
             "(default: 2.5 sigma or half of the smallest edge, whichever is smaller)",
             .parse = md_parse_cutoff),
-    CLI_OPT("shift", "WHICH", CHOICE, &setup.shift,
-            "quantity shifted to 0 at the cut-off: none, potential or force (default: none)",
-            .choices = md_shift_names),
+    CLI_OPT(
+        "shift", "WHICH", CHOICE, &setup.shift,
+        "quantity that is shifted to 0 at the cut-off: none, potential or force (default: none)",
+        .choices = md_shift_names),
     CLI_OPT("skin", "ANGSTROM", REAL, &setup.skin,
             "buffer width of the neighbour lists (default: chosen automatically)", .min = 1e-9,
             .max = 1e9),

@@ -39,7 +39,7 @@ static const struct cli_opt opts[] = {
             "treat the K nearest atoms as neighbours of an atom; replaces --rmax", .min = 1,
             .max = 1e6),
     CLI_OPT("averaged", NULL, FLAG, &choice.averaged,
-            "average the q_lm of each atom over the atom and its neighbours"),
+            "use the averaged form, in which q_lm is averaged over each atom and its neighbours"),
     CLI_OPT("w", NULL, FLAG, &choice.w, "also compute the third-order invariants w_l"),
     CLI_OPT("per-atom", "FILE", STRING, &atoms,
             "also write the positions and the values of each atom (POSN and SCAL) to FILE"),

@@ -10,7 +10,7 @@ static const struct cli_opt options[] = {CLI_CONVERT_VELOCITIES,
                                          CLI_CONVERT_SCALARS,
                                          CLI_CONVERT_CHARGES,
                                          CLI_CONVERT_XYZ,
-                                         CLI_TRAJ_OPTIONS("LAMMPS, i-PI", "unsorted-ok"),
+                                         CLI_TRAJ_OPTIONS("LAMMPS and i-PI", "unsorted-ok"),
                                          CLI_TRAJ_ATOMS,
                                          CLI_TRAJ_SPECIES,
                                          {0}};

@@ -20,10 +20,11 @@ extern const char *const cli_traj_dtypes[];
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \
             .min = 1e-12, .max = 1e12),                                                            \
-        CLI_OPT("timestep", "PS", REAL, &cli_traj.given.timestep_ps,                               \
-                "length of one MD step, for formats that contain step numbers instead of "         \
-                "times: " counts " (default: from the input)",                                     \
-                .min = 1e-12, .max = 1e12),                                                        \
+        CLI_OPT(                                                                                   \
+            "timestep", "PS", REAL, &cli_traj.given.timestep_ps,                                   \
+            "length of one MD step, for input with step numbers instead of times, as in " counts   \
+            " (default: from the input)",                                                          \
+            .min = 1e-12, .max = 1e12),                                                            \
         CLI_OPT("cell", "A[,B,C[,alpha,beta,gamma]]", CUSTOM, NULL,                                \
                 "cell edges in Å and angles in degrees (default: from the input)",                 \
                 .parse = cli_traj_cell),                                                           \
