@@ -218,7 +218,7 @@ static int check_info(struct formats *x, struct err *e)
                        x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
         return err_set(e, ERR_BAD,
-                       "expected velocities (--velocities), found %s without velocities",
+                       "--velocities: expected a file with velocities, found %s without velocities",
                        x->format->title);
     return x->natoms ? 0 : count_slots(x, e);
 }
@@ -400,9 +400,10 @@ static int decode(struct formats *x, struct slot *s)
     x->info.note[0] = '\0';
     x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
-        got = err_set(&e, ERR_BAD,
-                      "expected velocities (--velocities), found none (choose the frames that have "
-                      "velocities with --select, such as ::2 for every second frame)");
+        got = err_set(
+            &e, ERR_BAD,
+            "--velocities: expected velocities in this frame, found none (choose the frames that "
+            "have velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.max, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0 ||

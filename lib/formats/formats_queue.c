@@ -100,8 +100,9 @@ static bool is_copy(struct formats *x, const struct slot *s)
     const char *key = x->clock.steps ? "step" : "time";
     if (x->copies++ == 0)
         formats_warn(x,
-                     "%s: frame %" PRIu64 " repeats the %s and positions of the frame before it: "
-                     "this and all further copies were dropped (--keep-duplicates keeps them)",
+                     "%s: frame %" PRIu64
+                     " repeats the %s and positions of the preceding frame: this copy and all "
+                     "later copies were dropped (--keep-duplicates keeps them)",
                      formats_name(x), x->number, key);
     return true;
 }

@@ -256,7 +256,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
              k < SCALAR ? elements[k] : h->o->scalars[k - SCALAR].name);
     snprintf(part, sizeof part, "%s/value", path);
     if ((has = hdf5_has(&h->file, path, e)) == 0 && k >= SCALAR)
-        return err_set(e, ERR_BAD, "expected %s (--scalars), found none", path);
+        return err_set(e, ERR_BAD, "--scalars: expected %s, found none", path);
     if (has != 1)
         return has;
     if ((moving = hdf5_has(&h->file, part, e)) < 0 ||

@@ -89,9 +89,10 @@ static int dial(const char *address, double wait, struct err *e)
         int error = errno;
         if (fdio_now() + RETRY_SECONDS > until) {
             freeaddrinfo(found);
-            return err_set(e, ERR_MACHINE,
-                           "%s: expected a listening engine, found none within %g s (--wait): %s",
-                           address, wait, strerror(error));
+            return err_set(
+                e, ERR_MACHINE,
+                "%s: expected a listening engine, found none within %g s, the time of --wait: %s",
+                address, wait, strerror(error));
         }
         (void)poll(NULL, 0, (int)(RETRY_SECONDS * 1e3));
     }
@@ -133,8 +134,8 @@ static int shake_hands(int fd, const char *address, double until, struct err *e)
     const char *closed = "the engine closed the connection (is another client connected?)";
     if (got <= 0)
         return err_set(e, got < 0 && errno == ETIMEDOUT ? ERR_MACHINE : ERR_BAD,
-                       "%s: expected the handshake of an engine (--wait): %s", address,
-                       got < 0 ? strerror(errno) : closed);
+                       "%s: expected the handshake of an engine within the time of --wait: %s",
+                       address, got < 0 ? strerror(errno) : closed);
     if (third && !say(fd, GO))
         return err_set(e, ERR_BAD, "%s: cannot send the start signal to the engine: %s", address,
                        strerror(errno));

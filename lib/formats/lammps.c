@@ -184,7 +184,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     l->nvel = l->opts->velocities && take_three(l, w, v, LAMMPS_V) ? 3 : 0;
     l->info->has_velocities = find(w, l->ncols, "vx") >= 0;
     if (l->opts->velocities && l->nvel == 0)
-        return err_set(e, ERR_BAD, "expected columns vx vy vz (--velocities), found '%s'", l->text);
+        return err_set(e, ERR_BAD, "--velocities: expected columns vx vy vz, found '%s'", l->text);
     return 0;
 }
 
@@ -194,7 +194,7 @@ static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
     for (int k = 0; k < l->scalars.n; k++) {
         const char *name = l->opts->scalars[k].name;
         if ((l->scalars.column[k] = find(w, l->ncols, name)) < 0)
-            return err_set(e, ERR_BAD, "expected a column %s (--scalars), found '%s'", name,
+            return err_set(e, ERR_BAD, "--scalars: expected a column %s, found '%s'", name,
                            l->text);
         strcpy(l->info->unit[k], strcmp(name, "q") == 0 ? lammps_styles[l->units].charge : "");
     }

@@ -43,7 +43,8 @@ int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, si
             }
     return found == x->n
                ? 0
-               : err_set(e, ERR_BAD, "expected %d scalars (--scalars), found %d", x->n, found);
+               : err_set(e, ERR_BAD, "--scalars: expected %d scalars in each row, found %d", x->n,
+                         found);
 }
 
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,

@@ -149,7 +149,7 @@ int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
     size_t at = 0, from;
     int n = 0, rows = 0;
     if (!find_value((struct text){s, len}, name, "", &value))
-        return err_set(e, ERR_BAD, "expected the key %s= (--info), found none", name);
+        return err_set(e, ERR_BAD, "--info: expected the key %s=, found none", name);
     if (value.len > 5 && memcmp(value.s, "_JSON", 5) == 0) /* written by ASE */
         at = 5;
     for (from = at; value_word(value, &at, &w); from = at, n++) {
@@ -293,7 +293,7 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
                 return column;
             column += (int)n;
         }
-    return err_set(e, ERR_BAD, "expected %s:R:1 in Properties (--scalars), found '%.*s'", name,
+    return err_set(e, ERR_BAD, "--scalars: expected %s:R:1 in Properties, found '%.*s'", name,
                    (int)(v.len < 200 ? v.len : 200), v.s);
 }
 

@@ -177,7 +177,7 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
             return err_set(e, ERR_BAD, "expected %s_unit=%s as in the first frame, found '%s'",
                            name, in->unit[k], unit);
         if (total + (size_t)n > FORMATS_NUMBERS)
-            return err_set(e, ERR_BAD, "expected at most %d numbers (--info), found more",
+            return err_set(e, ERR_BAD, "--info: expected at most %d numbers, found more",
                            FORMATS_NUMBERS);
         memcpy(x->numbers + total, v, (size_t)n * sizeof *v);
         total += (size_t)n;
@@ -210,8 +210,8 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     char unit[SCALARS_NAME];
     if (h->vel < 0)
         return err_set(e, ERR_BAD,
-                       "expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties "
-                       "(--velocities), found none");
+                       "--velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in "
+                       "Properties, found none");
     bool momenta = strcmp(name, "momenta") == 0;
     xyz_header_unit(s, len, name, unit);
     if (given && (momenta || *unit))

@@ -346,8 +346,8 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
     t.phase = (unsigned)(at % 3);
     size_t head = head_bytes(&t);
     if (t.exceptions > count || 8 * (uint64_t)t.exceptions > stored - head)
-        return err_set(e, ERR_BAD, "expected at most %zu exceptions, found %u", count,
-                       t.exceptions);
+        return err_set(e, ERR_BAD, "expected at most %zu exceptions from the prediction, found %u",
+                       count, t.exceptions);
     size_t end = stored - 8 * (size_t)t.exceptions;
     if (unpack_lanes(&t, p + head, end - head, p + head - LANE_HEAD, out, count, e))
         return -1;

@@ -204,8 +204,8 @@ int join_end(struct join *j)
 {
     if (j->wanted && j->segments != j->wanted)
         return err_set(&j->err, ERR_BAD,
-                       "expected %" PRIu64 " segments (--segments), found %" PRIu64, j->wanted,
-                       j->segments);
+                       "expected %" PRIu64 " segments, as --segments states, found %" PRIu64,
+                       j->wanted, j->segments);
     return end_segment(j) ? (j->err = *frame_writer_error(j->w), -1) : 0;
 }
 

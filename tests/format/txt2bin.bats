@@ -538,7 +538,7 @@ extxyz() {
         fails 2 txt2bin --info dipole,energy bad.extxyz -o no
         [ "$output" = "txt2bin: bad.extxyz: frame 2: line $2" ] && [ ! -e no ] || { echo "$output"; false; }
     }
-    bad '10s/energy=/Energy=/' '10: expected the key energy= (--info), found none'
+    bad '10s/energy=/Energy=/' '10: --info: expected the key energy=, found none'
     bad '10s/energy=-0.5/energy=nan/' '10: expected a number in energy=, found '"'nan' (not a number: the run that wrote it had gone wrong)"
     bad '10s/0.25 3"/inf 3"/' '10: expected a number in dipole=, found '"'inf' (infinite: the run that wrote it had gone wrong)"
     bad '10s/0.25 3"/3"/' '10: expected 1, 3, 6 or 9 numbers in dipole=, or three rows of three numbers, found 2 numbers in 1 row'

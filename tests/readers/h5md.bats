@@ -255,7 +255,7 @@ g["species"] = np.tile([8, 1, 1, 8], 5000)
     wrong "frame 0: expected a cell for the periodic axes, found none (give --cell, or --pbc none)" edges=none
     wrong "frame 0: expected a cell, found none (give a cell with --cell, or --pbc none for a non-periodic system)" edges=none boundary=
     wrong "frame 0: expected a cell with a volume" then='g["box/edges"][0] = 0'
-    wrong "expected velocities (--velocities), found an H5MD file without" -- --velocities
+    wrong "--velocities: expected a file with velocities, found an H5MD file without" -- --velocities
     wrong "expected particles/all/image for --unwrap, found none" -- --unwrap
     wrong "--species 1=Ar: expected atom types to rename, found an H5MD file without atom types, but with names" species=text -- --species 1=Ar
     wrong "frame 1: " id=1 then='g["id/value"][1, 0] = 99'
@@ -499,7 +499,7 @@ g["charge/value"] = v; g["charge/value"].attrs.update(u); g["charge/step"] = np.
 @test "H5MD: scalars that are missing, not finite, never written or of another shape are refused with their place" {
     # wrong TEXT LINES NAME
     wrong() { THEN=$2 charges bad "${@:4}" && refuses "$1" --scalars "$3"; }
-    wrong "expected particles/all/q (--scalars), found none" '' q
+    wrong "--scalars: expected particles/all/q, found none" '' q
     wrong "particles/all/position/value: expected frames x a number per atom, found 3 x 4 x 3" '' position
     wrong "particles/all/mass: expected a number per atom, found 3" 'del g["mass"]; g["mass"] = [1, 2, 3]' mass
     wrong "particles/all/mass: expected a number per atom, found 4 x 1" 'del g["mass"]; g["mass"] = [[1], [2], [3], [4]]' mass

@@ -191,7 +191,7 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     session none frames=0
     serve none && refuses 2 "truncated: the session ended before its first frame: no frame was received" --open-end :"$port"
     session w sends='time cell positions'
-    serve w && refuses 2 "expected velocities (--velocities), found an IMD session without" --velocities --steps 30 :"$port"
+    serve w && refuses 2 "--velocities: expected a file with velocities, found an IMD session without" --velocities --steps 30 :"$port"
     serve w && refuses 2 "expected energies for --energies, found an IMD session without energies" --energies en.mbf --steps 30 :"$port"
     [ ! -e en.mbf ]
     printf 'HTTP/1.0 400 Bad Request\r\n\r\nmany more words that are no handshake' >web
@@ -213,9 +213,9 @@ says() { frame-check -v "$1" | grep -qE "^ +$2 +$3\$" || { frame-check -v "$1"; 
     done
     session s
     serve s mute=1 still=3
-    refuses 3 ":$port: expected the handshake of an engine (--wait): Connection timed out" --wait 0.3 --open-end :"$port"
+    refuses 3 ":$port: expected the handshake of an engine within the time of --wait: Connection timed out" --wait 0.3 --open-end :"$port"
     wait "$server" || :
-    refuses 3 ":$port: expected a listening engine, found none within 0.2 s (--wait): Connection refused" --wait 0.2 --open-end :"$port"
+    refuses 3 ":$port: expected a listening engine, found none within 0.2 s, the time of --wait: Connection refused" --wait 0.2 --open-end :"$port"
 }
 
 @test "imd2bin: engines killed at random, and cuts at random bytes: status 2 down the pipe, no result" {

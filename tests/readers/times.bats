@@ -164,7 +164,7 @@ def trr(k, v, box=True):
 open("v.trr", "wb").write(b"".join(trr(k, k % 2 == 0) for k in range(6)))
 open("b.trr", "wb").write(b"".join(trr(k, 0, k > 0) for k in range(6)))
 PY
-    refused "v.trr: frame 1: expected velocities (--velocities), found none (choose the frames that have velocities with --select, such as ::2 for every second frame)" traj2bin --velocities v.trr
+    refused "v.trr: frame 1: --velocities: expected velocities in this frame, found none (choose the frames that have velocities with --select, such as ::2 for every second frame)" traj2bin --velocities v.trr
     traj2bin --velocities --select 0::2 v.trr -o v.mbf
     frame-check -v v.mbf | grep -q 'VELO f32  \[F,1,3\] 1 array, 3 steps from 0 at 0 ps'
     [ "$(times --select 1: b.trr)" = "1 2 3 4 5" ]
@@ -174,7 +174,7 @@ PY
 @test "copies within a file and between files are left out, with a message; --keep-duplicates keeps them" {
     { dumps 0 100 200; dump 200; dump 300; dump 300; dump 300; dump 400; } >a
     [ "$(lammps --timestep 0.001 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
-    [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the step and positions of the frame before it: this and all further copies were dropped (--keep-duplicates keeps them)" ]
+    [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the step and positions of the preceding frame: this copy and all later copies were dropped (--keep-duplicates keeps them)" ]
     [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected --dt or --timestep, found both (--dt needs no --timestep)" ]
     [ "$(lammps --dt 0.1 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(lammps --dt 0.1 --keep-duplicates a | wc -w)" -eq 8 ]

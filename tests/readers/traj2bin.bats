@@ -391,7 +391,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
     COLUMNS_OF="id x y q" dump 5 '1 0 0 0' >bad
     refuses "expected columns x y z" --units real
     cp a bad
-    refuses "expected columns vx vy vz (--velocities)" --units real --velocities
+    refuses "--velocities: expected columns vx vy vz" --units real --velocities
     refuses "expected columns ix iy iz or xu yu zu for --unwrap" --units real --unwrap
     refuses "expected a name for each type in --species, found none for type 1" --units real --species 2=Kr
     refuses "--species: expected each type once, found 1 twice" --units real --species 1=Ar,2=Kr,1=Xe
@@ -468,7 +468,7 @@ traj2bin: warning: a: atoms move 0.071 Å in 100 ps, more slowly than in any flu
         frame-check -v v.mbf | grep 'VELO f32  \[F,10,3\] 1 array, 3 steps'
     done
     fails 2 traj2bin --velocities "$DATA/formats/water10.xtc"
-    [[ $output == *"expected velocities (--velocities), found an XTC trajectory without"* ]]
+    [[ $output == *"--velocities: expected a file with velocities, found an XTC trajectory without"* ]]
 }
 
 @test "DCD: byte orders, markers, conventions of the cell, units of time, fixed atoms, wrong counts" {
@@ -955,7 +955,7 @@ LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
     refuses "frame 3: byte 1080: expected 10 atoms as in the first frame, found 3"
     { mktrr 4 bxv | head -c 192; mktrr 4 bx | tail -c 156; } >bad
-    refuses "frame 1: expected velocities (--velocities), found none" --velocities
+    refuses "frame 1: --velocities: expected velocities in this frame, found none" --velocities
     { mktrr 4 bxv; mktrr 4 bv | head -c 150; } >bad
     refuses "bytes of a frame without positions, but the file ends"
     while IFS='|' read -r at bytes text; do
@@ -1459,7 +1459,7 @@ dump_of_charges() {
 @test "--scalars: what is missing or no number is said with its place; formats without columns are refused" {
     dump_of_charges 4 2 >q.dump
     says() { fails 2 "${@:2}" -o no; [[ ${lines[0]} == *"$1"* && ${#lines[@]} -eq 1 && ! -e no ]] || { echo "$output"; return 1; }; }
-    says "line 11: expected a column v (--scalars), found 'id q x y z c_pe'" traj2bin -q --scalars q,v q.dump
+    says "line 11: --scalars: expected a column v, found 'id q x y z c_pe'" traj2bin -q --scalars q,v q.dump
     sed '12s/ -*[0-9.]* / a /' q.dump >bad
     says "frame 0: line 12: column 2: expected a number for q, found 'a' (no number)" traj2bin -q --scalars q bad
     sed '27s/ -*[0-9.]* / inf /' q.dump >bad
@@ -1472,10 +1472,10 @@ dump_of_charges() {
         says "--scalars: expected at most 64 different names of 1 to 31 characters, found '$list'" traj2bin -q --scalars "$list" q.dump
     done
     traj2bin -q --scalars q q.dump | bin2xyz >q.xyz
-    says "line 2: expected v:R:1 in Properties (--scalars), found 'species:S:1:pos:R:3:q:R:1'" xyz2bin -q --scalars v q.xyz
-    says "line 2: expected pos:R:1 in Properties (--scalars)" xyz2bin -q --scalars pos q.xyz
+    says "line 2: --scalars: expected v:R:1 in Properties, found 'species:S:1:pos:R:3:q:R:1'" xyz2bin -q --scalars v q.xyz
+    says "line 2: --scalars: expected pos:R:1 in Properties" xyz2bin -q --scalars pos q.xyz
     sed '4s/[^ ]*$/x/' q.xyz >bad
     says "frame 0: line 4: column 5: expected a number for q, found 'x' (no number)" xyz2bin -q --scalars q bad
     printf '1\nno properties\nAr 1 2 3 4\n' >plain
-    says "line 2: expected q:R:1 in Properties (--scalars), found 'none'" xyz2bin -q --scalars q plain
+    says "line 2: --scalars: expected q:R:1 in Properties, found 'none'" xyz2bin -q --scalars q plain
 }

@@ -829,7 +829,7 @@ vels() {
     }
     bad 'line 2: expected the unit of velo as velo_unit=A/ps, found none (give --velocity-unit)' velo:R:3 '' 'O 1 2 3 4 5 6'
     bad "line 2: expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found 'A'" vel:R:3 vel_unit=A 'O 1 2 3 4 5 6'
-    bad 'line 2: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties (--velocities), found none' vel:R:2 '' 'O 1 2 3 4 5'
+    bad 'line 2: --velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in Properties, found none' vel:R:2 '' 'O 1 2 3 4 5'
     bad 'line 2: expected momenta in the units of ASE, found momenta_unit=u*A/ps' momenta:R:3 momenta_unit=u*A/ps 'O 1 2 3 4 5 6'
     bad "line 2: expected masses:R:1 in Properties or the names of elements, because momenta need masses, found atom 1 with the name 'OW'" momenta:R:3 '' 'O 1 2 3 4 5 6' 'OW 1 2 3 4 5 6'
     bad "line 4: column 6: expected a number for vy, found '5x' (no number)" vel:R:3 vel_unit=A/ps 'O 1 2 3 4 5 6' 'O 1 2 3 4 5x 6'
