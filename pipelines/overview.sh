@@ -12,6 +12,8 @@
 # A stream is read where it is. Any other file is converted to a stream in the folder TMPDIR, which
 # needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities. Long runs are
 # thinned, so that each figure takes less than a minute. The commands on the page show how.
+# The atom names of a --topology, such as OW and CA, are replaced by elements, and massless sites such
+# as MW are omitted, unless you give --species, MASSES or ALPHA, or a name is unknown.
 # If a program fails, the page states why in place of the figure, and the exit status is 1. A
 # program that refuses the data, for example because the run is too short, is no failure.
 # Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
@@ -67,6 +69,32 @@ done
 [ ! -d "$to" ] || die "$page: cannot open for writing (Is a directory)" 3
 part=$(mktemp "${to%/*}/.overview.XXXXXX" 2>"$work/why") || die "$page: cannot open for writing ($(sed 's/.*: //' "$work/why"))" 3
 
+# elements: from the first frame (first.xyz) of a run with a topology, write the lists for --species
+# that replace atom names such as OW and CA by elements, and select the atoms that have a mass. If a
+# name is unknown, all names are kept. An atom that is not in a molecule may be an ion.
+elements() {
+    awk 'function element(name, alone) {
+            name = toupper(name)
+            sub(/^[0-9]+/, "", name)
+            if (name ~ /^(M|[IM]W[0-9]*|EPW?[0-9]*|LP[A-Z0-9]*)$/) return "none"
+            if (alone) { sub(/[-+0-9]+$/, "", name); if (name in ion) return ion[name] }
+            if (name ~ /^(CL|BR|FE|ZN|MG|SE|SI)[0-9]*$/) return substr(name, 1, 1) tolower(substr(name, 2, 1))
+            return name ~ /^[HCNOFPS]/ ? substr(name, 1, 1) : "" }
+        BEGIN { n = split("Li Na K Rb Cs Mg Ca Sr Ba Zn Cd Cu Fe Mn Co Ni Al Cl Br I He Ne Ar Kr Xe SOD=Na POT=K CES=Cs LIT=Li CAL=Ca BAR=Ba CLA=Cl IOD=I", w, " ")
+            for (k = 1; k <= n; k++) { m = split(w[k], p, "="); ion[toupper(p[1])] = p[m] } }
+        FILENAME == "molecules" { for (k = 1; k <= NF; k++) inside[$k]; next }
+        FNR > 2 { if ($1 !~ /^[A-Z][a-z]?$/) other = 1
+            e = element($1, !(FNR - 3 in inside)); if (e == "") { bad = 1; exit }
+            if (!count[$1]++) name[++names] = $1
+            if (++of[$1, e] > of[$1, is[$1]] || is[$1] == e) is[$1] = e }
+        END { if (bad || !other) exit
+            for (k = 1; k <= names; k++) { e = is[name[k]]; sep = k > 1 ? "," : ""
+                printf "%s%s=%s", sep, name[k], e == "none" ? name[k] : e >"elements"
+                if (e == "none") printf "%s%d %s", sites++ ? ", " : "", count[name[k]], name[k] >"sites"
+                else if (!(e in seen)) { printf "%s%s", kept++ ? "," : "", e >"kept"; seen[e] }
+                if (of[name[k], e] < count[name[k]]) printf "%s%d of the %d atoms named %s", both++ ? ", " : "", count[name[k]] - of[name[k], e], count[name[k]], name[k] >"both" } }' molecules first.xyz
+}
+
 # 1. Read the input once. Only programs of mbf are joined by pipes, because they notice the failure
 # of the program before them. All other commands read and write files.
 run=run.mbf input=$work/run.mbf
@@ -76,9 +104,23 @@ if [ $# -eq 1 ] && head -c 4 -- "$1" >"$work/head" 2>/dev/null && grep -q MBF "$
     : >"$work/reading"
     : >"$work/notes"
 else
-    velocities='' shown=run.mbf
-    ! traj2bin -q --select 0:1 --velocities "$@" -o "$work/first" 2>"$work/no" || velocities=' --velocities'
-    printf '%s\n' "traj2bin$velocities$typed -o run.mbf" >"$work/reading"
+    velocities='' names='' shown=run.mbf
+    ! traj2bin -q --velocities "$@" --select 0:1 -o "$work/first" 2>"$work/no" || velocities=' --velocities'
+    case ${MASSES:-}${ALPHA:-}$typed in
+    *' --species'* | [!\ ]*) ;;
+    *' --topology'*)
+        ! traj2bin -q "$@" --select 0:1 --molecules "$work/molecules" -o "$work/first" 2>"$work/none" ||
+            ! bin2xyz -q -o "$work/first.xyz" "$work/first" || (cd -- "$work" && elements) ;;
+    esac
+    if [ -s "$work/elements" ]; then
+        set -- "$@" --species "$(cat "$work/elements")"
+        names=" --species $(quote "$(cat "$work/elements")")"
+        if [ -s "$work/sites" ]; then
+            set -- "$@" --species "$(cat "$work/kept")"
+            names="$names --species $(cat "$work/kept")"
+        fi
+    fi
+    printf '%s\n' "traj2bin$velocities$typed$names -o run.mbf" >"$work/reading"
     # shellcheck disable=SC2086 # nothing, or one option
     traj2bin $velocities "$@" -o "$input" 2>"$work/notes" || {
         status=$?
@@ -88,6 +130,7 @@ else
     cat -- "$work/notes" >&2
 fi
 cd -- "$work"
+touch elements sites both
 frame-check --strict -v -o check "$run" 2>check.err || die "$(head -n 1 check.err)"
 bin2txt --meta -o meta "$run"
 grep -q '^  POSN ' check || die "expected positions (POSN) in $shown, found none"
@@ -165,6 +208,7 @@ awk -F '\t' 'BEGIN { split("H 1.008 C 12.011 N 14.007 O 15.999 F 18.998 P 30.974
     $2 ~ /^[HCNOFPS][A-Z0-9]/ { printf "%s%s=%s", (n++ ? "," : ""), $2, of[substr($2, 1, 1)] }' species >masses
 MASSES=${MASSES:-$(cat masses)}
 mass=${MASSES:+ --masses $(quote "$MASSES")}
+[ ! -s sites ] || mass="$mass --drift subtract" # which is right, because the atoms left out have no mass
 figure rdf "$(thinned "$rdf" "rdf-cpu$pairs --rmax $rmax --bins $bins" rdf.mbf)" rdf.mbf
 figure sq "$(thinned "$sq" "sq-cpu --vectors 2000" sq.mbf)" sq.mbf
 # shellcheck disable=SC2016 # for the shell that runs the command
@@ -186,7 +230,7 @@ html='function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/&/, "\\&amp;", s); g
     function cells(s, kind, w, n, k) { n = split(s, w, "\t"); printf "<tr>"; for (k = 1; k <= n; k++) printf "<%s>%s</%s>", kind, text(w[k]), kind; print "</tr>" }
     function edges(s, h) { split(s, h, " ")
         return h[2] h[3] h[4] h[6] h[7] h[8] == "000000" ? sprintf("%.5g × %.5g × %.5g Å", h[1], h[5], h[9]) : sprintf("(%.5g %.5g %.5g), (%.5g %.5g %.5g), (%.5g %.5g %.5g) Å", h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8], h[9]) }'
-block() { if [ -s "$2" ]; then awk "$html"' NR == 1 { printf "<pre class=\"%s\">", "'"$1"'" } { print text($0) } END { print "</pre>" }' "$2"; fi; }
+block() { if [ -s "$2" ]; then awk "$html"' /--drift subtract: expected all atoms/ { next } !n++ { printf "<pre class=\"%s\">", "'"$1"'" } { print text($0) } END { if (n) print "</pre>" }' "$2"; fi; }
 
 # coordination numbers: n at the first minimum of g after its highest peak
 [ ! -f rdf.txt ] || awk "$html"'
@@ -272,6 +316,9 @@ HTML
         }' steps="$steps" volume="$volume" meta last.xyz species
     [ ! -s notes ] || echo '<h2>Messages from reading the file</h2>'
     block notes notes
+    [ ! -s elements ] || awk "$html"'
+        FILENAME == "sites" { sites = $0 } FILENAME == "both" { both = $0 }
+        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." (both == "" ? "" : " The names have two meanings for " text(both) ", which get the more frequent element.") "</p>" }' elements sites both
     [ ! -s reading ] || echo '<p>This command writes the file that the commands below read:</p>'
     block command reading
     part rdf 'Pair distribution function g(r)'

@@ -63,6 +63,25 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     table facts | grep -q $'^Last cell\t13 × 13 × 13 Å'
 }
 
+@test "atom names of a topology become elements, also of ions; massless sites are omitted" {
+    # a residue with an alpha carbon, two waters of four sites, a calcium ion and a sodium ion
+    set -- '1ALA N' '1ALA CA' '1ALA CA' '1ALA HB1' '2SOL OW' '2SOL HW1' '2SOL HW2' '2SOL MW' '3SOL OW' '3SOL HW1' '3SOL HW2' '3SOL MW' '4CA CA' '5NA+ NA'
+    printf '%s\n' "$@" | awk 'BEGIN { print "peptide\n14" } { printf "%8s  %5s%5d%8.3f%8.3f%8.3f\n", $1, $2, NR, 0, 0, 0 } END { print "2 2 2" }' >conf.gro
+    awk 'BEGIN { for (t = 0; t < 4; t++) { printf "14\nLattice=\"20 0 0 0 20 0 0 0 20\" Properties=species:S:1:pos:R:3\n"; for (k = 0; k < 14; k++) print "X", k + t / 10, 2 * k % 20, 3 * k % 20 } }' >run.xyz
+    overview run.xyz --topology conf.gro --dt 1 -o page.html
+    table facts | grep -qx $'Species\t5 H, 3 C, 2 O, 1 N, 1 Na\t'
+    table facts | grep -qx $'Atoms\t12\t'
+    grep -q 'replaced by elements, and sites without mass are omitted (2 MW)\..* two meanings for 1 of the 3 atoms named CA,' page.html
+    grep -q 'traj2bin run.xyz --topology conf.gro --dt 1 --species N=N,CA=C,HB1=H,OW=O,HW1=H,HW2=H,MW=MW,NA=Na --species N,C,H,O,Na -o run.mbf' page.html
+    grep -q 'msd-cpu --drift subtract' page.html # without a warning, because the sites have no mass
+    fails 1 grep -e '--drift subtract: expected' page.html
+    sed -i 's/   HB1/    BB/' conf.gro # an unknown name
+    overview run.xyz --topology conf.gro --dt 1 -o page.html
+    table facts | grep -q $'^Species\t3 CA, 2 HW1, 2 HW2, 2 MW'
+    overview run.xyz --topology conf.gro --species N=N,CA=C,BB=H,OW=O,HW1=H,HW2=D,MW=M,NA=Na --dt 1 -o page.html
+    table facts | grep -q $'^Species\t3 C, 3 H, 2 D, 2 M, '
+}
+
 @test "the commands of a page make its results" {
     overview -o page.html "$DATA/argon256.xyz.gz" --select 0:300
     python3 -c 'import html, re
