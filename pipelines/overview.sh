@@ -12,8 +12,8 @@
 # A stream is read where it is. Any other file is converted to a stream in the folder TMPDIR, which
 # needs 12 bytes per atom and frame, or 24 bytes if the file contains velocities. Long runs are
 # thinned, so that each figure takes less than a minute. The commands on the page show how.
-# The atom names of a --topology, such as OW and CA, are replaced by elements, and massless sites such
-# as MW are omitted, unless you give --species, MASSES or ALPHA, or a name is unknown.
+# The atom names of a --topology, such as OW and CA, are replaced by elements, and massless sites
+# such as MW are omitted, unless you give --species, MASSES or ALPHA, or a name is unknown.
 # If a program fails, the page states why in place of the figure, and the exit status is 1. A
 # program that refuses the data, for example because the run is too short, is no failure.
 # Variables: BIN folder of programs, MASSES A=M,... g/mol for names that are not elements (default:
@@ -127,6 +127,7 @@ else
         cat -- "$work/notes" >&2
         exit $status
     }
+    [ -n "$velocities" ] || sed -n '/--velocity-unit/s/^/velocities are omitted: /p' "$work/no" >>"$work/notes"
     cat -- "$work/notes" >&2
 fi
 cd -- "$work"
@@ -159,7 +160,7 @@ awk -F '\t' '
           printf "atoms=%d dt=%.10g pbc=%s steps=%d volume=%.10g rmax=%g bins=%d ", n, dt, pbc ~ /^[TF]+$/ ? pbc : "FFF", f, V, r, r / 0.05
           printf "rdf=%d sq=%d msd=%d vacf=%d light=%d ", every(least(1000, 2e10 / n / near + 20)), every(least(500, 1.5e10 / n / 2000 + 20)), every(least(20000, 4e7 / n + 20)), least(f, 4e7 / n + 20), every(least(4000, 4e8 / n / near + 50))
           printf "tmax=%.6g\n", least(2, (f - 1) * dt / 4) }' meta check >numbers
-atoms=0 pbc=FFF steps=0 volume=0 rmax=0 bins=0 rdf=1 sq=1 msd=1 vacf=1 light=1 tmax=0
+atoms=0 dt=0 pbc=FFF steps=0 volume=0 rmax=0 bins=0 rdf=1 sq=1 msd=1 vacf=1 light=1 tmax=0
 # shellcheck source=/dev/null
 . ./numbers
 frame-cut -q $((steps - 1)): -o last.mbf "$run"
@@ -192,16 +193,25 @@ figure() {
         echo "$status" >"$1.status"
     ) &
 }
-# draw NAME FILE: draw the figure; in g(r), cut off the peaks of bonded neighbours if they are high
+# draw NAME FILE: draw the figure; in g(r), cut off the peaks of bonded neighbours if they are high,
+# and omit pairs whose g does not approach 1, unless no pair approaches 1
 draw() {
-    range=''
+    range='' names=''
     if [ "$1" = rdf ]; then
         bin2txt -o rdf.txt "$2" || return
-        range=$(awk '/^# r_A/ { for (i = 2; i <= NF; i++) if ($i ~ /^g($|_)/ && $i !~ /_se$/) is[i - 1]; next }
-            !/^#/ { for (i in is) { if ($i > top) top = $i; if ($1 > 2 && $i > far) far = $i } }
-            END { if (top > 1.5 * far && far > 1) printf "[0:%.3g]", 1.3 * far }' rdf.txt) || return
+        awk '/^# r_A/ { for (i = 2; i <= NF; i++) if ($i ~ /^g($|_)/ && $i !~ /_se$/) name[i - 1] = $i; next }
+            !/^#/ { n++; for (i in name) { g[n, i] = $i; r[n] = $1 } }
+            END { for (i in name) { for (k = int(0.8 * n) + 1; k <= n; k++) { s[i] += g[k, i] * r[k] ^ 2; w[i] += r[k] ^ 2 }
+                      if (s[i] > 0.5 * w[i] && s[i] < 1.5 * w[i]) flat++ }
+                for (i in name) if (flat && (s[i] <= 0.5 * w[i] || s[i] >= 1.5 * w[i])) print substr(name[i], 3) >"uneven"
+                else { names = names " " name[i]
+                    for (k = 1; k <= n; k++) { if (g[k, i] > top) top = g[k, i]; if (r[k] > 2 && g[k, i] > far) far = g[k, i] } }
+                if (top > 1.5 * far && far > 1) printf "range=[0:%.3g]\n", 1.3 * far; print names >"drawn" }' rdf.txt >drawing || return
+        # shellcheck source=/dev/null
+        . ./drawing
+        names=$(cat drawn)
     fi
-    SIZE=600x400 YRANGE=$range TITLE='' XRANGE='' NAMES='' LOG='' PANELS='' "$here/plot.sh" -o "$1.svg" "$2" >"$1.said"
+    SIZE=600x400 YRANGE=$range TITLE='' XRANGE='' NAMES=$names LOG='' PANELS='' "$here/plot.sh" -o "$1.svg" "$2" >"$1.said"
 }
 # Names in a topology such as OW, HW1 and CA get the mass of the element of their first letter.
 awk -F '\t' 'BEGIN { split("H 1.008 C 12.011 N 14.007 O 15.999 F 18.998 P 30.974 S 32.06", w, " "); for (i = 1; i < 14; i += 2) of[w[i]] = w[i + 1] }
@@ -209,7 +219,11 @@ awk -F '\t' 'BEGIN { split("H 1.008 C 12.011 N 14.007 O 15.999 F 18.998 P 30.974
 MASSES=${MASSES:-$(cat masses)}
 mass=${MASSES:+ --masses $(quote "$MASSES")}
 [ ! -s sites ] || mass="$mass --drift subtract" # which is right, because the atoms left out have no mass
-figure rdf "$(thinned "$rdf" "rdf-cpu$pairs --rmax $rmax --bins $bins" rdf.mbf)" rdf.mbf
+apart='' # what a spectrum needs
+[ -z "$alpha" ] && ! grep -q '^  VELO ' check || apart=$(awk -v dt="$dt" 'BEGIN { if (!dt) print "the time between frames (--dt)"; else if (dt > 0.2) printf "frames at most 0.2 ps apart, found %g ps", dt }')
+g=rdf.mbf
+[ "$volume" != 0 ] || g='' # there are counts only
+figure rdf "$(thinned "$rdf" "rdf-cpu$pairs --rmax $rmax --bins $bins" rdf.mbf)" $g
 figure sq "$(thinned "$sq" "sq-cpu --vectors 2000" sq.mbf)" sq.mbf
 # shellcheck disable=SC2016 # for the shell that runs the command
 unwrap='up unwrap "$run" | '
@@ -218,10 +232,10 @@ unwrap='up unwrap "$run" | '
 [ "$msd" -eq 1 ] || unwrap="${unwrap}up frame-cut ::$msd | "
 figure msd "${unwrap}msd-cpu$mass -o msd.mbf && { einstein msd.mbf >D.txt || [ \$? -eq 2 ]; }" msd.mbf
 if grep -q '^  VELO ' check; then
-    figure dos "up frame-cut 0:$vacf \"\$run\" | up vacf-cpu$mass --vacf-weights mass --tmax $tmax | fft-spectrum --window hann --pad 4 -o dos.mbf" dos.mbf
+    [ -n "$apart" ] || figure dos "up frame-cut 0:$vacf \"\$run\" | up vacf-cpu$mass --vacf-weights mass --tmax $tmax | fft-spectrum --window hann --pad 4 -o dos.mbf" dos.mbf
     figure kinetic "for k in 0 1 2 3; do up frame-cut \$((k * $steps / 4)):\$(((k + 1) * $steps / 4)) \"\$run\" | up vacf-cpu -q$mass --vacf-weights mass --lags 1 | bin2txt -o kinetic.\$k || exit; done"
 fi
-[ -z "$alpha" ] || figure light "$(thinned "$light" "alpha-cpu --polarizability $(quote "$alpha")" pi.mbf) && up acf --invariant vh --mean subtract --tmax $tmax pi.mbf | fft-spectrum --window hann --pad 4 -o light.mbf" light.mbf
+[ -z "$alpha" ] || [ -n "$apart" ] || figure light "$(thinned "$light" "alpha-cpu --polarizability $(quote "$alpha")" pi.mbf) && up acf --invariant vh --mean subtract --tmax $tmax pi.mbf | fft-spectrum --window hann --pad 4 -o light.mbf" light.mbf
 wait
 
 # 3. The page. The functions of awk print HTML.
@@ -230,7 +244,13 @@ html='function text(s) { gsub(/[[:cntrl:]]/, " ", s); gsub(/&/, "\\&amp;", s); g
     function cells(s, kind, w, n, k) { n = split(s, w, "\t"); printf "<tr>"; for (k = 1; k <= n; k++) printf "<%s>%s</%s>", kind, text(w[k]), kind; print "</tr>" }
     function edges(s, h) { split(s, h, " ")
         return h[2] h[3] h[4] h[6] h[7] h[8] == "000000" ? sprintf("%.5g × %.5g × %.5g Å", h[1], h[5], h[9]) : sprintf("(%.5g %.5g %.5g), (%.5g %.5g %.5g), (%.5g %.5g %.5g) Å", h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8], h[9]) }'
-block() { if [ -s "$2" ]; then awk "$html"' /--drift subtract: expected all atoms/ { next } !n++ { printf "<pre class=\"%s\">", "'"$1"'" } { print text($0) } END { if (n) print "</pre>" }' "$2"; fi; }
+# block CLASS FILE: print the file, without what it repeats
+block() {
+    if [ -s "$2" ]; then awk "$html"'
+        { k = index($0, "ERR from upstream: "); if ((out != "" && /upstream program wrote nothing$/) || (k && substr($0, k + 19) in seen) || /--drift subtract: expected all atoms/) next
+            seen[$0]; out = out text($0) "\n" }
+        END { if (out != "") printf "<pre class=\"%s\">%s</pre>\n", "'"$1"'", out }' "$2"; fi
+}
 
 # coordination numbers: n at the first minimum of g after its highest peak
 [ ! -f rdf.txt ] || awk "$html"'
@@ -247,7 +267,9 @@ block() { if [ -s "$2" ]; then awk "$html"' /--drift subtract: expected all atom
             if (pair == "") pair = "all"
             if (x[p, i] > 1.15 && x[low, i] < 0.95 && low < n) cells(sprintf("%s\t%.2f\t%.2f\t%.2f\t%.3g\t%.3g\t%.3f", pair, x[p, 1], x[p, i], x[low, 1], around, c * around, x[n, i]), "td")
             else cells(sprintf("%s\tno shell\t\t\t\t\t%.3f", pair, x[n, i]), "td") }
-        print "</table>" }' species rdf.txt >rdf.text
+        print "</table>"
+        while ((getline pair <"uneven") > 0) print "<p>" text(pair) " is not drawn, because its g is far from 1 also at large distances: the atoms do not fill the cell evenly.</p>" }' species rdf.txt >rdf.text
+[ "$(wc -l <species)" -lt 2 ] || echo '<p>Every atom has the weight 1. For X-rays or neutrons, give weights: sq-cpu(1), options --form-factor and --weights.</p>' >sq.text
 [ ! -s D.txt ] || awk "$html"'
     # with_error VALUE ERROR: the error has two significant digits, and the value as many decimals
     function with_error(v, e, w, f) { if (!(e + 0 > 0)) return sprintf("%.3g ± %s", v, e); split(sprintf("%.1e", e), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; return sprintf(f " ± " f, v, e) }
@@ -304,6 +326,7 @@ HTML
             row("Species", kinds ? kind (kinds > 12 ? " and " kinds - 12 " more" : "") : "no names in the file (give names with --topology or --species)")
             dt = is["sys.dt_ps"]
             row("Frames", steps (dt == "" ? ", at unknown times (give the time between frames with --dt)" : sprintf(", %.6g ps apart, %.6g ps in all", dt, (steps - 1) * dt)))
+            if (apart != "") row("Spectra", "none: a spectrum needs " apart)
             if (is["sys.cell"] != "") {
                 row("First cell", edges(is["sys.cell"]))
                 if (edges(last) != edges(is["sys.cell"])) row("Last cell", edges(last))
@@ -313,7 +336,7 @@ HTML
             } else row("Cell", "none")
             row("Integrity", "the stream is complete; all checksums, shapes, times and numbers are valid")
             print "</table>"
-        }' steps="$steps" volume="$volume" meta last.xyz species
+        }' steps="$steps" volume="$volume" apart="$apart" meta last.xyz species
     [ ! -s notes ] || echo '<h2>Messages from reading the file</h2>'
     block notes notes
     [ ! -s elements ] || awk "$html"'

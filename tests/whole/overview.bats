@@ -82,6 +82,41 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     table facts | grep -q $'^Species\t3 C, 3 H, 2 D, 2 M, '
 }
 
+@test "no cell, no times, velocities without a unit: the page states what is missing, and has no empty figure" {
+    frame-cut 0:40 "$DATA/water64.mbf" | bin2xyz | sed 's/^Lattice.*/ i = 0, time = 0, E = -1/' | awk '/time/ { $6 = 10 * k++ "," } 1' >run.xyz
+    overview run.xyz -o page.html
+    [ "$(parts)" = "rdf sq msd" ]
+    [ "$(grep -c '<svg' page.html)" = 1 ] # the displacement
+    grep -q 'distances ignore periodic images, and g is not known because it needs a volume' page.html
+    [ -z "$(table rdf)" ]
+    frame-cut 0:40 "$DATA/water64.mbf" | bin2xyz | sed 's/ Time=[0-9.]* time_unit=fs//; s/vel_unit=[^ ]*//' >run.xyz
+    overview run.xyz -o page.html
+    grep -q 'velocities are omitted: traj2bin: run.xyz: frame 0: line 2: expected the unit of vel' page.html
+    overview run.xyz --velocity-unit A/ps -o page.html
+    [ "$(parts)" = "rdf sq msd kinetic" ]
+    table facts | grep -qx $'Spectra\tnone: a spectrum needs the time between frames (--dt)\t'
+    overview run.xyz --velocity-unit A/ps --dt 0.3 -o page.html
+    [ "$(parts)" = "rdf sq msd kinetic" ]
+    table facts | grep -qx $'Spectra\tnone: a spectrum needs frames at most 0.2 ps apart, found 0.3 ps\t'
+}
+
+@test "g(r) of atoms that do not fill the cell is in the table, not in the figure" {
+    gzip -dc "$DATA/argon256.xyz.gz" | awk 'NR <= 3 * 258 { k = (NR - 1) % 258; if (NR <= 258 && k > 1) kr[k] = $2 + 0 < 7 && $3 + 0 < 7 && $4 + 0 < 7; if (k > 1 && kr[k]) sub(/^ *[A-Za-z]+/, "Kr"); print }' >run.xyz
+    overview run.xyz -o page.html
+    table rdf | grep -q '^Kr-Kr'
+    grep -q 'Kr-Kr is not drawn' page.html
+    sed -n '/id="rdf"/,/id="sq"/p' page.html | tr -d '\n' | grep -q '>Ar-Kr<'
+    fails 1 grep -q '>Kr-Kr</text>' page.html
+    grep -q 'Every atom has the weight 1' page.html
+}
+
+@test "a message that two programs print is on the page once" {
+    awk 'BEGIN { for (t = 0; t < 3; t++) printf "2\nLattice=\"20 0 0 0 20 0 0 0 20\" Properties=species:S:1:pos:R:3\nAr 0 0 0\nAr %g %g %g\n", 5 + 9 * t, 5 + 9 * t, 5 + 9 * t }' >run.xyz
+    overview run.xyz --dt 1 --jumps-ok -o page.html
+    [ "$(grep -c 'unwrap: run.mbf: frame 1: ' page.html)" = 1 ]
+    fails 1 grep 'ERR from upstream' page.html
+}
+
 @test "the commands of a page make its results" {
     overview -o page.html "$DATA/argon256.xyz.gz" --select 0:300
     python3 -c 'import html, re
