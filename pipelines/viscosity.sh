@@ -15,6 +15,7 @@
 # green-kubo. OUT (viscosity) names the results: OUT.txt (the value), OUT.mbf (the running integral)
 # and, if gnuplot is installed, OUT.png. BIN: folder of the programs (default: PATH).
 set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 bin=${BIN:+$BIN/} out=${OUT:-viscosity}
 die() {
     echo "viscosity.sh: $1" >&2
@@ -57,24 +58,11 @@ folder=$work awk '{ w = ENVIRON["folder"] "/"
     }
     print }' "$work/said" >&2
 [ $status -eq 0 ] || exit $status
-read -r _ value _ error unit _ _ rest <"$work/line.txt"
-spread="+- $error" band="$value-$error with lines dt 2 lc rgb '#c03020' notitle, $value+$error with lines dt 2 lc rgb '#c03020' notitle"
-[ "$error" != nan ] || spread='(error not known)' band='NaN notitle'
 if command -v gnuplot >/dev/null; then
-    "${bin}bin2txt" -o "$work/eta.txt" -- "$work/eta.mbf"
-    (cd -- "$work" && LC_ALL=C.UTF-8 gnuplot) <<END # so that gnuplot reads no folder names
-set term pngcairo size 900,600
-set output "eta.png"
-set xlabel "t, ${rest%% *}"
-set ylabel "viscosity up to t, $unit" noenhanced
-set key bottom right
-set label "$value $spread $unit" at graph 0.03, 0.95 noenhanced
-plot [0:] "eta.txt" using 1:(\$4-\$6):(\$4+\$6) with filledcurves fc rgb "#cfe0f0" title "standard error", \
-    "" using 1:4 with lines lw 2 lc rgb "#1f5f9f" title "running integral", \
-    $value with lines lc rgb "#c03020" title "spectrum at frequency 0", \
-    $band
-END
-    mv -- "$work/eta.png" "$work/results/${out##*/}.png"
+    # the error has two significant digits, and the value has as many decimals
+    title=$(awk '{ unit = $5; gsub(/[*]/, " ", unit); if (!($4 + 0 > 0)) { printf "viscosity %.3g %s (error not known)", $2, unit; exit }
+        split(sprintf("%.1e", $4), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; printf "viscosity " f " ± " f " %s", $2, $4, unit; exit }' "$work/line.txt")
+    TITLE=$title "$here/plot.sh" -o "$work/results/${out##*/}.png" "$work/eta.mbf" >"$work/said"
 else
     echo "viscosity.sh: no plot: gnuplot is not installed" >&2
 fi

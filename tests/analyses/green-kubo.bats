@@ -519,8 +519,8 @@ lammps_log() { # FILE
     mkdir stub
     cat >stub/gnuplot <<END
 #!/bin/sh
-cat >"$PWD/seen.gp"
-: >"\$(sed -n 's/^set output "\(.*\)"/\1/p' "$PWD/seen.gp")"
+cp plot.gp "$PWD/seen.gp"
+echo drawn >picture.png
 END
     chmod +x stub/gnuplot
     rows() { awk "$UNIFORM"'BEGIN { seed(3); print "# pxy pxz pyz"; for (i = 0; i < '"$1"'; i++) { for (k = 0; k < 3; k++) x[k] = '"$2"' * x[k] + uniform() - 0.5; print x[0], x[1], x[2] } }'; }
@@ -528,10 +528,11 @@ END
     rows 100 1 >short.txt
     PATH=$PWD/stub:$PATH BIN=$BIN sh "$ROOT/pipelines/viscosity.sh" --dt 0.1 --unit bar --volume 8000 --temperature 300 --cutoff 1 short.txt 2>said
     grep -q '+- nan mPa' viscosity.txt
-    grep -qE '^set label "[0-9.e-]+ \(error not known\) mPa' seen.gp
-    ! grep -qE '\+- ?(0|nan)|-nan|-0 with' seen.gp
+    grep -qE '^set title "viscosity [0-9.e+-]+ mPa s \(error not known\)"' seen.gp
+    fails 1 grep -E '± ?(0|nan)' seen.gp
     rows 4000 0.9 >long.txt
     vis long.txt
-    grep -qE '^set label "[0-9.e-]+ \+- [0-9.e-]+ mPa' seen.gp
-    [ "$(grep -c 'dt 2' seen.gp)" = 1 ]
+    title=$(awk '$4 > 1e-7 && $4 < 9.9e-7 { printf "viscosity %.8f ± %.8f mPa s", $2, $4 }' viscosity.txt)
+    grep -qF "set title \"$title\"" seen.gp
+    grep -q 'set ylabel "η / (mPa s)"' seen.gp
 }
