@@ -247,6 +247,14 @@ panel() {
         }
         common = ""
         for (k = 3; k <= 4; k++) if (!(k in differs) && part[1, k] != "") common = common ", " part[1, k]
+        # of several quantities at several q, each q has a colour and each quantity a kind of line
+        for (n = 1; n <= curves; n++) {
+            if (!(part[n, 4] in hue)) hue[part[n, 4]] = hues++
+            k = part[n, 1] "\t" part[n, 2] "\t" part[n, 3]
+            if (!(k in dash)) dash[k] = ++dashes
+            colour[n] = n - 1; line[n] = n > 6 ? 2 : 1
+        }
+        for (n = 1; n <= curves && hues > 1 && hues <= 6; n++) { colour[n] = hue[part[n, 4]]; line[n] = dash[part[n, 1] "\t" part[n, 2] "\t" part[n, 3]]; if (line[n] > 1) sample = 3 }
         keyed = curves > 1
         if (keyed && xrange == "" && yrange == "" && curves <= 12) {
             w = (longest + 4) * em * scale / (width - 6 * em * scale); h = (curves + 1) * 33 * scale / (height - 4 * em * scale)
@@ -267,7 +275,7 @@ panel() {
         printf "set xlabel \"%s\" noenhanced; set ylabel \"%s\" noenhanced\n", plain(axis(xaxis)), plain(mixed ? (nq <= 3 ? quantities : "value") : with_unit((nq <= 3 ? quantities : "value") common, u))
         if (!keyed) print "set key off"
         else if (curves > 12 || outside) print "set key noenhanced outside right top"
-        else printf "set key noenhanced inside %s %s samplen 1.5 spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right"
+        else printf "set key noenhanced inside %s %s samplen %g spacing 1.1\n", (best < 2 ? "top" : "bottom"), best % 2 ? "left Left reverse" : "right Right", sample ? sample : 1.5
         if (log10) logarithmic("y", yrange == "" ? base : -1000, roof)
         if (loglog) logarithmic("x", xrange == "" ? left : -1000, right)
         if (xrange != "") printf "set xrange %s noextend\n", xrange
@@ -283,9 +291,9 @@ panel() {
         # a band ends at the floor of a logarithmic axis; a band below the floor is omitted
         printf "least = %.15g\nup(v) = v > least ? v : NaN\ndown(v, top) = top > least ? (v > least ? v : least) : NaN\nplot ", log10 ? least : -1e300
         for (n = 1; n <= curves; n++) if (cs[n])
-            printf "\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", table[n], cx[n], cy[n], cs[n], cy[n], cs[n], cy[n], cs[n], (n - 1) % 6 + 1
+            printf "\"%s\" using %d:(down($%d - $%d, $%d + $%d)):(up($%d + $%d)) with filledcurves lt %d notitle, ", table[n], cx[n], cy[n], cs[n], cy[n], cs[n], cy[n], cs[n], colour[n] % 6 + 1
         for (n = 1; n <= curves; n++)
-            printf "%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", (n > 1 ? ", " : ""), table[n], cx[n], cy[n], (n - 1) % 6 + 1, (n > 6 ? " dt 2" : ""), plain(title[n])
+            printf "%s\"%s\" using %d:(up($%d)) with lines lt %d%s title \"%s\"", (n > 1 ? ", " : ""), table[n], cx[n], cy[n], colour[n] % 6 + 1, (line[n] > 1 ? " dt " line[n] : ""), plain(title[n])
         print ""
     }' "$1")
 }
@@ -300,7 +308,7 @@ scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? 
         if (type == "pdf") printf "set terminal pdfcairo size %.4fin,%.4fin font \"sans,%.2f\" linewidth %.2f\n", w / 265, h / 265, 27 * s * 72 / 265, 0.75 * s
         else if (type == "svg") printf "set terminal svg size %d,%d font \"sans-serif,%.1f\" linewidth %.2f\n", w, h, 27 * s, 1.6 * s
         else printf "set terminal pngcairo size %d,%d font \"sans,%.1f\" linewidth %.2f\n", w, h, 27 * s * 0.75, 1.6 * s
-        printf "set output \"picture.%s\"\nunset grid; set tics front; set border lw 0.8\n", type }'
+        printf "set output \"picture.%s\"\nunset grid; set tics front; set border lw 0.8; set format \"%%h\"\n", type }'
     [ -z "${TITLE:-}" ] || [ -n "${PANELS:-}" ] || printf 'set title "%s" noenhanced\n' "$(plain "$TITLE")"
     if [ -n "${PANELS:-}" ]; then
         printf 'set multiplot layout 1,%d\n' $#

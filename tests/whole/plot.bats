@@ -30,6 +30,13 @@ plot() { "$ROOT/pipelines/plot.sh" "$@"; }
 # texts PICTURE.svg: what is written in it, a line for each text, levels of its letters joined
 texts() { tr -d '\n' <"$1" | grep -oE '<text>.*' | sed 's,</text>,\n,g' | sed 's/.*<text>//; s/<[^>]*>//g'; }
 
+# settings NAME ARGUMENT...: the commands that plot.sh gives to gnuplot
+settings() {
+    mkdir -p shim && printf '#!/bin/sh\ncp plot.gp "%s"\nexec %s "$@"\n' "$PWD/$1.gp" "$(command -v gnuplot)" >shim/gnuplot && chmod +x shim/gnuplot
+    PATH=$PWD/shim:$PATH plot -o "$1.svg" "${@:2}" >/dev/null
+    cat "$1.gp"
+}
+
 # curve FILE.mbf COLUMN SE [VALUE]: "x y se" of a column of bin2txt by name (SE -: none), x its
 # first column or t_ps, of rows whose second column is VALUE
 curve() {
@@ -151,6 +158,10 @@ PY
         texts $f.svg | grep -qx "$x"
         texts $f.svg | grep -qx "$y"
     done
+    # of two quantities at several q, each q has a colour and each quantity a kind of line
+    XRANGE='[*:*]' LOG=0 settings both sqw.mbf | grep -o '[^,]* title "S[^"]*"' | sed 's/.*lines lt \([0-9]\)\( dt 2\)\{0,1\} title "\([^,]*,[^,]*\), \(.*\)"/\1 \3\2 \4/' >lines
+    [ "$(wc -l <lines)" -eq 8 ]
+    awk '{ $2 = $2 == "S(q,E)" ? "total" : "self" ($3 == "dt" ? "" : "?"); k = $1 " " $NF; n[k]++; seen[$2]++ } END { for (k in n) { c++; if (n[k] != 2) exit 1 } exit !(c == 4 && seen["total"] == 4 && seen["self"] == 4) }' lines
     fqt-cpu -q --qmax 2 --qstep 0.1 --vectors 40 --lags 3 a.mbf -o many.mbf
     [ "$(bin2txt many.mbf | awk '!/^#/ && NF { print $2 }' | sort -u | wc -l)" -gt 9 ]
     plot -o many.svg many.mbf
@@ -210,19 +221,13 @@ PY
     [ "$(label "G2 G3" cf.mbf)" = 'G(t)' ]
 }
 
-# settings NAME ARGUMENT...: the commands that plot.sh gives to gnuplot
-settings() {
-    mkdir -p shim && printf '#!/bin/sh\ncp plot.gp "%s"\nexec %s "$@"\n' "$PWD/$1.gp" "$(command -v gnuplot)" >shim/gnuplot && chmod +x shim/gnuplot
-    PATH=$PWD/shim:$PATH plot -o "$1.svg" "${@:2}" >/dev/null
-    cat "$1.gp"
-}
-
 @test "plot: a spectrum ends where 99.9 % of it is reached, other axes at the last point, and y begins at 0" {
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.002), 0.001 }' >box
     spectrum box
     LOG=0 settings box box.mbf | grep -qx 'set xrange \[-20:20\]'
     XRANGE='[0:30]' settings box box.mbf | grep -qx 'set xrange \[0:30\] noextend'
     settings gr gr.mbf >set
+    grep -q 'set format "%h"' set # without the blank for a sign, which moves 0 away from its mark
     last=$(bin2txt -q gr.mbf | awk '!/^#/ && NF { x = $1 } END { print x }')
     awk -v last="$last" '/^set xrange/ { gsub(/[^0-9.:]/, ""); split($0, e, ":"); ok = e[1] == 0 && (e[2] - last) ^ 2 < 1e-12 } END { exit !ok }' set
     grep -q '^set yrange \[0:' set
