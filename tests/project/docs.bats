@@ -60,6 +60,7 @@ standing() {
     ln -s "$ROOT/lib" lib
     mkdir build
     ln -s "$BIN" build/bin
+    ln -s "$ROOT/pipelines" pipelines
 }
 
 # readme KIND: the commands of its block ```sh KIND, and in `here` what its reader did before
@@ -105,6 +106,8 @@ readme() {
     fi
     PATH=$PWD/bin:${PATH#*:} bash -euo pipefail <(cat here && echo 'PYTHONPATH+=:$PWD/stand-in' && cat commands) >said
     head -n 1 said | grep -qE '^ *r_A +count +g +n +g_se'
+    (. ./here && mbf bin2txt --meta gr.mbf) >meta # mbf is on PATH, too
+    grep -q pair-histogram meta
     [ "$(wc -l <said)" -ge 11 ] # a header, and what pandas shows of 50 rows
 }
 
