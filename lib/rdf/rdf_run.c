@@ -79,10 +79,10 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
         snprintf(
             r->note, sizeof r->note, "%s",
             box_volume(b) > 0.0
-                ? "an oblique cell, periodic along fewer than two axes: counts and n only, because "
-                  "the ideal-gas counts are known only for orthorhombic cells"
-                : "expected a cell, found none: distances ignore periodic images, and g is not "
-                  "known because it needs a volume");
+                ? "the cell is oblique and periodic along fewer than two axes: only counts and n "
+                  "are computed, because the ideal-gas counts are known only for orthorhombic cells"
+                : "the input has no cell: distances ignore periodic images, and only counts and n "
+                  "are computed, because g needs a volume");
     else if (b->ortho && *rmax > corner * (1 + 1e-12))
         snprintf(
             r->note, sizeof r->note,
