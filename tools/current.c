@@ -12,6 +12,10 @@ static const struct cli_opt opts[] = {
             "unwrapped positions), both, or point, which writes the dipole moment as the position "
             "of a single atom (default: current)",
             .choices = current_quantities),
+    CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
+            "sum the dipole moments of neutral molecules, whose positions may be wrapped: a number "
+            "M of consecutive atoms per molecule, or a FILE with the atom numbers, starting from "
+            "0, of one molecule per line"),
     CLI_OPT("charged-ok", NULL, FLAG, &choice.charged,
             "accept charges that do not add up to 0, for example those of a selection of ions"),
     CLI_OPT(
@@ -50,6 +54,8 @@ int main(int argc, char **argv)
     struct err e;
     cli_parse(&tool, argc, argv, &common);
     cli_unused(choice.quantity == CURRENT_J, "unwrapped", "with --quantity current");
+    cli_unused(choice.quantity == CURRENT_J, "molecules", "with --quantity current");
+    cli_unused(choice.molecules != NULL, "unwrapped", "with --molecules");
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_SCAL, &e);

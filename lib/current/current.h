@@ -6,10 +6,11 @@
  *     M = sum_i q_i r_i, the dipole moment, in e Å, so that J = dM/dt.
  *
  * The charges are the scalar "charge" or "q" of the atoms (scalars.h), in units of e, and may
- * change from step to step. The charges must add up to 0. Otherwise, J and M depend on the motion
- * of the centre of mass and on the origin. Positions must be unwrapped, because M changes by q
- * times the cell vector if an ion jumps across the cell. The sums are computed in f64, in the order
- * of the atoms.
+ * change from step to step. They must add up to 0. Otherwise, J and M depend on the motion of the
+ * centre of mass and on the origin. Positions must be unwrapped, because M changes by q times the
+ * cell vector if an ion jumps across the cell. The dipole moment of neutral molecules is made of
+ * minimum images instead, and needs no unwrapped positions. Sums are in f64, in the order of the
+ * atoms.
  *
  * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
  * them. If the input does not state the unit of the charges ("-"), the output does not state a unit
@@ -23,13 +24,11 @@
 enum current_quantity { CURRENT_J, CURRENT_M, CURRENT_BOTH, CURRENT_POINT };
 extern const char *const current_quantities[]; /* names by enum, then NULL */
 
-/* largest ratio of |sum q| to sum |q| that is explained by the rounding of charges in text */
-#define CURRENT_NEUTRAL 1e-6
-
 struct current_choice {
-    int quantity;   /* enum current_quantity */
-    bool unwrapped; /* whether to skip the search for jumps across the cell */
-    bool charged;   /* whether to accept charges that do not add up to 0 */
+    int quantity;          /* enum current_quantity */
+    bool unwrapped;        /* do not look for jumps across the cell */
+    bool charged;          /* accept charges that do not add up to 0 */
+    const char *molecules; /* M|FILE: M is the sum over whole neutral molecules; NULL: over atoms */
 };
 
 struct current;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/scalars.h"
+#include "select/dipole.h"
 
 #define VOLUME_CHANGE 1e-3 /* relative; a smaller change of the mean volume is not reported */
 
@@ -15,12 +15,13 @@ const char *const current_quantities[] = {"current", "dipole", "both", "point", 
 struct current {
     struct current_choice c;
     struct traj_info info;
-    size_t charge, columns; /* index of the charge among the scalars; columns of the output */
-    bool unknown;           /* the unit of the charge is not stated */
+    struct dipole charge;
+    size_t columns; /* of the output */
     struct pool *pool;
     struct tracks t; /* looks for jumps of the positions; only if M is requested */
-    double *q;       /* [natoms] charges of a step */
-    double *out;     /* [rooms][columns] */
+    struct molecules molecules;
+    double *q;   /* [natoms] charges of a step */
+    double *out; /* [rooms][columns] */
     size_t rooms;
     uint64_t seen;
     double total, volume; /* largest |sum q|; sum of the volumes of the steps, Å³ */
@@ -31,29 +32,6 @@ struct current {
 static inline double number(const void *p, bool f64, size_t i)
 {
     return f64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
-}
-
-/* Finds the charge among the scalars and checks its unit. Returns 0, or -1 and sets e. */
-static int find_charge(struct current *r, const struct meta *m, struct err *e)
-{
-    struct scalar s[SCALARS_MAX];
-    int n = scalars_read(m, s, e), k = 0;
-    if (n < 0)
-        return -1;
-    while (k < n && strcmp(s[k].name, "charge") != 0 && strcmp(s[k].name, "q") != 0)
-        k++;
-    if (k == n)
-        return err_set(e, ERR_BAD,
-                       "expected the charges of the atoms (a scalar charge or q), found none (give "
-                       "--charges or --scalars to traj2bin or xyz2bin)");
-    r->charge = (size_t)k;
-    r->unknown = strcmp(s[k].unit, "-") == 0;
-    if (strcmp(s[k].unit, "e") == 0 || (r->unknown && r->c.quantity != CURRENT_POINT))
-        return 0;
-    return err_set(e, ERR_BAD,
-                   "expected the charges of the atoms in units of e, found %s (give --charges to "
-                   "traj2bin or xyz2bin)",
-                   r->unknown ? "no unit" : s[k].unit);
 }
 
 struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
@@ -69,11 +47,18 @@ struct current *current_open(const struct current_choice *c, const struct analys
     r->columns = c->quantity == CURRENT_BOTH ? 6 : 3;
     struct tracks_choice tracks = {
         .drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = max_mem};
-    int bad = find_charge(r, in->meta, e);
+    int bad = dipole_open(&r->charge, in->meta, e);
+    if (!bad && r->charge.unknown && c->quantity == CURRENT_POINT)
+        bad = err_set(e, ERR_BAD,
+                      "expected the charges of the atoms in units of e, found no unit (give "
+                      "--charges to traj2bin or xyz2bin)");
+    if (!bad && c->molecules)
+        bad = molecules_open(&r->molecules, "--molecules", c->molecules, in->meta, r->info.natoms,
+                             MOLECULES_APART, 0, e);
     if (!bad &&
         (!(r->q = malloc((r->info.natoms + 1) * sizeof *r->q)) || !(r->pool = pool_new(threads))))
         bad = err_memory(e, "the charges");
-    if (!bad && c->quantity != CURRENT_J)
+    if (!bad && c->quantity != CURRENT_J && !c->molecules)
         bad = tracks_open(&r->t, &tracks, in, r->pool, e);
     if (!bad)
         return r;
@@ -96,7 +81,7 @@ int current_meta(const struct current *r, struct meta *m)
                meta_set(m, "sys.species", NULL) | meta_set(m, "sys.point", "dipole");
     return meta_set(m, "data.quantity", what[k]) | meta_set(m, "data.columns", columns[k]) |
            meta_set(m, "data.units",
-                    !r->unknown         ? units[k]
+                    !r->charge.unknown  ? units[k]
                     : k == CURRENT_BOTH ? "- - - - - -"
                                         : "- - -") |
            meta_set(m, "data.fluxes", fluxes[k]) |
@@ -112,7 +97,7 @@ static int read_charges(struct current *r, const void *scalars, struct err *e)
 {
     double sum = 0.0, all = 0.0;
     for (size_t i = 0; i < r->info.natoms; i++) {
-        r->q[i] = number(scalars, r->info.dtype == FRAME_F64, i * r->info.nscalars + r->charge);
+        r->q[i] = dipole_charge(&r->charge, scalars, r->info.dtype == FRAME_F64, i);
         sum += r->q[i];
         all += fabs(r->q[i]);
     }
@@ -123,12 +108,12 @@ static int read_charges(struct current *r, const void *scalars, struct err *e)
                 "expected a charge for every atom, found none for atom %zu (counted from 0)", i);
     if (!(all > 0.0))
         return err_set(e, ERR_BAD, "expected charged atoms, found only charges of 0");
-    if (fabs(sum) > CURRENT_NEUTRAL * all && !r->c.charged)
+    if (fabs(sum) > DIPOLE_NEUTRAL * all && !r->c.charged)
         return err_set(e, ERR_BAD,
                        "expected charges that add up to 0, found a total charge of %.6g "
                        "(--charged-ok accepts it)",
                        sum);
-    if (fabs(sum) > CURRENT_NEUTRAL * all && fabs(sum) > fabs(r->total))
+    if (fabs(sum) > DIPOLE_NEUTRAL * all && fabs(sum) > fabs(r->total))
         r->total = sum;
     return 0;
 }
@@ -152,6 +137,26 @@ static void weighted(const struct current *r, const void *x, double to[3])
         add_up(r->q, r->info.natoms, x, false, to);
 }
 
+/* Writes the sum of the dipole moments of molecules at a step. Returns 0, or -1 and sets e. */
+static int add_molecules(const struct current *r, const void *x, const void *scalars,
+                         const struct box *box, double to[3], struct err *e)
+{
+    memset(to, 0, 3 * sizeof *to);
+    for (size_t k = 0; k < r->molecules.n; k++) {
+        double d[3], q = dipole_of(&r->charge, &r->molecules, k, x, scalars,
+                                   r->info.dtype == FRAME_F64, box, d);
+        if (q != 0.0)
+            return err_set(e, ERR_BAD,
+                           "--molecules: expected neutral molecules, found a charge of %.6g in "
+                           "molecule %zu (counted from 0), whose dipole moment depends on the "
+                           "origin (without --molecules, use unwrapped positions)",
+                           q, k);
+        for (size_t a = 0; a < 3; a++)
+            to[a] += d[a];
+    }
+    return 0;
+}
+
 int current_add(struct current *r, const struct traj_block *b, struct frame_writer *w,
                 struct err *e)
 {
@@ -163,7 +168,7 @@ int current_add(struct current *r, const struct traj_block *b, struct frame_writ
                        "frame %llu: expected velocities (VELO), found none (traj2bin --velocities "
                        "keeps the velocities of a file)",
                        (unsigned long long)r->seen);
-    if (r->c.quantity != CURRENT_J && tracks_take(&r->t, b, e) != 0)
+    if (r->t.own && tracks_take(&r->t, b, e) != 0)
         return -1;
     if (b->nsteps > r->rooms) {
         free(r->out);
@@ -174,16 +179,18 @@ int current_add(struct current *r, const struct traj_block *b, struct frame_writ
     }
     double *to = r->out;
     for (size_t s = 0; s < b->nsteps; s++, r->seen++) {
-        if (read_charges(r, (const char *)b->scalars + s * each, e) != 0)
+        const void *x = (const char *)b->data + s * step,
+                   *scalars = (const char *)b->scalars + s * each;
+        if (read_charges(r, scalars, e) != 0 ||
+            (r->molecules.n && add_molecules(r, x, scalars, &b->box[s], to + (j ? 3 : 0), e) != 0))
             return err_frame(e, r->seen);
         if (j) {
             weighted(r, (const char *)b->velocities + s * step, to);
             to += 3;
         }
-        if (r->c.quantity != CURRENT_J) {
-            weighted(r, (const char *)b->data + s * step, to);
-            to += 3;
-        }
+        if (r->t.own)
+            weighted(r, x, to);
+        to += r->c.quantity != CURRENT_J ? 3 : 0;
         r->volume += box_volume(&b->box[s]);
     }
     struct frame_desc d = {
@@ -205,7 +212,7 @@ const char *current_warning(struct current *r)
                      "the total charge is %.6g, so the result includes the motion of the centre of "
                      "mass",
                      r->total);
-        if (r->warned == 1 && r->c.quantity != CURRENT_J && r->t.breathes)
+        if (r->warned == 1 && r->t.own && r->t.breathes)
             snprintf(r->warning, sizeof r->warning,
                      "the cell changes, and the positions were unwrapped by image flags: ions that "
                      "crossed a face of the cell move with the cell (the program unwrap corrects "
@@ -226,6 +233,7 @@ void current_close(struct current *r)
         return;
     if (r->t.own)
         tracks_close(&r->t);
+    molecules_close(&r->molecules);
     pool_free(r->pool);
     free(r->q);
     free(r->out);

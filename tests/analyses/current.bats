@@ -5,6 +5,7 @@
 # reads: current IONS --quantity both
 # options: current steps ions --quantity=dipole --unwrapped
 # option: current quantity dipole both
+# option: current molecules: the dipole of neutral molecules
 # option: current charged-ok: what is refused
 # option: current unwrapped: what is refused
 
@@ -79,6 +80,20 @@ close() {
     # within three standard errors, or below 1e-3 of that of free ions
     awk -v a="$gk" -v s="$se" -v b="$eh" -v r="$se2" 'BEGIN { exit !(a^2 < 9 * s^2 && s < 0.143 && b^2 < 0.143^2 && r < 0.143) }' ||
         { echo "bound: $gk $se, $eh $se2"; false; }
+}
+
+@test "the dipole of neutral molecules: wrapped positions give that of whole ones; charged molecules are refused" {
+    ions bound 6 50
+    current --quantity dipole --molecules 2 bound.mbf -o got.mbf
+    unwrap -q --molecules 2 bound.mbf | current --quantity dipole | rows >want
+    rows got.mbf | paste -d' ' - want | awk '{ for (k = 3; k < 6; k++) { if (($k - $(k + 5))^2 > 1e-10) { print; exit 1 } big += $k^2 } } END { exit NR != 50 || big < 1 }'
+    seq 0 5 >single
+    fails 2 current --quantity dipole --molecules single bound.mbf -o x
+    [ "$output" = "current: bound.mbf: frame 0: --molecules: expected neutral molecules, found a charge of 1 in molecule 0 (counted from 0), whose dipole moment depends on the origin (without --molecules, use unwrapped positions)" ]
+    fails 2 current --molecules 2 bound.mbf -o x
+    [[ $output == *"--molecules"*"with --quantity current"* ]]
+    fails 2 current --quantity dipole --unwrapped --molecules 2 bound.mbf -o x
+    [[ $output == *"--unwrapped"*"with --molecules"* && ! -e x ]]
 }
 
 @test "charges in an unknown unit: green-kubo asks for it, and accepts lj" {

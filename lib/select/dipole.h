@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* dipole.h: finds the charges of atoms among their scalars (scalars.h), and the dipole moments of
+ * molecules. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/box.h"
+#include "select/molecules.h"
+
+#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| over sum |q|: rounding of charges in text */
+
+struct dipole {
+    size_t at, each; /* index of the charge among the scalars of an atom; number of scalars */
+    bool unknown;    /* the unit of the charges is not stated; otherwise, it is e */
+};
+
+/* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is none, or if its unit is
+ * not e and not unknown. */
+int dipole_open(struct dipole *c, const struct meta *m, struct err *e)
+    __attribute__((warn_unused_result));
+/* Returns the charge of atom i. The scalars are those of a step. */
+static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)
+{
+    size_t k = i * c->each + c->at;
+    return f64 ? ((const double *)scalars)[k] : (double)((const float *)scalars)[k];
+}
+/* Computes d, the dipole moment of molecule k with positions `step`. Each atom is placed at the
+ * image nearest to the previous atom of the molecule. Returns the charge of the molecule, or 0 if
+ * it is neutral, or NaN if a charge is unknown. */
+double dipole_of(const struct dipole *c, const struct molecules *m, size_t k, const void *step,
+                 const void *scalars, bool f64, const struct box *box, double d[3]);
