@@ -6,12 +6,12 @@
 #include "cli/cli_motion.h"
 #include "rotacf/rotacf.h"
 
-static struct motion_choice choice = {.tmax = NAN, .kinds = true};
+static struct motion_choice choice = {.tmax = NAN};
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("axis", "A-B|A-B-C", STRING, &choice.tracks.axis,
-            "axis of each molecule, by the names of its atoms: A-B is the bond from atom A to atom "
-            "B, and A-B-C is the normal of the plane of the three atoms"),
+    CLI_OPT("axis", "A-B|A-B-C|dipole", STRING, &choice.tracks.axis,
+            "axis of a molecule: the bond from atom A to atom B, the normal of the plane of atoms "
+            "A, B and C, by the names of the atoms, or the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
             "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
             "starting from 0, of one molecule per line"),
@@ -22,6 +22,8 @@ static const struct cli_opt opts[] = {
             "method: fft keeps all steps in memory, and window keeps one step per lag (default: "
             "window for fewer than 64 lags, otherwise fft)",
             .choices = motion_methods),
+    CLI_OPT("integral", NULL, FLAG, &choice.integral,
+            "also write the running integral of each function, with its error"),
     CLI_BLOCKS_OF_ORIGINS(cli_shared.blocks),
     CLI_SHARD("time origins"),
     {0}};

@@ -6,76 +6,160 @@
 #include <stdlib.h>
 #include <string.h>
 
-int axes_open(struct axes *x, const char *axis, const struct molecules *m,
-              const struct pair_names *names, struct err *e)
+/* Finds the atoms of the axis of molecule k. Returns the number of atoms found. */
+static size_t find(const struct molecules *m, size_t k, const struct pair_names *names,
+                   char *const *name, size_t n, uint32_t atom[3])
 {
-    char text[64], *rest = text, *name[4];
-    size_t n = 0;
+    for (size_t a = 0; a < n; a++) {
+        size_t i = m->first[k], end = m->first[k + 1];
+        for (; i < end; i++) {
+            uint32_t at = m->atom[i];
+            bool used = (a > 0 && atom[0] == at) || (a > 1 && atom[1] == at);
+            if (!used && strcmp(names->name[names->species[at]], name[a]) == 0)
+                break;
+        }
+        if (i == end)
+            return a;
+        atom[a] = m->atom[i];
+    }
+    return n;
+}
+
+int axes_open(struct axes *x, const char *axis, const struct molecules *m,
+              const struct pair_names *names, const struct meta *meta, struct err *e)
+{
+    char hint[96], text[64], *rest = text, *name[4];
+    size_t n = 0, missing = 0;
+    bool dipole = strcmp(axis, "dipole") == 0;
     snprintf(text, sizeof text, "%s", axis);
     while (n < 4 && (name[n] = strsep(&rest, "-")))
         n++;
-    if (n < 2 || n > 3 || strlen(axis) >= sizeof text)
-        return err_set(e, ERR_BAD, "--axis: expected A-B or A-B-C, found %.60s", axis);
-    if (!(x->atom = calloc(3 * m->n + 1, sizeof *x->atom)))
+    if (!dipole && (n < 2 || n > 3 || strlen(axis) >= sizeof text))
+        return err_set(e, ERR_BAD, "--axis: expected A-B, A-B-C or dipole, found %.60s", axis);
+    if (!dipole && !meta_get(meta, "sys.species"))
+        return err_set(e, ERR_BAD, "--axis %s: expected atoms with names, found none (%s)", axis,
+                       meta_species_hint(names->natoms, hint));
+    x->molecules = m;
+    x->atoms = dipole ? 0 : n;
+    if (dipole && dipole_open(&x->charge, meta, e) != 0)
+        return -1;
+    if (!(x->atom = calloc(m->n + 1, sizeof *x->atom)))
         return err_memory(e, "axes");
-    x->n = m->n;
-    x->atoms = n;
-    for (size_t k = 0; k < m->n; k++)
-        for (size_t a = 0; a < n; a++) {
-            uint32_t *atom = x->atom + 3 * k;
-            size_t i = m->first[k], end = m->first[k + 1];
-            for (; i < end; i++) {
-                uint32_t at = m->atom[i];
-                bool used = (a > 0 && atom[0] == at) || (a > 1 && atom[1] == at);
-                if (!used && strcmp(names->name[names->species[at]], name[a]) == 0)
-                    break;
-            }
-            if (i == end)
-                return err_set(
-                    e, ERR_BAD,
-                    "--axis %s: expected a separate atom for each name in every molecule, found no "
-                    "further atom %s in molecule %zu (counted from 0)",
-                    axis, name[a], k);
-            atom[a] = m->atom[i];
-        }
+    for (size_t k = 0; k < m->n; k++) {
+        size_t found = dipole ? (m->first[k + 1] - m->first[k] > 1 ? n : 0)
+                              : find(m, k, names, name, n, x->atom[x->n]);
+        x->atom[x->n][3] = (uint32_t)k;
+        x->n += found == n;
+        missing = found > missing ? found : missing;
+    }
+    if (x->n == 0)
+        return err_set(e, ERR_BAD,
+                       dipole ? "--axis dipole: expected molecules of at least two atoms, found "
+                                "none"
+                              : "--axis %s: expected an atom %s for each name in a molecule, found "
+                                "none left in any of %zu molecules",
+                       axis, dipole ? "" : name[missing], m->n);
     return 0;
+}
+
+static inline double number(const void *p, bool f64, size_t k)
+{
+    return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
 }
 
 /* Minimum image of the vector from atom i to atom j. */
-static void bond(const void *step, bool f64, const struct box *box, size_t i, size_t j, double d[3])
+static inline void bond(const void *step, bool f64, const struct box *box, size_t i, size_t j,
+                        double d[3])
 {
-    const double *r = step;
-    const float *s = step;
     for (size_t a = 0; a < 3; a++)
-        d[a] = f64 ? r[3 * j + a] - r[3 * i + a] : (double)s[3 * j + a] - (double)s[3 * i + a];
+        d[a] = number(step, f64, 3 * j + a) - number(step, f64, 3 * i + a);
     box_image(box, d);
 }
 
-size_t axes_put(const struct axes *x, const void *step, bool f64, const struct box *box,
-                double *points)
+/* Vector along axis k. Returns false if a molecule is charged. */
+static inline bool direction(const struct axes *x, size_t k, const void *step, const void *scalars,
+                             bool f64, const struct box *box, double u[3])
 {
+    const uint32_t *atom = x->atom[k];
+    if (x->atoms == 0)
+        return dipole_of(&x->charge, x->molecules, atom[3], step, scalars, f64, box, u) == 0.0;
+    bond(step, f64, box, atom[0], atom[1], u);
+    if (x->atoms == 3) {
+        double w[3] = {u[0], u[1], u[2]}, v[3];
+        bond(step, f64, box, atom[1], atom[2], v);
+        for (size_t a = 0; a < 3; a++)
+            u[a] = w[(a + 1) % 3] * v[(a + 2) % 3] - w[(a + 2) % 3] * v[(a + 1) % 3];
+    }
+    return true;
+}
+
+static inline __attribute__((always_inline)) size_t put(const struct axes *x, const void *step,
+                                                        const void *scalars, bool f64,
+                                                        const struct box *box, void *points,
+                                                        bool all)
+{
+    double sum[9] = {0.0}, u[3], *wide = points;
+    float *narrow = points;
+    size_t q = 3 * (AXES_FIRST + x->n);
     for (size_t k = 0; k < x->n; k++) {
-        const uint32_t *atom = x->atom + 3 * k;
-        double u[3], v[3], *one = points + 3 * k, *two = points + 3 * x->n + 6 * k;
-        bond(step, f64, box, atom[0], atom[1], u);
-        if (x->atoms == 3) {
-            double w[3] = {u[0], u[1], u[2]};
-            bond(step, f64, box, atom[1], atom[2], v);
-            for (size_t a = 0; a < 3; a++)
-                u[a] = w[(a + 1) % 3] * v[(a + 2) % 3] - w[(a + 2) % 3] * v[(a + 1) % 3];
-        }
+        if (!direction(x, k, step, scalars, f64, box, u))
+            return k + 1;
         double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         if (!(length > 0.0))
             return k + 1;
-        for (size_t a = 0; a < 3; a++)
-            one[a] = u[a] = u[a] / length;
-        for (size_t a = 0; a < 3; a++)
-            two[a] = sqrt(3.0) * u[a] * u[(a + 1) % 3];
-        two[3] = sqrt(0.75) * (u[0] * u[0] - u[1] * u[1]);
-        two[4] = 1.5 * u[2] * u[2] - 0.5;
-        two[5] = 0.0;
+        for (size_t a = 0, at = 3 * (AXES_FIRST + k); a < 3; a++) {
+            u[a] /= length;
+            if (f64)
+                wide[at + a] = u[a];
+            else
+                u[a] = narrow[at + a] = (float)u[a]; /* both methods compute Q from it */
+            sum[a] += u[a];
+        }
+        for (size_t c = 0; c < AXES_RANK2; c++, q++) {
+            double v = axes_rank2(c, u[axes_first[c]], u[axes_second[c]]);
+            sum[3 + c] += v;
+            if (all && f64)
+                wide[q] = v;
+            else if (all)
+                narrow[q] = (float)v;
+        }
     }
+    for (; all && q % 3; q++)
+        if (f64)
+            wide[q] = 0.0;
+        else
+            narrow[q] = 0.0f;
+    for (size_t c = 0; c < 9; c++)
+        if (f64)
+            wide[c] = sum[c];
+        else
+            narrow[c] = (float)sum[c];
     return 0;
+}
+
+size_t axes_put(const struct axes *x, const void *step, const void *scalars, bool f64,
+                const struct box *box, void *points, bool all)
+{
+    return f64 ? put(x, step, scalars, true, box, points, all)
+               : put(x, step, scalars, false, box, points, all);
+}
+
+int axes_fail(const struct axes *x, size_t k, const void *step, const void *scalars, bool f64,
+              const struct box *box, struct err *e)
+{
+    double d[3], q = 0.0;
+    size_t molecule = x->atom[k][3];
+    if (x->atoms == 0)
+        q = dipole_of(&x->charge, x->molecules, molecule, step, scalars, f64, box, d);
+    if (q == 0.0)
+        return err_set(e, ERR_BAD,
+                       "expected an axis with a length, found length 0 in molecule %zu (counted "
+                       "from 0)",
+                       molecule);
+    return err_set(e, ERR_BAD,
+                   "expected a neutral molecule, found a charge of %.6g in molecule %zu (counted "
+                   "from 0), whose dipole moment depends on the origin",
+                   q, molecule);
 }
 
 void axes_close(struct axes *x)

@@ -1,32 +1,61 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * axes.h: an axis u of each molecule, which is a bond A-B or the normal of a plane A-B-C, as points
- * whose time correlations add up to P1(u.u') and P2(u.u').
+ * axes.h: an axis u of each molecule, as points whose time correlations add up to P1(u.u') and
+ * P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane A-B-C or the dipole
+ * moment of charges.
  *
- * With n molecules, the points [3 n][3] of a step are: point k < n is the unit vector u of molecule
- * k. The points n + 2 k and n + 2 k + 1 are sqrt(3) xy, sqrt(3) yz, sqrt(3) zx,
- * sqrt(3)/2 (x² - y²), (3 z² - 1)/2 and 0. The products of these components add up to
- * P2(u.u') = (3 (u.u')² - 1)/2.
+ * P2(u.u') is the sum of products of the five components Q of u: sqrt(3) xy, sqrt(3) yz,
+ * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. The points of a step with n axes are, in this
+ * order: the sum M_1 of all u; the sum M_2 of all Q, in two points; the n vectors u; the components
+ * Q of all axes, three to a point. Unused components are 0. The Q follow from the u, so only the
+ * points before them need to be stored.
  */
 #pragma once
 
 #include <stdbool.h>
 
 #include "base/box.h"
+#include "select/dipole.h"
 #include "select/molecules.h"
 #include "select/pair_names.h"
 
+#define AXES_KINDS 4 /* M_1, M_2, u, Q */
+#define AXES_FIRST 3 /* points before the vectors u */
+#define AXES_RANK2 5 /* components of Q */
+
 struct axes {
-    size_t n, atoms; /* molecules; atoms per axis, 2 or 3 */
-    uint32_t *atom;  /* [n][3] */
+    size_t n, atoms;     /* axes; atoms per axis, 2 or 3, or 0 for dipole moments */
+    uint32_t (*atom)[4]; /* [n]: atoms, and the number of the molecule */
+    const struct molecules *molecules;
+    struct dipole charge; /* of dipole moments */
 };
 
-/* Finds the atoms of the axis "A-B" or "A-B-C" in each molecule: for each name, the first atom with
- * this name that is not used yet. Returns 0, or -1 and sets e. Call axes_close in both cases. */
+/* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. For each name, the axis contains the
+ * first atom with this name that is not used yet. Molecules that lack an atom of the axis, or have
+ * only one atom, have no axis. The molecules must outlive the axes. Returns 0, or -1 and sets e if
+ * no molecule has an axis, or if charges are missing. Call axes_close in both cases. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
-              const struct pair_names *names, struct err *e) MUST_USE;
-/* Computes the points of a step with positions [natoms][3]. The vectors between atoms are minimum
- * images. Returns 1 + the first molecule whose axis has length 0, or 0. */
-size_t axes_put(const struct axes *x, const void *step, bool f64, const struct box *box,
-                double *points);
+              const struct pair_names *names, const struct meta *meta, struct err *e) MUST_USE;
+/* Computes the points of a step in the number type of its positions [natoms][3]; without `all`, it
+ * omits Q. The vectors between atoms are minimum images. Returns 1 + the first axis that has no
+ * direction, or 0. */
+size_t axes_put(const struct axes *x, const void *step, const void *scalars, bool f64,
+                const struct box *box, void *points, bool all);
+/* Sets e to the reason why axis k of a step has no direction. Returns -1. */
+int axes_fail(const struct axes *x, size_t k, const void *step, const void *scalars, bool f64,
+              const struct box *box, struct err *e);
 void axes_close(struct axes *x); /* zeros are allowed */
+
+/* The coordinates of u from which component c of Q is computed, and its value. */
+static const unsigned char axes_first[] = {0, 1, 2, 0, 2}, axes_second[] = {1, 2, 0, 1, 2};
+static inline double axes_rank2(size_t c, double a, double b)
+{
+    return c < 3    ? 1.7320508075688772 * a * b
+           : c == 3 ? 0.8660254037844386 * (a - b) * (a + b)
+                    : 1.5 * a * a - 0.5;
+}
+/* Number of points that hold the components Q of n axes. */
+static inline size_t axes_points(size_t n)
+{
+    return (AXES_RANK2 * n + 2) / 3;
+}

@@ -38,7 +38,7 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 
 static int choose_functions(struct motion *m, struct err *e)
 {
-    m->sets = m->t.kinds > 1 && !m->c.kinds ? m->t.kinds + 1 : m->t.kinds;
+    m->sets = m->t.kinds > 1 && !m->c.tracks.axis ? m->t.kinds + 1 : m->t.kinds;
     m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
@@ -109,7 +109,7 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
                        : lags_end(m->bound, m->base.share.want, m->base.share.to, m->lags);
     }
     double steps = (double)((in->last < s.steps ? in->last : s.steps) - in->first),
-           step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.points,
+           step = (double)tracks_step_bytes(&m->t), one = step / (double)m->t.stored,
            rest = (m->c.separate ? 3.0 : 1.0) * lags_bytes(&s) + result_bytes(m) +
                   tracks_spare_bytes(&m->t),
            all = steps * step, capacity = m->max_mem ? (double)m->max_mem - rest : INFINITY;
@@ -202,6 +202,7 @@ int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choic
     if (m->c.method == MOTION_AUTO)
         m->c.method = few ? MOTION_WINDOW : MOTION_FFT;
     m->base.share.total = steps;
+    m->t.all = m->c.method == MOTION_WINDOW;
     if (m->c.method == MOTION_WINDOW ? plan_window(m, in, e) : steps && plan_passes(m, in, e))
         return -1;
     if (m->c.method == MOTION_FFT && m->passes > 1)
@@ -290,7 +291,11 @@ static size_t pass_end(const struct motion *m, size_t lo)
 {
     size_t hi = lo + m->fit, k = 0;
     if (m->passes < 2 || hi >= m->t.points)
-        return m->t.points;
+        hi = m->t.points;
+    if (m->passes > 1 && lo < m->t.stored && hi > m->t.stored)
+        hi = m->t.stored;
+    if (hi == m->t.points)
+        return hi;
     while (m->t.first[k + 1] <= hi)
         k++;
     return hi - (hi > m->t.first[k] ? (hi - m->t.first[k]) % 2 : 0);
@@ -300,7 +305,9 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
 {
     struct frame_reader_opts opts = {.threads = m->threads, .window = frame_window(m->in->reader)};
     struct frame_reader *r = frame_open(frame_name(m->in->reader), &opts);
-    enum frame_type type = m->c.tracks.velocities ? FRAME_VELO : FRAME_POSN;
+    enum frame_type type = m->c.tracks.velocities ? FRAME_VELO
+                           : m->c.tracks.axis     ? FRAME_SCAL
+                                                  : FRAME_POSN;
     struct analysis_input in = {.reader = r, .traj = r ? traj_open(r, type, e) : NULL};
     struct tracks_choice c = m->c.tracks;
     struct tracks t = {0};
@@ -394,9 +401,11 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
     for (size_t s = 0; s < m->sets; s++)
         for (size_t p = 0; p < m->each; p++) {
             bool fourth = m->c.fourth && p + 1 == m->each;
-            const char *kind = m->c.kinds ? m->t.name[s] : s ? m->t.name[s - 1] : "";
-            snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name, *kind ? "_" : "",
-                     kind, fourth ? "" : axes[p]);
+            const char *kind = m->c.tracks.axis ? m->t.name[motion_set(m, s)]
+                               : s              ? m->t.name[s - 1]
+                                                : "";
+            snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name,
+                     *kind && *name ? "_" : "", kind, fourth ? "" : axes[p]);
             if (strlen(word) >= SERIES_WORD)
                 return err_set(e, ERR_BAD, "expected a column name of at most %d letters, found %s",
                                SERIES_WORD - 1, word);
@@ -414,6 +423,7 @@ static int describe(const struct motion *m, struct meta *meta)
     const char *drift = m->t.subtracts ? "subtracted" : "kept";
     return run_meta(&m->base, m->nblocks, meta) |
            meta_set(meta, "data.method", motion_methods[m->c.method]) |
+           meta_set(meta, "data.integral", m->c.integral ? "trapezoid" : NULL) |
            meta_set(meta, "data.drift", drift) | tracks_meta(&m->t, meta) |
            meta_set(meta, "data.points", c->molecules ? "molecules" : "atoms") |
            meta_setf(meta, "data.npoints", "%zu", m->t.points) |

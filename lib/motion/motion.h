@@ -27,12 +27,13 @@ struct motion_choice {
     int method;    /* enum motion_method */
     bool separate; /* add x, y and z */
     bool fourth;   /* add alpha2 */
-    bool kinds;    /* whether to omit the set of all points */
+    bool integral; /* add running integrals when the result is read */
 };
 
 /* For each set of points, the functions are, in this order: the sum over axes; x, y and z, with
- * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set consists of
- * all points. If there are several kinds of points, there is a further set for each kind. */
+ * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set is all
+ * points. If there are several kinds of points, there is a further set for each kind. With axes
+ * (axes.h), there are only the sets of the kinds, in the order C_1, C_2, M_1, M_2. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -99,5 +100,5 @@ static inline size_t motion_column(const struct motion *m, size_t set, size_t pa
 }
 static inline size_t motion_set(const struct motion *m, size_t kind)
 {
-    return m->sets > m->t.kinds ? kind + 1 : kind;
+    return m->c.tracks.axis ? kind ^ 2 : m->sets > m->t.kinds ? kind + 1 : kind;
 }

@@ -216,22 +216,24 @@ static int weigh_points(struct tracks *t, struct err *e)
     return 0;
 }
 
-/* Makes three points per molecule, of kinds 1 and 2 (axes.h). Returns 0, or -1 and sets e. */
-static int axis_points(struct tracks *t, struct err *e)
+/* Finds the axes and describes their points. Returns 0, or -1 and sets e. */
+static int axis_points(struct tracks *t, const struct meta *m, struct err *e)
 {
+    static const char names[AXES_KINDS][16] = {"M_1", "M_2", "C_1", "C_2"};
     struct tracks_own *o = t->own;
-    size_t n = o->molecules.n;
-    t->points = 3 * n;
-    t->kinds = 2;
-    t->name = calloc(2, sizeof *t->name);
-    t->first = calloc(3, sizeof *t->first);
+    if (axes_open(&o->axes, o->c.axis, &o->molecules, &o->names, m, e) != 0)
+        return -1;
+    t->kinds = AXES_KINDS;
+    t->name = malloc(sizeof names);
+    t->first = calloc(AXES_KINDS + 1, sizeof *t->first);
     if (!t->name || !t->first)
         return err_memory(e, "axes");
-    t->name[0][0] = '1';
-    t->name[1][0] = '2';
-    t->first[1] = n;
-    t->first[2] = 3 * n;
-    return axes_open(&o->axes, o->c.axis, &o->molecules, &o->names, e);
+    memcpy(t->name, names, sizeof names);
+    t->first[1] = 1;
+    t->first[2] = AXES_FIRST;
+    t->first[3] = t->stored = AXES_FIRST + o->axes.n;
+    t->first[4] = t->points = t->stored + axes_points(o->axes.n);
+    return 0;
 }
 
 int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct analysis_input *in,
@@ -246,7 +248,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     o->pool = pool;
     o->natoms = info->natoms;
     o->f64 = info->dtype == FRAME_F64;
-    o->wide = o->f64 || c->molecules; /* axes have molecules */
+    o->wide = o->f64 || (c->molecules && !c->axis);
     o->look = c->wrapped && !c->velocities && !meta_get(in->meta, "data.unwrapped") &&
               (info->box.pbc[0] || info->box.pbc[1] || info->box.pbc[2]);
     const char *how = meta_get(in->meta, "data.unwrapped");
@@ -258,7 +260,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
                                         o->natoms, MOLECULES_APART, 0, e) != 0))
         return -1;
     if (c->axis) {
-        if (axis_points(t, e) != 0)
+        if (axis_points(t, in->meta, e) != 0)
             return -1;
         o->apart = true;
         tracks_keep(t, 0, t->points);
@@ -270,6 +272,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     if (drift < 0 || weigh(t, e) != 0 || sort_points(t, e) != 0 || weigh_points(t, e) != 0)
         return -1;
     o->apart = o->row != NULL;
+    t->stored = t->points;
     tracks_keep(t, 0, t->points);
     return 0;
 }
@@ -328,9 +331,13 @@ double tracks_spare_bytes(const struct tracks *t)
 void tracks_keep(struct tracks *t, size_t first, size_t last)
 {
     struct tracks_own *o = t->own;
-    o->lo = first;
-    o->hi = last;
-    size_t step = 3 * (last - first) * (o->wide ? 8 : 4), span = SPAN_BYTES;
+    size_t end = t->stored; /* points from `end` on follow from vectors u */
+    o->lo = first < end ? first : AXES_FIRST + 3 * (first - end) / AXES_RANK2;
+    o->hi = last <= end   ? last
+            : first < end ? end
+                          : AXES_FIRST + (3 * (last - end) + AXES_RANK2 - 1) / AXES_RANK2;
+    o->hi = o->hi < end ? o->hi : end;
+    size_t step = 3 * (o->hi - o->lo) * (o->wide ? 8 : 4), span = SPAN_BYTES;
     if (o->c.max_mem && o->c.max_mem / 16 < span)
         span = (size_t)(o->c.max_mem / 16);
     span /= step + 1;
@@ -347,6 +354,17 @@ static inline double number(const void *p, bool f64, size_t k)
 static const void *step_of(const struct tracks_own *o, size_t s)
 {
     return o->data + s * 3 * o->natoms * (o->f64 ? 8 : 4);
+}
+
+static const void *scalars_of(const struct tracks_own *o, size_t s)
+{
+    return (const char *)o->b->scalars + s * o->natoms * o->axes.charge.each * (o->f64 ? 8 : 4);
+}
+
+/* Bytes per step of the points that tracks_now returns. */
+static size_t step_bytes(const struct tracks *t)
+{
+    return 3 * (t->all ? t->points : t->stored) * (t->own->wide ? 8 : 4);
 }
 
 /* Centre of mass of all atoms. */
@@ -445,11 +463,11 @@ static void take_steps(void *ctx, size_t from, size_t to, int thread)
                            : o->f64 ? jump(o, &o->b->box[s], was, step, true)
                                     : jump(o, &o->b->box[s], was, step, false);
         if (o->axes.n)
-            o->jumped[s] = axes_put(&o->axes, step, o->f64, &o->b->box[s],
-                                    (double *)o->capacity + s * 3 * t->points);
+            o->jumped[s] = axes_put(&o->axes, step, scalars_of(o, s), o->f64, &o->b->box[s],
+                                    (char *)o->capacity + s * step_bytes(t), t->all);
         else if (o->points == o->capacity)
             for (size_t p = 0; p < t->points; p++)
-                put_point(o, p, step, (char *)o->capacity + s * 3 * t->points * (o->wide ? 8 : 4));
+                put_point(o, p, step, (char *)o->capacity + s * step_bytes(t));
     }
 }
 
@@ -469,7 +487,7 @@ static int make_room(struct tracks *t, size_t nsteps, struct err *e)
         return 0;
     free(o->capacity);
     free(o->jumped);
-    o->capacity = o->apart ? malloc(nsteps * 3 * t->points * (o->wide ? 8 : 4)) : NULL;
+    o->capacity = o->apart ? malloc(nsteps * step_bytes(t)) : NULL;
     o->jumped = malloc(nsteps * sizeof *o->jumped);
     o->rooms = nsteps;
     if (o->look && !o->before) {
@@ -521,12 +539,11 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
         memcpy(o->before, o->data, 3 * o->natoms * (o->f64 ? 8 : 4));
     pool_pieces(o->pool, take_steps, t, b->nsteps, STEPS_A_TASK);
     for (size_t s = 0; o->axes.n && s < b->nsteps; s++)
-        if (o->jumped[s])
-            return err_set(e, ERR_BAD,
-                           "frame %llu: expected an axis with a length, found length 0 in molecule "
-                           "%llu (counted from 0)",
-                           (unsigned long long)(t->from + t->steps + s),
-                           (unsigned long long)o->jumped[s] - 1);
+        if (o->jumped[s]) {
+            axes_fail(&o->axes, (size_t)o->jumped[s] - 1, step_of(o, s), scalars_of(o, s), o->f64,
+                      &b->box[s], e);
+            return err_frame(e, t->from + t->steps + s);
+        }
     if (o->look && look_for_jumps(t, b, e) != 0)
         return -1;
     if (first && !o->has_origin && tracks_origin(t, NULL, e) != 0)
@@ -651,7 +668,7 @@ static int add_chunk(struct tracks_own *o, const void *from, size_t stride, uint
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e)
 {
     struct tracks_own *o = t->own;
-    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), step = 3 * t->points * size, n;
+    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), step = step_bytes(t), n;
     const char *from = (const char *)o->points + 3 * o->lo * size;
     if (!o->stage && !(o->stage = malloc(o->span * series * size + 1)))
         return err_memory(e, "tracks");
@@ -690,26 +707,54 @@ static inline __attribute__((always_inline)) void part(const struct tracks_own *
     }
 }
 
+/* Finds stored step `step` of kept series k. Returns its address, and the number n of steps, at
+ * most `end` - step, that follow each other at the stride. */
+static const char *row_at(const struct tracks_own *o, size_t k, uint64_t step, uint64_t end,
+                          size_t *n, size_t *stride)
+{
+    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), chunk = (size_t)(step / o->span),
+           at = (size_t)(step % o->span);
+    *n = o->span - at < end - step ? o->span - at : (size_t)(end - step);
+    *stride = chunk < o->chunks ? 1 : series;
+    return chunk < o->chunks ? (const char *)o->chunk[chunk] + (k * o->span + at) * size
+                             : o->stage + (at * series + k) * size;
+}
+
+/* Writes steps [step, end) of number s of the components Q of all axes, to every second number of
+ * z. */
+static void rank2(const struct tracks_own *o, size_t s, uint64_t step, uint64_t end, double *z)
+{
+    size_t c = s % AXES_RANK2, k = 3 * (AXES_FIRST + s / AXES_RANK2 - o->lo), n, stride;
+    bool none = s / AXES_RANK2 >= o->axes.n;
+    for (; step < end; step += n, z += 2 * n) {
+        const char *a = none ? NULL : row_at(o, k + axes_first[c], step, end, &n, &stride),
+                   *b = none ? NULL : row_at(o, k + axes_second[c], step, end, &n, &stride);
+        n = none ? (size_t)(end - step) : n;
+        for (size_t i = 0; none && i < n; i++)
+            z[2 * i] = 0.0;
+        for (size_t i = 0; !none && o->wide && i < n; i++)
+            z[2 * i] = axes_rank2(c, number(a, true, i * stride), number(b, true, i * stride));
+        for (size_t i = 0; !none && !o->wide && i < n; i++)
+            z[2 * i] = axes_rank2(c, number(a, false, i * stride), number(b, false, i * stride));
+    }
+}
+
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2])
 {
     const struct tracks_own *o = t->own;
-    size_t size = o->wide ? 8 : 4, series = 3 * (o->hi - o->lo), n, both = b == TRACKS_NONE ? a : b;
+    if (a >= 3 * t->stored) { /* both follow from the stored points, and none means 0 */
+        rank2(o, a - 3 * t->stored, from - t->from, to - t->from, z[0]);
+        rank2(o, b == TRACKS_NONE ? AXES_RANK2 * o->axes.n : b - 3 * t->stored, from - t->from,
+              to - t->from, z[0] + 1);
+        return;
+    }
+    size_t n, stride, both = b == TRACKS_NONE ? a : b;
     double shift[2] = {o->origin[a], o->origin[both]};
     const double(*drift)[3] = (const double(*)[3])o->drift;
-    size_t ka = a - 3 * o->lo, kb = both - 3 * o->lo;
     for (uint64_t step = from - t->from, end = to - t->from; step < end; step += n, z += n) {
-        size_t chunk = (size_t)(step / o->span), at = (size_t)(step % o->span), stride = 1;
-        const char *pa, *pb;
-        n = o->span - at < end - step ? o->span - at : (size_t)(end - step);
-        if (chunk < o->chunks) {
-            pa = (const char *)o->chunk[chunk] + (ka * o->span + at) * size;
-            pb = (const char *)o->chunk[chunk] + (kb * o->span + at) * size;
-        } else {
-            stride = series;
-            pa = o->stage + (at * series + ka) * size;
-            pb = o->stage + (at * series + kb) * size;
-        }
+        const char *pa = row_at(o, a - 3 * o->lo, step, end, &n, &stride),
+                   *pb = row_at(o, both - 3 * o->lo, step, end, &n, &stride);
         if (o->wide)
             part(o, pa, pb, stride, n, true, shift, z);
         else if (stride == 1)

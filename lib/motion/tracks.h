@@ -28,8 +28,7 @@ struct tracks_choice {
     /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh; /* masses are needed */
-    /* The axis of the molecules, "A-B" (a bond) or "A-B-C" (the normal of a plane), or NULL. With
-     * an axis, the points are those of axes.h. */
+    /* "A-B", "A-B-C" or "dipole": the points are those of axes.h, of molecules. NULL: none. */
     const char *axis;
     const char *molecules; /* M|FILE, or NULL if points are atoms */
     struct weights masses; /* masses from --masses */
@@ -40,13 +39,15 @@ struct tracks_choice {
 
 struct tracks {
     size_t points, kinds;
-    size_t *first;          /* index of the first point of each kind [kinds + 1] */
-    char (*name)[16];       /* [kinds]; "" if unnamed */
-    double *mass;           /* [points], g/mol, or NULL if not needed */
-    uint64_t from, steps;   /* the steps [from, from + steps) have been added */
-    double dt_ps;           /* NaN: unknown */
-    bool breathes;          /* whether positions were unwrapped by image flags in a changing cell */
-    bool subtracts;         /* the drift is subtracted */
+    size_t stored;        /* points that tracks_store keeps; the others follow from them (axes.h) */
+    bool all;             /* set by the caller: tracks_now also returns the points that follow */
+    size_t *first;        /* index of the first point of each kind [kinds + 1] */
+    char (*name)[16];     /* [kinds]; "" if unnamed */
+    double *mass;         /* [points], g/mol; NULL: not needed */
+    uint64_t from, steps; /* steps [from, from + steps) have been added */
+    double dt_ps;         /* NaN: unknown */
+    bool breathes;        /* unwrapped by image flags in a changing cell */
+    bool subtracts;       /* the drift is subtracted */
     char note[TRACKS_NOTE]; /* about the drift, or "" */
     struct tracks_own *own;
 };
@@ -77,8 +78,9 @@ void tracks_keep(struct tracks *t, size_t first, size_t last);
  * stride after the previous steps, so that products do not extend across a gap. The function
  * tracks_now returns the points of the block until the next call. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
-/* Returns the points of the block just taken, [nsteps][points][3], in f64 if tracks_wide is true,
- * else in f32. Sets drift to the array [nsteps][3] to subtract, or to NULL. */
+/* Returns the points of the block just taken, [nsteps][points][3], or [nsteps][stored][3] without
+ * `all`. They are in f64 if tracks_wide is true, else in f32. Sets drift to the array [nsteps][3]
+ * to subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
 /* Stores the block after the blocks stored earlier. The limit is in bytes (0 for no limit). The

@@ -13,6 +13,7 @@
 enum frame_type analysis_type(unsigned want)
 {
     return want & ANALYSIS_SERIES       ? FRAME_SERI
+           : want & ANALYSIS_SCALARS    ? FRAME_SCAL
            : want & ANALYSIS_VELOCITIES ? FRAME_VELO
            : want == ANALYSIS_POSITIONS ? FRAME_POSN
            : want == ANALYSIS_PAIRS     ? FRAME_PAIR

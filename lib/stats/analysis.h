@@ -17,13 +17,14 @@
 #include "stats/shard.h"
 #include "stream/traj.h"
 
-/* The arrays that an analysis requests, which are either a sum of the first three values, or only
- * time series. Velocities, if present, are returned together with positions. */
+/* Arrays that an analysis requests, either a sum of values, or series only.
+ * Velocities are returned together with positions, if present. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
     ANALYSIS_PAIRS = 4,
-    ANALYSIS_SERIES = 8
+    ANALYSIS_SERIES = 8,
+    ANALYSIS_SCALARS = 16 /* of atoms, if present, with positions */
 };
 /* Returns the type with which traj_open or traj_announce selects these arrays. */
 enum frame_type analysis_type(unsigned want);

@@ -4,6 +4,7 @@
 # reads: rotacf-cpu POSN --axis Ar-Ar --molecules 2 --lags 4
 # options: rotacf-cpu shares in --axis=O-H --molecules=3 --lags=8
 # option: rotacf-cpu axis O-H H-O-H
+# option: rotacf-cpu integral
 # option: rotacf-cpu molecules 3 6
 # option: rotacf-cpu lags 5 6
 # option: rotacf-cpu tmax 0.05 0.07
@@ -24,14 +25,30 @@ rows() { bin2txt "$1" | grep -v '^#'; }
     rows c | awk '{ if (($3 - 1) ^ 2 > 1e-24 || ($4 - 1) ^ 2 > 1e-24) exit 1 }'
 }
 
-@test "refused: a missing atom, an axis without length, no axis" {
-    printf '2\nc\nO 1 1 1\nH 2 1 1\n2\nc\nO 1 1 1\nH 1 1 1\n' | xyz2bin -q --dt 1 --unsorted-ok - -o x.mbf
+@test "refused: a missing atom, an axis without length, no axis, no names, charges that are missing or do not add up" {
+    printf '2\nc\nO 1 1 1\nH 2 1 1\n2\nc\nO 1 1 1\nH 1 1 1\n' >x.xyz
+    xyz2bin -q --dt 1 --unsorted-ok x.xyz -o x.mbf
     run rotacf-cpu --axis O-N --molecules 2 x.mbf
-    [[ $status -eq 2 && $output == *"found no further atom N in molecule 0 (counted from 0)"* ]]
+    [[ $status -eq 2 && $output == *"--axis O-N: expected an atom N for each name in a molecule, found none left in any of 1 molecules"* ]]
+    run rotacf-cpu --axis O --molecules 2 x.mbf
+    [[ $status -eq 2 && $output == *"expected A-B, A-B-C or dipole, found O"* ]]
     run rotacf-cpu --axis O-H --molecules 2 x.mbf
-    [[ $status -eq 2 && $output == *"frame 1: "*"molecule 0"* ]]
+    [[ $status -eq 2 && $output == *"frame 1: "*"found length 0 in molecule 0"* ]]
     run rotacf-cpu --molecules 2 x.mbf
     [[ $status -eq 2 && $output == *"found no --axis"* ]]
+    run rotacf-cpu --axis dipole --molecules 2 x.mbf
+    [[ $status -eq 2 && $output == *"expected the charges of the atoms"*"--charges"* ]]
+    xyz2bin -q --dt 1 --unsorted-ok --charges O=-1,H=0.5 x.xyz -o q.mbf
+    run rotacf-cpu --axis dipole --molecules 2 q.mbf
+    [[ $status -eq 2 && $output == *"frame 0: expected a neutral molecule, found a charge of -0.5 in molecule 0"* ]]
+    xyz2bin -q --dt 1 --unsorted-ok --charges O=-1,H=1 x.xyz -o q.mbf
+    run rotacf-cpu --axis dipole --molecules 1 q.mbf
+    [[ $status -eq 2 && $output == *"expected molecules of at least two atoms, found none"* ]]
+    run rotacf-cpu --axis dipole --molecules 2 q.mbf
+    [[ $status -eq 2 && $output == *"frame 1: "*"found length 0 in molecule 0"* ]]
+    traj2bin -q "$DATA/formats/water10.xtc" -o nameless.mbf
+    run rotacf-cpu --axis O-H --molecules 2 nameless.mbf
+    [[ $status -eq 2 && $output == *"--axis O-H: expected atoms with names, found none (name the atoms, e.g. traj2bin --species '"* ]]
 }
 
 @test "water: two parts give the bits of one run" {
@@ -42,23 +59,47 @@ rows() { bin2txt "$1" | grep -v '^#'; }
     [[ $(rows merged) == "$(rows whole)" ]]
 }
 
-@test "water: C_1 and C_2 of a bond and of a normal are those of a double loop over pairs of steps" {
-    frame-cut -q 0:40 "$DATA/water64.mbf" -o w.mbf
-    for axis in O-H H-O-H; do
-        rotacf-cpu -q --axis $axis --molecules 3 --lags 9 w.mbf -o c
-        bin2txt --digits 9 w.mbf | awk -v axis=$axis '!/^#/ { for (a = 0; a < 3; a++) r[$1, $3, a] = $(4 + a); steps = $1 + 1; atoms = $3 + 1 }
+@test "water: C and M of a bond, a normal and a dipole are those of a double loop over steps and molecules; the integral is a trapezoid" {
+    frame-cut -q 0:30 "$DATA/water64.mbf" | bin2xyz | xyz2bin -q --unsorted-ok --charges O=-0.8476,H=0.4238 - -o w.mbf
+    for axis in O-H H-O-H dipole; do
+        rotacf-cpu -q --axis $axis --molecules 3 --lags 4 --integral w.mbf -o c
+        rotacf-cpu -q --axis $axis --molecules 3 --lags 4 --integral --method fft --blocks 3 w.mbf -o fft
+        bin2xyz w.mbf | awk -v axis=$axis '/^(O|H)/ { for (a = 0; a < 3; a++) r[t, n, a] = $(2 + a); n++ } /^192/ { t = t == "" ? 0 : t + 1; n = 0 }
             function near(d) { return d - 12.417 * int(d / 12.417 + (d > 0 ? 0.5 : -0.5)) }
-            END { for (t = 0; t < steps; t++) for (m = 0; 3 * m < atoms; m++) {
-                    for (a = 0; a < 3; a++) { u[a] = near(r[t, 3 * m + 1, a] - r[t, 3 * m, a]); v[a] = near(r[t, 3 * m + 2, a] - r[t, 3 * m, a]) }
-                    if (axis != "O-H") { for (a = 0; a < 3; a++) w[a] = u[(a + 1) % 3] * v[(a + 2) % 3] - u[(a + 2) % 3] * v[(a + 1) % 3]; for (a = 0; a < 3; a++) u[a] = w[a] }
-                    n = sqrt(u[0]^2 + u[1]^2 + u[2]^2); for (a = 0; a < 3; a++) x[t, m, a] = u[a] / n }
-                for (k = 0; k < 9; k++) { one = two = n = 0
-                    for (t = 0; t + k < steps; t++) for (m = 0; 3 * m < atoms; m++) { c = 0
-                        for (a = 0; a < 3; a++) c += x[t, m, a] * x[t + k, m, a]
-                        one += c; two += (3 * c * c - 1) / 2; n++ }
-                    printf "%.12g %.12g\n", one / n, two / n } }' >want
-        rows c | cut -d' ' -f3,4 | paste -d' ' - want | awk '{ for (k = 1; k < 3; k++) if (($k - $(k + 2))^2 > 4e-14) { print; bad = 1 } } END { exit bad || NR != 9 }'
+            END { steps = t + 1; for (s = 0; s < steps; s++) for (m = 0; 3 * m < n; m++) {
+                    for (a = 0; a < 3; a++) { u[a] = near(r[s, 3 * m + 1, a] - r[s, 3 * m, a]); v[a] = near(r[s, 3 * m + 2, a] - r[s, 3 * m, a]) }
+                    if (axis == "dipole") for (a = 0; a < 3; a++) u[a] += v[a]
+                    if (axis == "H-O-H") { for (a = 0; a < 3; a++) w[a] = u[(a + 1) % 3] * v[(a + 2) % 3] - u[(a + 2) % 3] * v[(a + 1) % 3]; for (a = 0; a < 3; a++) u[a] = w[a] }
+                    l = sqrt(u[0]^2 + u[1]^2 + u[2]^2); for (a = 0; a < 3; a++) x[s, m, a] = u[a] / l }
+                for (k = 0; k < 4; k++) { for (c = 0; c < 4; c++) f[c] = 0
+                    for (s = 0; s + k < steps; s++) for (m = 0; 3 * m < n; m++) for (j = 0; 3 * j < n; j++) {
+                        c = x[s, m, 0] * x[s + k, j, 0] + x[s, m, 1] * x[s + k, j, 1] + x[s, m, 2] * x[s + k, j, 2]; p = (3 * c * c - 1) / 2
+                        f[2] += c; f[3] += p; if (m == j) { f[0] += c; f[1] += p } }
+                    line = ""
+                    for (c = 0; c < 4; c++) line = line " " f[c] * 3 / n / (steps - k)
+                    print substr(line, 2) } }' OFMT=%.12g CONVFMT=%.12g >want
+        for of in c fft; do
+            rows $of | paste -d' ' - want | awk '{ n = NF - 4; dt = $1 - t; t = $1
+                for (k = 1; k < 5; k++) { if (($(k + 2) - $(n + k))^2 > 4e-12) bad = 1
+                    sum[k] += NR > 1 ? dt / 2 * ($(k + 2) + was[k]) : 0; was[k] = $(k + 2); if (($(k + 6) - sum[k])^2 > 1e-20) bad = 1 }
+                if (bad) { print; exit } } END { exit bad || NR != 4 }'
+        done
     done
+}
+
+@test "molecules without the axis are left out: ions in water; passes of a small memory give the bits of one" {
+    frame-cut -q 0:200 "$DATA/water64.mbf" | bin2xyz -o w.xyz
+    { sed 's/^192$/193/' w.xyz | awk '/^193/ { n = 2 } { print } n && !--n { print "Na 1 2 3 0 0 0" }'; } | xyz2bin -q --unsorted-ok --charges O=-0.8,H=0.4,Na=1 - -o ion.mbf
+    seq 1 3 190 | awk '{ print $1, $1 + 1, $1 + 2 }' >molecules
+    for axis in O-H dipole; do
+        rotacf-cpu -q --axis $axis --molecules molecules ion.mbf -o c
+        xyz2bin -q --unsorted-ok --charges O=-0.8,H=0.4 w.xyz | rotacf-cpu -q --axis $axis --molecules 3 -o want
+        [[ $(rows c) == "$(rows want)" ]]
+    done
+    rotacf-cpu --axis O-H --molecules 3 --blocks 2 --max-mem 1400K "$DATA/water64.mbf" -o small 2>said
+    grep -q "the file is read 4 times" said
+    rotacf-cpu -q --axis O-H --molecules 3 --blocks 2 "$DATA/water64.mbf" -o large
+    [[ $(rows small) == "$(rows large)" ]]
 }
 
 @test "rotational diffusion: C_l decays with l (l + 1) D" {
@@ -72,8 +113,15 @@ rows() { bin2txt "$1" | grep -v '^#'; }
                     for (a = 0; a < 3; a++) x[m, a] /= n
                     printf "A 0 0 0\nB %.9g %.9g %.9g\n", x[m, 0], x[m, 1], x[m, 2] } } }' |
         xyz2bin -q --dt 1 --pbc none -o d.mbf
-    rotacf-cpu -q --axis A-B --molecules 2 --lags 21 d.mbf | bin2txt | awk '!/^#/ && $1 > 0 && $1 % 5 == 0 {
+    rotacf-cpu -q --axis A-B --molecules 2 --lags 80 --integral d.mbf -o c
+    bin2txt -q c | awk '!/^#/ && $1 > 0 && $1 < 21 && $1 % 5 == 0 {
         # steps of a finite length: the decay is 1 % slower than in the limit
-        for (l = 1; l < 3; l++) if (($(2 + l) / exp(-l * (l + 1) * 0.01 * $1) - 1)^2 > (0.02 + 4 * $(4 + l))^2 || !($(4 + l) > 0)) { print; bad = 1 }
+        for (l = 1; l < 3; l++) if (($(2 + l) / exp(-l * (l + 1) * 0.01 * $1) - 1)^2 > (0.02 + 4 * $(10 + l))^2 || !($(10 + l) > 0)) { print; bad = 1 }
         n++ } END { exit bad || n != 4 }'
+    # 2 tau_2 = 1/(3 D) from the integral, the spectrum at 0, and R1 and R2 of deuterons, which are
+    # 3 pi^2/2 chi^2 tau_2
+    rows c | tail -n 1 | awk '{ print 2 * $8, 2 * $16 }' >two
+    fft-spectrum -q --unit THz c | bin2txt | awk '!/^#/ { print $3, $7; exit }' >>two
+    nmr-rates -q --spin 2H --quadrupolar 256 c | bin2txt | awk '!/^#/ { k = 3 * 3.141592653589793^2 / 4 * 256e3^2 * 1e-12; print $2 / k, $4 / k; print $3 / k, $5 / k; exit }' >>two
+    awk '($1 * 0.03 - 1)^2 > (0.02 + 4 * 0.03 * $2)^2 || !($2 > 0 && $2 < 4) { print; bad = 1 } END { exit bad || NR != 4 }' two
 }
