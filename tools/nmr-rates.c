@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* nmr-rates: computes dipolar relaxation rates of like spins, by frequency, from the pair
- * function. */
+/* nmr-rates: computes dipolar relaxation rates of like spins from the pair function, or
+ * quadrupolar rates from the reorientation function, by frequency. */
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,25 @@
 #include "g4/nmr_rates.h"
 
 #define TAIL_LACKS 0.02 /* fraction of J(0) that a tail would add */
+#define LEFT 0.01       /* fraction of C_2(0) at the last lag */
 #define TAIL_MUCH 0.2   /* fraction of J(0) above which a tail is only a guess */
 
-static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10};
+static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10, .coupling = NAN};
 static uint64_t decade = 10;
 
 static const struct cli_opt options[] = {
-    CLI_OPT("spin", "NUCLEUS", CHOICE, &params.nucleus,
-            "nucleus of the spins: 1H, 2H, 3He, 7Li, 13C, 19F, 23Na, 31P or 129Xe (default: 1H)",
-            .choices = nmr_nuclei),
+    CLI_OPT(
+        "spin", "NUCLEUS", CHOICE, &params.nucleus,
+        "nucleus of the spins: 1H, 2H, 3He, 7Li, 13C, 14N, 17O, 19F, 23Na, 31P or 129Xe (default: "
+        "1H)",
+        .choices = nmr_nuclei),
+    CLI_OPT("quadrupolar", "KHZ", REAL, &params.coupling,
+            "compute quadrupolar instead of dipolar rates, with this coupling constant e^2qQ/h, "
+            "from C_2 of rotacf-cpu",
+            .min = 1e-9, .max = 1e9),
+    CLI_OPT("asymmetry", "ETA", REAL, &params.asymmetry,
+            "asymmetry parameter of the field gradient for --quadrupolar (default: 0)", .min = 0,
+            .max = 1),
     CLI_OPT("tail", NULL, FLAG, &params.tail,
             "add a diffusive t^-3/2 tail beyond the last lag, fitted to the later half of the "
             "lags"),
@@ -35,25 +45,34 @@ static const struct cli_opt options[] = {
 static const struct cli_tool tool = {
     .name = "nmr-rates",
     .operands = "[FILE]",
-    .summary = "Compute the relaxation rates R1 and R2 (SPEC, 1/s) of like nuclear spins from "
-               "correlation functions (CORR) of g4-cpu.",
+    .summary = "Compute the relaxation rates R1 and R2 (SPEC, 1/s) of nuclear spins from "
+               "correlation functions (CORR) of g4-cpu or rotacf-cpu.",
     .opts = options,
     .examples = "  frame-cut --species H w.mbf | g4-cpu --sum mic --component all -o all.cf\n"
-                "  nmr-rates --spin 1H --tail all.cf | bin2txt\n",
+                "  nmr-rates --spin 1H --tail all.cf | bin2txt\n"
+                "  rotacf-cpu --axis O-H --molecules 3 w.mbf |\n"
+                "      nmr-rates --spin 2H --quadrupolar 256 | bin2txt\n",
     .max_operands = 1,
     .writes_frames = true};
 
 static int describe(const struct series *s, const double fit[2], struct meta *m)
 {
     const char *columns = s->cols > 3 ? "nu_MHz R1 R2 R1_se R2_se" : "nu_MHz R1 R2";
-    int bad = meta_set(m, "data.quantity", "relaxation-rates") | meta_set(m, "data.unit", "1/s") |
-              meta_set(m, "data.columns", columns) | meta_set(m, "data.label.of", "R1:R₁ R2:R₂") |
-              meta_set(m, "data.spin", nmr_nuclei[params.nucleus]) |
-              (params.spins > 0.0 ? meta_set_f64(m, "data.spins", &params.spins, 1) : 0) |
-              meta_set(m, "data.tail", params.tail ? "hwang-freed" : NULL) |
-              meta_set(m, "data.convention",
-                       "dipolar, like spins, isotropic sample: R1 = K/6 [J(nu) + 4 J(2 nu)], "
-                       "R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]");
+    bool dipolar = isnan(params.coupling);
+    int bad =
+        meta_set(m, "data.quantity", "relaxation-rates") | meta_set(m, "data.unit", "1/s") |
+        meta_set(m, "data.columns", columns) | meta_set(m, "data.label.of", "R1:R₁ R2:R₂") |
+        meta_set(m, "data.spin", nmr_nuclei[params.nucleus]) |
+        (params.spins > 0.0 ? meta_set_f64(m, "data.spins", &params.spins, 1) : 0) |
+        meta_set(m, "data.tail", params.tail ? "hwang-freed" : NULL) |
+        meta_set(m, "data.convention",
+                 dipolar ? "dipolar, like spins, isotropic sample: R1 = K/6 [J(nu) + 4 J(2 nu)], "
+                           "R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]"
+                         : "quadrupolar, isotropic sample: R1 = K/6 [J(nu) + 4 J(2 nu)], "
+                           "R2 = K/6 [3/2 J(0) + 5/2 J(nu) + J(2 nu)]");
+    if (!dipolar && (meta_set_f64(m, "data.quadrupolar", &params.coupling, 1) |
+                     meta_set_f64(m, "data.asymmetry", &params.asymmetry, 1)))
+        return -1;
     return bad || (params.tail && meta_set_f64(m, "data.tail.share", fit, 1) != 0);
 }
 
@@ -70,9 +89,16 @@ static void warn(const struct series *cf, const struct series *s, const double f
             dt, 100.0 * excess, top, 100.0 * NMR_EXCESS);
     if (coarse > 3.0 * NMR_EXCESS || coarse < -3.0 * NMR_EXCESS)
         cli_warn(
-            "frames %.4g ps apart do not resolve G2: with every second frame J(0) changes by %.2g "
+            "frames %.4g ps apart do not resolve %s: with every second frame J(0) changes by %.2g "
             "%%, and all rates may be wrong by a third of that change (record frames more often)",
-            dt, 100.0 * coarse);
+            dt, nmr_function(&params), 100.0 * coarse);
+    int col = series_column(cf, "C_2"), se = col < 0 ? -1 : cf->se[col];
+    const double *end = cf->v + (cf->rows - 1) * cf->cols;
+    if (!isnan(params.coupling) && fabs(end[col]) > LEFT * cf->v[col] &&
+        !(se >= 0 && fabs(end[col]) < 3.0 * end[se]))
+        cli_warn("C_2 is still %.2g of its value at lag 0 at the last lag, %.4g ps, so J is wrong "
+                 "below %.2g MHz (use more --lags in rotacf-cpu)",
+                 end[col] / cf->v[col], last, 1e6 / (6.3 * last));
     if (!params.tail && fit[0] > TAIL_LACKS)
         cli_warn(
             "a tail t^-3/2 after the last lag, %.4g ps, would increase J(0) by a fraction %.2g, "
@@ -102,12 +128,13 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
                    struct err *e)
 {
     struct series cf, s = {0};
-    double dt, scale, fit[2], coarse;
-    int got = cli_segment_corr(r, "functions of time (CORR of g4-cpu)", &cf, &dt, e), rc = -1;
+    double dt, scale = NAN, fit[2], coarse;
+    int got = cli_segment_corr(r, "functions of time (CORR of g4-cpu or rotacf-cpu)", &cf, &dt, e),
+        rc = -1;
     if (got <= 0)
         return got;
     const struct meta *m = frame_meta(r);
-    if (nmr_scale(m, params.spins, &scale, e) != 0 ||
+    if ((isnan(params.coupling) && nmr_scale(m, params.spins, &scale, e) != 0) ||
         nmr_rates(&cf, dt, scale, &params, &s, fit, &coarse, e) != 0)
         err_file(e, frame_name(r));
     else {
@@ -124,6 +151,9 @@ int main(int argc, char **argv)
     static struct cli_common c;
     cli_parse(&tool, argc, argv, &c);
     params.decade = (size_t)decade;
+    cli_unused(!isnan(params.coupling), "spins", "with --quadrupolar");
+    cli_unused(!isnan(params.coupling), "tail", "with --quadrupolar");
+    cli_unused(isnan(params.coupling), "asymmetry", "without --quadrupolar");
     if (params.from > params.to)
         cli_die(CLI_BAD, "expected --lowest no larger than --highest, found %g and %g", params.from,
                 params.to);

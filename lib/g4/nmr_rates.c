@@ -31,6 +31,39 @@ static double factor_of(int nucleus)
     return 1.5 * pair * pair * s * (s + 1.0) * A6_PS;
 }
 
+/* K/6 of quadrupolar rates, including the conversion from ps to s. */
+static double quadrupolar(const struct nmr_params *p)
+{
+    double s = 0.5 * nuclei[p->nucleus].twice_spin, chi = 1e3 * p->coupling;
+    return 0.03 * UNITS_PI * UNITS_PI * (2.0 * s + 3.0) / (s * s * (2.0 * s - 1.0)) *
+           (1.0 + p->asymmetry * p->asymmetry / 3.0) * chi * chi * 1e-12;
+}
+
+const char *nmr_function(const struct nmr_params *p)
+{
+    return isnan(p->coupling) ? "G2" : "C_2";
+}
+
+/* Number of atoms of the species with this name, or NULL: of the only one; 0: none or several. */
+static double spins_of(const struct meta *m, const char *name, size_t len)
+{
+    unsigned long long natoms = 0;
+    char names[256][16];
+    double n = 0.0;
+    if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
+        return 0.0;
+    unsigned char *species = calloc(natoms ? natoms : 1, 1);
+    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
+    if (!name)
+        n = k == 1 ? (double)natoms : 0.0;
+    for (int i = 0; name && i < k; i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            for (size_t a = 0; a < natoms; a++)
+                n += species[a] == i;
+    free(species);
+    return n;
+}
+
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
 {
     double sigma, prefactor = 3.0, s3;
@@ -267,13 +300,18 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
               struct series *out, double fit[2], double *coarse, struct err *e)
 {
     struct rates r = {.cf = cf, .lags = cf->rows};
-    int col = series_column(cf, "G2"), rc;
+    bool dipolar = isnan(p->coupling);
+    int col = series_column(cf, nmr_function(p)), rc;
     *out = (struct series){0};
     fit[0] = fit[1] = *coarse = NAN;
     if (cf->type != FRAME_CORR || col < 0)
+        return err_set(e, ERR_BAD, "expected the function %s, found none (use %s)", nmr_function(p),
+                       dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu");
+    if (!dipolar && nuclei[p->nucleus].twice_spin < 2)
         return err_set(e, ERR_BAD,
-                       "expected the function G2, found none (use g4-cpu --component all, without "
-                       "--components)");
+                       "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use "
+                       "--spin)",
+                       nmr_nuclei[p->nucleus]);
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
         return err_set(e, ERR_BAD,
                        "--tail: expected at least %d lags, found %zu (use more --lags in g4-cpu)",
@@ -288,15 +326,16 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     for (size_t k = 0; k < cf->rows; k++)
         if (!isfinite(cf->v[k * cf->cols + r.col]))
             return err_set(e, ERR_BAD,
-                           "G2 at lag %zu: expected a number, found none (use fewer --lags)", k);
+                           "%s at lag %zu: expected a number, found none (use fewer --lags)",
+                           nmr_function(p), k);
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)
-        row(&r, out, j, dt_ps, scale * factor_of(p->nucleus) / 6.0);
+        row(&r, out, j, dt_ps, dipolar ? scale * factor_of(p->nucleus) / 6.0 : quadrupolar(p));
     if (rc == 0 && put_errors(&r, out) != 0)
         rc = err_memory(e, "the errors of the rates");
     if (rc == 0)
         *coarse = coarseness(cf, r.col);
-    if (rc == 0 && r.would) {
+    if (rc == 0 && r.would && dipolar) {
         double a = dot(r.would, cf->v + r.col, cf->cols, r.lags),
                b = dot(r.would + r.lags, cf->v + r.col, cf->cols, r.lags), v[2];
         tail_integrals(0.0, v);

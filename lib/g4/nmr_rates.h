@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* nmr_rates.h: computes dipolar relaxation rates of like nuclear spins from the pair function G2.
+/* nmr_rates.h: computes dipolar relaxation rates of like nuclear spins from the pair function G2,
+ * or quadrupolar rates from the reorientation function C_2.
  *
  * For a pair, F = (3 cos² theta - 1)/r³ is 2/sqrt(3)/sigma³ times beta of component zz with
  * prefactor 3 (beta.h). In an isotropic sample the five components have the same correlation
@@ -15,6 +16,13 @@
  * and J(2) are 1/6 and 4/6 of his J(0), which is called J here. As an example, a pair at fixed
  * distance r that rotates with correlation time tau has C = 4/5 r^-6 exp(-t/tau), and for I = 1/2
  *     R1 = (3/10) (mu_0/4 pi)² gamma⁴ hbar²/r^6 [tau/(1 + w² tau²) + 4 tau/(1 + 4 w² tau²)].
+ *
+ * Quadrupolar rates of a nucleus with spin I, coupling constant chi = e²qQ/h and asymmetry eta,
+ * whose field gradient turns with the axis of C_2, follow with
+ *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
+ *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
+ * At low frequencies this is R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi² tau_2
+ * (Abragam, chapter VIII, equation 137). At other frequencies, it is valid for I = 1.
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low
@@ -38,6 +46,8 @@
     ROW("3He", -203.801587, 1)                                                                     \
     ROW("7Li", 103.977013, 3)                                                                      \
     ROW("13C", 67.2828400, 1)                                                                      \
+    ROW("14N", 19.3377920, 2)                                                                      \
+    ROW("17O", -36.2808000, 5)                                                                     \
     ROW("19F", 251.8148000, 1)                                                                     \
     ROW("23Na", 70.8084930, 3)                                                                     \
     ROW("31P", 108.3940000, 1)                                                                     \
@@ -48,13 +58,15 @@ struct nmr_params {
     int nucleus;  /* index into nmr_nuclei */
     double spins; /* N; 0: from META */
     bool tail;
-    double from, to; /* MHz; NaN: default 1, and the frequency at which nmr_excess reaches
-                      * NMR_EXCESS */
-    size_t decade;   /* frequencies per decade */
+    double coupling, asymmetry; /* quadrupolar: e²qQ/h in kHz, and eta; NaN: dipolar */
+    double from, to;            /* MHz; NaN: 1, and where nmr_excess reaches NMR_EXCESS */
+    size_t decade;              /* frequencies per decade */
 };
 
 #define NMR_EXCESS 0.05 /* limit of nmr_excess */
 
+/* Returns the function that p needs, "G2" or "C_2". */
+const char *nmr_function(const struct nmr_params *p);
 /* Returns the relative excess of R1 at the frequency nu (MHz) that is caused by sampling C at
  * intervals of dt_ps (ps). Sampling adds J(nu + k/dt) for all k to J(nu). If C has a cusp at t = 0,
  * J finally falls as 1/nu², and the sampled J is too large by the factor (x/sin x)² with x = pi nu
@@ -69,11 +81,12 @@ double nmr_excess(double nu, double dt_ps);
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
  * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
- * function G2. The result fit[0] is the integral of the tail divided by J(0), whether or not a tail
- * is used. The result fit[1] is the fraction of the tail that the term t^(-3/2) contributes at the
- * last lag. Both results are NaN if there are too few lags. The result coarse is J(0) from every
- * second lag divided by J(0) from all lags, minus 1. This value is about three times the relative
- * error of J(0). Returns 0, or -1 and sets e if cf has no G2, has too few lags for a tail, or if
- * p->to is 1/(4 dt) or more. */
+ * function G2, or C_2 for quadrupolar rates, for which `scale` is not used. The result fit[0] is
+ * the integral of the tail divided by J(0), whether or not a tail is used. The result fit[1] is the
+ * fraction of the tail that the term t^(-3/2) contributes at the last lag. Both results are NaN if
+ * there are too few lags, and for C_2. The result coarse is J(0) from every second lag divided by
+ * J(0) from all lags, minus 1. This value is about three times the relative error of J(0). Returns
+ * 0, or -1 and sets e if cf has no such function, has too few lags for a tail, or if p->to is 1/(4
+ * dt) or more. */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

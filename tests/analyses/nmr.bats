@@ -3,6 +3,8 @@
 # nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are
 # known.
 # reads: nmr-rates CORR --spins 8
+# option: nmr-rates quadrupolar: what has rates of quadrupoles
+# option: nmr-rates asymmetry: what has rates of quadrupoles
 
 load ../helpers
 
@@ -33,6 +35,35 @@ off() {
     nmr-rates e.cf | bin2txt | rows | awk 'NR == 1 { print $2 }' >own
     cat other own | paste -s | awk '{ g = 267.52219 ^ 4 * 0.75; split("41.0662791 103.977013 251.8148", y); split("2 3.75 0.75", s)
         for (k = 1; k < 4; k++) { d = $k / $4 / (y[k] ^ 4 * s[k] / g) - 1; if (d * d > 1e-18) exit 1 } }'
+}
+
+@test "quadrupoles: the rates of the same function by Abragam's factor, for spins 1 and 5/2; refusals" {
+    numpy_python
+    py oracle/nmr_corr exp g.cf 2000 0.05
+    py oracle/nmr_corr exp c.cf 2000 0.05 C_2
+    o="--lowest 1000 --decade 2 --highest 1e6"
+    nmr-rates $o g.cf | bin2txt | rows >dipolar
+    for s in "2H 1 256 0" "2H 1 300 0.5" "17O 2.5 7000 0.93"; do
+        read -r n spin chi eta <<<"$s"
+        nmr-rates $o --spin "$n" --quadrupolar "$chi" --asymmetry "$eta" c.cf | bin2txt | rows | paste -d' ' dipolar - |
+            awk -v s="$spin" -v x="$chi" -v eta="$eta" 'BEGIN { pi = 3.141592653589793
+                # rates at low frequencies: quad tau, and pair tau
+                quad = 3 * pi^2 / 10 * (2 * s + 3) / (s^2 * (2 * s - 1)) * (1 + eta^2 / 3) * (1e3 * x)^2 * 1e-12
+                pair = 5 / 3 * 1.5 * (1e-7 * 267.52219e6^2 * 1.054571817e-34)^2 * 0.75 * 1e48 * 8 / (30 * 3.4^6) }
+                { for (k = 2; k < 6; k++) { d = $(k + 5) / $k / (quad / pair) - 1; if (d * d > 1e-14) { print; exit 1 } } } END { exit NR != 8 }'
+    done
+    nmr-rates -q --spin 2H --quadrupolar 256 c.cf | bin2txt --meta | grep -qx 'data.quadrupolar	256'
+    py oracle/nmr_corr exp short.cf 60 0.05 C_2
+    nmr-rates --spin 2H --quadrupolar 256 short.cf 2>said >x
+    grep -q 'C_2 is still 0.5[0-9]* of its value at lag 0 at the last lag, 2.95 ps, so J is wrong below 5.4e+04 MHz (use more --lags in rotacf-cpu)' said
+    fails 2 nmr-rates --quadrupolar 256 c.cf
+    [[ $output == *"--quadrupolar: expected a nucleus with a spin of at least 1, found 1H (use --spin)" ]]
+    fails 2 nmr-rates --spin 2H --quadrupolar 256 g.cf
+    [[ $output == *"expected the function C_2, found none (use rotacf-cpu)" ]]
+    fails 2 nmr-rates --spin 2H --quadrupolar 256 --tail c.cf
+    [[ $output == *"--tail"*"with --quadrupolar"* ]]
+    fails 2 nmr-rates --asymmetry 0.1 g.cf
+    [[ $output == *"--asymmetry"*"without --quadrupolar"* ]]
 }
 
 @test "Hwang and Freed's function: with --tail their density to 3e-4, without it 8 % less at 0" {
@@ -161,11 +192,11 @@ off() {
     g4 gas.mbf -o g.cf
     says 'expected --lowest no larger than --highest, found 10 and 1' --lowest 10 --highest 1 g.cf
     says 'expected' --spin 4He g.cf
-    says 'expected functions of time (CORR of g4-cpu), found POSN' gas.mbf
+    says 'expected functions of time (CORR of g4-cpu or rotacf-cpu), found POSN' gas.mbf
     g4-cpu -q --sum mic --component all --lags 15 gas.mbf -o few.cf
     says '--tail: expected at least 16 lags, found 15' --tail few.cf
     rdf-cpu -q gas.mbf -o h.hist
-    says 'expected functions of time (CORR of g4-cpu), found HIST' h.hist
+    says 'expected functions of time (CORR of g4-cpu or rotacf-cpu), found HIST' h.hist
     sq-cpu -q --qmax 3 gas.mbf -o s.cf
     says 'expected functions of time, found functions of q_A-1' s.cf
     head -c 3000 g.cf >cut.cf

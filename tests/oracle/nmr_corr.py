@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""nmr_corr KIND FILE LAGS DT: a CORR of g4-cpu, G2 of 10 spins, sigma 3.4, with a function whose rates are known, and those rates, of 1H,
+"""nmr_corr KIND FILE LAGS DT [NAME]: a CORR of g4-cpu, G2 (or a function NAME) of 10 spins, sigma 3.4, with a function whose rates are known, and those rates, of 1H,
 in `want`: nu (MHz), R1, R2. KIND: exp (a pair at 2 A that turns with 5 ps, noise in 40 blocks) or hwang-freed (spheres of 3 A that
 diffuse, tau = 4 ps: its function by the integral over u, its density by the closed form of Hwang and Freed, 1975)."""
 import math
@@ -45,7 +45,7 @@ if rng is not None:
     sums += g2 * 100 - sums.mean(0)
 sums = np.stack([0 * sums, sums, 0 * sums, 0 * sums], axis=-1)[:, :, None, :]
 with frames.Writer(path) as w:
-    w.put_meta({"data.functions": "G G2 G3 G4", "data.component": "zz", "data.sigma": repr(sigma), "data.prefactor": "3",
+    w.put_meta({"data.functions": "G %s G3 G4" % (sys.argv[5] if len(sys.argv) > 5 else "G2"), "data.component": "zz", "data.sigma": repr(sigma), "data.prefactor": "3",
                 "sys.natoms": str(spins), "sys.dt_ps": repr(dt), "sys.species": f"H {spins}", "data.lags": str(lags)})
     w.put(frames.Array(b"CORR", counts))
     w.put(frames.Array(b"CORR", sums))
