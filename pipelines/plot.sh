@@ -301,7 +301,7 @@ panel() {
 plain() { printf %s "$1" | tr '\\"`\n' '    '; }
 size=${SIZE:-900x600} type=${picture##*.}
 width=${size%x*} height=${size#*x}
-scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { w /= n ? n : 1; s = w / 900 < h / 600 ? w / 900 : h / 600; print (s < 0.4 ? 0.4 : s) }')
+scale=$(awk -v w="$width" -v h="$height" -v n="${PANELS:+$k}" 'BEGIN { if (n) w = w / n; s = w / 900 < h / 600 ? w / 900 : h / 600; print (s < 0.4 ? 0.4 : s) }')
 {
     printf 'fmt = "%s"; o = ""\nload ARG1."/figure.gp"\n' "$type"
     awk -v type="$type" -v w="$width" -v h="$height" -v s="$scale" 'BEGIN {
