@@ -70,3 +70,24 @@ inside() {
         exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             ${http_proxy:+http_proxy="$http_proxy"} ${JOBS:+JOBS="$JOBS"} sh -c "cd /root/mbf 2>/dev/null; $1"' "$root" "$1" </dev/null
 }
+
+# same_content HERE THERE WHAT: compares the outputs of packages/hashes.sh in THERE, by the programs
+# for WHAT, with those in HERE, by the programs in $bin
+same_content() {
+    local f name here there equal=0 near=0 rc=0
+    content() { "$bin/frame-check" -v "$1" 2>/dev/null | awk '$1 == "content" { print $2 }'; }
+    for f in "$1"/*; do
+        name=${f##*/} here=$(content "$f")
+        [ -n "$here" ] || continue
+        there=$(content "$2/$name")
+        if [ "$here" = "$there" ]; then
+            equal=$((equal + 1))
+        elif [[ $name == "~"* ]] && "$bin/compare" -q "$f" "$2/$name" >/dev/null; then
+            near=$((near + 1)) && echo "$me: $name: agrees, not bit by bit: $here and $there"
+        else
+            echo "$me: $name: the content is $here here, $there there" && rc=1
+        fi
+    done
+    echo "$me: $equal content hashes of $3 are those of $(uname -m), $near agree within rounding"
+    [ $equal -ge 30 ] && return $rc
+}

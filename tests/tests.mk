@@ -122,7 +122,8 @@ check-bare:
 	@tests/check-bare
 # Debian packages, a wheel, a container, each built and tried in an empty root
 check-packages:
-	@tests/check-packages
+	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
+	@BIN="$(abspath $(B))" tests/check-packages
 # for aarch64 by a cross compiler, under qemu-user, against the programs here
 check-arm:
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
