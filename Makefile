@@ -112,7 +112,7 @@ help:
 	@echo "make mutants    MUTANTS (300) wrong changes, one at a time: do the tests see them? SEED to repeat; hours"
 	@echo "make bench      speed, as ratios measured in one run; make bench-gpu"
 	@echo "make html       all pages as HTML in $(O)/html, the Python module's names, an index"
-	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash; make check-packages: Debian, pip, containers"
+	@echo "make dist       the release of HEAD as a tarball, the same bytes each time, with its hash, and the recipe for Homebrew; make check-packages: Debian, pip, containers"
 	@echo "make tarball    programs for any Linux with glibc 2.17 or later, compiled by zig: a tarball and a wheel in $(O)/dist (ARCH=aarch64)"
 	@echo "make check-arm  for aarch64 by Debian's cross compiler; tests and content hashes under qemu-user"
 	@echo "make check-macos  for macOS on arm64 and x86_64 by zig cc (pip install ziglang): compiles and links, runs nothing"
@@ -261,7 +261,9 @@ DIST ?= $(O)/dist
 dist:
 	@mkdir -p $(DIST)
 	@command -v git >/dev/null && git archive --format=tar --prefix=mbf-$(VERSION)/ HEAD | gzip -9n >$(DIST)/mbf-$(VERSION).tar.gz
-	@cd $(DIST) && sha256sum mbf-$(VERSION).tar.gz | tee mbf-$(VERSION).tar.gz.sha256
+	@cd $(DIST) && $(if $(MACOS),shasum -a 256,sha256sum) mbf-$(VERSION).tar.gz | tee mbf-$(VERSION).tar.gz.sha256
+	@sed "s,@DIST@,$(abspath $(DIST)),; s/@VERSION@/$(VERSION)/; s/@SHA256@/$$(cut -d ' ' -f 1 $(DIST)/mbf-$(VERSION).tar.gz.sha256)/" \
+	    tests/packages/mbf-filters.rb >$(DIST)/mbf-filters.rb
 	@echo "mbf $(VERSION): library $(SONAME), format MBF $(shell sed -n 's/^.define FRAME_FORMAT "\([0-9.]*\)".*/\1/p' lib/stream/*.h)"
 
 # programs for old systems: tests/packages/tarball

@@ -10,7 +10,7 @@ ISAL_PACKAGE := $(if $(filter x86_64 aarch64,$(shell uname -m)),libisal-dev)
 # need. tests/project/commands reads PACKAGES and WITHOUT, and fails where a test starts something
 # that neither has.
 WITHOUT := groff gmx 7z lz4 zstd unzip zig ziglang tclsh yaml nvcc nvidia-smi nvidia-cuda-mps-control compute-sanitizer clang clang-format-14 git debootstrap buildah conda-build sudo lmp MDAnalysis dynasor numba nmrformd mlr Rscript pandas xarray h5py gsd ase zsh fish shellcheck chromium chromium-browser google-chrome \
-	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime original-awk busybox
+	universalmutator munged slurmctld slurmd sbatch scancel scontrol sinfo squeue parallel snakemake nextflow groovy faketime original-awk busybox ruby
 
 # what check-cluster starts; without one of them its tests are skipped aloud. Only programs are
 # wanted: services that come with them may stay off.

@@ -118,6 +118,23 @@ TCL
     [ -x b/bin/rdf-cpu ] && [ -f b/lib/python/mbf/__init__.py ] && [ -f b/lib/pkgconfig/mbf.pc ]
 }
 
+@test "the recipe for Homebrew that make dist writes: its tarball and hash are there, its commands build and install, deps has its packages" {
+    plain
+    command -v git >/dev/null && git -C "$ROOT" rev-parse -q --verify HEAD || skip "no git checkout"
+    make -s -C "$ROOT" dist DIST="$PWD/dist" >/dev/null
+    recipe() { sed -n "s/^ *$1 \"\(.*\)\"\( => :build\)\{0,1\}\$/\1/p" dist/mbf-filters.rb; }
+    echo "$(recipe sha256)  $(recipe url | sed 's,^file://,,')" | sha256sum -c
+    for p in $(recipe depends_on); do grep -E '^brew ' "$ROOT/tests/deps" | grep -qw -- "$p" || { echo "make deps does not name $p"; false; }; done
+    [ "$(recipe depends_on | wc -l)" -ge 6 ]
+    recipe system | sed 's/", "/ /g; s,#{prefix},/opt/brew,' >commands
+    [ "$(grep -c '^make ' commands)" -eq 2 ]
+    o=$(cd "$ROOT" && realpath --relative-to=. "${BIN%/bin}")
+    while read -r c; do (cd "$ROOT" && $c -s O="$o" DESTDIR="$BATS_TEST_TMPDIR/to") >/dev/null; done < <(grep '^make ' commands)
+    "to/opt/brew/bin/$(sed -n 's,^ *system bin/"\(.*\)"\, "--version"$,\1,p' dist/mbf-filters.rb)" --version
+    command -v ruby >/dev/null || skip "no ruby: the recipe was not parsed"
+    ruby -c dist/mbf-filters.rb
+}
+
 @test "check-packages and check-arm say what they cannot do here" {
     mkdir bin && for c in bash dirname id; do ln -s "$(command -v $c)" bin/; done
     for check in check-packages check-arm; do
