@@ -33,8 +33,8 @@ struct gram_args {
     /* The source holds positions [rows / 4][ld][4], pairs [cols][ncomp][npairs], or series
      * [rows][ld]. */
     const void *src;
-    size_t ld;   /* columns per row; for pairs, values per step, where src points to the
-                  * component */
+    size_t ld;   /* number of columns per row, or for pairs the number of values per step; src then
+                  * points to the component */
     size_t rows; /* atoms, pairs or series */
     int cols;    /* columns that exist */
     int lags;

@@ -31,7 +31,7 @@ struct acf_invariant {
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* factors by which the sum of <b b'> and <a a'> are multiplied */
+        double five, mean; /* factors of the sum of <b b'> and of <a a'> in the function */
     } f[ACF_INVARIANTS];
 };
 

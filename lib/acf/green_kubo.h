@@ -41,8 +41,8 @@ struct green_kubo_value {
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
-    /* The cut-off in ps. If none was chosen, five correlation times, but at most a quarter of a
-     * run. */
+    /* The cut-off in ps. If no cut-off was chosen, it is five correlation times, but at most a
+     * quarter of a run. */
     double cutoff;
     bool coarse;       /* whether fluctuations above the highest frequency may add more than half of
                         * se */

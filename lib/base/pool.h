@@ -25,9 +25,9 @@ C_LINKAGE_BEGIN
 
 struct pool;
 
-/* Creates a pool of `threads` >= 1 threads, including the caller's. The pool is smaller if the
- * system provides fewer threads. Returns NULL if out of memory. Every function except pool_serve
- * and pool_call accepts NULL, which stands for the caller's thread only. */
+/* Creates a pool of `threads` >= 1 threads, including the thread of the caller. The pool is smaller
+ * if the system provides fewer threads. Returns NULL if out of memory. Every function except
+ * pool_serve and pool_call accepts NULL, which stands for the caller's thread only. */
 struct pool *pool_new(int threads);
 /* Creates a pool with its own helper threads. Up to pool_threads tasks may wait for each other,
  * because each task gets its own thread. A team is also suitable for tasks that last as long as the

@@ -67,7 +67,7 @@ struct cli_tool {
     const char *examples;           /* whole lines */
     int min_operands, max_operands; /* -1: any number */
     int words;                      /* Number of leading operands that are not file names. */
-    const char *differs;            /* Meaning of exit status 1, or NULL. */
+    const char *differs;            /* Text that states what exit status 1 means, or NULL. */
     bool writes_frames;             /* Whether the tool takes -z and --force. */
     const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */

@@ -36,7 +36,8 @@ struct format_info {
     int nnames;
     bool types;          /* Whether the names are type numbers, as for --species 1=Ar. */
     bool elements;       /* Whether the names are elements unless --species renames types. */
-    int64_t *molecule;   /* Malloc'ed molecule numbers [natoms], 0 for no molecule, or NULL. */
+    int64_t *molecule;   /* Malloc'ed array [natoms] of molecule numbers, with 0 for no molecule, or
+                          * NULL. */
     const char *no_time; /* Reason why times are missing, for messages, or NULL. */
     double dt, sigma;    /* Time between frames in ps and sigma in Å from the file, or 0. */
     bool jumps;          /* Whether the rows have no atom ids, so that reordered atoms must be

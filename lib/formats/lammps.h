@@ -16,7 +16,7 @@ enum {
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
     LAMMPS_NAME = 10, /* the element, or the type if there is no column of elements */
-    LAMMPS_TYPE,      /* the type, for --species, if there is also a column of elements */
+    LAMMPS_TYPE,      /* the type, which --species needs if there is also a column of elements */
     LAMMPS_MOL
 };
 

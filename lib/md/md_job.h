@@ -65,9 +65,9 @@ struct md_job {
     uint64_t stress_every;
     bool velocities, stress, thermo, go_on; /* go_on: restart */
     void (*line)(void *thermo, const char *line);
-    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* function that writes the lines to
-                                                                * disk and sets *bytes to their
-                                                                * length, or NULL */
+    int (*keep)(void *thermo, uint64_t *bytes, struct err *e); /* writes the lines to disk and sets
+                                                                * *bytes to their length; may be
+                                                                * NULL */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     /* This function is called about once per second, when all systems are at the same step. If
      * pause returns true, md_job_run returns MD_STOPPED. If pause is NULL, production has no

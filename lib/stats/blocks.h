@@ -41,7 +41,7 @@ struct stats_blocks {
     size_t ints;        /* integers per sub-block */
     uint64_t s;         /* samples per sub-block */
     size_t n, capacity; /* number of sub-blocks in use, and number allocated */
-    double *v;          /* [capacity][row], which is 0 until a sample is added */
+    double *v;          /* sums [capacity][row], which are 0 until a sample is added */
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 

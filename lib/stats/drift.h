@@ -51,7 +51,7 @@ void drift_find(struct drift *d, size_t blocks, const double *y, const double *n
 bool drift_print(const struct drift *d, const char *what, char *text, size_t size);
 
 /* These functions test the sums of one run from a CORR or HIST segment (series.h) with META m. For
- * CORR with a time axis, the test uses lag 0: G2(0) averaged over all components, the VACF, that
+ * CORR with a time axis, the test uses lag 0: G2(0) averaged over all components, the VACF, the
  * correlation of acf that changed most, or F(q,0) at the q where it is largest. For a mean square
  * displacement, which is 0 at lag 0, the test uses lag 1. With the axis q, the test uses S(q) at
  * its maximum. With the axis l, it uses q_l of the last order. For HIST, the test uses the sum of

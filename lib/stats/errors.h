@@ -114,7 +114,7 @@ int errors_like(struct errors *e, const struct errors *other) MUST_USE;
 void errors_free(struct errors *e);
 /* Sets the correlation c[k - 1] between blocks at distance k = 1..n. These known correlations arise
  * because samples extend over several blocks. The models add further correlations to these. The
- * array c is kept, not copied. If n is 0, the known correlations are removed. */
+ * array c is not copied and must remain valid. If n is 0, the known correlations are removed. */
 void errors_share(struct errors *e, const double *c, size_t n);
 /* Returns the error computed from the deviations dev[b * stride]. The array n[blocks] gives the
  * number of samples or pairs in each block, or is NULL if no block is empty. Only one thread at a

@@ -99,8 +99,8 @@ struct spectrum_params {
     double laser;      /* frequency nu_0 in cm⁻¹ for SPECTRUM_NU3 and SPECTRUM_NU4, and otherwise
                           * NaN */
     bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
-    const char *ratio; /* "A/B" requests the ratio of the spectra of functions A and B, or NULL for
-                        * none */
+    const char *ratio; /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
+                        * ratio */
     const char *names; /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit that is appended to names (data.unit), or NULL for none */
     const char *units;   /* list of other units (data.unit.of), or NULL for none */

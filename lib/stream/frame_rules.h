@@ -25,8 +25,8 @@ struct frame_rules {
 };
 
 /* These functions check META at the start of a segment, an array with its data loaded, and the end
- * of the segment. Each returns 0, or -1 and sets e to the broken rule. META must stay valid until
- * the end of the segment. */
+ * of the segment. Each of these functions returns 0, or -1 and sets e to a message about the broken
+ * rule. META must stay valid until the end of the segment. */
 int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e) FRAME_MUST;
 int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *e) FRAME_MUST;
 int frame_rules_end(struct frame_rules *s, struct err *e) FRAME_MUST;
