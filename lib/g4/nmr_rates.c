@@ -44,26 +44,6 @@ const char *nmr_function(const struct nmr_params *p)
     return isnan(p->coupling) ? "G2" : "C_2";
 }
 
-/* Number of atoms of the species with this name, or NULL: of the only one; 0: none or several. */
-static double spins_of(const struct meta *m, const char *name, size_t len)
-{
-    unsigned long long natoms = 0;
-    char names[256][16];
-    double n = 0.0;
-    if (meta_get_u64(m, "sys.natoms", &natoms) != 1)
-        return 0.0;
-    unsigned char *species = calloc(natoms ? natoms : 1, 1);
-    int k = species ? meta_species(m, natoms, species, names, 256, NULL) : -1;
-    if (!name)
-        n = k == 1 ? (double)natoms : 0.0;
-    for (int i = 0; name && i < k; i++)
-        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-            for (size_t a = 0; a < natoms; a++)
-                n += species[a] == i;
-    free(species);
-    return n;
-}
-
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
 {
     double sigma, prefactor = 3.0, s3;
