@@ -11,7 +11,7 @@
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
 #define SIGMAS 3.0       /* the same limit in standard errors */
-#define WINGS_CM1 150.0  /* collision-induced wings of argon reach this far */
+#define WINGS_CM1 150.0  /* a warning below it; the wings of argon reach this far */
 
 static struct spectrum_params params = {
     .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};
@@ -165,8 +165,8 @@ static void warn(const struct spectrum *s, const struct series *cf)
     }
     if (s->nyquist < wings)
         cli_warn("the spectrum ends at the Nyquist frequency, %.4g %s, and higher frequencies are "
-                 "aliased (the wings of argon reach %.4g %s)",
-                 s->nyquist, u, wings, u);
+                 "aliased (use frames that are closer together)",
+                 s->nyquist, u);
     if (s->unsure)
         cli_warn("no error estimates from lag %zu on: fewer than two blocks contain time origins "
                  "(use fewer --lags or --blocks)",

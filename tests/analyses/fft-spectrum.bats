@@ -269,8 +269,8 @@ two_columns() { awk "$UNIFORM"'BEGIN { seed(11); for (i = 0; i < 600; i++) { x =
 
 @test "warnings: Nyquist in the chosen unit, tails, negative intensities; silent where there is nothing" {
     "$MAKE_CORR" corr f=cos a=1 lags=64 dt=0.125 | fft-spectrum >s 2>err
-    grep -q "Nyquist frequency, 133.4 cm-1" err
-    grep -q "some functions have not decayed at the last lag: G (0.71 of lag 0)" err
+    grep -q "the spectrum ends at the Nyquist frequency, 133.4 cm-1, and higher frequencies are aliased (use frames that are closer together)" err
+    grep -q "not decayed at the last lag: G (0.71 of lag 0)" err
     grep -q "I is negative at .* frequencies" err
     "$MAKE_CORR" corr f=cos a=1 lags=64 dt=0.125 | fft-spectrum --unit THz 2>&1 >s | grep -q "Nyquist frequency, 4 THz"
     "$MAKE_CORR" corr f=gauss a=0.3 lags=64 dt=0.05 | fft-spectrum --window hann 2>err >s
