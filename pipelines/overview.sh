@@ -230,7 +230,8 @@ unwrap='up unwrap "$run" | '
 # shellcheck disable=SC2016
 [ "$pbc" != FFF ] || unwrap='up frame-cut : "$run" | '
 [ "$msd" -eq 1 ] || unwrap="${unwrap}up frame-cut ::$msd | "
-figure msd "${unwrap}msd-cpu$mass -o msd.mbf && { einstein msd.mbf >D.txt || [ \$? -eq 2 ]; }" msd.mbf
+# Lags beyond half of the run have few time origins.
+figure msd "${unwrap}msd-cpu$mass --lags $(((steps + msd - 1) / msd / 2 + 1)) -o msd.mbf && { einstein msd.mbf >D.txt || [ \$? -eq 2 ]; }" msd.mbf
 if grep -q '^  VELO ' check; then
     [ -n "$apart" ] || figure dos "up frame-cut 0:$vacf \"\$run\" | up vacf-cpu$mass --vacf-weights mass --tmax $tmax | fft-spectrum --window hann --pad 4 -o dos.mbf" dos.mbf
     figure kinetic "for k in 0 1 2 3; do up frame-cut \$((k * $steps / 4)):\$(((k + 1) * $steps / 4)) \"\$run\" | up vacf-cpu -q$mass --vacf-weights mass --lags 1 | bin2txt -o kinetic.\$k || exit; done"
