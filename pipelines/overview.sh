@@ -89,7 +89,7 @@ elements() {
             if (++of[$1, e] > of[$1, is[$1]] || is[$1] == e) is[$1] = e }
         END { if (bad || !other) exit
             for (k = 1; k <= names; k++) { e = is[name[k]]; sep = k > 1 ? "," : ""
-                printf "%s%s=%s", sep, name[k], e == "none" ? name[k] : e >"elements"
+                printf "%s%s=%s", sep, name[k], (e == "none" ? name[k] : e) >"elements"
                 if (e == "none") printf "%s%d %s", sites++ ? ", " : "", count[name[k]], name[k] >"sites"
                 else if (!(e in seen)) { printf "%s%s", kept++ ? "," : "", e >"kept"; seen[e] }
                 if (of[name[k], e] < count[name[k]]) printf "%s%d of the %d atoms named %s", both++ ? ", " : "", count[name[k]] - of[name[k], e], count[name[k]], name[k] >"both" } }' molecules first.xyz
