@@ -88,6 +88,7 @@ elements() {
             if (!count[$1]++) name[++names] = $1
             if (++of[$1, e] > of[$1, is[$1]] || is[$1] == e) is[$1] = e }
         END { if (bad || !other) exit
+            if (names == 1 && name[1] == "CA") { is["CA"] = "C"; of["CA", "C"] = count["CA"] } # the alpha carbons of a protein
             for (k = 1; k <= names; k++) { e = is[name[k]]; sep = k > 1 ? "," : ""
                 printf "%s%s=%s", sep, name[k], (e == "none" ? name[k] : e) >"elements"
                 if (e == "none") printf "%s%d %s", sites++ ? ", " : "", count[name[k]], name[k] >"sites"

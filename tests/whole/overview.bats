@@ -81,6 +81,10 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     table facts | grep -q $'^Species\t3 CA, 2 HW1, 2 HW2, 2 MW'
     overview run.xyz --topology conf.gro --species N=N,CA=C,BB=H,OW=O,HW1=H,HW2=D,MW=M,NA=Na --dt 1 -o page.html
     table facts | grep -q $'^Species\t3 C, 3 H, 2 D, 2 M, '
+    # only alpha carbons
+    awk 'NR == 1; NR == 2 { print 14 } NR > 2 && NF > 3 { printf "%5dALA     CA%s\n", NR, substr($0, 16) } END { print "2 2 2" }' conf.gro >alpha.gro
+    overview run.xyz --topology alpha.gro --dt 1 -o page.html
+    table facts | grep -qx $'Species\t14 C\t'
 }
 
 @test "no cell, no times, velocities without a unit: the page states what is missing, and has no empty figure" {
