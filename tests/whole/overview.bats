@@ -201,6 +201,8 @@ for c in re.findall("<pre class=\"command\">(.*?)</pre>", open("page.html").read
 @test "a browser draws every figure, reports no error, and shows all of it at 390 pixels" {
     browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
     overview -o page.html "$DATA/argon256.xyz.gz" --select 0:200
+    HOME=$PWD "$browser" --headless --no-sandbox --disable-gpu --print-to-pdf="$PWD/page.pdf" "file://$PWD/page.html" 2>log
+    [ "$(grep -ac '/Type /Page$' page.pdf)" -eq 3 ] # two figures on a sheet of paper
     cat >>page.html <<'END'
 <script>
 addEventListener("load", () => {
