@@ -117,7 +117,7 @@ static int make_room(struct side *s, size_t n)
     if (s->a->mesh && !s->step && !(s->step = alpha_step_new(&s->a->p, &s->err)))
         return -1;
     for (const array &a : arrays(&s->a->p, s->a->mesh, s)) {
-        if (gpu_alloc(&s->err, a.to, gpu_mul(n, a.bytes), a.what))
+        if (gpu_alloc(&s->err, (void **)a.to, gpu_mul(n, a.bytes), a.what))
             return -1;
         s->held.push_back(*(void **)a.to);
     }

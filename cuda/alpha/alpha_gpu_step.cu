@@ -33,7 +33,7 @@ static void drop(std::vector<void *> &held)
 
 static int hold(struct err *e, std::vector<void *> &held, void *p, size_t bytes)
 {
-    if (gpu_alloc(e, p, bytes, "a mesh"))
+    if (gpu_alloc(e, (void **)p, bytes, "a mesh"))
         return -1;
     held.push_back(*(void **)p);
     return 0;
@@ -230,7 +230,7 @@ static int more(struct err *e, void *p, size_t *capacity, size_t bytes)
     *(void **)p = NULL;
     *capacity = 0;
     bytes += bytes / 8;
-    if (gpu_alloc(e, p, bytes, "neighbours"))
+    if (gpu_alloc(e, (void **)p, bytes, "neighbours"))
         return -1;
     *capacity = bytes;
     return 0;
