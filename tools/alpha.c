@@ -62,14 +62,14 @@ static int parse_sum(const char *s, void *dst, struct err *e)
     bool ewald = strncmp(s, "ewald:", 6) == 0;
     sum = ewald || strcmp(s, "ewald") == 0 ? "ewald" : s;
     if (ewald && parse_way(s + 6, c) != 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected ewald:pairs, ewald:mesh or ewald:R[,ERROR] with R of at least 1 Å "
                        "and ERROR from %g to %g (default: %g), found '%s'",
                        ALPHA_MESH_MIN, ALPHA_MESH_MAX, ALPHA_MESH_ERROR, s);
     if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
-    return err_set(
-        e, ERR_BAD,
+    return err_bad(
+        e,
         "expected 'ewald' or 'none', found '%s': induced dipoles in a periodic cell need "
         "the sum over all images, not a taper or the minimum image",
         s);

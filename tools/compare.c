@@ -159,8 +159,8 @@ static int segment(struct cli_text *out, const struct cli_common *c, struct side
         return 0;
     }
     if (frame_is_sums(&a->f.desc) != frame_is_sums(&b->f.desc)) {
-        err_set(&fault, ERR_BAD, "expected streams of the same kind, found %s and %s",
-                a->f.desc.code, b->f.desc.code);
+        err_bad(&fault, "expected streams of the same kind, found %s and %s", a->f.desc.code,
+                b->f.desc.code);
     } else if (frame_is_sums(&a->f.desc)) {
         if (series_read_from(a->r, &a->f, &a->s, &fault) == 1 &&
             series_read_from(b->r, &b->f, &b->s, &fault) == 1)
@@ -194,8 +194,7 @@ static int streams(struct cli_text *out, const struct cli_common *c, struct side
         if (more_a < 0 || more_b < 0)
             return -1;
         if (more_a != more_b)
-            return err_set(&fault, ERR_BAD,
-                           "expected as many segments in both streams, found more in one");
+            return err_bad(&fault, "expected as many segments in both streams, found more in one");
         if (!more_a)
             return answer;
         int rc = segment(out, c, a, b);

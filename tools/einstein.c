@@ -142,8 +142,7 @@ static int images(const struct meta *m, double *add, struct err *e)
         cubic &= fabs(b.h[k][k] - edge) < 1e-3 * edge;
     const char *found = edge > 0.0 ? "another cell" : "none";
     if (!cubic)
-        return err_set(e, ERR_BAD, "--viscosity: expected a cubic cell in sys.cell, found %s",
-                       found);
+        return err_bad(e, "--viscosity: expected a cubic cell in sys.cell, found %s", found);
     *add = einstein_images(temperature, viscosity, edge);
     return 0;
 }
@@ -157,12 +156,12 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
                    ? 0
-                   : err_set(e, ERR_BAD,
+                   : err_bad(e,
                              "expected --viscosity PA_S together with --temperature K, or "
                              "displacements of a dipole moment (current --quantity point), found "
                              "only --temperature");
     if (isnan(temperature) || !isnan(viscosity))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "displacements of a dipole moment: expected --temperature K without "
                        "--viscosity, found %s",
                        isnan(temperature) ? "no temperature" : "--viscosity");
@@ -170,7 +169,7 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
         return -1;
     a->volume = box_volume(&b);
     if (!(a->volume > 0.0))
-        return err_set(e, ERR_BAD, "expected a cell in sys.cell for the conductivity, found none");
+        return err_bad(e, "expected a cell in sys.cell for the conductivity, found none");
     a->conductivity = UNITS_E_C * 1e-8 / (a->volume * 1e-30 * kt);
     return 0;
 }
@@ -181,10 +180,9 @@ static int moves(const struct series *s, size_t col, struct err *e)
     for (size_t row = 0; row < s->rows; row++)
         if (!(fabs(s->v[row * s->cols + col]) <= STILL))
             return 0;
-    return err_set(
-        e, ERR_BAD,
-        "expected displacements, found 0 at every lag: nothing moves along this axis, or "
-        "the only motion was subtracted as drift (use msd-cpu --drift keep)");
+    return err_bad(
+        e, "expected displacements, found 0 at every lag: nothing moves along this axis, or "
+           "the only motion was subtracted as drift (use msd-cpu --drift keep)");
 }
 
 /* Sets the name, the dimensions and the scatter of a column before its fit. With --axes, the column
@@ -206,7 +204,7 @@ static int start(struct answer *a, size_t col, const struct meta *m, struct eins
         snprintf(of, sizeof of, "%s_%c", s->name[col], axes[k]);
         int axis = series_column(s, of);
         if (axis < 0)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "--axes: expected the function %s, found %.100s (use msd-cpu "
                            "--axes)",
                            of, series_functions(m));
@@ -248,10 +246,10 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     static const char what[] = "mean square displacements (CORR of msd-cpu)";
     int got = series_read_corr(r, what, &a->s, e);
     if (got <= 0)
-        return got < 0 ? -1 : err_set(e, ERR_BAD, "expected %s, found an empty stream", what);
+        return got < 0 ? -1 : err_bad(e, "expected %s, found an empty stream", what);
     const char *axis = meta_get(frame_meta(r), a->s.axes > 1 ? "data.axis2" : "data.axis");
     if (axis)
-        return err_set(e, ERR_BAD, "expected %s, found functions of %.40s", what, axis);
+        return err_bad(e, "expected %s, found functions of %.40s", what, axis);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + a->s.nfunctions * a->s.nsets; c++)
         if (axes && einstein_dimensions(a->s.name[c]) == 1)
             continue;
@@ -259,11 +257,11 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
             a->col[a->n++] = c;
     const char *want = column ? column : "msd of msd-cpu";
     if (a->n == 0)
-        return err_set(e, ERR_BAD, "expected the function %.40s, found %.100s", want,
+        return err_bad(e, "expected the function %.40s, found %.100s", want,
                        series_functions(frame_meta(r)));
     double dt;
     if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
                        "xyz2bin, traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
@@ -271,7 +269,7 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
     if (conduct(a, frame_meta(r), e) != 0)
         return -1;
     if (a->lj && !isnan(viscosity))
-        return err_set(e, ERR_BAD, "--viscosity: expected displacements in angstrom, not in sigma");
+        return err_bad(e, "--viscosity: expected displacements in angstrom, not in sigma");
     if (fit_columns(a, frame_meta(r), e) != 0)
         return -1;
     return images(frame_meta(r), &a->add, e);

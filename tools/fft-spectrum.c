@@ -29,8 +29,7 @@ static int parse_window(const char *value, void *dst, struct err *e)
     for (*w = 0; *w < SPECTRUM_GAUSS; ++*w)
         if (strcmp(value, spectrum_windows[*w]) == 0)
             return 0;
-    return err_set(e, ERR_BAD,
-                   "expected 'none'" SPECTRUM_COSINES(IN_MESSAGE) " or 'gauss:PS', found '%s'",
+    return err_bad(e, "expected 'none'" SPECTRUM_COSINES(IN_MESSAGE) " or 'gauss:PS', found '%s'",
                    value);
 }
 

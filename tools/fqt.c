@@ -18,8 +18,7 @@ static int parse_direction(const char *s, void *dst, struct err *e)
     (void)dst;
     choice.line = true;
     if (sscanf(s, "%5d,%5d,%5d%c", &d[0], &d[1], &d[2], &end) != 3 || !(d[0] || d[1] || d[2]))
-        return err_set(e, ERR_BAD, "expected three whole numbers h,k,l, not all 0, found '%.60s'",
-                       s);
+        return err_bad(e, "expected three whole numbers h,k,l, not all 0, found '%.60s'", s);
     return 0;
 }
 

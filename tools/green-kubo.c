@@ -30,7 +30,7 @@ static int parse_flux(const char *text, void *dst, struct err *e)
     *scale = FLUX_PER_ATOM;
     if (strncmp(text, "per-atom:", 9) == 0)
         return cli_parse_real(text + 9, 1.0, 1e15, &choice.natoms, e);
-    return err_set(e, ERR_BAD, "expected total, density, per-atom or per-atom:N, found '%s'", text);
+    return err_bad(e, "expected total, density, per-atom or per-atom:N, found '%s'", text);
 }
 
 static const struct cli_opt opts[] = {

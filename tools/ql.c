@@ -19,8 +19,8 @@ static int parse_orders(const char *s, void *dst, struct err *e)
     for (c->n = 0;; s = end + 1) {
         long l = strtol(s, &end, 10);
         if (end == s || l <= last || l > QL_MAX || (*end && *end != ','))
-            return err_set(e, ERR_BAD, "expected ascending orders from %d to %d, found '%s'",
-                           QL_MIN, QL_MAX, s);
+            return err_bad(e, "expected ascending orders from %d to %d, found '%s'", QL_MIN, QL_MAX,
+                           s);
         c->l[c->n++] = (double)(last = l);
         if (!*end)
             return 0;

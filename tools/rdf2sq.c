@@ -18,7 +18,7 @@ static int parse_fit(const char *s, void *dst, struct err *e)
     char low[64];
     const char *colon = strchr(s, ':');
     if (!colon || (size_t)(colon - s) >= sizeof low)
-        return err_set(e, ERR_BAD, "expected LO:HI, found %.60s", s);
+        return err_bad(e, "expected LO:HI, found %.60s", s);
     snprintf(low, sizeof low, "%.*s", (int)(colon - s), s);
     if (cli_parse_real(low, 1e-9, 1e9, &v[0], e) != 0 ||
         cli_parse_real(colon + 1, v[0], 1e9, &v[1], e) != 0)
@@ -64,9 +64,8 @@ static int fit(struct meta *m, const struct sq_hist *h, const struct sq_params *
     for (size_t k = 0; k < h->in.pairs && k < 256; k++) {
         struct sq_fit f;
         if (sq_fit(h, p, k, s, dev, range[0], range[1], &f) < 0)
-            return err_set(
-                e, ERR_BAD,
-                "--fit %g:%g: expected at least three q with S > 0 in this range, found fewer",
+            return err_bad(
+                e, "--fit %g:%g: expected at least three q with S > 0 in this range, found fewer",
                 range[0], range[1]);
         slope[k] = f.slope;
         se[k] = f.slope_se;

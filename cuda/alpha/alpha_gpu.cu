@@ -240,10 +240,9 @@ static int make_tables(struct side *s, size_t at, size_t n)
         return -1;
     for (size_t k = 0; k < n; k++)
         if (same[k] != ~0ull)
-            return err_set(e, ERR_BAD,
-                           "frame %llu: sites %llu and %llu (counted from 0) are at the same place",
-                           (unsigned long long)(a->in->frame + at + k), same[k] / sites,
-                           same[k] % sites);
+            return err_bad(
+                e, "frame %llu: sites %llu and %llu (counted from 0) are at the same place",
+                (unsigned long long)(a->in->frame + at + k), same[k] / sites, same[k] % sites);
     return 0;
 }
 
@@ -273,8 +272,7 @@ static int make_step(struct side *s, size_t at)
         return -1;
     if (i == sites)
         return 0;
-    return err_set(e, ERR_BAD,
-                   "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
+    return err_bad(e, "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
                    (unsigned long long)(in->frame + at), i, j);
 }
 

@@ -49,8 +49,7 @@ static int parse_list(const char *s, int count, int *list, struct err *e)
         char *end;
         long v = *p >= '0' && *p <= '9' ? strtol(p, &end, 10) : -1;
         if (v < 0 || (*end && *end != ',') || n == GPU_MAX_DEVICES)
-            return err_set(e, ERR_BAD, "devices: expected all or a list such as 0,2, found %.60s",
-                           s);
+            return err_bad(e, "devices: expected all or a list such as 0,2, found %.60s", s);
         if (v >= count)
             return err_set(
                 e, ERR_MACHINE,

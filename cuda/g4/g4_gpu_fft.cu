@@ -93,7 +93,7 @@ static int cut(struct fft_run *f)
     window = window < f->steps ? window : f->steps;
     if (window + (f->lags < window ? f->lags : window) - 1 > POWER_MAX_LENGTH) {
         if (2 * f->lags > POWER_MAX_LENGTH)
-            return err_set(f->e, ERR_BAD,
+            return err_bad(f->e,
                            "--method fft on a GPU: expected at most %d lags for %zu steps, found "
                            "%zu (use --method factored or fewer --lags)",
                            POWER_MAX_LENGTH / 2, f->steps, f->lags);

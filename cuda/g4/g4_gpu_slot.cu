@@ -173,19 +173,16 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     memset(q, 0, sizeof *q);
     if (p->natoms < 2 || (p->lags < 1 && p->method != G4_FFT) || p->ncomp < 1 ||
         p->ncomp > BETA_NCOMPONENTS)
-        return err_set(e, ERR_BAD, "expected at least two atoms, one lag and one component");
+        return err_bad(e, "expected at least two atoms, one lag and one component");
     if (p->natoms > (size_t)1 << 24 || p->lags > (size_t)1 << 28)
-        return err_set(e, ERR_BAD,
-                       "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu",
+        return err_bad(e, "expected at most 16777216 atoms and 268435456 lags, found %zu and %zu",
                        p->natoms, p->lags);
     if (p->accumulate_f32 && p->method != G4_FACTORED)
-        return err_set(e, ERR_BAD,
-                       "--accumulate f32 needs --method factored, because the methods fft and "
-                       "direct always sum in f64");
+        return err_bad(e, "--accumulate f32 needs --method factored, because the methods fft and "
+                          "direct always sum in f64");
     if (p->accumulate_f32 && p->dtype == FRAME_F64)
-        return err_set(e, ERR_BAD,
-                       "--accumulate f32: expected f32 input, found f64 (omit the option, or "
-                       "convert the input to f32)");
+        return err_bad(e, "--accumulate f32: expected f32 input, found f64 (omit the option, or "
+                          "convert the input to f32)");
     q->is64 = p->dtype == FRAME_F64;
     q->runs = p->accumulate_f32 || (small && p->input == FRAME_POSN);
     q->tabled =
@@ -194,10 +191,9 @@ int plan_make(struct err *e, const struct g4_params *p, int small, const struct 
     q->ncomp = p->ncomp;
     q->npairs = p->natoms * (p->natoms - 1) / 2;
     if ((q->runs || small) && p->sum.mesh == SUM_MESH) /* otherwise the host makes the pairs */
-        return err_set(
-            e, ERR_BAD,
-            "a sum on a mesh needs --accumulate f64 and a GPU with 161 KiB of shared memory per "
-            "block, such as an A100 or later (use --sum ewald:pairs instead)");
+        return err_bad(
+            e, "a sum on a mesh needs --accumulate f64 and a GPU with 161 KiB of shared memory per "
+               "block, such as an A100 or later (use --sum ewald:pairs instead)");
     if (box && !q->runs)
         lists_plan(p, box, &q->lists);
     q->atoms = q->lists.groups ? 16 * q->lists.groups : p->natoms;

@@ -134,8 +134,7 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
     if (md_check(p, r, v, e) != 0)
         return NULL;
     if (p->natoms > (size_t)1 << 30 || p->replicas > md_replicas_max()) {
-        err_set(e, ERR_BAD,
-                "found %zu atoms and %zu replicas, expected at most 2^30 atoms and %zu replicas",
+        err_bad(e, "found %zu atoms and %zu replicas, expected at most 2^30 atoms and %zu replicas",
                 p->natoms, p->replicas, md_replicas_max());
         return NULL;
     }

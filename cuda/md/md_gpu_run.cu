@@ -253,11 +253,11 @@ static int blown_up(struct md *m, uint64_t start)
 {
     uint64_t step = start + m->trouble->step;
     if (m->trouble->kind & MD_BAD_FORCE)
-        return err_set(&m->info.err, ERR_BAD,
+        return err_bad(&m->info.err,
                        "step %llu: the force on an atom is out of range: atoms overlap, or the "
                        "time step is too long",
                        (unsigned long long)step);
-    return err_set(&m->info.err, ERR_BAD,
+    return err_bad(&m->info.err,
                    "step %llu: an atom moved more than %g sigma in one step: the time step is too "
                    "long or atoms overlap",
                    (unsigned long long)step, MD_MAX_MOVE);

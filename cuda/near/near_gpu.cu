@@ -126,7 +126,7 @@ int near_gpu_sort(struct near_gpu *s, size_t n, const double *r, const struct bo
     if (n && k >= n)
         return near_step_few(&s->step, 0, k, 0, e);
     if (n > INT32_MAX)
-        return err_set(e, ERR_BAD, "expected fewer than 2^31 atoms on a GPU, found %zu", n);
+        return err_bad(e, "expected fewer than 2^31 atoms on a GPU, found %zu", n);
     size_t cells = near_grid_cells(&s->step.grid);
     while (cells >> bits)
         bits++;

@@ -367,8 +367,7 @@ static int plan_sets(struct rdf *r)
         places += rdf_round_up(r->set[k].atoms, RDF_GROUP);
     }
     if (places > UINT32_MAX - RDF_SUPER)
-        return err_set(&r->err, ERR_BAD, "%zu atoms are more than this engine supports",
-                       r->p.natoms);
+        return err_bad(&r->err, "%zu atoms are more than this engine supports", r->p.natoms);
     r->set[n].atoms = (uint32_t)places;
     while (1 << r->species_bits < r->p.nspecies)
         r->species_bits++;

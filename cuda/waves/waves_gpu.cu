@@ -174,7 +174,7 @@ static int take_waves(struct side *s, const struct waves *w)
     struct plan plan;
     drop(s->again);
     if (w->n > UINT32_MAX)
-        return err_set(&s->err, ERR_BAD, "expected fewer than 2^32 wave vectors, found %zu", w->n);
+        return err_bad(&s->err, "expected fewer than 2^32 wave vectors, found %zu", w->n);
     place_waves(s, w, &plan);
     s->tiles = plan.tile.size();
     s->d.vectors = (uint32_t)w->n;

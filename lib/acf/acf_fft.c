@@ -23,8 +23,8 @@ char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48]
     for (*n = 0; (rc = series_word(list ? list : "", *n, word, sizeof word)) > 0;)
         ++*n;
     if (rc < 0 || *n == 0)
-        err_set(
-            e, ERR_BAD,
+        err_bad(
+            e,
             "expected a time series (SERI) whose header names its columns (data.columns), found %s",
             found);
     else if (!(name = calloc(*n, sizeof *name)))
@@ -98,7 +98,7 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     size_t n = 0;
     if (!list) {
         if (s->columns > max)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected at most %zu columns, found %zu (choose pairs with --pairs, "
                            "or use --average)",
                            max, s->columns);
@@ -109,19 +109,18 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     while (*list) {
         size_t len = strcspn(list, ",");
         if (n == max)
-            return err_set(e, ERR_BAD, "--pairs: expected at most %zu pairs, found more", max);
+            return err_bad(e, "--pairs: expected at most %zu pairs, found more", max);
         int ways = acf_item(s, list, len, &pair[n++]);
         const char *why = ways ? "is ambiguous" : "is neither a column nor a pair A-B of columns";
         if (ways != 1)
-            return err_set(e, ERR_BAD, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list,
-                           why);
+            return err_bad(e, "--pairs: '%.*s' %s", (int)(len < 200 ? len : 200), list, why);
         for (size_t k = 0; k + 1 < n; k++)
             if (pair[k].a == pair[n - 1].a && pair[k].b == pair[n - 1].b)
-                return err_set(e, ERR_BAD, "--pairs: '%.*s' is given twice",
-                               (int)(len < 200 ? len : 200), list);
+                return err_bad(e, "--pairs: '%.*s' is given twice", (int)(len < 200 ? len : 200),
+                               list);
         list += len + (list[len] == ',');
     }
-    return n ? (int)n : err_set(e, ERR_BAD, "--pairs: expected at least one pair, found none");
+    return n ? (int)n : err_bad(e, "--pairs: expected at least one pair, found none");
 }
 
 /* ---- the functions ---- */
@@ -241,8 +240,8 @@ int acf_compute(struct acf_series *s, const struct acf_params *p, uint64_t *coun
                       "transforms of %zu points on %zu threads", w.m, threads))
         rc = -1;
     else if (w.m > INT32_MAX)
-        rc = err_set(e, ERR_BAD, "blocks of %zu steps with %zu lags are too long for one FFT",
-                     longest, p->lags);
+        rc = err_bad(e, "blocks of %zu steps with %zu lags are too long for one FFT", longest,
+                     p->lags);
     else if (!(w.x = fftw_malloc(threads * w.m * sizeof *w.x)) ||
              !(w.z = fftw_malloc(threads * 2 * (w.m / 2 + 1) * sizeof *w.z)) ||
              !(w.forth =

@@ -31,7 +31,7 @@ static int tensor(size_t at[6], const struct acf_series *s, const char *part, si
     for (size_t k = 0; k < 6; k++) {
         long c = column(s, part, n, axes[k]);
         if (c < 0)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "--invariant: expected tensor columns from %.*s%sxx to zz, found no %s",
                            (int)n, part, n ? "_" : "", axes[k]);
         at[k] = (size_t)c;
@@ -66,7 +66,7 @@ static int find_one(struct acf_invariant *v, const char *text, size_t n, const s
            (strncmp(rows[k].text, text, len) != 0 || rows[k].text[len]))
         k++;
     if (k == sizeof rows / sizeof *rows)
-        return err_set(e, ERR_BAD, "--invariant: expected vh, aniso, iso or vv, found '%.*s'",
+        return err_bad(e, "--invariant: expected vh, aniso, iso or vv, found '%.*s'",
                        (int)(len < 60 ? len : 60), text);
     const char *part = text + len + (len < n);
     int set = set_of(v, part, (size_t)(text + n - part), s, e);
@@ -79,8 +79,7 @@ static int find_one(struct acf_invariant *v, const char *text, size_t n, const s
              (int)(text + n - part), part);
     for (size_t i = 0; i < f; i++)
         if (strcmp(v->f[i].name, v->f[f].name) == 0)
-            return err_set(e, ERR_BAD, "--invariant: '%.*s' is given twice", (int)(n < 60 ? n : 60),
-                           text);
+            return err_bad(e, "--invariant: '%.*s' is given twice", (int)(n < 60 ? n : 60), text);
     v->nfunctions++;
     return 0;
 }
@@ -92,7 +91,7 @@ int acf_invariant_find(struct acf_invariant *v, const char *text, const struct a
     for (bool more = true; more;) {
         size_t n = strcspn(text, ",");
         if (v->nfunctions == ACF_INVARIANTS)
-            return err_set(e, ERR_BAD, "--invariant: expected at most %d items", ACF_INVARIANTS);
+            return err_bad(e, "--invariant: expected at most %d items", ACF_INVARIANTS);
         if (find_one(v, text, n, s, e))
             return -1;
         more = text[n] != 0;

@@ -85,11 +85,10 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
     struct acf_series *s = &r->s;
     const double *x = b->data;
     if (fresh && meta_differs(r->meta, frame_meta(r->in->reader), "data.columns"))
-        return err_set(e, ERR_BAD,
-                       "expected the same columns (data.columns) in all segments of the time "
-                       "series, found different columns");
+        return err_bad(e, "expected the same columns (data.columns) in all segments of the time "
+                          "series, found different columns");
     if (traj_info(r->in->traj)->ncomp != r->columns)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a SERI array of %zu columns of type f64, one per name in "
                        "data.columns, found another array",
                        r->columns);
@@ -112,18 +111,18 @@ static int resolve(struct acf_run *r, struct err *e)
     struct acf_series *s = &r->s;
     bool by_time = !isnan(r->c.tmax);
     if (!s->steps)
-        return err_set(e, ERR_BAD, "expected at least one step, found none");
+        return err_bad(e, "expected at least one step, found none");
     if (!isnan(r->c.response) && !(s->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--response needs a time step, but the input has none");
+        return err_bad(e, "--response needs a time step, but the input has none");
     if (by_time && !(s->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
+        return err_bad(e, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(r->c.tmax / s->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (wanted > (double)s->steps)
-        return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %zu", wanted, wanted,
+        return err_bad(e, "%.0f lags need at least %.0f steps, found %zu", wanted, wanted,
                        s->steps);
     r->p.lags = wanted > 0 ? (size_t)wanted : s->steps;
     if (r->p.blocks > s->steps)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected at least one step per block, found %zu blocks and only %zu steps",
                        r->p.blocks, s->steps);
     if (!r->p.blocks)
@@ -173,8 +172,7 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
     for (size_t k = 0; k < nfunctions; k++) {
         name_function(r, k, name, sizeof name);
         if (strlen(name) >= SERIES_WORD)
-            return err_set(e, ERR_BAD,
-                           "expected column names of at most %d letters, found a longer name",
+            return err_bad(e, "expected column names of at most %d letters, found a longer name",
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
     }

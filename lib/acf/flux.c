@@ -66,14 +66,13 @@ static int common_unit(const struct flux *f, const struct flux_input *in,
         const char *found = got ? text : "none",
                    *more = given ? " in its name; known units: " : "; give one with --unit: ";
         if (got < 0 || (got == 0 && !given))
-            return err_set(e, ERR_BAD, "column %s: expected a known unit, found %s%s%s", name,
-                           found, more, flux_units(f->property, list, sizeof list));
+            return err_bad(e, "column %s: expected a known unit, found %s%s%s", name, found, more,
+                           flux_units(f->property, list, sizeof list));
         if (text[0] && given && of != given)
-            return err_set(e, ERR_BAD,
-                           "column %s: --unit must be the unit %s of the column, not %s", name,
+            return err_bad(e, "column %s: --unit must be the unit %s of the column, not %s", name,
                            of->name, given->name);
         if (k && !given && of != *u)
-            return err_set(e, ERR_BAD, "expected one unit, found %s in unit %s and %s in unit %s",
+            return err_bad(e, "expected one unit, found %s in unit %s and %s in unit %s",
                            in->name[f->at[0]], (*u)->name, name, of->name);
         *u = given ? given : of;
         *named |= text[0] != '\0';
@@ -93,7 +92,7 @@ static int stated_scale(const struct flux *f, const struct flux_input *in, enum 
         while (is > FLUX_UNKNOWN && strcmp(word, flux_scales[is]) != 0)
             is--;
         if (k && is != (int)*scale)
-            return err_set(e, ERR_BAD, "expected columns of the same kind of flux, found %s and %s",
+            return err_bad(e, "expected columns of the same kind of flux, found %s and %s",
                            in->name[f->at[0]], in->name[f->at[k]]);
         *scale = (enum flux_scale)is;
     }
@@ -109,31 +108,31 @@ static int find_scale(struct flux_unit *u, const struct flux *f, const struct un
         return -1;
     if (kind_of(f->property) == UNIT_PRESSURE) {
         if (scale)
-            return err_set(e, ERR_BAD, "--flux applies only to conductivities, not to %s",
+            return err_bad(e, "--flux applies only to conductivities, not to %s",
                            flux_properties[f->property]);
         return stated == FLUX_UNKNOWN || stated == FLUX_DENSITY
                    ? 0
-                   : err_set(e, ERR_BAD,
+                   : err_bad(e,
                              "column %s: expected a pressure, found a quantity that is not per "
                              "unit volume",
                              name);
     }
     if (unit->density && scale && scale != FLUX_DENSITY)
-        return err_set(e, ERR_BAD, "--flux: expected density, as the unit %s implies, found %s",
-                       unit->name, flux_scales[scale]);
+        return err_bad(e, "--flux: expected density, as the unit %s implies, found %s", unit->name,
+                       flux_scales[scale]);
     u->scale = unit->density ? FLUX_DENSITY : scale ? scale : stated;
     if (!u->scale && named && !u->lj && !meta_get(in->meta, "sys.units"))
         u->scale = FLUX_TOTAL; /* implied by its unit */
     if (!u->scale)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "column %s: the input does not state whether this flux is for the whole cell, per "
             "volume or per atom (give --flux total, --flux density or --flux per-atom)",
             name);
     unsigned long long n;
     if (u->scale == FLUX_PER_ATOM && isnan(u->natoms)) {
         if (meta_get_u64(in->meta, "sys.natoms", &n) != 1)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "column %s is per atom: expected the number of atoms, found none (give "
                            "--flux per-atom:N)",
                            name);
@@ -162,10 +161,10 @@ int flux_unit_find(struct flux_unit *u, const struct flux *f, const char *unit,
     bool named;
     if (f->property == FLUX_NONE) {
         *u = (struct flux_unit){.in = unit ? unit : "1"};
-        return scale ? err_set(e, ERR_BAD, "--flux applies only to conductivities") : 0;
+        return scale ? err_bad(e, "--flux applies only to conductivities") : 0;
     }
     if (unit && !(found = unit_named(kind_of(f->property), unit)))
-        return err_set(e, ERR_BAD, "--unit: expected one of %s, found %s",
+        return err_bad(e, "--unit: expected one of %s, found %s",
                        flux_units(f->property, list, sizeof list), unit);
     if (common_unit(f, in, found, &found, &named, e))
         return -1;
@@ -298,14 +297,14 @@ static int by_list(struct flux *f, const char *list, const struct flux_input *in
         while (c < in->columns && (strlen(in->name[c]) != n || strncmp(in->name[c], list, n) != 0))
             c++;
         if (c == in->columns)
-            return err_set(e, ERR_BAD, "--columns: the input has no column '%.*s'",
-                           (int)(n < 48 ? n : 48), list);
+            return err_bad(e, "--columns: the input has no column '%.*s'", (int)(n < 48 ? n : 48),
+                           list);
         for (size_t k = 0; k < f->ncols; k++)
             if (f->at[k] == c)
-                return err_set(e, ERR_BAD, "--columns: expected each column once, found %s twice",
+                return err_bad(e, "--columns: expected each column once, found %s twice",
                                in->name[c]);
         if (f->ncols == FLUX_COLUMNS)
-            return err_set(e, ERR_BAD, "--columns: expected at most %d columns", FLUX_COLUMNS);
+            return err_bad(e, "--columns: expected at most %d columns", FLUX_COLUMNS);
         f->at[f->ncols++] = c;
         list += n + (list[n] == ',');
     }
@@ -402,12 +401,11 @@ int flux_find(struct flux *f, enum flux_property property, const char *list,
     if (list && by_list(f, list, in, e))
         return -1;
     if (list && property != FLUX_NONE && !agree(f, in))
-        return err_set(e, ERR_BAD,
-                       "--columns: expected %s, found names of other components: %.200s",
+        return err_bad(e, "--columns: expected %s, found names of other components: %.200s",
                        wanted[property], list);
     const char *found = list ? "another number in --columns" : "none (use --columns)";
     if ((!list && !by_names(f, in)) || !weigh(f))
-        return err_set(e, ERR_BAD, "expected %s among the %zu columns, found %s", wanted[property],
+        return err_bad(e, "expected %s among the %zu columns, found %s", wanted[property],
                        in->columns, found);
     f->temperature = several(&at, temperatures, whole, 1, in) ? (long)at.at[0] : -1;
     if (several(&at, volumes, whole, 1, in) || several(&at, " l ", axes, 3, in))

@@ -85,8 +85,7 @@ static int begin(struct green_kubo *g, const struct meta *m, double dt, struct e
     if (!(g->name = acf_names(m, &g->columns, e)))
         return -1;
     if (!(dt > 0.0))
-        return err_set(e, ERR_BAD,
-                       "expected evenly spaced steps, found an input without a time step");
+        return err_bad(e, "expected evenly spaced steps, found an input without a time step");
     if (!(g->meta = meta_copy(m)))
         return err_memory(e, "META");
     g->dt = dt;
@@ -124,12 +123,12 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
     int rc;
     while ((rc = traj_next(t, &b, &fresh)) > 0) {
         if (r->s.steps && b.index != next)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected step %llu, found step %llu: correlations must not extend "
                            "across a gap (give each run as a separate file)",
                            (unsigned long long)next, (unsigned long long)b.index);
         if (traj_info(t)->ncomp != g->columns)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected a SERI array of %zu columns of type f64, one per name in "
                            "data.columns, found another array",
                            g->columns);
@@ -142,7 +141,7 @@ static int take_all(struct green_kubo *g, struct run *r, struct traj_reader *t, 
         return -1;
     }
     if (r->s.steps < ZERO_MIN)
-        return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN, r->s.steps);
+        return err_bad(e, "expected at least %d steps, found %zu", ZERO_MIN, r->s.steps);
     acf_pack(&r->s, r->capacity);
     return 0;
 }
@@ -153,8 +152,7 @@ static int twice(const struct green_kubo *g, const struct run *r, struct err *e)
     for (const struct run *q = g->run; q < r; q++)
         if (q->s.steps == r->s.steps &&
             memcmp(q->s.v, r->s.v, r->s.steps * g->flux.comps * sizeof *r->s.v) == 0)
-            return err_set(e, ERR_BAD, "run %td is a copy of run %td", r - g->run + 1,
-                           q - g->run + 1);
+            return err_bad(e, "run %td is a copy of run %td", r - g->run + 1, q - g->run + 1);
     return 0;
 }
 
@@ -184,9 +182,9 @@ int green_kubo_add(struct green_kubo *g, struct frame_reader *in, struct err *e)
     int rc;
     *r = (struct run){0};
     if (g->meta && (meta_system_differs(g->meta, m) || meta_differs(g->meta, m, "data.columns")))
-        rc = err_set(e, ERR_BAD,
-                     "expected runs of the same system (equal sys.* keys) with the same columns, "
-                     "found a difference");
+        rc =
+            err_bad(e, "expected runs of the same system (equal sys.* keys) with the same columns, "
+                       "found a difference");
     else
         rc = g->meta ? 0 : begin(g, m, dt, e);
     r->s.columns = g->flux.comps;
@@ -224,7 +222,7 @@ static int transform(struct green_kubo *g, struct run *r, struct err *e)
 {
     size_t n = r->s.steps, comps = g->flux.comps;
     if (n > INT32_MAX)
-        return err_set(e, ERR_BAD, "%zu steps are too many for one FFT", n);
+        return err_bad(e, "%zu steps are too many for one FFT", n);
     if (err_over(e, 8.0 * (double)(n * comps) + 40.0 * (double)n, g->c.max_mem, NULL,
                  "a transform of %zu steps", n))
         return -1;
@@ -248,16 +246,14 @@ static int known(double given, double meant, double unit, double slack, const ch
 {
     *to = isnan(given) ? meant * unit : given;
     if (fabs(given - meant * unit) > slack * meant * unit)
-        return err_set(e, ERR_BAD,
-                       "%s: expected %.8g, the value in the input, found %.8g (omit the option)",
+        return err_bad(e, "%s: expected %.8g, the value in the input, found %.8g (omit the option)",
                        option, meant * unit, given);
     if (*to > 0.0 && isfinite(*to))
         return 0;
     if (isnan(unit) && column)
-        return err_set(e, ERR_BAD,
-                       "column %s: expected a known unit, found none (give the value with %s)",
+        return err_bad(e, "column %s: expected a known unit, found none (give the value with %s)",
                        column, option);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected %s, found neither a value in the header (META) nor a column (in "
                    "LAMMPS, thermo_style custom writes the columns temp and vol)",
                    option);
@@ -335,7 +331,7 @@ static int by_spectrum(struct green_kubo *g, struct green_kubo_value *v, struct 
         shortest = fmin(shortest, g->dt * (double)g->run[k].s.steps);
     }
     if (z->enough > 0.0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected runs of at least %.3g %s, found at most %.3g %s: the correlation "
                        "time is about %.2g %s (use longer runs, because more short runs do not "
                        "help, or limit the time integral with --cutoff)",
@@ -378,7 +374,7 @@ static int corr_plan(const struct green_kubo *g, struct corr *c, double ps, stru
         c->pair[k] = (struct acf_pair){k, k};
     for (size_t k = 0; k < g->runs; k++)
         if (lags > (double)g->run[k].s.steps)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "run %zu: --cutoff or --tmax needs a run of at least %g ps, found %zu "
                            "steps of %g ps",
                            k + 1, ps, g->run[k].s.steps, g->dt);
@@ -458,8 +454,7 @@ static int by_cutoff(struct green_kubo *g, struct green_kubo_value *v, struct er
         (errors_init(&how, 1, c.blocks, c.runs) || !(dev = calloc(4 * c.blocks, sizeof *dev))))
         rc = err_memory(e, "errors");
     if (!rc && c.lags < 2)
-        rc =
-            err_set(e, ERR_BAD, "--cutoff: expected at least one step of %g ps, found less", g->dt);
+        rc = err_bad(e, "--cutoff: expected at least one step of %g ps, found less", g->dt);
     if (!rc)
         integrate(g, &c, &how, dev, v);
     v->cutoff = (double)(c.lags - 1) * g->dt;

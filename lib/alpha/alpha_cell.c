@@ -41,7 +41,7 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
     *c = (struct alpha_cell){0};
     if (!p->periodic)
         return b->pbc[0] || b->pbc[1] || b->pbc[2]
-                   ? err_set(e, ERR_BAD, "expected a non-periodic cell, found a periodic one")
+                   ? err_bad(e, "expected a non-periodic cell, found a periodic one")
                    : 0;
     if (ewald_reduce(b, &c->box, e))
         return -1;
@@ -49,7 +49,7 @@ int alpha_cell_make(const struct alpha_params *p, const struct box *b, struct al
     for (int k = 0; k < 3; k++)
         edge = fmax(edge, alpha_edge(&c->box, k));
     if (!(edge <= ASPECT_MAX * width))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cell at most %g times as long as it is wide, found a cell "
                        "vector of %.4g Å and a width of %.4g Å",
                        ASPECT_MAX, edge, width);
@@ -97,10 +97,9 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
             }
         }
     if (!(min > 1e-100))
-        return err_set(e, ERR_BAD,
-                       "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
+        return err_bad(e, "frame %llu: sites %zu and %zu (counted from 0) are at the same place",
                        (unsigned long long)frame, a, b);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "frame %llu: %s; the closest sites, %zu and %zu (counted from 0), are %.4g Å "
                    "apart (use --thole to "
                    "damp short-range induction, or --order 1)",

@@ -116,8 +116,8 @@ int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *c
     double half = box_half_width(cell);
     *reach = half;
     if (m->plans && m->reach > half * (1.0 + 1e-12))
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "the short-range cutoff of the mesh sum is %g Å, more than half the smallest width of "
             "the cell, %g Å (use --sum ewald:pairs, which does not use a mesh)",
             m->reach, half);

@@ -225,8 +225,7 @@ static int make_atoms(struct alpha_model *m, const struct weights *w, struct err
 {
     m->nkinds = w->n < KINDS ? w->n : KINDS;
     if (w->n > KINDS)
-        return err_set(e, ERR_BAD, "--polarizability: expected at most %d species, found more",
-                       KINDS);
+        return err_bad(e, "--polarizability: expected at most %d species, found more", KINDS);
     for (size_t k = 0; k < m->nkinds; k++) {
         struct kind *x = &m->kind[k];
         x->natoms = x->nsites = 1;
@@ -235,8 +234,7 @@ static int make_atoms(struct alpha_model *m, const struct weights *w, struct err
         if (!x->species || !x->site)
             return err_memory(e, "the model");
         if (!(w->w[k] >= 0.0))
-            return err_set(e, ERR_BAD,
-                           "--polarizability: %s: expected a value of 0 or more, found %g",
+            return err_bad(e, "--polarizability: %s: expected a value of 0 or more, found %g",
                            w->name[k], w->w[k]);
         snprintf(x->species[0], sizeof *x->species, "%.15s", w->name[k]);
         snprintf(x->name, sizeof x->name, "%.15s", w->name[k]);
@@ -293,16 +291,15 @@ static int unfit(const struct alpha_model *m, const struct pair_names *names, si
     if (a + max < m->natoms)
         found = names->name[names->species[a + max]];
     if (!m->path)
-        return err_set(
-            e, ERR_BAD,
-            "--polarizability: expected a value for atom %zu (counted from 0), %s, found none", a,
-            found);
+        return err_bad(
+            e, "--polarizability: expected a value for atom %zu (counted from 0), %s, found none",
+            a, found);
     if (max == 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected atom %zu (counted from 0), %s, to begin a molecule of the "
                        "model, such as %s (line %zu)",
                        m->path, a, found, best->species[0], best->line);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "%s: line %zu: expected atom %zu of molecule %s to be %s, found %s (atom %zu of "
                    "the trajectory, counted from 0)",
                    m->path, best->line, max + 1, best->name, best->species[max], found, a + max);
@@ -328,7 +325,7 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
     }
     pair_names_close(&names);
     if (rc == 0 && m->nsites == 0)
-        rc = err_set(e, ERR_BAD, "%s: expected at least one polarizable atom, found none", from);
+        rc = err_bad(e, "%s: expected at least one polarizable atom, found none", from);
     return rc;
 }
 
@@ -467,7 +464,7 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
             if (empty(&x->site[q]))
                 continue;
             if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "frame %llu: molecule %zu (%s, first atom %zu): the atoms that "
                                "define its axes coincide or are collinear (%s, line %zu)",
                                (unsigned long long)frame, k, x->name, first, m->path,

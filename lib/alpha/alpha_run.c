@@ -26,7 +26,7 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
     const int *pbc = info->box.pbc;
     int axes = pbc[0] + pbc[1] + pbc[2];
     if (axes % 3)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cell that is periodic along all three axes or along none, found "
                        "%d periodic axes",
                        axes);

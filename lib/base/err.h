@@ -3,7 +3,7 @@
  * of memory caused an error. A function that fails calls err_set and returns -1 or NULL. Its
  * `struct err` is an argument or a member of its object. After an error, a tool prints the text and
  * exits with the status. There is no other way to report an error. No macro hides a return
- * statement, so code contains `return err_set(e, ERR_BAD, ...);`. */
+ * statement, so code contains `return err_bad(e, ...);`. */
 #pragma once
 
 #include <stdarg.h>
@@ -37,6 +37,8 @@ struct err {
 int err_set(struct err *e, int status, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int err_setv(struct err *e, int status, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
+/* Works like err_set with ERR_BAD. */
+#define err_bad(e, ...) err_set(e, ERR_BAD, __VA_ARGS__)
 /* Works like err_set and adds the name of a file and, if `line` is not 0, the line. */
 int err_in(struct err *e, int status, const char *file, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

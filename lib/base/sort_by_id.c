@@ -55,7 +55,7 @@ static int start(struct sort_by_id *o, const int64_t *ids, size_t n, struct err 
     memcpy(o->first, ids, n * sizeof *ids);
     free(rows);
     if (twice < n)
-        return err_set(e, ERR_BAD, "expected every atom id once, found id %lld twice",
+        return err_bad(e, "expected every atom id once, found id %lld twice",
                        (long long)o->sorted[twice]);
     return 0;
 }
@@ -95,9 +95,9 @@ int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const 
             *row = k;
             long long id = ids[k];
             if (to < n)
-                return err_set(e, ERR_BAD, "expected every atom id once, found id %lld twice", id);
-            return err_set(e, ERR_BAD,
-                           "expected the atom ids of the first frame, found the new id %lld", id);
+                return err_bad(e, "expected every atom id once, found id %lld twice", id);
+            return err_bad(e, "expected the atom ids of the first frame, found the new id %lld",
+                           id);
         }
         o->seen[to] = 1;
         o->place[k] = to;

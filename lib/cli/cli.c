@@ -261,7 +261,7 @@ struct cli_text *cli_text_resume(const struct cli_common *c, uint64_t bytes, str
     struct cli_text *t = new_text(c);
     int fd = output_find(c->output, bytes, &is_part);
     if (fd < 0)
-        err_set(e, ERR_BAD, "%s.part: file not found", c->output);
+        err_bad(e, "%s.part: file not found", c->output);
     else if (output_resume(&t->out, c->output, fd, is_part, bytes, e) == 0) {
         begin_output();
         return t;

@@ -20,8 +20,8 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected at most one list that names atoms and one list that selects atoms, "
             "found another list: '%s'",
             s);
@@ -44,8 +44,7 @@ static int read_names(const char *s, struct scalar *to, int *n, struct err *e)
     *n = bad ? 0 : scalars_read(m, to, e);
     meta_free(m);
     return bad && e->status == ERR_BAD
-               ? err_set(e, ERR_BAD,
-                         "expected at most %d different names of 1 to %d characters, found '%s'",
+               ? err_bad(e, "expected at most %d different names of 1 to %d characters, found '%s'",
                          SCALARS_MAX, SCALARS_NAME - 1, s)
                : bad;
 }
@@ -178,7 +177,7 @@ static int series_begin(struct copy *c, const char *args, struct err *e)
     struct meta *m = cli_source_meta(&c->in, c->tool->name, args, e);
     int bad = m ? 0 : -1;
     if (!bad && isnan(i.dt)) {
-        err_set(e, ERR_BAD,
+        err_bad(e,
                 "expected the time between frames, found none (give --dt PS, or --timestep PS if "
                 "the frames have steps)");
         bad = err_file(e, c->name);
@@ -204,7 +203,7 @@ static int energies_begin(struct copy *c, const char *args, const struct formats
     if (!c->energies.w)
         return 0;
     if (!f->energies)
-        return err_set(e, ERR_BAD, "expected energies for --energies, found %s without energies",
+        return err_bad(e, "expected energies for --energies, found %s without energies",
                        formats_info(c->in.x).title);
     double dt = formats_info(c->in.x).dt;
     struct traj_info like = {.type = FRAME_SERI, .ncomp = FORMATS_ENERGIES};
@@ -301,18 +300,16 @@ int cli_source_options(struct cli_source *in, struct err *e)
     if (cli_convert_time_unit >= 0)
         in->opts.time_unit_fs = units_fs[cli_convert_time_unit];
     if (dt && timestep)
-        return err_set(e, ERR_BAD,
-                       "expected --dt or --timestep, found both (--dt needs no --timestep)");
+        return err_bad(e, "expected --dt or --timestep, found both (--dt needs no --timestep)");
     if (cli_convert_time_unit >= 0 && (dt || timestep))
-        return err_set(
-            e, ERR_BAD,
-            "expected --time-unit or %s, which replaces the times in the file, found both",
+        return err_bad(
+            e, "expected --time-unit or %s, which replaces the times in the file, found both",
             dt ? "--dt" : "--timestep");
     if (in->opts.velocity_unit && !in->opts.velocities)
-        return err_set(e, ERR_BAD, "expected --velocities with --velocity-unit, found none");
+        return err_bad(e, "expected --velocities with --velocity-unit, found none");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)
         if (strcmp(in->opts.scalars[k].name, "charge") == 0)
-            return err_set(e, ERR_BAD, "expected either --charges or --scalars charge, found both");
+            return err_bad(e, "expected either --charges or --scalars charge, found both");
     return 0;
 }
 

@@ -88,7 +88,7 @@ struct cli_import *cli_import_open(char *const *paths, int npaths, char *const *
     if (x->waits)
         x->meta = cli_source_meta(&x->in, tool, args, e);
     else if (got == 0)
-        err_set(e, ERR_BAD, "expected frames, found none");
+        err_bad(e, "expected frames, found none");
     if (x->meta)
         return x;
     cli_import_close(x);

@@ -128,9 +128,8 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
                  const char *output, const char *args, struct err *e)
 {
     if (is_other(path))
-        return err_set(
-            e, ERR_BAD,
-            "--log: %s: expected an existing log or a new file, found a file of another kind",
+        return err_bad(
+            e, "--log: %s: expected an existing log or a new file, found a file of another kind",
             path);
     state.fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (state.fd < 0 || portable_on_exit(at_end, at_exit))

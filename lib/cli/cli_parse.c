@@ -32,10 +32,10 @@ int cli_parse_real(const char *s, double min, double max, double *v, struct err 
         return 0;
     }
     if (max < HUGE_VAL)
-        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%s'", min, max, s);
+        return err_bad(e, "expected a number from %g to %g, found '%s'", min, max, s);
     if (min > -HUGE_VAL)
-        return err_set(e, ERR_BAD, "expected a number of at least %g, found '%s'", min, s);
-    return err_set(e, ERR_BAD, "expected a number, found '%s'", s);
+        return err_bad(e, "expected a number of at least %g, found '%s'", min, s);
+    return err_bad(e, "expected a number, found '%s'", s);
 }
 
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e)
@@ -46,9 +46,9 @@ int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struc
         return 0;
     }
     if (max < UINT64_MAX)
-        return err_set(e, ERR_BAD, "expected a whole number from %llu to %llu, found '%s'",
+        return err_bad(e, "expected a whole number from %llu to %llu, found '%s'",
                        (unsigned long long)min, (unsigned long long)max, s);
-    return err_set(e, ERR_BAD, "expected a whole number of at least %llu, found '%s'",
+    return err_bad(e, "expected a whole number of at least %llu, found '%s'",
                    (unsigned long long)min, s);
 }
 
@@ -70,7 +70,7 @@ static int parse_size(const char *s, uint64_t *v, struct err *e)
             return 0;
         }
     }
-    return err_set(e, ERR_BAD, "expected a size such as 500M or 2G, found '%s'", s);
+    return err_bad(e, "expected a size such as 500M or 2G, found '%s'", s);
 }
 
 static int parse_choice(const struct cli_opt *o, const char *s, struct err *e)
@@ -84,7 +84,7 @@ static int parse_choice(const struct cli_opt *o, const char *s, struct err *e)
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s %s", i ? "," : "", o->choices[i]);
     }
-    return err_set(e, ERR_BAD, "expected one of%s; found '%s'", all, s);
+    return err_bad(e, "expected one of%s; found '%s'", all, s);
 }
 
 static int apply(const struct cli_opt *o, const char *s, struct err *e)
@@ -100,7 +100,7 @@ static int apply(const struct cli_opt *o, const char *s, struct err *e)
     case CLI_REAL: return cli_parse_real(s, min, max, o->dst, e);
     case CLI_STRING: /* "": probably an unset variable of a script */
         *(const char **)o->dst = s;
-        return *s ? 0 : err_set(e, ERR_BAD, "expected %s, found ''", o->arg);
+        return *s ? 0 : err_bad(e, "expected %s, found ''", o->arg);
     case CLI_CHOICE: return parse_choice(o, s, e);
     case CLI_SIZE: return parse_size(s, o->dst, e);
     case CLI_CUSTOM: return o->parse(s, o->dst, e);
@@ -118,10 +118,10 @@ int cli_parse_words(const struct cli_opt *opts, char *const *words, struct err *
         while (o->name && (strncmp(o->name, *words, (size_t)len) != 0 || o->name[len]))
             o++;
         if (!o->name)
-            return err_set(e, ERR_BAD, "unknown option '--%.*s'", len, *words);
+            return err_bad(e, "unknown option '--%.*s'", len, *words);
         if (!o->arg != !value)
-            return err_set(e, ERR_BAD, "option --%s %s%s", o->name,
-                           value ? "takes no argument" : "needs ", value ? "" : o->arg);
+            return err_bad(e, "option --%s %s%s", o->name, value ? "takes no argument" : "needs ",
+                           value ? "" : o->arg);
         if (apply(o, value ? value + 1 : NULL, &why) != 0)
             return err_set(e, why.status, "--%s: %s", o->name, why.text);
     }

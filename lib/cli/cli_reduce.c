@@ -16,7 +16,7 @@ int cli_shared_pair(const char *s, void *dst, struct err *e)
 {
     (void)dst;
     if (cli_shared.npairs == ANALYSIS_PAIRS_MAX)
-        return err_set(e, ERR_BAD, "expected at most %d pairs", ANALYSIS_PAIRS_MAX);
+        return err_bad(e, "expected at most %d pairs", ANALYSIS_PAIRS_MAX);
     cli_shared.pair[cli_shared.npairs++] = s;
     return 0;
 }

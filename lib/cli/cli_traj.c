@@ -25,12 +25,12 @@ int cli_parse_slice(const char *s, uint64_t *first, uint64_t *stop, uint64_t *st
     if (n == 0 && *s) /* a single index */
         v[1] = v[0] + 1;
     if (strchr(s, '-'))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected numbers counted from the start (0, 1, ...) without a sign, found "
                        "'%s'",
                        s);
     if (*s == '\0' || *p != '\0' || n == 3 || bad || v[2] == 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected FIRST:STOP:STRIDE (STOP excluded, each part may be omitted) or a "
                        "single number, found '%s'",
                        s);
@@ -61,7 +61,7 @@ int cli_parse_cell(const char *s, double cell[9], struct err *e)
     bool whole = *p == '\0' && p > s && p[-1] != ',';
     if ((n == 1 || n == 3 || n == 6) && whole && box_from_edges(v, v + 3, cell) == 0)
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected a cell with a volume, given as A or A,B,C in Å or "
                    "A,B,C,alpha,beta,gamma in Å and degrees, found '%s'",
                    s);
@@ -79,7 +79,7 @@ int cli_parse_pbc(const char *s, int pbc[3], struct err *e)
         }
     }
     if (*s == '\0' || p[0] > 1)
-        return err_set(e, ERR_BAD, "expected 'none' or a combination of x, y and z, found '%s'", s);
+        return err_bad(e, "expected 'none' or a combination of x, y and z, found '%s'", s);
     memcpy(pbc, p, sizeof p);
     return 0;
 }
@@ -102,7 +102,7 @@ static int parse_some(const char *s, uint64_t *first, uint64_t *stop, uint64_t *
 {
     if (cli_parse_slice(s, first, stop, step, e) != 0)
         return -1;
-    return *stop > *first ? 0 : err_set(e, ERR_BAD, "expected STOP after FIRST, found '%s'", s);
+    return *stop > *first ? 0 : err_bad(e, "expected STOP after FIRST, found '%s'", s);
 }
 
 int cli_traj_select(const char *s, void *dst, struct err *e)

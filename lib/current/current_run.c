@@ -49,9 +49,8 @@ struct current *current_open(const struct current_choice *c, const struct analys
         .drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = max_mem};
     int bad = dipole_open(&r->charge, in->meta, e);
     if (!bad && r->charge.unknown && c->quantity == CURRENT_POINT)
-        bad = err_set(e, ERR_BAD,
-                      "expected the charges of the atoms in units of e, found no unit (give "
-                      "--charges to traj2bin or xyz2bin)");
+        bad = err_bad(e, "expected the charges of the atoms in units of e, found no unit (give "
+                         "--charges to traj2bin or xyz2bin)");
     if (!bad && c->molecules)
         bad = molecules_open(&r->molecules, "--molecules", c->molecules, in->meta, r->info.natoms,
                              MOLECULES_APART, 0, e);
@@ -103,13 +102,12 @@ static int read_charges(struct current *r, const void *scalars, struct err *e)
     }
     for (size_t i = 0; isnan(all) && i < r->info.natoms; i++)
         if (isnan(r->q[i]))
-            return err_set(
-                e, ERR_BAD,
-                "expected a charge for every atom, found none for atom %zu (counted from 0)", i);
+            return err_bad(
+                e, "expected a charge for every atom, found none for atom %zu (counted from 0)", i);
     if (!(all > 0.0))
-        return err_set(e, ERR_BAD, "expected charged atoms, found only charges of 0");
+        return err_bad(e, "expected charged atoms, found only charges of 0");
     if (fabs(sum) > DIPOLE_NEUTRAL * all && !r->c.charged)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected charges that add up to 0, found a total charge of %.6g "
                        "(--charged-ok accepts it)",
                        sum);
@@ -146,7 +144,7 @@ static int add_molecules(const struct current *r, const void *x, const void *sca
         double d[3], q = dipole_of(&r->charge, &r->molecules, k, x, scalars,
                                    r->info.dtype == FRAME_F64, box, d);
         if (q != 0.0)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "--molecules: expected neutral molecules, found a charge of %.6g in "
                            "molecule %zu (counted from 0), whose dipole moment depends on the "
                            "origin (without --molecules, use unwrapped positions)",
@@ -164,7 +162,7 @@ int current_add(struct current *r, const struct traj_block *b, struct frame_writ
            each = r->info.nscalars * r->info.natoms * frame_dtype_size(r->info.dtype);
     bool j = r->c.quantity == CURRENT_J || r->c.quantity == CURRENT_BOTH;
     if (j && !b->velocities && b->nsteps)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "frame %llu: expected velocities (VELO), found none (traj2bin --velocities "
                        "keeps the velocities of a file)",
                        (unsigned long long)r->seen);

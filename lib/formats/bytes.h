@@ -99,9 +99,8 @@ static inline void bytes_take_lines(struct bytes *b, size_t n, size_t lines)
 
 /* These macros set *e to a message about the next byte ("byte N: ...") or about the last line
  * ("line N: ..."). Both return -1. */
-#define bytes_bad(b, e, fmt, ...)                                                                  \
-    err_set(e, ERR_BAD, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
-#define bytes_bad_line(b, e, ...) (err_set(e, ERR_BAD, __VA_ARGS__), err_line(e, (b)->line))
+#define bytes_bad(b, e, fmt, ...) err_bad(e, "byte %" PRIu64 ": " fmt, (b)->offset, ##__VA_ARGS__)
+#define bytes_bad_line(b, e, ...) (err_bad(e, __VA_ARGS__), err_line(e, (b)->line))
 
 static inline void bytes_take(struct bytes *b, size_t n)
 {

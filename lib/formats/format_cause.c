@@ -107,6 +107,6 @@ int format_cause(const struct format_cause *c, struct err *e)
                  "the file contains a restart that overlaps the run before it (--drop-overlap "
                  "keeps the later part where both overlap)");
     snprintf(want, sizeof want, isnan(c->want) ? "a %s" : "%s %.*g%s", what, digits, c->want, unit);
-    return err_set(e, ERR_BAD, "expected %s after %.*g%s, found %.*g%s: %s", want, digits,
-                   c->key[c->at - 1], unit, digits, c->key[c->at], unit, text);
+    return err_bad(e, "expected %s after %.*g%s, found %.*g%s: %s", want, digits, c->key[c->at - 1],
+                   unit, digits, c->key[c->at], unit, text);
 }

@@ -48,22 +48,21 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
          untimed = isnan(f->time) && isnan(given_dt(c)) && isnan(o->given.timestep_ps);
     const int *pbc = o->given.has_pbc ? o->given.pbc : f->has_pbc ? f->pbc : all;
     if (!has && !o->given.has_pbc && !f->has_pbc && !loose)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected a cell%s (give a cell with --cell, or --pbc none for a non-periodic "
             "system%s%s)",
             untimed ? " and a time, found neither" : ", found none",
             untimed ? "; and " GIVE_TIME : "", untimed ? give_step(c, f) : "");
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
-        return err_set(
-            e, ERR_BAD,
-            "expected a cell for the periodic axes, found none (give --cell, or --pbc none)");
+        return err_bad(
+            e, "expected a cell for the periodic axes, found none (give --cell, or --pbc none)");
     double h[9];
     int along[3] = {pbc[0], pbc[1], pbc[2]};
     memcpy(h, cell, sizeof h);
     int changed = format_cell(h, along);
     if (box_init(box, h, along) != 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cell with a volume, found vectors %g %g %g, %g %g %g and %g %g "
                        "%g (give another cell with --cell, or name the periodic axes with --pbc, "
                        "because the vectors of non-periodic axes may be 0)",
@@ -75,14 +74,13 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
         c->no_cell = !has && !o->given.has_pbc && !f->has_pbc;
     }
     if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cell in every frame or in no frame, found a cell only in some "
                        "frames (give the cell with --cell)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
-        return err_set(
-            e, ERR_BAD,
-            "expected the same periodic axes as in the first frame, found different axes (give "
-            "them with --pbc)");
+        return err_bad(
+            e, "expected the same periodic axes as in the first frame, found different axes (give "
+               "them with --pbc)");
     return 0;
 }
 
@@ -198,9 +196,8 @@ static int begin(struct format_clock *c, const struct format_frame *f, uint64_t 
             : c->timed               ? CLOCK_TIMES
                                      : CLOCK_NONE;
     if (!isnan(o->timestep_ps) && !c->steps)
-        return err_set(
-            e, ERR_BAD,
-            "--timestep: expected frames with MD step numbers, found none (use --dt instead)");
+        return err_bad(
+            e, "--timestep: expected frames with MD step numbers, found none (use --dt instead)");
     if (c->by == CLOCK_DT) {
         c->t0 = (double)number * dt;
         c->stride = dt * (double)o->step;
@@ -306,12 +303,12 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
         return FORMAT_BAD;
     if (c->seen > 0) {
         if (c->by == CLOCK_NONE && !c->format->loose)
-            return err_set(e, ERR_BAD, "expected a time, found none%s%s (" GIVE_TIME "%s)",
+            return err_bad(e, "expected a time, found none%s%s (" GIVE_TIME "%s)",
                            c->info->no_time ? ": " : "", c->info->no_time ? c->info->no_time : "",
                            give_step(c, f)),
                    FORMAT_BAD;
         if (c->timed != !isnan(f->time) || (c->steps && !has_step(c, f)))
-            return err_set(e, ERR_BAD, "expected a %s as in the first frame, found none",
+            return err_bad(e, "expected a %s as in the first frame, found none",
                            c->timed && isnan(f->time) ? "time" : "step"),
                    FORMAT_BAD;
         bool on = c->by == CLOCK_TIMES ? see_times(c, f)
@@ -404,7 +401,7 @@ int format_clock_settle(struct format_clock *c, bool more, struct err *e)
         return 0;
     const char *remedy = c->steps ? ", or the length of an MD step with --timestep PS" : "";
     if (!clear)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected times that determine the time between frames, found times rounded "
                        "to %.2g ps: from the first %zu times, it may be %.4g to %.4g ps (give the "
                        "time between frames with --dt PS%s)",

@@ -14,18 +14,17 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
     const char *remedy = in->nnames ? ", but with names"
                                     : " (name the atoms directly, as in --species '348*(O 1 H 2)')";
     if (!in->types)
-        return err_set(
-            e, ERR_BAD,
-            "%s: --species %s: expected atom types to rename, found %s without atom types%s", file,
-            spec, title, remedy);
+        return err_bad(
+            e, "%s: --species %s: expected atom types to rename, found %s without atom types%s",
+            file, spec, title, remedy);
     for (const char *p = spec; *p;) {
         size_t len = strcspn(p, ","), key = strcspn(p, "=,");
         if (key == 0 || key + 1 >= len || len - key - 1 >= sizeof in->names[0])
-            return err_set(e, ERR_BAD, "--species: expected TYPE=NAME,..., found '%s'", spec);
+            return err_bad(e, "--species: expected TYPE=NAME,..., found '%s'", spec);
         for (const char *q = spec; q < p; q += strcspn(q, ",") + 1)
             if (strncmp(q, p, key + 1) == 0)
-                return err_set(e, ERR_BAD, "--species: expected each type once, found %.*s twice",
-                               (int)key, p);
+                return err_bad(e, "--species: expected each type once, found %.*s twice", (int)key,
+                               p);
         int k = 0;
         while (k < in->nnames &&
                (named[k] || strncmp(in->names[k], p, key) != 0 || in->names[k][key] != '\0'))
@@ -38,12 +37,11 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
         p += len + (p[len] == ',');
     }
     if (in->elements && !any)
-        return err_set(e, ERR_BAD,
-                       "%s: --species: expected types or elements of the first frame, found %s",
+        return err_bad(e, "%s: --species: expected types or elements of the first frame, found %s",
                        file, spec);
     for (int k = 0; k < in->nnames; k++)
         if (!named[k] && !in->elements)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "%s: expected a name for each type in --species, found none for type %s",
                            file, in->names[k]);
     return 0;
@@ -67,7 +65,7 @@ static bool named_by_user(const struct formats_opts *o)
 static int changed(const struct format_info *info, size_t atom, const char *found, struct err *e)
 {
     const char *name = info->types ? "A" : info->names[info->species[0]];
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected atom %zu to be '%s' as in the first frame, found '%.15s': an atom "
                    "cannot change its species (to ignore the names in the file, name all atoms "
                    "with --species, as in '%s %zu')",
@@ -108,8 +106,7 @@ int format_same_files(const struct format_info *first, const struct format_info 
     for (int k = 0; k < o->nscalars; k++) {
         const char *want = first->unit[k], *found = now->unit[k];
         if (strcmp(want, found) != 0)
-            return err_set(e, ERR_BAD,
-                           "expected the unit '%s' of %s, as in the first file, found '%s'",
+            return err_bad(e, "expected the unit '%s' of %s, as in the first file, found '%s'",
                            *want ? want : "none", o->scalars[k].name, *found ? found : "none");
     }
     if (!first->species || !now->species || named_by_user(o))

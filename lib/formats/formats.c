@@ -46,15 +46,15 @@ static int add_velocities(struct formats *x, struct formats_frame *f)
     else if (!f && (got == 0 || x->limited))
         return 0;
     else if (!f || got == 0)
-        err_set(e, ERR_BAD, "expected as many frames of velocities as of positions, found %s",
+        err_bad(e, "expected as many frames of velocities as of positions, found %s",
                 f ? "fewer" : "more");
     else if (p->natoms != x->natoms || !same_names(&x->info, &p->info))
-        err_set(e, ERR_BAD,
+        err_bad(e,
                 "expected velocities of the same %zu atoms as the positions, in the same order, "
                 "found %s",
                 x->natoms, p->natoms == x->natoms ? "other names" : "another number of atoms");
     else if (isnan(v.time) != isnan(f->time) || fabs(v.time - f->time) > 1e-9 * fabs(f->time))
-        err_set(e, ERR_BAD,
+        err_bad(e,
                 "expected velocities at the time of the positions, %.9g ps, found velocities at "
                 "%.9g ps",
                 f->time, v.time);
@@ -189,7 +189,7 @@ int formats_put_meta(struct formats *x, struct meta *m)
             return -1;
     }
     if (!bad && x->opts.molecules && !x->opts.topology && !in->molecule)
-        return err_set(&x->err, ERR_BAD,
+        return err_bad(&x->err,
                        "%s: expected molecules for --molecules, found %s without molecules (use "
                        "--topology to give a file that defines the molecules)",
                        formats_name(x), x->format->title);

@@ -143,7 +143,7 @@ static int count_slots(struct formats *x, struct err *e)
 {
     size_t n = x->info.natoms;
     if (n == 0)
-        return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
+        return err_bad(e, "expected atoms, found a trajectory without atoms");
     int numbers = (x->opts.velocities ? 6 : 3) + x->opts.nscalars;
     double need = 2.0 * numbers * (double)n * (x->opts.given.f64 ? 8.0 : 4.0);
     if (err_over(e, need, x->opts.max_mem ? x->opts.max_mem : SIZE_MAX / 2, NULL, "%zu atoms", n))
@@ -194,8 +194,8 @@ static int check_options(const struct formats *x, struct err *e)
                        : o->velocity_unit && !(uses & FORMAT_XYZ)        ? "--velocity-unit"
                        : o->nscalars && !(uses & FORMAT_SCALARS)         ? "--scalars"
                                                                          : NULL;
-    return none ? err_set(e, ERR_BAD, "expected a file format that supports %s, found %s (omit %s)",
-                          none, x->format->title, none)
+    return none ? err_bad(e, "expected a file format that supports %s, found %s (omit %s)", none,
+                          x->format->title, none)
                 : 0;
 }
 
@@ -205,19 +205,18 @@ static int check_info(struct formats *x, struct err *e)
     if (check_options(x, e) != 0)
         return -1;
     if (x->natoms && x->info.natoms != x->natoms)
-        return err_set(e, ERR_BAD, "expected %zu atoms as in the first file, found %zu", x->natoms,
+        return err_bad(e, "expected %zu atoms as in the first file, found %zu", x->natoms,
                        x->info.natoms);
     if (x->opts.unwrap && !x->format->unwraps)
-        return err_set(e, ERR_BAD,
-                       "expected image flags for --unwrap, found %s, which has no image flags",
+        return err_bad(e, "expected image flags for --unwrap, found %s, which has no image flags",
                        x->format->title);
     if (x->opts.external && !x->format->external)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--external: expected a format that may keep data in other files, found %s, "
                        "which keeps all data in one file",
                        x->format->title);
     if (x->opts.velocities && !x->info.has_velocities)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--velocities: expected a file with velocities, found %s without velocities",
                        x->format->title);
     return x->natoms ? 0 : count_slots(x, e);
@@ -227,21 +226,21 @@ static int check_info(struct formats *x, struct err *e)
 static int choose_format(struct formats *x, const unsigned char *head, size_t n, struct err *e)
 {
     if (!(x->format = format_of(x->opts.format, head, n)))
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected one of %sfound another format (%spython3 -m mbf from FILE reads more "
             "formats, see mbf-python(7))",
             formats_briefs,
             memchr(head, 0, n) ? "" : "read XYZ text with xyz2bin and columns with txt2bin; ");
     const char *found = x->b.in.packed ? "compressed data" : "a pipe";
     if (x->format->by_path && (x->b.in.packed || x->b.in.io.size == 0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected an uncompressed file, because %s cannot be read from start to end "
                        "in one pass, found %s (write the data to a file first)",
                        x->format->title, found);
     if (x->clock.format && x->clock.format->loose != x->format->loose)
-        return err_set(e, ERR_BAD, "expected %s as in the previous files, found %s",
-                       x->clock.format->title, x->format->title);
+        return err_bad(e, "expected %s as in the previous files, found %s", x->clock.format->title,
+                       x->format->title);
     x->clock.format = x->format;
     return 0;
 }
@@ -268,9 +267,9 @@ static int open_next(struct formats *x)
     if (e.status && x->b.cut && (loose || stays)) /* reported later, with its line */
         e.status = 0;
     else if (!e.status && n == 0)
-        err_set(&e, ERR_BAD, "expected %s, found an empty file", want);
+        err_bad(&e, "expected %s, found an empty file", want);
     if (!e.status && x->opts.given.drop_overlap && x->b.in.io.size == 0)
-        err_set(&e, ERR_BAD,
+        err_bad(&e,
                 "expected a file, because --drop-overlap reads it twice, found a pipe (write the "
                 "data to a file first)");
     if (e.status)
@@ -315,12 +314,11 @@ static int check_numbers(const struct formats *x, const void *v, uint32_t max, c
         return 0;
     if ((k = frame_not_finite(v, f64 ? FRAME_F64 : FRAME_F32, n)) == n &&
         (k = f32_range_find(v, n)) < n)
-        return err_set(e, ERR_BAD, F32_RANGE_ADVICE ", found %c of atom %zu at %g",
-                       (char)('x' + k % 3), k / 3, (double)((const float *)v)[k]);
+        return err_bad(e, F32_RANGE_ADVICE ", found %c of atom %zu at %g", (char)('x' + k % 3),
+                       k / 3, (double)((const float *)v)[k]);
     return k == n ? 0
-                  : err_set(e, ERR_BAD,
-                            "expected finite numbers, found nan or inf as %s %c of atom %zu", what,
-                            (char)('x' + k % 3), k / 3);
+                  : err_bad(e, "expected finite numbers, found nan or inf as %s %c of atom %zu",
+                            what, (char)('x' + k % 3), k / 3);
 }
 
 /* Checks that no scalar is infinite. Returns 0 or -1. */
@@ -328,10 +326,9 @@ static int check_scalars(const struct formats *x, const void *v, struct err *e)
 {
     size_t m = (size_t)x->opts.nscalars, n = m * x->natoms,
            k = v ? frame_infinite(v, x->opts.given.f64 ? FRAME_F64 : FRAME_F32, n) : n;
-    return k == n
-               ? 0
-               : err_set(e, ERR_BAD, "expected finite numbers or nan, found inf as %s of atom %zu",
-                         x->opts.scalars[k % m].name, k / m);
+    return k == n ? 0
+                  : err_bad(e, "expected finite numbers or nan, found inf as %s of atom %zu",
+                            x->opts.scalars[k % m].name, k / m);
 }
 
 /* ---- frames */
@@ -400,8 +397,8 @@ static int decode(struct formats *x, struct slot *s)
     x->info.note[0] = '\0';
     x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
-        got = err_set(
-            &e, ERR_BAD,
+        got = err_bad(
+            &e,
             "--velocities: expected velocities in this frame, found none (choose the frames that "
             "have velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
@@ -410,9 +407,9 @@ static int decode(struct formats *x, struct slot *s)
          check_scalars(x, s->f.scal, &e) != 0))
         got = s->f.line ? err_line(&e, s->f.line) : -1;
     if (got == 0 && x->frames_in_file == 0 && x->format->loose)
-        got = err_set(&e, ERR_BAD, "expected XYZ frames, found only empty lines");
+        got = err_bad(&e, "expected XYZ frames, found only empty lines");
     else if (got == 0 && x->frames_in_file == 0)
-        got = err_set(&e, ERR_BAD, "expected frames, found %s without frames", x->format->title);
+        got = err_bad(&e, "expected frames, found %s without frames", x->format->title);
     return got < 0 ? give_up(x, &e) : got;
 }
 

@@ -204,7 +204,7 @@ static int finish(struct formats *x, int got)
 {
     x->ended = true;
     if (got == 0 && x->clock.seen == 0)
-        got = err_set(&x->err, ERR_BAD,
+        got = err_bad(&x->err,
                       "%s: expected a frame with the number %" PRIu64 ", found only %" PRIu64
                       " frames",
                       formats_name(x), x->opts.given.first, x->number);

@@ -47,11 +47,10 @@ static int take_unit(struct h5md *h, int k, const struct lammps *given, struct e
         return 0;
     const char *known = k == VELOCITY ? "such as 'nm ps-1'" : "Angstrom, nm, pm, um or m";
     if (unit[0])
-        return err_set(e, ERR_BAD,
-                       "%s: expected the unit %s, found '%s' (name the units with --units)",
+        return err_bad(e, "%s: expected the unit %s, found '%s' (name the units with --units)",
                        x->set.path, known, unit);
     bool timed = h->time.set.id || !isnan(h->o->given.dt_ps) || !isnan(h->o->given.timestep_ps);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "%s: expected a unit (%s)%s in the file (name a unit style with --units: metal "
                    "for Å and ps, real for Å and fs, nano for nm and ns%s)",
                    x->set.path, known, timed ? ", found none" : " and times, found neither",
@@ -70,7 +69,7 @@ static int take_scalar_unit(struct h5md *h, int k, struct err *e)
     if (charge && h->o->units != LAMMPS_AS_GIVEN)
         strcpy(unit, lammps_styles[h->o->units].charge);
     else if (charge && !unit[0])
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected a unit such as 'e', found none in the file (name a unit style "
                        "with --units)",
                        x->set.path);
@@ -107,7 +106,7 @@ static int take_units(struct h5md *h, struct err *e)
 
 static int never_written(const struct hdf5_set *s, struct err *e)
 {
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "%s: expected data, found a frame that was never written (choose the frames "
                    "before it with --select)",
                    s->path);
@@ -120,8 +119,7 @@ static int read_scalar(struct h5md *h, struct clock *c, struct err *e)
     double offset = 0.0;
     int written = hdf5_written(s, HDF5_ALL, e);
     if (written == 0)
-        return err_set(e, ERR_BAD, "%s: expected a number, found a value that was never written",
-                       s->path);
+        return err_bad(e, "%s: expected a number, found a value that was never written", s->path);
     if (written < 0 || hdf5_read(s, HDF5_ALL, 1, HDF5_I64, &c->stride, e) != 0 ||
         hdf5_read(s, HDF5_ALL, 1, HDF5_F64, &c->every, e) != 0 ||
         hdf5_number(&h->file, s->path, "offset", &offset, e) != 0)
@@ -145,7 +143,7 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
         return -1;
     bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
     if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected one number, or one for each of %" PRIu64 " frames, "
                        "found %" PRIu64 " numbers in an array of rank %d",
                        path, rows, s->shape[0], s->rank);
@@ -204,7 +202,7 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
                 ? " (use --select to choose the frames that contain this quantity and positions)"
                 : "";
         if (row == rows || found != step)
-            return 1 + err_set(e, ERR_BAD,
+            return 1 + err_bad(e,
                                "%s: expected step %" PRIi64 ", as for the positions, found step "
                                "%" PRIi64 "%s",
                                x->step.set.path, step, found, remedy);
@@ -242,9 +240,7 @@ static int check_shape(const struct h5md *h, int k, struct err *e)
                        : k >= SCALAR  ? "a number per atom"
                                       : "atoms x 3 numbers of f32 or f64";
     const char *rows = x->moving ? "frames x " : "", *of = real || whole ? "" : " of another type";
-    return good ? 0
-                : err_set(e, ERR_BAD, "%s: expected %s%s, found %s%s", s->path, rows, want, found,
-                          of);
+    return good ? 0 : err_bad(e, "%s: expected %s%s, found %s%s", s->path, rows, want, found, of);
 }
 
 static int open_element(struct h5md *h, int k, struct err *e)
@@ -256,7 +252,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
              k < SCALAR ? elements[k] : h->o->scalars[k - SCALAR].name);
     snprintf(part, sizeof part, "%s/value", path);
     if ((has = hdf5_has(&h->file, path, e)) == 0 && k >= SCALAR)
-        return err_set(e, ERR_BAD, "--scalars: expected %s, found none", path);
+        return err_bad(e, "--scalars: expected %s, found none", path);
     if (has != 1)
         return has;
     if ((moving = hdf5_has(&h->file, part, e)) < 0 ||
@@ -276,7 +272,7 @@ static int open_element(struct h5md *h, int k, struct err *e)
         return -1;
     return !moving || rows == h->frames || (x->step.set.id && h->of[POSITION].step.set.id)
                ? 0
-               : err_set(e, ERR_BAD,
+               : err_bad(e,
                          "%s: expected %" PRIu64 " frames, as for the positions, found %" PRIu64
                          " frames",
                          x->set.path, h->frames, rows);
@@ -304,10 +300,9 @@ static int choose_group(struct h5md *h, struct err *e)
     if (got < 0)
         return -1;
     if (found > 1)
-        return err_set(e, ERR_BAD, "expected one group of particles with positions, found %d: %s",
-                       found, names);
-    return found ? 0
-                 : err_set(e, ERR_BAD, "expected a group of particles with positions, found none");
+        return err_bad(e, "expected one group of particles with positions, found %d: %s", found,
+                       names);
+    return found ? 0 : err_bad(e, "expected a group of particles with positions, found none");
 }
 
 static int read_boundary(struct h5md *h, struct err *e)
@@ -318,15 +313,15 @@ static int read_boundary(struct h5md *h, struct err *e)
     snprintf(path, sizeof path, "%s/box", h->group);
     if (hdf5_attribute(&h->file, path, "boundary", &text, &n, e) != 0)
         return -1;
-    int bad = n && n != 3 ? err_set(e, ERR_BAD,
-                                    "%s: expected the boundary of 3 axes, found %zu axes", path, n)
-                          : 0;
+    int bad = n && n != 3
+                  ? err_bad(e, "%s: expected the boundary of 3 axes, found %zu axes", path, n)
+                  : 0;
     h->has_pbc = n == 3;
     for (size_t k = 0; k < n && !bad; k++) {
         h->pbc[k] = strcmp(text[k], "periodic") == 0;
         if (!h->pbc[k] && strcmp(text[k], "none") != 0)
-            bad = err_set(e, ERR_BAD, "%s: expected the boundary 'periodic' or 'none', found '%s'",
-                          path, text[k]);
+            bad = err_bad(e, "%s: expected the boundary 'periodic' or 'none', found '%s'", path,
+                          text[k]);
     }
     free(text);
     return bad;
@@ -345,10 +340,9 @@ static int open_h5md(void *self, struct err *e)
         (particles = hdf5_has(&h->file, "particles", e)) < 0)
         return -1;
     if (!head || !particles)
-        return err_set(e, ERR_BAD,
-                       "expected H5MD (groups h5md and particles), found another HDF5 file "
-                       "(MDTraj files: python3 -m mbf from FILE, see mbf-python(7); NetCDF-4 "
-                       "files: convert with nccopy -k cdf5 FILE out.nc)");
+        return err_bad(e, "expected H5MD (groups h5md and particles), found another HDF5 file "
+                          "(MDTraj files: python3 -m mbf from FILE, see mbf-python(7); NetCDF-4 "
+                          "files: convert with nccopy -k cdf5 FILE out.nc)");
     if (choose_group(h, e) != 0)
         return -1;
     const bool wanted[SCALAR] = {true, h->o->velocities, !h->o->given.has_cell, h->o->unwrap, true,
@@ -362,7 +356,7 @@ static int open_h5md(void *self, struct err *e)
     in->counts_steps = h->of[POSITION].step.set.id != 0;
     in->computed = !h->of[POSITION].step.set.rank && !h->time.set.rank;
     if (h->o->unwrap && !h->of[IMAGE].set.id)
-        return err_set(e, ERR_BAD, "expected %s/image for --unwrap, found none", h->group);
+        return err_bad(e, "expected %s/image for --unwrap, found none", h->group);
     size_t max = h->o->max_mem ? h->o->max_mem : SIZE_MAX / 2;
     double need = (double)in->natoms * ((h->of[ID].set.id ? 136.0 : 48.0) + 8.0 * h->o->nscalars);
     if (err_over(e, need, max, NULL, "%zu atoms", in->natoms) || take_units(h, e) != 0 ||
@@ -398,7 +392,7 @@ static int read_clock(struct h5md *h, struct format_frame *f, struct err *e)
     f->time = t * h->time_factor;
     return isfinite(f->time) || !f->decode
                ? 0
-               : err_set(e, ERR_BAD, "%s: expected a time, found %g", c->set.path, t);
+               : err_bad(e, "%s: expected a time, found %g", c->set.path, t);
 }
 
 static int read_cell(struct h5md *h, struct format_frame *f, struct err *e)
@@ -534,10 +528,9 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
 static int open_h5md(void *self, struct err *e)
 {
     (void)self;
-    return err_set(
-        e, ERR_BAD,
-        "this is an HDF5 file, but the program was built without libhdf5 (build it with 'make "
-        "deps all', or read the file with 'python3 -m mbf from FILE': mbf-python(7))");
+    return err_bad(
+        e, "this is an HDF5 file, but the program was built without libhdf5 (build it with 'make "
+           "deps all', or read the file with 'python3 -m mbf from FILE': mbf-python(7))");
 }
 #define next_frame NULL
 #endif

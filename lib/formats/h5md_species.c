@@ -109,13 +109,12 @@ int h5md_check_species(struct h5md *h, struct err *e)
     while (k < n && (texts ? strcmp(texts[k], h->texts0[k]) == 0 : h->types[k] == h->types0[k]))
         k++;
     if (k < n && texts)
-        err_set(e, ERR_BAD, "%s: expected species %s of atom %zu as in the first frame, found %s",
-                path, h->texts0[k], k, texts[k]);
+        err_bad(e, "%s: expected species %s of atom %zu as in the first frame, found %s", path,
+                h->texts0[k], k, texts[k]);
     else if (k < n)
-        err_set(e, ERR_BAD,
-                "%s: expected species %" PRIi64
-                " of atom %zu as in the first frame, found %" PRIi64,
-                path, h->types0[k], k, h->types[k]);
+        err_bad(
+            e, "%s: expected species %" PRIi64 " of atom %zu as in the first frame, found %" PRIi64,
+            path, h->types0[k], k, h->types[k]);
     free(texts);
     return k < n ? -1 : 0;
 }

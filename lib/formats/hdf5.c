@@ -90,8 +90,8 @@ static int load(struct err *e)
         return err_set(e, ERR_MACHINE, "read error in %s: %s", HDF5_LIBRARY, strerror(errno));
     const char *why = library ? "found another version" : "Debian: libhdf5-103, libhdf5-310";
     if (!loaded)
-        return err_set(e, ERR_BAD, "this is an HDF5 file, but no usable %s was found (%s)",
-                       HDF5_LIBRARY, why);
+        return err_bad(e, "this is an HDF5 file, but no usable %s was found (%s)", HDF5_LIBRARY,
+                       why);
 #define X(v)                                                                                       \
     if ((f = dlsym(library, #v "_g")) != NULL)                                                     \
         memcpy(&h5.v, f, sizeof h5.v);
@@ -169,7 +169,7 @@ static int fail(struct err *e, const char *path, const char *expected)
                        path, colon);
     if (of_machine(w.error))
         return err_set(e, ERR_MACHINE, "%s%sread error: %s", path, colon, strerror(w.error));
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "%s%sexpected %s, found nothing that libhdf5 can read (the file may be "
                    "truncated or damaged): %s",
                    path, colon, expected, w.error ? strerror(w.error) : w.text);
@@ -203,7 +203,7 @@ static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind,
         h5.H5Gget_objinfo(f->id, path, true, &stat) < 0)
         return fail(e, path, "an object");
     if (!f->external && stat.fileno[0] != root.fileno[0])
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected data in this file, found a link to another file (--external "
                        "follows it)",
                        path);
@@ -222,7 +222,7 @@ static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
     if (has < 0 || h5.H5Lget_info(f->id, path, &link, H5P_DEFAULT) < 0)
         return fail(e, path, "a link that can be read");
     if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT && !f->external)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected data in this file, found a link to another file (--external "
                        "follows it)",
                        path);
@@ -272,7 +272,7 @@ int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char n
     snprintf(path, sizeof path, "%s/%s", group, name);
     int has = hdf5_has(f, path, e);
     return has == 1   ? look_at(f, path, &kind, who, e) == 0 ? 1 : -1
-           : has == 0 ? err_set(e, ERR_BAD, "%s: expected a member of the group, found none", path)
+           : has == 0 ? err_bad(e, "%s: expected a member of the group, found none", path)
                       : -1;
 }
 
@@ -330,7 +330,7 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
         if (h5.H5Pget_external(list, (unsigned)k, sizeof name - 1, name, &from, &size) < 0)
             return fail(e, s->path, "the names of other files");
         if (beside(f, name, path) != 0)
-            return err_set(e, ERR_BAD, "%s: the name of an external file is too long", s->path);
+            return err_bad(e, "%s: the name of an external file is too long", s->path);
         if (stat(path, &st) != 0)
             return err_set(e, of_machine(errno) ? err_errno(errno) : ERR_BAD,
                            "%s: expected data in the external file %s: %s", s->path, path,
@@ -338,14 +338,13 @@ static int check_raw(const struct hdf5_file *f, const struct hdf5_set *s, hid_t 
         double has = (double)(st.st_size - from),
                take = (double)size < need && size != H5F_UNLIMITED ? (double)size : need;
         if (has < take)
-            return err_set(e, ERR_BAD, "%s: expected %.0f bytes of data in %s, found %.0f bytes",
-                           s->path, take, path, has < 0 ? 0.0 : has);
+            return err_bad(e, "%s: expected %.0f bytes of data in %s, found %.0f bytes", s->path,
+                           take, path, has < 0 ? 0.0 : has);
         need -= take;
     }
-    return need > 0
-               ? err_set(e, ERR_BAD, "%s: expected %.0f more bytes of data, found no further file",
-                         s->path, need)
-               : 0;
+    return need > 0 ? err_bad(e, "%s: expected %.0f more bytes of data, found no further file",
+                              s->path, need)
+                    : 0;
 }
 
 /* Returns true if the source has all numbers selected by `from`, which are stored at `to`. */
@@ -379,22 +378,20 @@ static int check_source(const struct hdf5_file *f, const struct hdf5_set *s, con
     if (strcmp(file, ".") == 0) /* a dot means this file */
         file = slash ? slash + 1 : f->path;
     if (beside(f, file, path) != 0)
-        return err_set(e, ERR_BAD, "%s: the name of an external file is too long", s->path);
+        return err_bad(e, "%s: the name of an external file is too long", s->path);
     other.path = path;
     if (++other.depth > MAX_DEPTH)
-        return err_set(e, ERR_BAD, "%s: expected at most %d links from file to file, found more",
-                       s->path, MAX_DEPTH);
+        return err_bad(e, "%s: expected at most %d links from file to file, found more", s->path,
+                       MAX_DEPTH);
     if (hdf5_open(&other, &why) != 0 || hdf5_set(&other, name, &source, &why) != 0)
         return err_set(e, why.status, "%s: source %s: %s", s->path, path, why.text);
     int fit = selection_fits(&source, from, to);
     h5.H5Dclose(source.id);
     h5.H5Fclose(other.id);
-    return !fit ? err_set(e, ERR_BAD,
-                          "%s: source %s: %s: expected more data, found a shorter data set",
+    return !fit ? err_bad(e, "%s: source %s: %s: expected more data, found a shorter data set",
                           s->path, path, name)
            : source.written != HDF5_ALL_WRITTEN
-               ? err_set(e, ERR_BAD,
-                         "%s: source %s: %s: expected data, found parts that were never written",
+               ? err_bad(e, "%s: source %s: %s: expected data, found parts that were never written",
                          s->path, path, name)
                : 0;
 }
@@ -410,7 +407,7 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
     if (h5.H5Pget_virtual_count(list, &count) < 0)
         return fail(e, s->path, "the sources of a virtual data set");
     if (!f->external)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected data in this file, found a virtual data set with %zu sources "
                        "(read the sources with --external)",
                        s->path, count);
@@ -429,8 +426,7 @@ static int check_sources(const struct hdf5_file *f, const struct hdf5_set *s, hi
     }
     return have == want
                ? 0
-               : err_set(e, ERR_BAD,
-                         "%s: expected %.0f numbers in the sources of this data set, found %.0f",
+               : err_bad(e, "%s: expected %.0f numbers in the sources of this data set, found %.0f",
                          s->path, want, have);
 }
 
@@ -484,7 +480,7 @@ static int open_data(const struct hdf5_file *f, struct hdf5_set *s, hid_t list, 
     if (layout == H5D_VIRTUAL)
         return check_sources(f, s, list, e);
     if (others && !f->external)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s: expected data in this file, found data in %d other files (read them "
                        "with --external)",
                        s->path, others);
@@ -511,9 +507,9 @@ static int open_shape(struct hdf5_set *s, struct err *e)
         s->shape[k] = shape[k];
     h5.H5Sclose(space);
     h5.H5Tclose(type);
-    return s->rank <= HDF5_RANK ? 0
-                                : err_set(e, ERR_BAD, "%s: expected at most %d axes, found %d",
-                                          s->path, HDF5_RANK, s->rank);
+    return s->rank <= HDF5_RANK
+               ? 0
+               : err_bad(e, "%s: expected at most %d axes, found %d", s->path, HDF5_RANK, s->rank);
 }
 
 int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, struct err *e)
@@ -522,7 +518,7 @@ int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s, st
     *s = (struct hdf5_set){.id = 0};
     snprintf(s->path, sizeof s->path, "%s", path);
     if (has != 1)
-        return has < 0 ? -1 : err_set(e, ERR_BAD, "expected the data set %s, found none", path);
+        return has < 0 ? -1 : err_bad(e, "expected the data set %s, found none", path);
     begin();
     if ((s->id = open_id(f, path, -1, 0)) < 0)
         return fail(e, path, "a data set");
@@ -636,7 +632,7 @@ static int read_texts(const struct hdf5_file *f, const char *path, struct texts 
 {
     int variable = h5.H5Tis_variable_str(t->type);
     if (h5.H5Tget_class(t->type) != H5T_STRING)
-        return -err_set(e, ERR_BAD, "%s: expected text, found another type", path);
+        return -err_bad(e, "%s: expected text, found another type", path);
     t->size = h5.H5Tget_size(t->type);
     if (variable < 0 || t->size == 0)
         return fail(e, path, "texts");
@@ -735,8 +731,7 @@ int hdf5_number(const struct hdf5_file *f, const char *path, const char *attribu
         return got;
     enum hdf5_kind kind = kind_of(t.type);
     if (t.n != 1 || (kind != HDF5_REAL && kind != HDF5_WHOLE))
-        return err_set(e, ERR_BAD,
-                       "%s: expected a single number as attribute %s, found another value", path,
+        return err_bad(e, "%s: expected a single number as attribute %s, found another value", path,
                        attribute);
     if (h5.H5Aread(t.id, h5.H5T_NATIVE_DOUBLE, &x) < 0)
         return fail(e, path, attribute);

@@ -62,20 +62,19 @@ static int read_handshake(struct imd *d, struct err *e)
     d->swap = version > 0xffff;
     version = bytes_u32(p + 4, d->swap);
     if (big(p) != HANDSHAKE)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected the first packet of the IMD protocol (handshake), found a packet of type %u",
             big(p));
     if (version != 3)
-        return err_set(e, ERR_BAD, "expected version 3 of the IMD protocol, found version %u%s",
-                       version,
+        return err_bad(e, "expected version 3 of the IMD protocol, found version %u%s", version,
                        version > 3 ? ""
                                    : " (its frames contain neither times nor cells; in LAMMPS add "
                                      "version 3 to the fix imd)");
     if (bytes_get(d->b, HEADER + SESSION_BYTES, "the session", &p, e) != 0)
         return -1;
     if (big(p) != SESSION || big(p + 4) != SESSION_BYTES)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the list of packets in the session (type %d, length %d), found "
                        "type %u, length %u",
                        SESSION, SESSION_BYTES, big(p), big(p + 4));
@@ -84,11 +83,11 @@ static int read_handshake(struct imd *d, struct err *e)
         d->has[k] = p[HEADER + at[k]] != 0;
     for (int k = 0; k < SESSION_BYTES; k++)
         if (p[HEADER + k] > 1)
-            return err_set(e, ERR_BAD, "expected session flags of 0 or 1, found %u", p[HEADER + k]);
+            return err_bad(e, "expected session flags of 0 or 1, found %u", p[HEADER + k]);
     for (int k = TIME; k <= POSITIONS; k += POSITIONS) {
         const char *why = k == TIME ? ": steps cannot be counted" : "";
         if (!d->has[k])
-            return err_set(e, ERR_BAD, "expected %s in each frame of the session, found none%s",
+            return err_bad(e, "expected %s in each frame of the session, found none%s",
                            packets[k].what, why);
     }
     return 0;
@@ -101,17 +100,17 @@ static int check_header(struct imd *d, const unsigned char *p, int k, struct err
     size_t atoms = d->info->natoms;
     uint32_t type = big(p), n = big(p + 4);
     if (type != packets[k].type)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a packet of %s (type %u), found type %u, length %u: packets were "
                        "lost or are out of order",
                        packets[k].what, packets[k].type, type, n);
     if (packets[k].body && n != 1)
-        return err_set(e, ERR_BAD, "expected one packet of %s, found a packet of length %u",
-                       packets[k].what, n);
+        return err_bad(e, "expected one packet of %s, found a packet of length %u", packets[k].what,
+                       n);
     if (!packets[k].body && atoms && n != atoms)
-        return err_set(e, ERR_BAD, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
+        return err_bad(e, "expected %s of %zu atoms, found %u", packets[k].what, atoms, n);
     if (!packets[k].body && (n == 0 || n > ATOMS_MAX))
-        return err_set(e, ERR_BAD, "expected 1 to %d atoms, found %" PRId32, ATOMS_MAX, (int32_t)n);
+        return err_bad(e, "expected 1 to %d atoms, found %" PRId32, ATOMS_MAX, (int32_t)n);
     return 0;
 }
 
@@ -171,14 +170,14 @@ static int session_ends(struct imd *d, struct err *e)
         return 0;
     }
     if (d->o->last_step >= 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "truncated: expected frames up to step %" PRId64
                        " (--steps), but the session ended %s%s",
                        d->o->last_step, after, because);
     if (d->o->given.allow_partial)
-        return err_set(e, ERR_BAD, "truncated: the session ended %s%s: no frame was received",
-                       after, because);
-    return err_set(e, ERR_BAD,
+        return err_bad(e, "truncated: the session ended %s%s: no frame was received", after,
+                       because);
+    return err_bad(e,
                    "truncated: the session ended %s%s; an engine that finished cannot be "
                    "distinguished from one that was killed (%s accepts the frames received)",
                    after, because, s ? "--open-end" : "--allow-partial");
@@ -201,14 +200,14 @@ static int count_step(struct imd *d, int64_t step, struct err *e)
     int64_t gone;
     bool far = __builtin_sub_overflow(step, d->step, &gone);
     if (d->o->last_step >= 0 && step > d->o->last_step)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected no step after %" PRId64
                        ", the last step given by --steps, found step %" PRId64,
                        d->o->last_step, step);
     const char *why = far || gone <= 0 ? "the run was restarted, or frames were sent twice"
                                        : "frames were lost, or the engine's output rate changed";
     if (d->frames > 0 && (far || gone <= 0 || (d->stride && gone != d->stride)))
-        return err_set(e, ERR_BAD, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
+        return err_bad(e, "expected step %" PRId64 "%s, found step %" PRId64 ": %s",
                        (int64_t)((uint64_t)d->step + (uint64_t)(d->stride ? d->stride : 1)),
                        d->stride ? "" : " or a later step", step, why);
     d->stride = d->frames ? gone : 0;
@@ -221,8 +220,8 @@ static int read_time(struct imd *d, const unsigned char *p, struct format_frame 
 {
     double dt = bytes_f64(p, d->swap);
     if (d->o->units == LAMMPS_AS_GIVEN && isnan(d->o->given.dt_ps) && fabs(dt) > LONGEST_STEP_PS)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected the engine's time step in ps, found %g: LAMMPS sends values in its own unit "
             "style (name the style with --units STYLE: real, metal, lj, ...)",
             dt);

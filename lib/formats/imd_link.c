@@ -37,7 +37,7 @@ static int split(const char *address, char *host, const char **port, struct err 
         to--;
     }
     if (!colon || n < 1 || n > 65535 || *end || colon[1] < '0' || colon[1] > '9' || to - from > 255)
-        return err_set(e, ERR_BAD, "expected HOST:PORT of an engine, found '%s'", address);
+        return err_bad(e, "expected HOST:PORT of an engine, found '%s'", address);
     snprintf(host, 256, "%.*s", (int)(to - from), from);
     *port = colon + 1;
     return 0;
@@ -137,7 +137,7 @@ static int shake_hands(int fd, const char *address, double until, struct err *e)
                        "%s: expected the handshake of an engine within the time of --wait: %s",
                        address, got < 0 ? strerror(errno) : closed);
     if (third && !say(fd, GO))
-        return err_set(e, ERR_BAD, "%s: cannot send the start signal to the engine: %s", address,
+        return err_bad(e, "%s: cannot send the start signal to the engine: %s", address,
                        strerror(errno));
     return 0;
 }

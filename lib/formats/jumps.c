@@ -73,8 +73,8 @@ int jumps_check(struct jumps *j, const struct box *box, size_t n, bool f64, cons
         return 0;
     const char *when = every > 1 ? ", as with --select" : "";
     const char *whole = cell ? "the cell" : "the extent of all atoms";
-    return err_set(
-        e, ERR_BAD,
+    return err_bad(
+        e,
         "%zu of %zu atoms moved by more than a quarter of %s since the previous frame: the dump "
         "may be unsorted, which would make G2, G3 and G4 silently wrong (use dump_modify sort id "
         "in LAMMPS, or --jumps-ok if the frames really are that far apart in time%s)",

@@ -76,7 +76,7 @@ int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e)
             l->named = true;
             return 0;
         }
-    return err_set(e, ERR_BAD, "expected a unit style (real, metal, ...), found '%.*s'",
+    return err_bad(e, "expected a unit style (real, metal, ...), found '%.*s'",
                    (int)(len < 40 ? len : 40), s);
 }
 
@@ -85,7 +85,7 @@ int lammps_check_units(const struct lammps *l, bool timed, struct err *e)
     bool step = !timed && isnan(l->opts->given.dt_ps) && isnan(l->opts->given.timestep_ps);
     return l->units != LAMMPS_AS_GIVEN
                ? 0
-               : err_set(e, ERR_BAD,
+               : err_bad(e,
                          "expected the unit style%s in the file (name it with --units STYLE: real, "
                          "metal, lj, si, cgs, electron, micro or nano%s writes %s)",
                          step ? " and the time, found neither" : ", found none",
@@ -142,11 +142,10 @@ static int choose_positions(struct lammps *l, const struct word *w, struct err *
     if (unwrap && !unwrapped)
         inside = take_three(l, w, x, LAMMPS_X) || (l->scaled = take_three(l, w, xs, LAMMPS_X));
     if (!inside && !unwrapped)
-        return err_set(e, ERR_BAD,
-                       "expected columns x y z (or xs ys zs, xu yu zu, xsu ysu zsu), found '%s'",
+        return err_bad(e, "expected columns x y z (or xs ys zs, xu yu zu, xsu ysu zsu), found '%s'",
                        l->text);
     if (unwrap && !unwrapped && !(l->images = take_three(l, w, ix, LAMMPS_I)))
-        return err_set(e, ERR_BAD, "expected columns ix iy iz or xu yu zu for --unwrap, found '%s'",
+        return err_bad(e, "expected columns ix iy iz or xu yu zu for --unwrap, found '%s'",
                        l->text);
     l->info->unwrapped = unwrapped || l->images;
     l->plain = !l->scaled && !l->images && l->length == 1.0;
@@ -167,7 +166,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     if (l->has_id)
         l->use[id] = LAMMPS_ID;
     else if (!l->opts->given.unsorted_ok)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a column id, because LAMMPS does not sort its dumps, found '%s' "
                        "(--unsorted-ok keeps the rows in the order of the file)",
                        l->text);
@@ -184,7 +183,7 @@ static int choose_others(struct lammps *l, const struct word *w, struct err *e)
     l->nvel = l->opts->velocities && take_three(l, w, v, LAMMPS_V) ? 3 : 0;
     l->info->has_velocities = find(w, l->ncols, "vx") >= 0;
     if (l->opts->velocities && l->nvel == 0)
-        return err_set(e, ERR_BAD, "--velocities: expected columns vx vy vz, found '%s'", l->text);
+        return err_bad(e, "--velocities: expected columns vx vy vz, found '%s'", l->text);
     return 0;
 }
 
@@ -194,8 +193,7 @@ static int choose_scalars(struct lammps *l, const struct word *w, struct err *e)
     for (int k = 0; k < l->scalars.n; k++) {
         const char *name = l->opts->scalars[k].name;
         if ((l->scalars.column[k] = find(w, l->ncols, name)) < 0)
-            return err_set(e, ERR_BAD, "--scalars: expected a column %s, found '%s'", name,
-                           l->text);
+            return err_bad(e, "--scalars: expected a column %s, found '%s'", name, l->text);
         strcpy(l->info->unit[k], strcmp(name, "q") == 0 ? lammps_styles[l->units].charge : "");
     }
     return 0;
@@ -211,9 +209,8 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
     if (l->use && strlen(l->text) == len && memcmp(l->text, s, len) == 0)
         return 0;
     if (len >= sizeof l->text || memchr(s, 0, len))
-        return err_set(
-            e, ERR_BAD,
-            "expected column names of at most 1023 bytes, without zero bytes, found %zu bytes",
+        return err_bad(
+            e, "expected column names of at most 1023 bytes, without zero bytes, found %zu bytes",
             len);
     memcpy(l->text, s, len);
     l->text[len] = '\0';
@@ -223,7 +220,7 @@ int lammps_columns(struct lammps *l, const char *s, size_t len, struct err *e)
         if (n == 0)
             break;
         if (l->ncols == MAX)
-            return err_set(e, ERR_BAD, "expected at most %d columns, found more", MAX);
+            return err_bad(e, "expected at most %d columns, found more", MAX);
         w[l->ncols] = (struct word){l->text + at, n};
         at += n;
     }

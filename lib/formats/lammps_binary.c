@@ -169,7 +169,7 @@ static int given_columns(struct binary *d, struct err *e)
     const char *s = d->o->columns;
     d->info->uses = FORMAT_COLUMNS;
     if (!s)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the names of %u columns, found none in this old dump (give the "
                        "names of the dump command, or --columns 'id type xs ys zs' for style atom)",
                        d->row);

@@ -302,7 +302,7 @@ static int begin(struct lammps_log *l, struct err *e)
     if (l->done)
         return l->run
                    ? LOG_OTHER
-                   : err_set(e, ERR_BAD,
+                   : err_bad(e,
                              "expected one run, found a second run (choose one with --run 1, --run "
                              "2, ...)");
     l->in = 1;

@@ -25,8 +25,7 @@ static int append(char to[MULTI_BYTES], const char *word, size_t len, struct err
 {
     size_t used = strlen(to);
     if (used + len + 2 > MULTI_BYTES)
-        return err_set(e, ERR_BAD, "expected a row of at most %d bytes, found a longer one",
-                       MULTI_BYTES);
+        return err_bad(e, "expected a row of at most %d bytes, found a longer one", MULTI_BYTES);
     memcpy(to + used, word, len);
     memcpy(to + used + len, " ", 2);
     return 0;
@@ -38,7 +37,7 @@ static int finish(struct lammps_multi *m, struct err *e)
     if (!m->known)
         memcpy(m->names, m->block, sizeof m->names);
     if (strcmp(m->names, m->block) != 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the same quantities as in the first step, %.300s, found %.300s "
                        "before this line",
                        m->names, m->block);

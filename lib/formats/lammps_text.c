@@ -225,7 +225,7 @@ static int open_dump(void *self, struct err *e)
     lammps_begin(&d->l, d->o, d->info);
     int got = tell_cut(d, read_header(d, e), e);
     if (got == 0)
-        return err_set(e, ERR_BAD, "expected ITEM: TIMESTEP, found an empty file");
+        return err_bad(e, "expected ITEM: TIMESTEP, found an empty file");
     d->info->natoms = d->natoms;
     if (got < 0 || lammps_room(&d->l, e) != 0)
         return -1;

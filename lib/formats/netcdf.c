@@ -224,12 +224,12 @@ int netcdf_layout(struct netcdf *c, bool fixed, struct err *e)
         bool in = v->record != fixed;
         if (in && (size > UINT64_MAX / 4 || v->begin - first > size ||
                    v->bytes > size - (v->begin - first)))
-            return err_set(e, ERR_BAD, "damaged header: %s lies outside the records", v->name);
+            return err_bad(e, "damaged header: %s lies outside the records", v->name);
         v->at = in ? (size_t)(v->begin - first) : 0;
     }
     c->record_bytes = (size_t)size;
     if (first < c->b->offset)
-        return err_set(e, ERR_BAD, "damaged header: the first record begins inside the header");
+        return err_bad(e, "damaged header: the first record begins inside the header");
     bytes_whole(c->b, c->record_bytes);
     return bytes_skip(c->b, first - c->b->offset, "the data before the records", e);
 }

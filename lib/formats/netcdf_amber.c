@@ -94,12 +94,12 @@ static int set_lammps_units(struct amber *a, struct err *e)
         if (!named)
             return lammps_check_units(l, t != NULL, e);
         if (k > LAMMPS_LJ)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected %s and time in the units of one LAMMPS style, found '%s' and "
                            "'%s' (name the style with --units STYLE)",
                            length->name, length->units, t ? t->units : "");
         if (wrong >= 0)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected %s in units of style %s, like %s, found '%s' (name the style "
                            "with --units STYLE)",
                            a->use[wrong]->name, lammps_styles[k].name, length->name,
@@ -123,7 +123,7 @@ static int set_units(struct amber *a, struct err *e)
     static const char *const ours[] = {"picosecond", "angstrom", "degree",
                                        "angstrom",   "angstrom", "angstrom/picosecond"};
     if (a->l.units != LAMMPS_AS_GIVEN)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a LAMMPS file for --units, found a file written by '%s', which "
                        "uses the units of the AMBER convention",
                        a->c.program);
@@ -136,7 +136,7 @@ static int set_units(struct amber *a, struct err *e)
                         : w == VELOCITIES ? format_speed(s)
                                           : format_length(s, strlen(s));
         if (isnan(factor))
-            return err_set(e, ERR_BAD, "expected %s in %s, found '%s'", v->name, ours[w], s);
+            return err_bad(e, "expected %s in %s, found '%s'", v->name, ours[w], s);
         if (v)
             v->scale *= factor;
     }
@@ -165,8 +165,8 @@ static int check_shape(struct amber *a, int which, uint64_t first, uint64_t seco
     if (v->record == a->restart || v->rank != rank || (first && dims[v->dim[at]].size != first) ||
         (second && dims[v->dim[at + 1]].size != second) ||
         !(whole ? v->type == NETCDF_INT || v->type == NETCDF_INT64 : real))
-        return err_set(e, ERR_BAD, "expected %s with dimensions (%s%s%s) of %s, as in %s", v->name,
-                       rows, atoms, axes, type, file);
+        return err_bad(e, "expected %s with dimensions (%s%s%s) of %s, as in %s", v->name, rows,
+                       atoms, axes, type, file);
     return 0;
 }
 
@@ -185,16 +185,15 @@ static int choose_positions(struct amber *a, struct err *e)
     const char *found = *names ? names : " none";
     a->use[POSITIONS] = unwrapped ? xu : inside;
     if (!a->use[POSITIONS])
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the variable coordinates (or scaled_coordinates or "
                        "unwrapped_coordinates), found%s",
                        found);
     l->scaled = a->use[POSITIONS] == xs;
     l->images = a->o->unwrap && !unwrapped;
     if (l->images && !(a->use[IMAGES] && a->use[IMAGES + 1] && a->use[IMAGES + 2]))
-        return err_set(
-            e, ERR_BAD,
-            "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found%s",
+        return err_bad(
+            e, "expected the variables ix iy iz or unwrapped_coordinates for --unwrap, found%s",
             names);
     l->plain = !l->scaled && !l->images;
     a->info->unwrapped = unwrapped || l->images;
@@ -213,7 +212,7 @@ static int choose(struct amber *a, struct err *e)
     int at = a->restart ? 0 : 1;
     uint64_t n = x->rank == at + 2 ? a->c.dims[x->dim[at]].size : 1;
     if (n == 0)
-        return err_set(e, ERR_BAD, "expected atoms, found a trajectory without atoms");
+        return err_bad(e, "expected atoms, found a trajectory without atoms");
     info->natoms = (size_t)n;
     info->has_velocities = a->use[VELOCITIES] != NULL;
     /* LAMMPS' time counts steps; its default type, f32, rounds them from 2^24 on */
@@ -237,7 +236,7 @@ static int choose(struct amber *a, struct err *e)
         a->use[LENGTHS] = a->use[ANGLES] = NULL;
     const char *by = a->l.scaled ? x->name : "--unwrap";
     if ((a->l.scaled || a->l.images) && !a->use[LENGTHS])
-        return err_set(e, ERR_BAD, "expected cell_lengths and cell_angles for %s, found none", by);
+        return err_bad(e, "expected cell_lengths and cell_angles for %s, found none", by);
     return netcdf_layout(&a->c, a->restart, e);
 }
 
@@ -249,9 +248,8 @@ static int begin_rows(struct amber *a, struct err *e)
     l->has_name = a->use[TYPE] != NULL;
     a->info->types = l->has_name;
     if (a->lammps && !l->has_id && !a->o->given.unsorted_ok)
-        return err_set(e, ERR_BAD,
-                       "expected the variable id, which is needed to sort the atoms, found none "
-                       "(--unsorted-ok keeps the atoms in the order of the file)");
+        return err_bad(e, "expected the variable id, which is needed to sort the atoms, found none "
+                          "(--unsorted-ok keeps the atoms in the order of the file)");
     return l->has_id || l->has_name ? lammps_room(l, e) : 0;
 }
 
@@ -272,7 +270,7 @@ static int open_amber(void *self, struct err *e)
     a->info->uses = FORMAT_UNITS; /* refused below if without effect */
     a->restart = strstr(a->c.conventions, "AMBERRESTART") != NULL;
     if (!strstr(a->c.conventions, "AMBER"))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a NetCDF file with Conventions AMBER or AMBERRESTART, found '%s'",
                        a->c.conventions);
     return choose(a, e) == 0 ? begin_rows(a, e) : -1;

@@ -21,7 +21,7 @@ static int take(const struct text_scalars *x, int k, const char *w, size_t len, 
         *f = NAN;
     else if (f64 ? decimal_get_f64(w, len, DECIMAL_FORTRAN, d)
                  : decimal_get_f32(w, len, DECIMAL_FORTRAN, f))
-        return err_set(e, ERR_BAD, "column %d: expected a number for %s, found '%.*s' (%s)",
+        return err_bad(e, "column %d: expected a number for %s, found '%.*s' (%s)",
                        x->column[k] + 1, x->scalar[k].name, (int)(len < 40 ? len : 40), w,
                        decimal_reason(w, len));
     return 0;
@@ -43,8 +43,7 @@ int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, si
             }
     return found == x->n
                ? 0
-               : err_set(e, ERR_BAD, "--scalars: expected %d scalars in each row, found %d", x->n,
-                         found);
+               : err_bad(e, "--scalars: expected %d scalars in each row, found %d", x->n, found);
 }
 
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,

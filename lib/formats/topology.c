@@ -138,8 +138,7 @@ static int give_names(const struct topology *t, struct format_info *info, struct
         const char *name = t->elements ? t->atom[a].element : t->atom[a].name;
         int k = format_name(info, name, strlen(name));
         if (k < 0) {
-            err_set(e, ERR_BAD, "%s",
-                    *name ? info->note : "expected the name of an atom, found none");
+            err_bad(e, "%s", *name ? info->note : "expected the name of an atom, found none");
             return err_atom(e, a), err_file(e, t->l.name);
         }
         info->species[a] = (unsigned char)k;

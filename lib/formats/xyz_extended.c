@@ -20,8 +20,8 @@ struct text {
 
 static int fail(struct err *e, const char *what, struct text found)
 {
-    return err_set(e, ERR_BAD, "expected %s, found '%.*s'", what,
-                   (int)(found.len < 80 ? found.len : 80), found.s);
+    return err_bad(e, "expected %s, found '%.*s'", what, (int)(found.len < 80 ? found.len : 80),
+                   found.s);
 }
 
 static char closing(char c)
@@ -149,18 +149,18 @@ int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
     size_t at = 0, from;
     int n = 0, rows = 0;
     if (!find_value((struct text){s, len}, name, "", &value))
-        return err_set(e, ERR_BAD, "--info: expected the key %s=, found none", name);
+        return err_bad(e, "--info: expected the key %s=, found none", name);
     if (value.len > 5 && memcmp(value.s, "_JSON", 5) == 0) /* written by ASE */
         at = 5;
     for (from = at; value_word(value, &at, &w); from = at, n++) {
         rows += memchr(value.s + from, '[', (size_t)(w.s - value.s) - from) != NULL;
         double number;
         if (decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, n < 9 ? &v[n] : &number) != 0)
-            return err_set(e, ERR_BAD, "expected a number in %s=, found '%.*s' (%s)", name,
+            return err_bad(e, "expected a number in %s=, found '%.*s' (%s)", name,
                            (int)(w.len < 40 ? w.len : 40), w.s, decimal_reason(w.s, w.len));
     }
     if (n > 9 || n == 0 || !endings[n] || (rows > 1 && (rows != 3 || n != 9)))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected 1, 3, 6 or 9 numbers in %s=, or three rows of three numbers, "
                        "found %d numbers in %d row%s",
                        name, n, rows > 1 ? rows : 1, rows > 1 ? "s" : "");
@@ -177,7 +177,7 @@ static int parse_lattice(struct text v, struct xyz_header *h, struct err *e)
         if (n < 9 && decimal_get_f64(w.s, w.len, DECIMAL_FORTRAN, &h->cell[n]) != 0)
             return fail(e, "nine numbers in Lattice", v);
     if (n != 9)
-        return err_set(e, ERR_BAD, "expected nine numbers in Lattice (three vectors), found %d", n);
+        return err_bad(e, "expected nine numbers in Lattice (three vectors), found %d", n);
     h->has_cell = true;
     return 0;
 }
@@ -293,7 +293,7 @@ int xyz_header_property(const char *s, size_t len, const char *name, struct err 
                 return column;
             column += (int)n;
         }
-    return err_set(e, ERR_BAD, "--scalars: expected %s:R:1 in Properties, found '%.*s'", name,
+    return err_bad(e, "--scalars: expected %s:R:1 in Properties, found '%.*s'", name,
                    (int)(v.len < 200 ? v.len : 200), v.s);
 }
 

@@ -85,14 +85,14 @@ static int detect_leftovers(const char *s, size_t len, enum xyz_dialect *d, stru
         *d = XYZ_RIGMD;
         if (words == 6)
             return 0;
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "the second line looks like RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', but has "
                        "%d words instead of 6 (choose --dialect rigmd or --dialect plain)",
                        words);
     }
     if (xyz_header_has_key(s, len, "pbc") || xyz_header_has_key(s, len, "Time"))
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "the second line has 'pbc=' or 'Time=' but neither 'Lattice=' nor 'Properties=' (use "
             "it with --dialect extended or ignore it with --dialect plain)");
     *d = XYZ_PLAIN;
@@ -158,7 +158,7 @@ int xyz_header_detect(const char *s, size_t len, enum xyz_dialect *d, struct err
         return detect_leftovers(s, len, d, e);
     if (found == 1)
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "the second line can be read either as %s or as %s (choose one with --dialect)",
                    names[*d], names[other]);
 }
@@ -170,15 +170,14 @@ static int parse_rigmd(const char *s, size_t len, struct xyz_header *h, struct e
     const char *w;
     double v[4];
     if (!rigmd_shape(s, len, &words) || words != 6 || xyz_numbers(s, len, &at, v, 1) != 1)
-        return err_set(e, ERR_BAD, "expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found '%.*s'",
+        return err_bad(e, "expected RIGMD's 'dt name Lx/2 Ly/2 Lz/2 sigma', found '%.*s'",
                        (int)(len < QUOTED ? len : QUOTED), s);
     h->dt_ps = v[0];
     (void)!xyz_word(s, len, &at, &w, &wlen);
     if (xyz_numbers(s, len, &at, v, 4) != 4)
-        return err_set(e, ERR_BAD,
-                       "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma', found other text");
+        return err_bad(e, "expected four numbers 'Lx/2 Ly/2 Lz/2 sigma', found other text");
     if (!(h->dt_ps > 0.0) || !(v[0] > 0.0) || !(v[1] > 0.0) || !(v[2] > 0.0) || !(v[3] > 0.0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected positive dt, half lengths and sigma, found %g, %g, %g, %g and %g",
                        h->dt_ps, v[0], v[1], v[2], v[3]);
     for (int k = 0; k < 3; k++) {
@@ -214,8 +213,8 @@ static int parse_steps(enum xyz_dialect d, const char *s, size_t len, struct xyz
     int got_time = lammps ? 0 : number_after(s, len, "time =", false, &time);
     const char *want = lammps ? "Atoms. Timestep: N" : "i = N, time = T, ...";
     if (got != 1 || got_time < 0 || !(step >= 0.0) || step > 9e15 || step != floor(step))
-        return err_set(e, ERR_BAD, "expected '%s', found '%.*s'", want,
-                       (int)(len < QUOTED ? len : QUOTED), s);
+        return err_bad(e, "expected '%s', found '%.*s'", want, (int)(len < QUOTED ? len : QUOTED),
+                       s);
     h->has_step = true;
     h->step = (uint64_t)step;
     h->time_fs = time;
@@ -246,9 +245,8 @@ static int parse_box(enum xyz_dialect d, const char *s, size_t len, struct xyz_h
     }
     const char *after = d == XYZ_CPPTRAJ ? "Box X:" : "# BOX:";
     if (n != 9)
-        return err_set(
-            e, ERR_BAD,
-            "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'", after,
+        return err_bad(
+            e, "expected a box 'a b c' or 'a b c alpha beta gamma' after '%s', found '%.*s'", after,
             (int)(len < QUOTED ? len : QUOTED), s);
     h->has_cell = h->has_pbc = true;
     h->pbc[0] = h->pbc[1] = h->pbc[2] = 1;
@@ -264,7 +262,7 @@ static int read_ipi_cell(const char *s, size_t len, struct xyz_header *h, struct
     enum form form = find_ipi_cell(s, len, &at);
     int want = form == ABC ? 6 : 9, n = form == NO_CELL ? 0 : xyz_numbers(s, len, &at, v, want);
     if (n != want || (form == ABC && box_from_edges(v, v + 3, h->cell) != 0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected six numbers after i-PI's 'CELL(abcABC):', or nine numbers after "
                        "'CELL(H):' or 'CELL(GENH):', found '%.*s'",
                        (int)(len < 100 ? len : 100), s);
@@ -311,7 +309,7 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
         h->scale = UNITS_BOHR_A;
     else if (!has_unit(data, dlen, "positions", "angstrom") &&
              !has_unit(data, dlen, "x_centroid", "angstrom"))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected positions{angstrom} or positions{atomic_unit} on i-PI's line, "
                        "found '%.*s' " REMEDY,
                        (int)(dlen < 40 ? dlen : 40), data);
@@ -319,9 +317,8 @@ static int parse_ipi(const char *s, size_t len, struct xyz_header *h, struct err
         for (int k = 0; k < 9; k++)
             h->cell[k] *= UNITS_BOHR_A;
     } else if (!has_unit(cell, clen, "cell", "angstrom")) {
-        return err_set(
-            e, ERR_BAD,
-            "expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '%.*s' " REMEDY,
+        return err_bad(
+            e, "expected cell{angstrom} or cell{atomic_unit} on i-PI's line, found '%.*s' " REMEDY,
             (int)(clen < 40 ? clen : 40), cell);
     }
     return 0;

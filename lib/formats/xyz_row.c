@@ -29,9 +29,9 @@ static int missing(size_t found, const struct rows_layout *l, size_t len, struct
 {
     int last = last_column(l);
     if (found == 0)
-        return err_set(e, ERR_BAD, "column %zu: expected an atom, found an empty line", len + 1);
-    return err_set(e, ERR_BAD, "column %zu: expected at least %d columns, found %zu", len + 1,
-                   last + 1, found);
+        return err_bad(e, "column %zu: expected an atom, found an empty line", len + 1);
+    return err_bad(e, "column %zu: expected at least %d columns, found %zu", len + 1, last + 1,
+                   found);
 }
 
 static int take_id(const char *w, size_t len, int64_t *id)
@@ -56,18 +56,18 @@ int xyz_row(const char *s, size_t len, const struct rows_layout *l, bool f64, st
         if (axis >= 0 && axis < 3) {
             if (f64 ? decimal_get_f64(w, wlen, DECIMAL_FORTRAN, &row->pos64[axis])
                     : decimal_get_f32(w, wlen, DECIMAL_FORTRAN, &row->pos32[axis]))
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "column %zu: expected coordinate %c as a number, found '%.*s' (%s)",
                                column, 'x' + axis, shown, w, decimal_reason(w, wlen));
         } else if (k == l->id) {
             if (take_id(w, wlen, &row->id) != 0)
-                return err_set(e, ERR_BAD, "column %zu: expected an atom id, found '%.*s'", column,
-                               shown, w);
+                return err_bad(e, "column %zu: expected an atom id, found '%.*s'", column, shown,
+                               w);
         } else if (k == l->name) {
             row->name = w;
             row->name_len = wlen;
             if (wlen > ROWS_NAME_MAX)
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "column %zu: expected a name of at most %d characters, found '%.*s'",
                                column, ROWS_NAME_MAX, shown, w);
         } else {

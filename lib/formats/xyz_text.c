@@ -91,7 +91,7 @@ static int tell_cut(const struct xyz *x, int got, struct err *e)
 static int truncated(const struct xyz *x, struct err *e, const char *what)
 {
     x->b->cut = true;
-    err_set(e, ERR_BAD, "truncated: expected %s", what);
+    err_bad(e, "truncated: expected %s", what);
     return err_line(e, x->b->line - (x->b->torn ? 1 : 0));
 }
 
@@ -139,8 +139,7 @@ static int read_count(struct xyz *x, struct err *e)
             return bytes_bad_line(x->b, e, "%s", final_line_torn(&x->b->in));
         }
         if (word && blank) {
-            err_set(e, ERR_BAD,
-                    "expected the number of atoms, found an empty line inside the file");
+            err_bad(e, "expected the number of atoms, found an empty line inside the file");
             return err_line(e, blank);
         }
         if (word)
@@ -171,14 +170,13 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
             strcpy(in->unit[k], unit);
         }
         if (n != x->count[k])
-            return err_set(e, ERR_BAD, "expected %d numbers in %s= as in the first frame, found %d",
+            return err_bad(e, "expected %d numbers in %s= as in the first frame, found %d",
                            x->count[k], name, n);
         if (strcmp(unit, in->unit[k]) != 0)
-            return err_set(e, ERR_BAD, "expected %s_unit=%s as in the first frame, found '%s'",
-                           name, in->unit[k], unit);
+            return err_bad(e, "expected %s_unit=%s as in the first frame, found '%s'", name,
+                           in->unit[k], unit);
         if (total + (size_t)n > FORMATS_NUMBERS)
-            return err_set(e, ERR_BAD, "--info: expected at most %d numbers, found more",
-                           FORMATS_NUMBERS);
+            return err_bad(e, "--info: expected at most %d numbers, found more", FORMATS_NUMBERS);
         memcpy(x->numbers + total, v, (size_t)n * sizeof *v);
         total += (size_t)n;
         for (; !x->begun && n > 0; n--, ends = *end ? end + 1 : end) {
@@ -195,7 +193,7 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
 
 static int bad_unit(const char *unit, struct err *e)
 {
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found "
                    "'%s'",
                    unit);
@@ -209,21 +207,20 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     const char *given = x->o->velocity_unit, *name = h->vel_name;
     char unit[SCALARS_NAME];
     if (h->vel < 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in "
                        "Properties, found none");
     bool momenta = strcmp(name, "momenta") == 0;
     xyz_header_unit(s, len, name, unit);
     if (given && (momenta || *unit))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected velocities without a unit for --velocity-unit, found %s (omit "
                        "--velocity-unit)",
                        momenta ? "momenta, which are in the units of ASE" : unit);
     if (momenta && *unit)
-        return err_set(e, ERR_BAD, "expected momenta in the units of ASE, found momenta_unit=%s",
-                       unit);
+        return err_bad(e, "expected momenta in the units of ASE, found momenta_unit=%s", unit);
     if (!momenta && !given && !*unit)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the unit of %s as %s_unit=A/ps, found none (give --velocity-unit)",
                        name, name);
     double scale = format_speed(momenta ? "ase" : given ? given : unit);
@@ -231,7 +228,7 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
         return bad_unit(given ? given : unit, e);
     int n = momenta && h->mass >= 0 ? 4 : 3;
     if (x->begun && (scale != x->vel_scale || n != x->vel.n))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected velocities with the unit and masses of the first frame, found a "
                        "different unit or no masses");
     x->vel = (struct text_scalars){names, n, {h->vel, h->vel + 1, h->vel + 2, h->mass}};
@@ -246,19 +243,17 @@ static int check_content(struct xyz *x, struct err *e)
     const char *path = x->b->path, *unit = x->o->velocity_unit;
     bool cp2k = x->dialect == XYZ_CP2K;
     if (x->o->as_velocities && !cp2k)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected velocities of CP2K, because the file name contains -vel-, found "
                        "a second line of another program (rename the file)");
     if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
-        return err_set(e, ERR_BAD,
-                       "expected positions, found a file of velocities by its name (traj2bin "
-                       "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
+        return err_bad(e, "expected positions, found a file of velocities by its name (traj2bin "
+                          "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");
     if (cp2k && path && strstr(path, "-frc-"))
-        return err_set(e, ERR_BAD, "expected positions, found a file of forces by its name");
+        return err_bad(e, "expected positions, found a file of forces by its name");
     if (x->o->velocities && cp2k)
-        return err_set(e, ERR_BAD,
-                       "expected velocities, found only positions of CP2K (add the file of "
-                       "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
+        return err_bad(e, "expected velocities, found only positions of CP2K (add the file of "
+                          "velocities: traj2bin --velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz)");
     if (!x->o->as_velocities)
         return 0;
     x->header.scale = format_speed(unit ? unit : "bohr/au");
@@ -304,9 +299,8 @@ static int parse(struct xyz *x, const char *s, size_t len, struct err *e)
         list_left_out(x, s, len);
     const char *found = isnan(h->time_fs) ? "no Time=" : "a Time= with a known unit";
     if (!x->begun && !h->time_unit_unknown && !isnan(x->o->time_unit_fs))
-        return err_set(e, ERR_BAD,
-                       "expected Time= without a unit for --time-unit, found %s (omit --time-unit)",
-                       found);
+        return err_bad(
+            e, "expected Time= without a unit for --time-unit, found %s (omit --time-unit)", found);
     if (h->time_unit_unknown && !isnan(x->o->time_unit_fs)) {
         h->time_fs *= x->o->time_unit_fs;
         h->time_unit_unknown = false;
@@ -369,7 +363,7 @@ static int check_unit(struct xyz *x, const struct format_frame *f, struct err *e
         (h->time_fs == 0.0 && !x->begun &&
          (o->step > 1 || o->stop - o->first <= 1 || !bytes_more(x->b))))
         return 0;
-    err_set(e, ERR_BAD,
+    err_bad(e,
             "expected the unit of Time=%g as time_unit=fs, ps or ns, found none (give --time-unit "
             "or --dt%s)",
             h->time_fs, h->has_step ? " or --timestep" : "");
@@ -411,7 +405,7 @@ static int put_rows(struct xyz *x, struct format_frame *f, size_t k, size_t n, c
     size_t far = f32_range_find(out, 3 * n);
     if (far == 3 * n)
         return 0;
-    err_set(e, ERR_BAD, F32_RANGE_ADVICE ", found %c at %g", "xyz"[far % 3], (double)out[far]);
+    err_bad(e, F32_RANGE_ADVICE ", found %c at %g", "xyz"[far % 3], (double)out[far]);
     return err_line(e, x->b->line - n + 1 + far / 3);
 }
 
@@ -576,7 +570,7 @@ static int find_masses(struct xyz *x, struct err *e)
     for (size_t i = 0; i < n; i++) {
         x->mass[i] = x->names ? masses_of(x->names[i]) : NAN;
         if (isnan(x->mass[i]))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected masses:R:1 in Properties or the names of elements, because "
                            "momenta need masses, found atom %zu with the name '%s'",
                            i, x->names ? x->names[i] : "");
@@ -716,7 +710,7 @@ static int open_xyz(void *self, struct err *e)
     x->hash = XXH3_createState();
     int got = !x->rows || !x->hash ? err_memory(e, "the input") : read_count(x, e);
     if (got == 0)
-        return err_set(e, ERR_BAD, "expected XYZ frames, found only empty lines");
+        return err_bad(e, "expected XYZ frames, found only empty lines");
     x->counted = got == 1;
     return got == 1 ? 0 : -1;
 }

@@ -69,8 +69,7 @@ static int take_species(struct fqt_run *r, const struct analysis_input *in, stru
             (r->c.self && separate(r) ? (size_t)r->names.nspecies : 0);
     return r->nf <= SERIES_FUNCTIONS
                ? 0
-               : err_set(e, ERR_BAD,
-                         "expected at most %d functions, found %zu (use fewer --pair options)",
+               : err_bad(e, "expected at most %d functions, found %zu (use fewer --pair options)",
                          SERIES_FUNCTIONS, r->nf);
 }
 
@@ -86,8 +85,7 @@ static int take_waves(struct fqt_run *r, struct err *e)
             : waves_choose(&r->waves, b, waves_shells(c), c->qstep, c->max, r->setup.max_mem, e))
         return -1;
     if (r->waves.n == 0)
-        return err_set(e, ERR_BAD,
-                       "expected a wave vector below q = %g 1/A, found none (raise --qmax)",
+        return err_bad(e, "expected a wave vector below q = %g 1/A, found none (raise --qmax)",
                        c->qmax);
     r->rows = waves_close_up(&r->waves);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies;
@@ -104,7 +102,7 @@ static int take_waves(struct fqt_run *r, struct err *e)
         r->q[r->waves.shell[v]] += r->waves.q[v];
         r->vectors[r->waves.shell[v]]++;
         if (!(mean[2 * v + 1] > 0.0))
-            rc = err_set(e, ERR_BAD, "all weights are 0 at q = %g 1/A", r->waves.q[v]);
+            rc = err_bad(e, "all weights are 0 at q = %g 1/A", r->waves.q[v]);
         for (size_t a = 0; a < ns; a++)
             r->f[v * ns + a] /= sqrt((double)r->names.natoms * mean[2 * v + 1]);
     }
@@ -175,10 +173,10 @@ static int begin_lags(struct fqt_run *r, struct analysis_input *in, struct err *
     struct stats_share *share = &r->base.share;
     bool by_time = !isnan(r->c.tmax);
     if (by_time && !(info->dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, found none (give --lags)");
+        return err_bad(e, "--tmax needs a time step, found none (give --lags)");
     double lags = by_time ? floor(r->c.tmax / info->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (lags > 1e9)
-        return err_set(e, ERR_BAD, "expected at most 1e9 lags, found %.0f", lags);
+        return err_bad(e, "expected at most 1e9 lags, found %.0f", lags);
     r->all = lags == 0;
     r->setup.parts = r->base.want > 1 ? 4 * r->base.want : r->base.want == 1 ? 4 : PARTS_OF_ALL;
     if (lags == 0 && shard->n)
@@ -285,13 +283,13 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
     if (run_one_segment(run, fresh, e) != 0)
         return -1;
     if (r->c.currents && !b->velocities)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "frame %llu: expected velocities for --currents, found none (use traj2bin "
                        "--velocities or md-cpu --velocities)",
                        frame);
     for (size_t s = 0; s < b->nsteps; s++)
         if (memcmp(b->box[s].h, r->setup.box.h, sizeof r->setup.box.h) != 0)
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "frame %llu: expected the cell of the first frame, found a different "
                            "cell; F(q,t) needs the same wave vectors at all times",
                            frame + s);
@@ -391,11 +389,11 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
     if (fqt_finish(r->engine) != 0)
         return *e = r->take.status ? r->take : *fqt_error(r->engine), -1;
     if (end && end < r->setup.lags && whole)
-        return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", r->setup.lags,
+        return err_bad(e, "%zu lags need at least %zu steps, found %llu", r->setup.lags,
                        r->setup.lags, (unsigned long long)end);
     if (run->want > 1 && r->setup.lags && whole &&
         stats_blocks_taken(&run->blocks, end) < run->want)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected steps for %zu blocks of at least %zu time origins each, found "
                        "%llu steps (use fewer --blocks or --lags)",
                        run->want, r->setup.chunk, (unsigned long long)end);

@@ -123,16 +123,15 @@ static int open_window(struct g4 *g)
 static int check_params(const struct g4_params *p, struct err *e)
 {
     if (p->natoms < 2)
-        return err_set(e, ERR_BAD, "expected at least 2 atoms, found %zu", p->natoms);
+        return err_bad(e, "expected at least 2 atoms, found %zu", p->natoms);
     if (p->natoms > (size_t)1 << 31)
-        return err_set(e, ERR_BAD, "%zu atoms are more than this program handles", p->natoms);
+        return err_bad(e, "%zu atoms are more than this program handles", p->natoms);
     if (p->ncomp < 1 || p->ncomp > BETA_NCOMPONENTS)
-        return err_set(e, ERR_BAD, "expected 1 to %d components, found %d", BETA_NCOMPONENTS,
-                       p->ncomp);
+        return err_bad(e, "expected 1 to %d components, found %d", BETA_NCOMPONENTS, p->ncomp);
     if (p->lags < 1 && p->method != G4_FFT)
-        return err_set(e, ERR_BAD, "methods other than fft need a number of lags");
+        return err_bad(e, "methods other than fft need a number of lags");
     if (p->lags > (size_t)1 << 40)
-        return err_set(e, ERR_BAD, "%zu lags are more than this program handles", p->lags);
+        return err_bad(e, "%zu lags are more than this program handles", p->lags);
     return 0;
 }
 

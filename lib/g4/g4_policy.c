@@ -17,21 +17,21 @@ static int choose_lags(struct g4_run *r, struct err *e)
 {
     const struct g4_choice *c = &r->choice;
     if (c->lags && !isnan(c->tmax))
-        return err_set(e, ERR_BAD, "--lags and --tmax both set the number of lags: give only one");
+        return err_bad(e, "--lags and --tmax both set the number of lags: give only one");
     r->p.lags = (size_t)c->lags;
     if (!isnan(c->tmax)) {
         if (isnan(r->dt))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "--tmax needs the time between steps, but the input does not state it "
                            "(use --lags)");
         double n = floor(c->tmax / r->dt + 1e-9) + 1;
         if (n > 1e12)
-            return err_set(e, ERR_BAD, "--tmax %g ps is %g steps, more than this program handles",
-                           c->tmax, n);
+            return err_bad(e, "--tmax %g ps is %g steps, more than this program handles", c->tmax,
+                           n);
         r->p.lags = (size_t)n;
     }
     if (r->p.sum.mesh == SUM_MESH && c->method > G4_FACTORED)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--sum %s cannot be used with --method %s, because a mesh gives no values "
                        "of single pairs",
                        c->pairs.sum, g4_methods[c->method]);
@@ -42,7 +42,7 @@ static int choose_lags(struct g4_run *r, struct err *e)
     else
         r->p.method = r->p.lags == 0 || r->p.lags >= G4_FFT_FROM ? G4_FFT : G4_FACTORED;
     if (r->p.lags == 0 && r->p.method != G4_FFT)
-        return err_set(e, ERR_BAD, "--method %s needs --lags or --tmax", g4_methods[r->p.method]);
+        return err_bad(e, "--method %s needs --lags or --tmax", g4_methods[r->p.method]);
     return 0;
 }
 
@@ -73,21 +73,19 @@ static int choose_pairs(struct g4_run *r, const struct traj_reader *traj, struct
     p->accumulate_f32 = r->choice.accumulate_f32 == 1;
     bool one = info->type == FRAME_PAIR ? info->ncomp < 2 : r->choice.pairs.component != PAIRS_ALL;
     if (r->choice.separate && one)
-        return err_set(
-            e, ERR_BAD,
-            "--components: expected several components (use --component all), found one");
+        return err_bad(
+            e, "--components: expected several components (use --component all), found one");
     if (info->type == FRAME_PAIR) {
         const char *given = pairs_given(&r->choice.pairs),
                    *list = meta_get(r->from, "data.component");
         if (given) {
-            return err_set(
-                e, ERR_BAD,
-                "%s needs positions, but the input holds pairs (give the option to beta-gen)",
+            return err_bad(
+                e, "%s needs positions, but the input holds pairs (give the option to beta-gen)",
                 given);
         }
         if (info->ncomp > BETA_NCOMPONENTS || words(list) != info->ncomp)
-            return err_set(e, ERR_BAD, "expected %zu names in data.component, found '%.100s'",
-                           info->ncomp, list ? list : "");
+            return err_bad(e, "expected %zu names in data.component, found '%.100s'", info->ncomp,
+                           list ? list : "");
         p->ncomp = (int)info->ncomp;
         return 0;
     }
@@ -111,13 +109,13 @@ static int choose_share(struct g4_run *r, struct analysis_input *in, struct err 
     if (!r->base.shared->shard.n)
         return 0;
     if (r->p.method == G4_FFT)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--shard needs --method factored or direct, because the method fft, the "
                        "default from %d lags, transforms all steps together",
                        G4_FFT_FROM);
     const char *given = r->p.origins ? "--origins" : "--blocks";
     if (r->p.origins || r->p.blocks)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--shard and %s cannot be combined, because --shard divides a run at the "
                        "boundaries of the automatic blocks",
                        given);

@@ -32,16 +32,15 @@ static int result_check(const struct g4_params *p, size_t lags, uint64_t steps, 
 {
     unsigned long long t = steps, k = p->origins;
     if (steps == 0)
-        return err_set(e, ERR_BAD, "expected at least one step, found none");
+        return err_bad(e, "expected at least one step, found none");
     if (lags > steps)
-        return err_set(e, ERR_BAD, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
+        return err_bad(e, "%zu lags need at least %zu steps, found %llu", lags, lags, t);
     if (p->origins && (steps < lags - 1 || steps - (lags - 1) < p->origins))
-        return err_set(e, ERR_BAD, "%llu time origins with %zu lags need %llu steps, found %llu", k,
-                       lags, k + lags - 1, t);
+        return err_bad(e, "%llu time origins with %zu lags need %llu steps, found %llu", k, lags,
+                       k + lags - 1, t);
     if (p->blocks > origins)
-        return err_set(
-            e, ERR_BAD,
-            "expected at least one time origin for each of %zu blocks, found %llu time origins",
+        return err_bad(
+            e, "expected at least one time origin for each of %zu blocks, found %llu time origins",
             p->blocks, (unsigned long long)origins);
     return 0;
 }
@@ -117,7 +116,7 @@ int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, con
                         const struct box *box, struct err *e)
 {
     if (p->input != FRAME_POSN || n == 0)
-        return err_set(e, ERR_BAD, "the sums are not finite because the numbers are too large");
+        return err_bad(e, "the sums are not finite because the numbers are too large");
     struct pairs q;
     g4_pairs(p, &q);
     struct pairs_steps steps = {n, box, data, frame};

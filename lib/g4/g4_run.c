@@ -205,9 +205,8 @@ static int run_finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct g4_run *r = (struct g4_run *)run;
     if (r->p.share.total && r->base.steps != r->to)
-        return err_set(
-            e, ERR_BAD,
-            "expected %llu steps, as the end mark (END) states, found %llu: the stream was cut",
+        return err_bad(
+            e, "expected %llu steps, as the end mark (END) states, found %llu: the stream was cut",
             (unsigned long long)r->to, (unsigned long long)r->base.steps);
     if (g4_finish(r->engine, &r->result)) {
         *e = *g4_error(r->engine);

@@ -50,32 +50,30 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
     const char *pairs = meta_get(m, "data.pairs");
     size_t half = pairs ? (strlen(pairs) - (strlen(pairs) > 0)) / 2 : 0;
     if (meta_get_f64(m, "data.sigma", &sigma, 1) != 1 || !(sigma > 0.0))
-        return err_set(e, ERR_BAD,
-                       "expected the sigma of G2 (data.sigma, from g4-cpu), found none");
+        return err_bad(e, "expected the sigma of G2 (data.sigma, from g4-cpu), found none");
     const char *given = meta_get(m, "data.prefactor"), *species = meta_get(m, "sys.species");
     if (meta_get_f64(m, "data.prefactor", &prefactor, 1) < 0 || !(prefactor > 0.0))
-        return err_set(e, ERR_BAD, "data.prefactor: expected a positive number, found %.40s",
-                       given);
+        return err_bad(e, "data.prefactor: expected a positive number, found %.40s", given);
     if (!(spins > 0.0)) {
         if (meta_get(m, "data.weights"))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "the number of spins is unknown for weighted pairs (give --spins N, the "
                            "number of atoms whose weight is not 0)");
         if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
                       memcmp(pairs, pairs + half + 1, half) != 0))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected pairs of one species, found %.60s (use g4-cpu --pair H-H, or "
                            "give --spins N)",
                            pairs);
         spins = series_atoms(m, pairs, half);
     }
     if (!(spins > 0.0) && species)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected pairs of the species that has the spins, found pairs of all "
                        "atoms, %.60s (use g4-cpu --pair H-H, or first frame-cut --species H)",
                        species);
     if (!(spins > 0.0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected atom names, found none (give --spins N if all atoms have spins, "
                        "or name the atoms with traj2bin --species)");
     s3 = sigma * sigma * sigma;
@@ -285,19 +283,19 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     *out = (struct series){0};
     fit[0] = fit[1] = *coarse = NAN;
     if (cf->type != FRAME_CORR || col < 0)
-        return err_set(e, ERR_BAD, "expected the function %s, found none (use %s)", nmr_function(p),
+        return err_bad(e, "expected the function %s, found none (use %s)", nmr_function(p),
                        dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu");
     if (!dipolar && nuclei[p->nucleus].twice_spin < 2)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use "
                        "--spin)",
                        nmr_nuclei[p->nucleus]);
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--tail: expected at least %d lags, found %zu (use more --lags in g4-cpu)",
                        2 * TAIL_LAGS, cf->rows);
     if (!isnan(p->to) && isinf(nmr_excess(p->to, dt_ps)))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--highest: expected a frequency below %.6g MHz, which is 1/(4 dt), found "
                        "%g, where these frames do not resolve J(2 nu) (use a lower frequency or a "
                        "shorter time between frames)",
@@ -305,8 +303,7 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
     r.col = (size_t)col;
     for (size_t k = 0; k < cf->rows; k++)
         if (!isfinite(cf->v[k * cf->cols + r.col]))
-            return err_set(e, ERR_BAD,
-                           "%s at lag %zu: expected a number, found none (use fewer --lags)",
+            return err_bad(e, "%s at lag %zu: expected a number, found none (use fewer --lags)",
                            nmr_function(p), k);
     rc = make(&r, out, dt_ps, p, e);
     for (size_t j = 0; rc == 0 && j < out->rows; j++)

@@ -105,7 +105,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
     g->z.avail_out = space;
     if (unknown_flags(g, from, left)) {
         *at += FLAGS + 1 - g->taken;
-        return err_set(e, ERR_BAD, "unknown header flags set");
+        return err_bad(e, "unknown header flags set");
     }
     int rc = inflate_some(g);
     unsigned used = left - g->z.avail_in;
@@ -114,7 +114,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
     *at += used;
     *ended = rc == ISAL_DECOMP_OK && g->z.block_state == ISAL_BLOCK_FINISH;
     if (rc != ISAL_DECOMP_OK)
-        return err_set(e, ERR_BAD, "%s", words(g, rc));
+        return err_bad(e, "%s", words(g, rc));
     if (*ended)
         gunzip_begin(g);
     return (long)(space - g->z.avail_out);
@@ -166,7 +166,7 @@ long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void
     if (rc == Z_MEM_ERROR || (*ended && inflateReset(&g->z) != Z_OK))
         return err_memory(e, "inflating");
     if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
-        return err_set(e, ERR_BAD, "%s", g->z.msg ? g->z.msg : "no deflate stream");
+        return err_bad(e, "%s", g->z.msg ? g->z.msg : "no deflate stream");
     return (long)(space - g->z.avail_out);
 }
 

@@ -11,7 +11,7 @@ static int cut_short(struct input *in)
 {
     const char *kind = in->zstd ? "zstd" : "gzip";
     in->cut = true;
-    return err_set(&in->err, ERR_BAD, "truncated: the %s data is incomplete", kind);
+    return err_bad(&in->err, "truncated: the %s data is incomplete", kind);
 }
 
 int input_open(struct input *in, const char *path, input_foreign *foreign)
@@ -22,7 +22,7 @@ int input_open(struct input *in, const char *path, input_foreign *foreign)
     if (fdio_open(&in->io, path) == 0)
         return 0;
     if (in->io.error == EISDIR)
-        return err_set(&in->err, ERR_BAD, "is a directory");
+        return err_bad(&in->err, "is a directory");
     return err_set(&in->err, err_errno(in->io.error), "cannot open: %s", strerror(in->io.error));
 }
 
@@ -84,7 +84,7 @@ static ssize_t sniff(struct input *in, double wait)
     }
     const char *what = in->foreign ? in->foreign(in->raw, in->raw_len) : NULL;
     if (what)
-        return err_set(&in->err, ERR_BAD, "%s", what);
+        return err_bad(&in->err, "%s", what);
     if (in->raw_len == 1 && in->raw[0] == 0x1f)
         return cut_short(in);
     in->member_open = in->raw_len >= 2 && in->raw[0] == 0x1f && in->raw[1] == 0x8b;
@@ -118,8 +118,7 @@ static ssize_t next_member(struct input *in, double wait)
         return cut_short(in);
     for (size_t k = 0; k < left; k++)
         if (p[k] != 0)
-            return err_set(&in->err, ERR_BAD,
-                           "corrupt: bytes that are not gzip follow the compressed data");
+            return err_bad(&in->err, "corrupt: bytes that are not gzip follow the compressed data");
     in->raw_at = in->raw_len;
     return in->eof ? FDIO_END : 1;
 }
@@ -129,7 +128,7 @@ static ssize_t bad_gzip(struct input *in, const struct err *why)
     if (why->status != ERR_BAD)
         in->err = *why;
     else
-        err_set(&in->err, ERR_BAD, "corrupt gzip data before byte %llu: %s",
+        err_bad(&in->err, "corrupt gzip data before byte %llu: %s",
                 (unsigned long long)(in->io.bytes - (in->raw_len - in->raw_at)), why->text);
     return FDIO_ERROR;
 }
@@ -185,8 +184,7 @@ static ssize_t read_packed(struct input *in, void *buf, size_t n, double wait)
         return done;
     in->looked_inside = true;
     const char *what = in->foreign ? in->foreign(buf, (size_t)done) : NULL;
-    return what ? err_set(&in->err, ERR_BAD, "this %s-compressed file %s",
-                          in->zstd ? "zstd" : "gzip", what)
+    return what ? err_bad(&in->err, "this %s-compressed file %s", in->zstd ? "zstd" : "gzip", what)
                 : done;
 }
 

@@ -19,7 +19,7 @@ int lines_open(struct lines *l, const char *path, const char *name, input_foreig
         return 0;
     *e = l->in.err;
     if (l->in.io.error == ENOENT)
-        err_set(e, ERR_BAD, "%s", strerror(ENOENT));
+        err_bad(e, "%s", strerror(ENOENT));
     return err_file(e, name);
 }
 

@@ -61,9 +61,8 @@ struct zstd *zstd_open(struct err *e)
             return z;
         err_memory(e, "inflating");
     } else {
-        err_set(e, ERR_BAD,
-                "the file is compressed with zstd, but " LIBRARY " is not installed (put 'zstd "
-                "-dc FILE |' in front of the command)");
+        err_bad(e, "the file is compressed with zstd, but " LIBRARY " is not installed (put 'zstd "
+                   "-dc FILE |' in front of the command)");
     }
     zstd_close(z);
     return NULL;
@@ -89,11 +88,10 @@ long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *ou
         size_t before = from.pos, made = to.pos;
         size_t rc = z->decompress(z->stream, &to, &from);
         if (z->is_error(rc) && strcmp(z->error_name(rc), WINDOW) == 0)
-            return err_set(e, ERR_BAD,
-                           "expected zstd data with a window of at most 128 MiB, found a larger "
-                           "window (put 'zstd -dc --long=31 FILE |' in front of the command)");
+            return err_bad(e, "expected zstd data with a window of at most 128 MiB, found a larger "
+                              "window (put 'zstd -dc --long=31 FILE |' in front of the command)");
         if (z->is_error(rc))
-            return err_set(e, ERR_BAD, "corrupt zstd data: %s", z->error_name(rc));
+            return err_bad(e, "corrupt zstd data: %s", z->error_name(rc));
         if (from.pos > before || to.pos > made) /* otherwise nothing was begun */
             z->whole = rc == 0;
         if (from.pos == from.size && (rc == 0 || to.pos == made))

@@ -26,13 +26,13 @@ static int md_check_numbers(const struct md_params *p, struct err *e)
              {"thermostat time", p->tau, 1},   {"time step", p->dt, 0}};
     static const char *const sign[] = {"positive", "non-negative"};
     if (p->natoms < 1 || p->replicas < 1)
-        return err_set(e, ERR_BAD, "expected at least one atom and one replica, found none");
+        return err_bad(e, "expected at least one atom and one replica, found none");
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         if (!isfinite(n[k].value) || n[k].value < 0.0 || (n[k].value == 0.0 && !n[k].zero))
-            return err_set(e, ERR_BAD, "%s: expected a %s number, found %g", n[k].name,
-                           sign[n[k].zero], n[k].value);
+            return err_bad(e, "%s: expected a %s number, found %g", n[k].name, sign[n[k].zero],
+                           n[k].value);
     if (!isnan(p->skin) && !(p->skin > 0.0 && isfinite(p->skin)))
-        return err_set(e, ERR_BAD, "skin: expected a positive number, found %g", p->skin);
+        return err_bad(e, "skin: expected a positive number, found %g", p->skin);
     return 0;
 }
 
@@ -40,18 +40,17 @@ static int md_check_ranges(const struct md_params *p, struct err *e)
 {
     double edge = fmin(p->box[0], fmin(p->box[1], p->box[2]));
     if (p->boundary == MD_PERIODIC && p->cutoff > 0.5 * edge)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "cutoff %g is more than half the smallest box edge, %g: an atom would "
                        "interact with two images of another atom",
                        p->cutoff, 0.5 * edge);
     if (p->tau > 0.0 && p->tau < p->dt)
-        return err_set(e, ERR_BAD, "thermostat time %g is shorter than the time step, %g", p->tau,
-                       p->dt);
+        return err_bad(e, "thermostat time %g is shorter than the time step, %g", p->tau, p->dt);
     /* Five standard deviations of one component: about one or two atoms in a million at any
      * time. */
     double move = 5.0 * sqrt(p->kb * p->temperature / (p->mass * p->mvv2e)) * p->dt;
     if (move > MD_MAX_MOVE * p->sigma)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "time step %g is too long: fast atoms at temperature %g move %.3g in one "
                        "step, more than %g sigma",
                        p->dt, p->temperature, move, MD_MAX_MOVE);
@@ -64,19 +63,17 @@ static int md_check_atom(const struct md_params *p, const double *r, const doubl
 {
     for (size_t k = 3 * i; k < 3 * i + 3; k++) {
         if (!isfinite(r[k]) || !isfinite(v[k]))
-            return err_set(e, ERR_BAD,
-                           "atom %zu: expected finite numbers, found position %g, velocity %g", i,
-                           r[k], v[k]);
+            return err_bad(e, "atom %zu: expected finite numbers, found position %g, velocity %g",
+                           i, r[k], v[k]);
         if (p->boundary == MD_MIRROR && (r[k] < 0.0 || r[k] > p->box[k % 3]))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "atom %zu is outside the mirror walls: its coordinate is %g, but the "
                            "walls are at 0 and %g",
                            i, r[k], p->box[k % 3]);
         /* positions are converted through 52-bit integers: lj_fixed_pos */
         if (fabs(r[k]) > 65536.0 * p->box[k % 3])
-            return err_set(e, ERR_BAD,
-                           "atom %zu: coordinate %g is more than 65536 box edges from the origin",
-                           i, r[k]);
+            return err_bad(
+                e, "atom %zu: coordinate %g is more than 65536 box edges from the origin", i, r[k]);
     }
     return 0;
 }
@@ -130,7 +127,7 @@ static int md_overlap(const struct near *near, size_t i, double d, struct err *e
     if (rc || k == list.n)
         (void)err_memory(e, "a cell list");
     else
-        (void)err_set(e, ERR_BAD,
+        (void)err_bad(e,
                       "atoms %zu and %zu overlap: their distance is %.4g, below the minimum, %.4g",
                       i, (size_t)list.pair[k].j, sqrt(list.pair[k].r2), d);
     near_list_free(&list);

@@ -174,9 +174,9 @@ struct md *md_open(const struct md_params *p, const double *r, const double *v, 
     if (md_check(p, r, v, e) != 0)
         return NULL;
     if (p->replicas != 1)
-        err_set(e, ERR_BAD, "expected one replica on the CPU, found %zu", p->replicas);
+        err_bad(e, "expected one replica on the CPU, found %zu", p->replicas);
     else if (p->natoms > INT32_MAX)
-        err_set(e, ERR_BAD, "expected fewer than 2^31 atoms, found %zu", p->natoms);
+        err_bad(e, "expected fewer than 2^31 atoms, found %zu", p->natoms);
     else if (err_over(e, (double)need, p->max_mem, "fewer --threads", "%zu atoms", p->natoms) ==
                  0 &&
              (m = aligned_alloc(128, (sizeof *m + 127) / 128 * 128)) == NULL)

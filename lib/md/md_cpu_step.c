@@ -183,8 +183,7 @@ static void md_advance_part(struct md *m, int t)
         return;
     m->info.step += m->todo - left;
     if (broken)
-        err_set(&m->info.err, ERR_BAD, "step %llu: %s", (unsigned long long)(m->info.step + 1),
-                broken);
+        err_bad(&m->info.err, "step %llu: %s", (unsigned long long)(m->info.step + 1), broken);
 }
 
 int md_advance(struct md *m, uint64_t nsteps)

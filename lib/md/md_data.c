@@ -36,12 +36,11 @@ static int data_text(struct data *d)
     for (size_t k = 0; k < d->len; k++) {
         unsigned char c = (unsigned char)d->text[k];
         if (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
-            return err_set(&d->in.err, ERR_BAD, "line %zu: expected text, found byte 0x%02x", line,
-                           c);
+            return err_bad(&d->in.err, "line %zu: expected text, found byte 0x%02x", line, c);
         line += c == '\n';
     }
     if (d->len && d->text[d->len - 1] != '\n')
-        return err_set(&d->in.err, ERR_BAD, "line %zu: %s", line, final_line_torn(&d->in));
+        return err_bad(&d->in.err, "line %zu: %s", line, final_line_torn(&d->in));
     return 0;
 }
 
@@ -54,8 +53,8 @@ static int data_load(struct data *d, const char *path, uint64_t max_mem)
     while (got > 0) {
         if (d->len + 1 >= capacity) {
             if (d->len && memchr(d->text, '\n', d->len) == NULL)
-                return err_set(
-                    &d->in.err, ERR_BAD,
+                return err_bad(
+                    &d->in.err,
                     "line 1: expected a line of text, found no line end in the first %zu bytes",
                     d->len);
             capacity = 2 * capacity + 65536;
@@ -110,7 +109,7 @@ static int data_bad(const struct data *d, struct err *e, const char *expected)
                                    d->word[0]) +
                               d->size[d->words > DATA_WORDS ? DATA_WORDS - 1 : d->words - 1]
                         : 0;
-    return err_set(e, ERR_BAD, "line %zu: expected %s, found '%.*s'", d->line, expected,
+    return err_bad(e, "line %zu: expected %s, found '%.*s'", d->line, expected,
                    (int)(n < 60 ? n : 60), n ? d->word[0] : "");
 }
 
@@ -140,9 +139,9 @@ static int data_units(struct data *d, struct md_setup *s, struct err *e)
     bool lj = name[0] ? strcmp(name, "lj") == 0 : s->units == MD_LJ,
          real = strcmp(name, "real") == 0;
     if (name[0] && !lj && !real && strcmp(name, "metal") != 0)
-        return err_set(e, ERR_BAD, "line 1: expected units metal, real or lj, found %s", name);
+        return err_bad(e, "line 1: expected units metal, real or lj, found %s", name);
     if (s->units >= 0 && (s->units == MD_LJ) != lj)
-        return err_set(e, ERR_BAD, "--units %s contradicts the units of the file, %s",
+        return err_bad(e, "--units %s contradicts the units of the file, %s",
                        md_units_names[s->units], name);
     s->units = lj ? MD_LJ : MD_METAL;
     d->energy = lj ? 1.0 : real ? DATA_KCAL_MEV : 1000.0;
@@ -249,14 +248,12 @@ static int data_section(struct data *d, struct md_setup *s, struct md_start_stat
     if (!masses && !atoms && !moving && !pair)
         return data_bad(d, e, "one of the sections Masses, Pair Coeffs, Atoms and Velocities");
     if (atoms && style == NULL)
-        return err_set(e, ERR_BAD,
-                       "line %zu: expected atoms of style atomic, charge, molecular or full",
+        return err_bad(e, "line %zu: expected atoms of style atomic, charge, molecular or full",
                        d->line);
     d->moving = d->moving || moving;
     for (uint64_t k = 0; k < (atoms || moving ? d->natoms : 1); k++) {
         if (!data_line(d))
-            return err_set(e, ERR_BAD, "the file ends after line %zu, in the middle of a section",
-                           d->line);
+            return err_bad(e, "the file ends after line %zu, in the middle of a section", d->line);
         if (atoms ? data_atom(d, style, b->r, e) : moving ? data_velocity(d, b->v, e) : 0)
             return -1;
         if (masses && (!data_is(d, 0, "1") || data_f64(d, 1, &x) || !(x > 0)))
@@ -278,13 +275,12 @@ static int data_begin(struct data *d, struct md_setup *s, struct md_params *p,
                       struct md_start_state *b, struct err *e)
 {
     if (d->natoms < 1 || d->natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected a header line 'N atoms' with N from 1 to 4294967295");
+        return err_bad(e, "expected a header line 'N atoms' with N from 1 to 4294967295");
     if (d->types != 1)
-        return err_set(e, ERR_BAD, "expected one atom type, found %llu",
-                       (unsigned long long)d->types);
+        return err_bad(e, "expected one atom type, found %llu", (unsigned long long)d->types);
     for (int k = 0; k < 3; k++) {
         if (!(d->hi[k] > d->lo[k]))
-            return err_set(e, ERR_BAD, "expected the header lines xlo xhi, ylo yhi and zlo zhi");
+            return err_bad(e, "expected the header lines xlo xhi, ylo yhi and zlo zhi");
         s->cell[k] = d->hi[k] - d->lo[k];
     }
     s->atoms = p->natoms = d->natoms;
@@ -310,8 +306,8 @@ static int data_parse(struct data *d, struct md_setup *s, struct md_params *p,
     static const char *const what[] = {"the position", "the velocity"};
     for (size_t i = 0; i < d->natoms; i++)
         if (d->seen[i] != (d->moving ? 3 : 1))
-            return err_set(e, ERR_BAD, "expected %s of atom id %zu, found none",
-                           what[d->seen[i] & 1], i + 1);
+            return err_bad(e, "expected %s of atom id %zu, found none", what[d->seen[i] & 1],
+                           i + 1);
     if (md_setup_params(s, p, e) != 0)
         return -1;
     if (!d->moving)
@@ -325,9 +321,8 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
     struct data d = {.len = 0};
     const char *name = path && strcmp(path, "-") != 0 ? path : "stdin";
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->replicas > 1)
-        return err_set(e, ERR_BAD,
-                       "--atoms, --density, --cell, --start and --replicas apply only to a new "
-                       "system, not to a system read from a file");
+        return err_bad(e, "--atoms, --density, --cell, --start and --replicas apply only to a new "
+                          "system, not to a system read from a file");
     int bad = data_load(&d, path, p->max_mem);
     if (bad)
         *e = d.in.err;

@@ -242,7 +242,7 @@ static int md_init_random(const struct md_params *p, uint64_t seed, double *r, s
     near_free(q.near);
     free(q.move);
     return rc ? -(rc < 0)
-              : err_set(e, ERR_BAD,
+              : err_bad(e,
                         "random start: %zu atoms cannot be placed at least %g sigma apart (use a "
                         "lower --density or --start fcc)",
                         n, MD_PUSH_LIMIT);

@@ -77,14 +77,14 @@ int md_parse_atoms(const char *text, void *dst, struct err *e)
         end = text + strcspn(text, ",");
         snprintf(one, sizeof one, "%.*s", (int)(end - text < 31 ? end - text : 31), text);
         if (n == MD_SIZES_MAX)
-            return err_set(e, ERR_BAD, "expected at most %d sizes, found more", MD_SIZES_MAX);
+            return err_bad(e, "expected at most %d sizes, found more", MD_SIZES_MAX);
         uint64_t *size = &j->sizes[n++];
         if (decimal_get_u64(one, strlen(one), max, size) != 0 || *size < 1)
-            return err_set(e, ERR_BAD, "expected a whole number from 1 to %llu, found '%s'",
+            return err_bad(e, "expected a whole number from 1 to %llu, found '%s'",
                            (unsigned long long)max, one);
         for (size_t k = 0; k + 1 < n; k++)
             if (j->sizes[k] == *size)
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "expected each size once, found %s twice (--replicas runs several "
                                "systems of one size)",
                                one);
@@ -195,7 +195,7 @@ static int plan(struct md_job *j, struct err *e)
     l->first = 0; /* would be one sample among means */
     return j->thermo_every % j->stress_every == 0
                ? 0
-               : err_set(e, ERR_BAD,
+               : err_bad(e,
                          "--stress-every %llu: expected a divisor of the %llu steps between lines "
                          "of the --thermo file",
                          (unsigned long long)j->stress_every, (unsigned long long)j->thermo_every);

@@ -75,9 +75,8 @@ int md_job_wait(struct md_job *j, size_t k, struct err *e)
     size_t bytes = 3 * a->params.natoms * frame_dtype_size(dtype);
     (void)md_job_had(j, &last);
     if (q->n && q->dtype != dtype)
-        return err_set(e, ERR_BAD,
-                       "--precision differs from the precision of the frames already written "
-                       "(write to another file with -o)");
+        return err_bad(e, "--precision differs from the precision of the frames already written "
+                          "(write to another file with -o)");
     for (size_t i = 0; i < q->n; i++) {
         uint64_t step = last - (q->n - 1 - i) * j->had_every;
         const char *v = q->vel;

@@ -38,12 +38,12 @@ static int md_left_read(const struct meta *m, struct md_left *left, struct err *
     *left = (struct md_left){0};
     for (size_t k = 0; k < NLEFT && stopped; k++) {
         if (meta_get_u64(m, LEFT[k].key, &v) != 1)
-            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", LEFT[k].key);
+            return err_bad(e, "not a restart file: %s is missing or wrong", LEFT[k].key);
         *left_field(left, k) = v;
     }
     if (stopped &&
         (left->every < 1 || left->thermo_every < 1 || left->steps > UINT64_MAX - left->done))
-        return err_set(e, ERR_BAD, "not a restart file: data.md_left is wrong");
+        return err_bad(e, "not a restart file: data.md_left is wrong");
     return 0;
 }
 
@@ -91,7 +91,7 @@ static int md_kept_read(const struct meta *m, struct md_kept *q, struct err *e)
         return 0;
     for (int k = 0; k < 4; k++)
         if (meta_get_u64(m, key[k], &v[k]) != 1)
-            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", key[k]);
+            return err_bad(e, "not a restart file: %s is missing or wrong", key[k]);
     q->mark.bytes = v[0];
     q->thermo_bytes = v[1];
     q->lost = v[2];
@@ -115,9 +115,8 @@ static int md_kept_array(const struct frame *f, const struct md_params *p, struc
     if (d->ndim != 3 || d->dims[1] != p->natoms || d->dims[2] != 3 || d->dims[0] == 0 ||
         (d->dtype != FRAME_F32 && d->dtype != FRAME_F64) || q->own[1] ||
         (which && (d->dims[0] != q->n || d->dtype != q->dtype)))
-        return err_set(
-            e, ERR_BAD,
-            "restart file: expected steps of %zu atoms in the array PEND, found another array",
+        return err_bad(
+            e, "restart file: expected steps of %zu atoms in the array PEND, found another array",
             p->natoms);
     if (!(q->own[which] = malloc(f->bytes)))
         return err_memory(e, "unwritten steps");
@@ -174,7 +173,7 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     if (meta_get_u64(m, "data.md_step", &step) != 1 ||
         meta_get_u64(m, "data.md_replicas", &replicas) != 1 ||
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a restart file of md-cpu or md-gpu, found a file without the key "
                        "data.md_step");
     if (md_setup_from_meta(s, m, e) != 0 || md_left_read(m, left, e) != 0 ||
@@ -202,9 +201,8 @@ static int md_restart_array(const struct frame *f, const struct md_params *p,
     if (!posn && f->desc.type != FRAME_VELO)
         return 0;
     if (f->desc.dtype != FRAME_F64 || f->bytes != n || segment > p->replicas)
-        return err_set(
-            e, ERR_BAD,
-            "restart file: expected %s to be an f64 array of %zu atoms, found another array",
+        return err_bad(
+            e, "restart file: expected %s to be an f64 array of %zu atoms, found another array",
             f->desc.code, p->natoms);
     memcpy((posn ? b->r : b->v) + 3 * p->natoms * (segment - 1), f->data, n);
     *have |= posn ? 1u : 2u;
@@ -220,9 +218,8 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
     int got, bad = 0;
     if (s->atoms || !isnan(s->density) || !isnan(s->cell[0]) || s->start >= 0 || s->units >= 0 ||
         s->boundary >= 0)
-        return err_set(e, ERR_BAD,
-                       "--atoms, --density, --cell, --start, --units and --boundary cannot be "
-                       "given with a restart file, which defines them");
+        return err_bad(e, "--atoms, --density, --cell, --start, --units and --boundary cannot be "
+                          "given with a restart file, which defines them");
     while (!bad && (got = frame_next(in, &f)) > 0) {
         if (f.desc.type == FRAME_META) {
             if (have == 3 && segments++ == 0)
@@ -240,14 +237,13 @@ int md_restart_read(struct frame_reader *in, struct md_setup *s, struct md_param
         return -1;
     }
     if (segments != p->replicas || have != 3)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "restart file: expected positions and velocities of %zu replicas, found "
                        "those of %zu replicas",
                        p->replicas, segments);
     for (size_t k = 0; k < segments; k++)
         if (b->kept[k].n > (left->every ? left->done / left->every : 0))
-            return err_set(
-                e, ERR_BAD,
-                "restart file: the array PEND contains more steps than the run has computed");
+            return err_bad(
+                e, "restart file: the array PEND contains more steps than the run has computed");
     return 0;
 }

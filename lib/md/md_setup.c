@@ -47,8 +47,7 @@ static int md_number(const char *text, size_t len, double min, double max, doubl
     double x;
     if (decimal_get_f64(text, len, DECIMAL_OURS, &x) == 0 && x >= min && x <= max)
         return *v = x, 0;
-    return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", min, max, (int)len,
-                   text);
+    return err_bad(e, "expected a number from %g to %g, found '%.*s'", min, max, (int)len, text);
 }
 
 int md_parse_cutoff(const char *text, void *dst, struct err *e)
@@ -66,7 +65,7 @@ int md_parse_thermostat(const char *text, void *dst, struct err *e)
     *(double *)dst = 0.0;
     if (strcmp(text, "none") == 0)
         return 0;
-    return err_set(e, ERR_BAD, "expected 'none' or 'berendsen:TIME', found '%s'", text);
+    return err_bad(e, "expected 'none' or 'berendsen:TIME', found '%s'", text);
 }
 
 int md_parse_cell(const char *text, void *dst, struct err *e)
@@ -81,7 +80,7 @@ int md_parse_cell(const char *text, void *dst, struct err *e)
             return 0;
         }
         if ((text[n] == ',') != (k < 2))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected one or three edges (all angles of the cell are 90 degrees)");
         text += n + 1;
     }
@@ -97,13 +96,12 @@ static int md_setup_box(struct md_setup *s, struct md_params *p, struct err *e)
 {
     if (isnan(s->cell[0])) {
         if (isnan(s->density))
-            return err_set(e, ERR_BAD, "--atoms needs --density or --cell");
+            return err_bad(e, "--atoms needs --density or --cell");
         s->cell[0] = s->cell[1] = s->cell[2] = cbrt((double)s->atoms / s->density);
     } else if (!isnan(s->density)) {
         double rho = (double)s->atoms / (s->cell[0] * s->cell[1] * s->cell[2]);
         if (fabs(rho - s->density) > 1e-6 * s->density)
-            return err_set(e, ERR_BAD,
-                           "--density %g disagrees with --cell, which gives a density of %g",
+            return err_bad(e, "--density %g disagrees with --cell, which gives a density of %g",
                            s->density, rho);
     }
     memcpy(p->box, s->cell, sizeof p->box);
@@ -121,10 +119,10 @@ int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e)
     p->natoms = s->atoms;
     p->replicas = s->replicas;
     if (s->tail && (s->shift != LJ_SHIFT_NONE || s->boundary != MD_PERIODIC))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--tail needs a truncated pair potential without --shift in a periodic box");
     if (s->atoms < 1)
-        return err_set(e, ERR_BAD, "--atoms: expected at least 1");
+        return err_bad(e, "--atoms: expected at least 1");
     if (md_setup_box(s, p, e) != 0)
         return -1;
     p->boundary = (enum md_boundary)s->boundary;
@@ -203,14 +201,14 @@ int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e)
             n++;
         double v;
         if (q->names ? !word || !q->names[n] : meta_get_f64(m, q->key, &v, 1) != 1)
-            return err_set(e, ERR_BAD, "not a restart file: %s is missing or wrong", q->key);
+            return err_bad(e, "not a restart file: %s is missing or wrong", q->key);
         if (q->names && *(int *)field < 0)
             *(int *)field = n;
         if (!q->names && isnan(*(double *)field))
             *(double *)field = v;
     }
     if (isnan(s->cutoff) && !half && meta_get_f64(m, "data.md_cutoff", &s->cutoff, 1) != 1)
-        return err_set(e, ERR_BAD, "not a restart file: data.md_cutoff is missing");
+        return err_bad(e, "not a restart file: data.md_cutoff is missing");
     return 0;
 }
 

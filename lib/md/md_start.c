@@ -59,13 +59,13 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e)
     if (!there && given)
         return 0;
     if (!there)
-        return err_set(e, ERR_BAD, "expected a cell, found none in the stream (give --cell)");
+        return err_bad(e, "expected a cell, found none in the stream (give --cell)");
     if (given)
-        return err_set(e, ERR_BAD, "--cell cannot be used with a stream that has its own cell");
+        return err_bad(e, "--cell cannot be used with a stream that has its own cell");
     if (!box->ortho)
-        return err_set(e, ERR_BAD, "expected a cell with right angles, found a triclinic one");
+        return err_bad(e, "expected a cell with right angles, found a triclinic one");
     if (periodic != 0 && periodic != 3)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cell that is periodic along all three axes or along none, found "
                        "%d periodic axes",
                        periodic);
@@ -105,7 +105,7 @@ static int md_start_last(struct traj_reader *t, struct md_setup *s, struct md_pa
         return -1;
     }
     if (!any)
-        return err_set(e, ERR_BAD, "expected at least one step to start from, found none");
+        return err_bad(e, "expected at least one step to start from, found none");
     if (isnan(s->sigma) && isfinite(i->sigma))
         s->sigma = i->sigma;
     return md_start_box(s, &box, e);
@@ -115,7 +115,7 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct err *e)
 {
     if (s->atoms || !isnan(s->density) || s->start >= 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--atoms, --density and --start apply only to a new system, not to a system "
                        "read from a file");
     struct traj_reader *t = traj_open(in, FRAME_POSN, e);

@@ -35,9 +35,9 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
     while (n < 4 && (name[n] = strsep(&rest, "-")))
         n++;
     if (!dipole && (n < 2 || n > 3 || strlen(axis) >= sizeof text))
-        return err_set(e, ERR_BAD, "--axis: expected A-B, A-B-C or dipole, found %.60s", axis);
+        return err_bad(e, "--axis: expected A-B, A-B-C or dipole, found %.60s", axis);
     if (!dipole && !meta_get(meta, "sys.species"))
-        return err_set(e, ERR_BAD, "--axis %s: expected atoms with names, found none (%s)", axis,
+        return err_bad(e, "--axis %s: expected atoms with names, found none (%s)", axis,
                        meta_species_hint(names->natoms, hint));
     x->molecules = m;
     x->atoms = dipole ? 0 : n;
@@ -53,7 +53,7 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
         missing = found > missing ? found : missing;
     }
     if (x->n == 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        dipole ? "--axis dipole: expected molecules of at least two atoms, found "
                                 "none"
                               : "--axis %s: expected an atom %s for each name in a molecule, found "
@@ -152,11 +152,11 @@ int axes_fail(const struct axes *x, size_t k, const void *step, const void *scal
     if (x->atoms == 0)
         q = dipole_of(&x->charge, x->molecules, molecule, step, scalars, f64, box, d);
     if (q == 0.0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected an axis with a length, found length 0 in molecule %zu (counted "
                        "from 0)",
                        molecule);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected a neutral molecule, found a charge of %.6g in molecule %zu (counted "
                    "from 0), whose dipole moment depends on the origin",
                    q, molecule);

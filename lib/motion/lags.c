@@ -135,7 +135,7 @@ static int allocate(struct lags *l, struct err *e)
 {
     size_t threads = (size_t)pool_threads(l->s.pool), reached = (size_t)(l->end - l->at);
     if (l->m > INT32_MAX)
-        return err_set(e, ERR_BAD, "blocks of %zu steps are too long for one FFT", l->m / 2);
+        return err_bad(e, "blocks of %zu steps are too long for one FFT", l->m / 2);
     if (err_over(e, bytes(l), l->s.max_mem, "fewer --lags or --method window",
                  "transforms of %zu points, %zu blocks of %zu lags", l->m, l->blocks, l->s.lags))
         return -1;

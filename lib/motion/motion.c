@@ -21,17 +21,16 @@ static int find_lags(struct motion *m, uint64_t steps, struct err *e)
 {
     bool by_time = !isnan(m->c.tmax);
     if (steps && m->base.want > steps)
-        return err_set(e, ERR_BAD,
-                       "expected at least one step per block, found %llu blocks and %llu steps",
+        return err_bad(e, "expected at least one step per block, found %llu blocks and %llu steps",
                        (unsigned long long)m->base.want, (unsigned long long)steps);
     if (by_time && !(m->t.dt_ps > 0.0))
-        return err_set(e, ERR_BAD, "--tmax needs a time step, but the input has none (use --lags)");
+        return err_bad(e, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(m->c.tmax / m->t.dt_ps * (1 + 1e-9)) + 1 : (double)m->c.lags;
     if (steps && wanted > (double)steps)
-        return err_set(e, ERR_BAD, "%.0f lags need at least %.0f steps, found %llu", wanted, wanted,
+        return err_bad(e, "%.0f lags need at least %.0f steps, found %llu", wanted, wanted,
                        (unsigned long long)steps);
     if (wanted > 1e12)
-        return err_set(e, ERR_BAD, "expected at most 1e12 lags, found %g", wanted);
+        return err_bad(e, "expected at most 1e12 lags, found %g", wanted);
     m->lags = wanted > 0 ? (size_t)wanted : (size_t)steps;
     return 0;
 }
@@ -42,9 +41,8 @@ static int choose_functions(struct motion *m, struct err *e)
     m->each = 1 + (m->c.separate ? 3 : 0) + (m->c.fourth ? 1 : 0);
     m->nf = m->sets * m->each;
     if (m->nf > SERIES_FUNCTIONS)
-        return err_set(
-            e, ERR_BAD,
-            "expected at most %d functions, found %zu for %zu kinds of atoms or molecules",
+        return err_bad(
+            e, "expected at most %d functions, found %zu for %zu kinds of atoms or molecules",
             SERIES_FUNCTIONS, m->nf, m->t.kinds);
     m->scale = calloc(2 * m->t.kinds + 1, sizeof *m->scale);
     m->part = m->scale ? m->scale + m->t.kinds : NULL;
@@ -136,9 +134,8 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
 static int plan_window(struct motion *m, struct analysis_input *in, struct err *e)
 {
     if (!m->lags)
-        return err_set(e, ERR_BAD,
-                       "--method window keeps one step per lag and needs the number of lags "
-                       "(give --lags or --tmax)");
+        return err_bad(e, "--method window keeps one step per lag and needs the number of lags "
+                          "(give --lags or --tmax)");
     if (m->base.shared->shard.n) {
         uint64_t last;
         choose_blocks(m, m->base.shared->shard.total);
@@ -327,7 +324,7 @@ static int read_again(struct motion *m, struct lags **l, size_t lo, size_t hi, s
         if (rc < 0)
             *e = *traj_error(in.traj);
         else if (rc == 0 && t.steps != m->t.steps)
-            rc = err_set(e, ERR_BAD, "expected %llu steps as in the first pass, found %llu",
+            rc = err_bad(e, "expected %llu steps as in the first pass, found %llu",
                          (unsigned long long)m->t.steps, (unsigned long long)t.steps);
         if (rc == 0)
             add_points(m, &t, l, lo, hi);
@@ -407,7 +404,7 @@ static int name_functions(const struct motion *m, const char *name, struct meta 
             snprintf(word, sizeof word, "%s%s%s%s", fourth ? "alpha2" : name,
                      *kind && *name ? "_" : "", kind, fourth ? "" : axes[p]);
             if (strlen(word) >= SERIES_WORD)
-                return err_set(e, ERR_BAD, "expected a column name of at most %d letters, found %s",
+                return err_bad(e, "expected a column name of at most %d letters, found %s",
                                SERIES_WORD - 1, word);
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
         }
@@ -458,11 +455,10 @@ int motion_finish(struct motion *m, const char *name, struct meta *meta, struct 
     if (!m->base.shared->shard.n)
         m->base.share.total = m->base.steps;
     else if (m->base.steps != wanted)
-        return err_set(e, ERR_BAD,
-                       "expected %llu steps, as the end mark (END) states, found only %llu",
+        return err_bad(e, "expected %llu steps, as the end mark (END) states, found only %llu",
                        (unsigned long long)wanted, (unsigned long long)m->base.steps);
     if (m->base.share.total == 0)
-        return err_set(e, ERR_BAD, "expected at least one step, found none");
+        return err_bad(e, "expected at least one step, found none");
     if (find_lags(m, m->base.share.total, e) != 0 ||
         (m->window && motion_window_add(m, 0, e) != 0)) /* the incomplete last chunk */
         return -1;

@@ -77,7 +77,7 @@ int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m,
     if (some)
         snprintf(what, sizeof what, "%zu of %llu atoms, a selection", natoms, all);
     if (choice == TRACKS_SUBTRACT && one)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--drift subtract: expected all atoms of the system, found %s, whose motion "
                        "would vanish (use --drift keep)",
                        what);
@@ -144,8 +144,8 @@ static int compositions(struct tracks *t, unsigned char *kind, struct err *e)
         while (memcmp(of[i], mine, ns * sizeof *mine) != 0)
             i++;
         if (i == KINDS)
-            bad = err_set(e, ERR_BAD,
-                          "--molecules: expected at most %d kinds of molecules, found more", KINDS);
+            bad = err_bad(e, "--molecules: expected at most %d kinds of molecules, found more",
+                          KINDS);
         else if (i == t->kinds)
             formula(o, mine, t->name[t->kinds++]);
         kind[k] = (unsigned char)i;
@@ -207,8 +207,8 @@ static int weigh_points(struct tracks *t, struct err *e)
             for (size_t a = m->first[from]; a < m->first[from + 1]; a++)
                 t->mass[i] += o->atom[m->atom[a]];
         if (o->c.molecules && !(t->mass[i] > 0.0))
-            return err_set(
-                e, ERR_BAD,
+            return err_bad(
+                e,
                 "--molecules: expected a positive mass for each molecule, found 0 for the molecule "
                 "of atom %zu (counted from 0), which has no centre of mass (give --masses)",
                 (size_t)m->atom[m->first[from]]);
@@ -254,7 +254,7 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
     const char *how = meta_get(in->meta, "data.unwrapped");
     o->images = !c->velocities && how && strcmp(how, "images") == 0;
     if (info->natoms == 0)
-        return err_set(e, ERR_BAD, "expected at least one atom, found none");
+        return err_bad(e, "expected at least one atom, found none");
     if (read_names(o, in->meta, e) != 0 ||
         (c->molecules && molecules_open(&o->molecules, "--molecules", c->molecules, in->meta,
                                         o->natoms, MOLECULES_APART, 0, e) != 0))
@@ -504,8 +504,8 @@ static int look_for_jumps(struct tracks *t, const struct traj_block *b, struct e
     struct tracks_own *o = t->own;
     for (size_t s = t->steps ? 0 : 1; s < b->nsteps; s++)
         if (o->jumped[s])
-            return err_set(
-                e, ERR_BAD,
+            return err_bad(
+                e,
                 "frame %llu: expected unwrapped positions, found atom %llu more than half the cell "
                 "from its previous position (use unwrap(1), or traj2bin --unwrap if the file has "
                 "image flags; use --unwrapped if the atom did move that far)",
@@ -521,7 +521,7 @@ int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e)
     if (analysis_follows(&o->track, b, t->dt_ps, e) != 0)
         return -1;
     if (o->c.velocities && !b->velocities)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "frame %llu: expected velocities (VELO), found none (traj2bin --velocities "
                        "keeps the velocities of a file)",
                        (unsigned long long)(t->from + t->steps));

@@ -96,9 +96,9 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
     u->now = malloc((3 * u->natoms + 1) * sizeof *u->now);
     int bad = !u->pool || !u->last || !u->now ? err_memory(e, "atoms") : 0;
     if (!bad && c->scheme == UNWRAP_IMAGES && !(was && strcmp(was, "images") == 0))
-        bad = err_set(e, ERR_BAD,
-                      "--scheme images: expected positions unwrapped by the image flags of their "
-                      "file (traj2bin --unwrap), found other positions");
+        bad =
+            err_bad(e, "--scheme images: expected positions unwrapped by the image flags of their "
+                       "file (traj2bin --unwrap), found other positions");
     if (!bad && c->molecules)
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);
@@ -303,13 +303,13 @@ static int look(struct unwrap *u, size_t tasks, struct err *e)
     if (!(max.part > 1.0))
         return 0;
     if (max.mate)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "frame %llu: atom %zu: expected a distance below half the smallest cell "
                        "width, %.4g A, to the preceding atom of its molecule, found %.4g A (check "
                        "--molecules: each atom must be close to the preceding one)",
                        (unsigned long long)max.step, max.atom, half, max.part * half);
     advise(u, max.part, text, sizeof text);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "frame %llu: atom %zu: expected a move of less than half the smallest cell "
                    "width, %.4g A, in one step, found %.4g A, so its image is ambiguous (%s)",
                    (unsigned long long)max.step, max.atom, half, max.part * half, text);

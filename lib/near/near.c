@@ -97,12 +97,12 @@ int near_step_set(struct near_step *s, size_t n, const double *r, const struct b
     s->cutoff = cutoff;
     s->half = box_half_width(b);
     if (!(cutoff > 0.0) || (!(cells && b->ortho) && cutoff > s->half * (1.0 + ROUND)))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a cutoff above 0 and up to half the smallest width of the cell, "
                        "%g Å, found %g Å",
                        s->half, cutoff);
     if (n >= UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected fewer than 2^32 - 1 atoms, found %zu", n);
+        return err_bad(e, "expected fewer than 2^32 - 1 atoms, found %zu", n);
     memcpy(s->inv, b->inv, sizeof s->inv);
     for (int k = 0; k < 3 && box_volume(b) == 0.0; k++)
         s->inv[k][k] = 1.0;
@@ -114,9 +114,8 @@ int near_step_set(struct near_step *s, size_t n, const double *r, const struct b
 int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e)
 {
     if (k >= s->n)
-        return err_set(e, ERR_BAD, "expected more than %zu atoms for %zu neighbours, found %zu", k,
-                       k, s->n);
-    return err_set(e, ERR_BAD,
+        return err_bad(e, "expected more than %zu atoms for %zu neighbours, found %zu", k, k, s->n);
+    return err_bad(e,
                    "atom %zu: expected %zu neighbours closer than half the smallest width of the "
                    "cell, %g Å, found %zu",
                    i, k, s->half, found);

@@ -52,8 +52,8 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     double h[3][3], c[3], cell[9];
     *reduced = *box;
     if (!box->pbc[0] || !box->pbc[1] || !box->pbc[2])
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "the Ewald sum needs a cell that is periodic along three vectors, found %d periodic "
             "vectors (use --sum taper)",
             box->pbc[0] + box->pbc[1] + box->pbc[2]);
@@ -61,8 +61,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
         return 0;
     memcpy(h, box->h, sizeof h);
     if (shorten(h))
-        return err_set(e, ERR_BAD,
-                       "the cell is too flat, so its lattice vectors cannot be reduced");
+        return err_bad(e, "the cell is too flat, so its lattice vectors cannot be reduced");
     box_cross(h[0], h[1], c);
     for (int k = 0; k < 3 && ewald_dot(c, h[2]) < 0; k++)
         for (int a = 0; a < 3; a++)
@@ -71,7 +70,7 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
         if (fabs(h[k / 3][k % 3]) < 1e-14 * cbrt(box_volume(box)))
             h[k / 3][k % 3] = 0.0;
     memcpy(cell, h, sizeof cell);
-    return box_init(reduced, cell, box->pbc) ? err_set(e, ERR_BAD, "the cell is too flat") : 0;
+    return box_init(reduced, cell, box->pbc) ? err_bad(e, "the cell is too flat") : 0;
 }
 
 /* ---- the sums ---- */

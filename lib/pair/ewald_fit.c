@@ -300,7 +300,7 @@ struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int
         ewald_unref(best);
     }
     if (rc > 0)
-        err_set(e, ERR_BAD,
+        err_bad(e,
                 "the Ewald sum does not support a cell of widths %.4g, %.4g and %.4g Å, which is "
                 "too long or too flat (use --sum taper)",
                 box_width(reduced, 0), box_width(reduced, 1), box_width(reduced, 2));

@@ -78,7 +78,7 @@ static int select_species(struct factors *f, struct pair_names *s, struct err *e
     f->kind = s->species;
     s->species = NULL;
     f->selects = true;
-    return pairs > 0.0 ? 0 : err_set(e, ERR_BAD, "--pair: no two atoms form one of these pairs");
+    return pairs > 0.0 ? 0 : err_bad(e, "--pair: no two atoms form one of these pairs");
 }
 
 /* Partners of every atom; ascending because the list is. */
@@ -108,12 +108,12 @@ static int select_listed(struct factors *f, const struct factors_choice *c, cons
     struct pair_list x = {0};
     const char *other = c->between ? "--between" : "--within";
     if (!!c->exclude + !!c->within + !!c->between > 1)
-        return err_set(e, ERR_BAD, "%s and %s both select pairs: give only one", option, other);
+        return err_bad(e, "%s and %s both select pairs: give only one", option, other);
     f->listed = c->within ? FACTORS_ONLY : FACTORS_BUT;
     f->selects = true;
     int bad = pair_list_open(&x, option, text, m, f->natoms, max_mem, e) || link_pairs(f, &x, e);
     if (!bad && (c->within ? x.n == 0 : x.n == f->natoms * (f->natoms - 1) / 2))
-        bad = err_set(e, ERR_BAD, "%s %s leaves no pair of atoms", option, text);
+        bad = err_bad(e, "%s %s leaves no pair of atoms", option, text);
     if (!bad && pair_list_meta(&x, f->given, c->within ? "data.within" : "data.excluded"))
         bad = err_memory(e, "META");
     pair_list_close(&x);

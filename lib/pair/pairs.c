@@ -17,7 +17,7 @@ int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, str
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
     *sigma = isnan(c->sigma) ? info->sigma : c->sigma;
     if (isnan(*sigma))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected sigma, found none in the input (give it with --sigma ANGSTROM)");
     memset(p, 0, sizeof *p);
     p->natoms = info->natoms;
@@ -39,8 +39,8 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
     if (!factors_given(&c->factors))
         return 0;
     if (p->sum.mesh == SUM_MESH && c->factors.within)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "--sum %s: a mesh cannot be used with --within, which selects few pairs (use --sum "
             "ewald:pairs)",
             c->sum);
@@ -335,7 +335,7 @@ static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct er
     if (first.step == SIZE_MAX)
         return 0;
     const char *they = t->p.they ? t->p.they : "atoms";
-    return err_set(e, ERR_BAD, "frame %llu: %s %zu and %zu (counted from 0) are at the same place",
+    return err_bad(e, "frame %llu: %s %zu and %zu (counted from 0) are at the same place",
                    (unsigned long long)(s->frame + first.step), they, first.i, first.j);
 }
 

@@ -22,7 +22,7 @@ static int run_open(struct pairs_run *r, int threads, uint64_t max_mem, struct e
 {
     size_t n = r->p.natoms, team, bytes;
     if (n < 2)
-        return err_set(e, ERR_BAD, "expected at least 2 atoms, found %zu", n);
+        return err_bad(e, "expected at least 2 atoms, found %zu", n);
     team = pairs_team_bytes(&r->p, PAIRS_TABLES, threads);
     if (team == SIZE_MAX)
         return err_set(e, ERR_MEMORY, "%zu atoms have too many pairs for this machine", n);
@@ -57,7 +57,7 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
     int bad = pairs_choose(c, &made, &r->p, &r->sigma, e);
     r->p.source = info->dtype;
     if (!bad && r->p.sum.mesh == SUM_MESH)
-        bad = err_set(e, ERR_BAD,
+        bad = err_bad(e,
                       "--sum %s: a mesh gives sums over the partners of an atom, not single pairs "
                       "(use --sum ewald)",
                       c->sum);

@@ -35,7 +35,7 @@ static int parse_taper(const char *more, double sigma, struct sum *s, struct err
     if (!more)
         return 0;
     if (!parse_radii(more, s, NULL) || !(s->r1 >= 0) || !(s->r1 < s->r2) || !(s->r2 < 1e9))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--sum taper:%s: expected two radii R1,R2 in Å with 0 <= R1 < R2 (beta is "
                        "unchanged below R1 and 0 beyond R2)",
                        more);
@@ -53,7 +53,7 @@ static int parse_ewald(const char *more, double sigma, struct sum *s, struct err
     s->r2 = SUM_MESH_TO * sigma;
     if (more && (!parse_radii(more, s, &error) || !(s->r1 >= 0) || !(s->r1 < s->r2) ||
                  !(s->r2 < 1e9) || !(error >= SPLIT_ERROR_MIN) || !(error <= SPLIT_ERROR_MAX)))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--sum ewald:%s: expected ewald:pairs, for a sum over all pairs, or "
                        "ewald:R1,R2[,ERROR], for a sum on a mesh. R1 and R2 are radii in Å with 0 "
                        "<= R1 < R2; in G2, beta is unchanged up to R1 and 0 beyond R2. ERROR is "
@@ -105,7 +105,7 @@ static int unknown(const char *given, struct err *e)
     for (int k = 0; k < SUM_KINDS; k++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "",
                  sum_rows[k].usage);
-    return err_set(e, ERR_BAD, "expected %s, found '%s'", all, given);
+    return err_bad(e, "expected %s, found '%s'", all, given);
 }
 
 int sum_word(const char *s, void *to, struct err *e)
@@ -132,7 +132,7 @@ int sum_choose(struct sum *s, const char *given, double cutoff, double sigma, co
     if (row->parse && row->parse(more, sigma, s, e))
         return -1;
     if (!isnan(cutoff) && row->uncut)
-        return err_set(e, ERR_BAD, "--cutoff applies only to --sum mic: %s", row->uncut);
+        return err_bad(e, "--cutoff applies only to --sum mic: %s", row->uncut);
     s->kind = (enum sum_kind)k;
     s->rc2 = isnan(cutoff) ? HUGE_VAL : cutoff * cutoff;
     s->tolerance =
@@ -152,12 +152,12 @@ static int check_nearest(const struct sum *s, const struct box *b, double half, 
 {
     double rc = sqrt(s->rc2);
     if (!isinf(s->rc2) && rc > half * (1 + 1e-12))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "a cutoff of %g Å exceeds half the smallest width of the cell, %g Å, which "
                        "is the limit of the minimum image",
                        rc, half);
     if (isinf(s->rc2) && !b->ortho && (b->pbc[0] || b->pbc[1] || b->pbc[2]))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "a triclinic cell needs a cutoff of at most half its smallest width, %g Å: "
                        "rounding does not find the minimum image of more distant pairs",
                        half);
@@ -176,7 +176,7 @@ static int take_cell(const struct sum *s, const struct box *b, struct box *to, s
     if (sum_pair_form(s) == SUM_NEAREST)
         return check_nearest(s, b, half, e);
     if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "%s that ends at %g Å exceeds half the smallest width of the cell, %g Å, "
                        "which is the limit of the minimum image%s",
                        row->end, s->r2, half, row->instead);

@@ -62,17 +62,17 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     bool none = corner == HUGE_VAL, is_corner = strcmp(text, "corner") == 0,
          is_half = strcmp(text, "half") == 0;
     if ((is_corner || is_half) && none)
-        return err_set(e, ERR_BAD,
-                       "--rmax %s needs a cell, but the input has none (give --rmax in A)", text);
+        return err_bad(e, "--rmax %s needs a cell, but the input has none (give --rmax in A)",
+                       text);
     if (is_corner && !b->ortho)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--rmax corner: the cell is triclinic; beyond half its smallest width, %.6g "
                        "A, more than one image of an atom is in range",
                        corner);
     if (is_corner || is_half)
         *rmax = is_corner ? corner : b->ortho ? hist_half(b) : safe_half(first, hist_half(b));
     else if (decimal_get_f64(text, strlen(text), DECIMAL_OURS, rmax) != 0)
-        return err_set(e, ERR_BAD, "--rmax: expected a number, found '%s'", text);
+        return err_bad(e, "--rmax: expected a number, found '%s'", text);
     else
         notes_nm(&r->base.notes, "--rmax", *rmax, fmin(2.5, box_half_width(b) / 4));
     if (!known(r, b))
@@ -166,10 +166,9 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
             "axes of this plane: g(r) is normalised to a volume, not to an area (state the two "
             "axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
-        return err_set(
-            e, ERR_BAD,
-            "--normalisation lecture: expected atoms in a volume, found atoms in a plane "
-            "(use --normalisation exact)");
+        return err_bad(
+            e, "--normalisation lecture: expected atoms in a volume, found atoms in a plane "
+               "(use --normalisation exact)");
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,
                                .dtype = info->dtype,

@@ -41,15 +41,15 @@ void rdf_sets_close(struct rdf_sets *s)
 int rdf_check(const struct rdf_params *p, struct err *e)
 {
     if (p->dtype != FRAME_F32 && p->dtype != FRAME_F64)
-        return err_set(e, ERR_BAD, "expected positions in f32 or f64");
+        return err_bad(e, "expected positions in f32 or f64");
     if (p->natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected at most %u atoms, found %zu", UINT32_MAX, p->natoms);
+        return err_bad(e, "expected at most %u atoms, found %zu", UINT32_MAX, p->natoms);
     if (p->bins < 1 || p->bins > HIST_MAX_BINS)
-        return err_set(e, ERR_BAD, "expected 1 to %d bins, found %zu", HIST_MAX_BINS, p->bins);
+        return err_bad(e, "expected 1 to %d bins, found %zu", HIST_MAX_BINS, p->bins);
     if (!(p->rmax > 0.0) || !(p->rmax < 1e30))
-        return err_set(e, ERR_BAD, "expected a positive rmax, found %g", p->rmax);
+        return err_bad(e, "expected a positive rmax, found %g", p->rmax);
     if (p->nspecies < 1 || p->nspecies > 256 || p->npairs < 1 || p->slots < 1)
-        return err_set(e, ERR_BAD, "expected at least one species, pair and slot");
+        return err_bad(e, "expected at least one species, pair and slot");
     return 0;
 }
 
@@ -58,7 +58,7 @@ int rdf_check_box(const struct box *b, double rmax, struct err *e)
     /* cells that were stored in f32, as in XTC, vary by 1e-7 from frame to frame */
     if (b->ortho || rmax <= box_half_width(b) * (1.0 + 1e-6))
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected rmax of at most half the smallest width of the triclinic cell, %g A, "
                    "found %g A (give a smaller --rmax)",
                    box_half_width(b), rmax);

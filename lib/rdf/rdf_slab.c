@@ -55,9 +55,9 @@ int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *inf
     bool cell = box_volume(b) > 0.0;
     *s = (struct rdf_slab){.natoms = info->natoms, .f64 = info->dtype == FRAME_F64, .given = given};
     if (!isnan(given) && (axes != 2 || !cell))
-        return err_set(
-            e, ERR_BAD,
-            "--thickness: expected a cell periodic along two axes, found %d periodic axes", axes);
+        return err_bad(
+            e, "--thickness: expected a cell periodic along two axes, found %d periodic axes",
+            axes);
     if (!cell)
         return 0;
     extents(s, b, pos, part);
@@ -97,17 +97,16 @@ int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos,
         else if (s->how == RDF_SLAB_ATOMS || (s->how == RDF_SLAB_CELL && part[k] > 1.0 + BEYOND))
             by = width(s, part[k]);
         if (s->how == RDF_SLAB_GIVEN && part[k] > by * (1.0 + BEYOND))
-            return err_set(
-                e, ERR_BAD,
-                "expected atoms within --thickness %g A, found a layer of atoms %.6g A thick",
+            return err_bad(
+                e, "expected atoms within --thickness %g A, found a layer of atoms %.6g A thick",
                 s->given, part[k] * box_width(b, k));
         if (s->how == RDF_SLAB_PLANE && !flat(b, k, part[k]))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "expected atoms in a plane as in the first step, found a layer of atoms "
                            "%.6g A thick (set the width of a slab with --thickness A)",
                            part[k] * box_width(b, k));
         for (int a = 0; a < 3; a++)
             cell[3 * k + a] *= by;
     }
-    return box_init(to, cell, b->pbc) == 0 ? 0 : err_set(e, ERR_BAD, "the cell is too flat");
+    return box_init(to, cell, b->pbc) == 0 ? 0 : err_bad(e, "the cell is too flat");
 }

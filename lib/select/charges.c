@@ -35,10 +35,10 @@ static int take(char *line, size_t natoms, double *charge, size_t *n, struct err
     if (!len)
         return 0;
     if (*n == natoms)
-        return err_set(e, ERR_BAD, "expected %zu charges, one per atom, found more", natoms);
+        return err_bad(e, "expected %zu charges, one per atom, found more", natoms);
     if (s[len + strspn(s + len, " \t")] || decimal_get_f64(s, len, DECIMAL_OURS, &charge[*n]) ||
         !(fabs(charge[*n]) <= CHARGES_MAX))
-        return err_set(e, ERR_BAD, "expected a charge from %g to %g, found '%.40s'", -CHARGES_MAX,
+        return err_bad(e, "expected a charge from %g to %g, found '%.40s'", -CHARGES_MAX,
                        CHARGES_MAX, s);
     ++*n;
     return 0;

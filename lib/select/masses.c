@@ -39,11 +39,10 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
         while (a < names->nspecies && strcmp(given->name[k], names->name[a]) != 0)
             a++;
         if (a == names->nspecies)
-            return err_set(e, ERR_BAD,
-                           "--masses: expected names of species, found %s, which no atom has",
+            return err_bad(e, "--masses: expected names of species, found %s, which no atom has",
                            given->name[k]);
         if (!(given->w[k] >= 0.0))
-            return err_set(e, ERR_BAD, "--masses: expected a mass of 0 or more for %s, found %g",
+            return err_bad(e, "--masses: expected a mass of 0 or more for %s, found %g",
                            given->name[k], given->w[k]);
     }
     char hint[96];
@@ -54,12 +53,12 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
             k++;
         mass[a] = k < given->n ? given->w[k] : masses_of(names->name[a]);
         if (isnan(mass[a]) && !*names->name[a])
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "%s needs the mass of every species, but %zu atoms have no names (%s, "
                            "or give --masses =MASS)",
                            what, names->natoms, meta_species_hint(names->natoms, hint));
         if (isnan(mass[a]))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "%s needs the mass of every species, but '%s' is not an element "
                            "(--masses %s=MASS,... in g/mol)",
                            what, names->name[a], names->name[a]);
@@ -67,7 +66,7 @@ int masses_find(const struct weights *given, const struct pair_names *names, con
             max = mass[a];
     }
     if (names->natoms && !(max > 0.0))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "--masses: expected a mass above 0 for at least one atom, found 0 for all "
                        "atoms, which %s cannot use",
                        what);

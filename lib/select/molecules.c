@@ -52,11 +52,10 @@ static int add_atom(struct reading *r, uint32_t atom, size_t line, struct err *e
     struct molecules *m = r->m;
     size_t at = m->first[m->n + 1];
     if (r->seen[atom] == line)
-        return err_set(e, ERR_BAD, "expected each atom once, found atom %u twice", atom);
+        return err_bad(e, "expected each atom once, found atom %u twice", atom);
     if (r->seen[atom] && r->kind == MOLECULES_APART)
-        return err_set(e, ERR_BAD,
-                       "expected each atom in one molecule, found atom %u also in line %zu", atom,
-                       r->seen[atom]);
+        return err_bad(e, "expected each atom in one molecule, found atom %u also in line %zu",
+                       atom, r->seen[atom]);
     if (grow(r, at + 1, e) != 0)
         return -1;
     r->seen[atom] = line;
@@ -96,7 +95,7 @@ static int check_names(const struct reading *r, size_t size, struct err *e)
         bad = -1;
     for (size_t k = size; known > 0 && !bad && k < r->natoms; k += size)
         if (memcmp(s, s + k, size) != 0)
-            bad = err_set(e, ERR_BAD,
+            bad = err_bad(e,
                           "%s %zu: expected molecules with the same atom names, found %s in atoms "
                           "0 to %zu and %s in atoms %zu to %zu (list the atoms of each molecule in "
                           "a file: %s FILE; traj2bin --molecules writes one)",
@@ -109,8 +108,7 @@ static int check_names(const struct reading *r, size_t size, struct err *e)
 static int add_numbered(struct reading *r, size_t size, struct err *e)
 {
     if (size < 1 || r->natoms % size != 0)
-        return err_set(e, ERR_BAD,
-                       "%s %zu: expected a molecule size that divides the number of atoms, %zu",
+        return err_bad(e, "%s %zu: expected a molecule size that divides the number of atoms, %zu",
                        r->option, size, r->natoms);
     if (check_names(r, size, e) != 0)
         return -1;
@@ -132,15 +130,15 @@ static int add_line(struct reading *r, size_t number, char *line, struct err *e)
         size_t len = strcspn(p, BLANKS);
         uint64_t v;
         if (decimal_get_u64(p, len, r->natoms - 1, &v) != 0)
-            return err_set(e, ERR_BAD, "expected atom numbers from 0 to %zu, found '%.*s'",
-                           r->natoms - 1, (int)(len < 40 ? len : 40), p);
+            return err_bad(e, "expected atom numbers from 0 to %zu, found '%.*s'", r->natoms - 1,
+                           (int)(len < 40 ? len : 40), p);
         if (add_atom(r, (uint32_t)v, number, e) != 0)
             return -1;
         p += len;
     }
     size_t n = m->first[m->n + 1] - m->first[m->n];
     if (n == 1 && r->kind == MOLECULES_SETS)
-        return err_set(e, ERR_BAD, "expected two atoms or more, found one");
+        return err_bad(e, "expected two atoms or more, found one");
     m->n += n > 0;
     return 0;
 }

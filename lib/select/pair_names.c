@@ -10,7 +10,7 @@ int pair_wanted_parse(const char *s, void *dst, struct err *e)
     struct pair_wanted *w = dst;
     size_t max = sizeof w->name / sizeof *w->name;
     if (w->n == max)
-        return err_set(e, ERR_BAD, "expected at most %zu pairs, found more", max);
+        return err_bad(e, "expected at most %zu pairs, found more", max);
     w->name[w->n++] = s;
     return 0;
 }
@@ -44,8 +44,7 @@ static int refuse_pair(const struct pair_names *s, const char *text, struct err 
         snprintf(known + strlen(known), sizeof known - strlen(known), " %s", s->name[k]);
     if (k < s->nspecies)
         strcat(known, " ...");
-    return err_set(e, ERR_BAD,
-                   "--pair: expected two of the species%s joined by a dash, found %.60s", known,
+    return err_bad(e, "--pair: expected two of the species%s joined by a dash, found %.60s", known,
                    text);
 }
 
@@ -54,8 +53,8 @@ static int add_pair(struct pair_names *s, struct species_pair q, struct err *e)
     for (size_t k = 0; k < s->npairs; k++)
         if ((s->pairs[k].a == q.a && s->pairs[k].b == q.b) ||
             (s->pairs[k].a == q.b && s->pairs[k].b == q.a))
-            return err_set(e, ERR_BAD, "--pair: expected each pair once, found %s-%s twice",
-                           s->name[q.a], s->name[q.b]);
+            return err_bad(e, "--pair: expected each pair once, found %s-%s twice", s->name[q.a],
+                           s->name[q.b]);
     s->pairs[s->npairs++] = q;
     return 0;
 }
@@ -119,7 +118,7 @@ int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
         return -1;
     char hint[96];
     if (s->nspecies == 0)
-        return err_set(e, ERR_BAD, "expected the species of %zu atoms, found none (%s)", natoms,
+        return err_bad(e, "expected the species of %zu atoms, found none (%s)", natoms,
                        meta_species_hint(natoms, hint));
     for (size_t i = 0; i < natoms; i++)
         s->atoms[s->species[i]]++;

@@ -16,14 +16,14 @@ static int parse_one(const char *s, size_t len, struct weights *t, struct err *e
     size_t name = is ? (size_t)(is - s) : 0;
     double *w = &t->w[t->n];
     if (!is || name >= WEIGHTS_NAME || len - name > 60 || t->n == WEIGHTS_MAX)
-        return err_set(e, ERR_BAD, "expected SPECIES=NUMBER,..., found %.60s", s);
+        return err_bad(e, "expected SPECIES=NUMBER,..., found %.60s", s);
     if (decimal_get_f64(is + 1, len - name - 1, DECIMAL_OURS, w) != 0 || !(fabs(*w) <= MAX))
-        return err_set(e, ERR_BAD, "expected a number from %g to %g, found '%.*s'", -MAX, MAX,
+        return err_bad(e, "expected a number from %g to %g, found '%.*s'", -MAX, MAX,
                        (int)(len - name - 1), is + 1);
     snprintf(t->name[t->n], WEIGHTS_NAME, "%.*s", (int)name, s);
     for (size_t k = 0; k < t->n; k++)
         if (strcmp(t->name[k], t->name[t->n]) == 0)
-            return err_set(e, ERR_BAD, "expected each species once, found %s twice", t->name[k]);
+            return err_bad(e, "expected each species once, found %s twice", t->name[k]);
     t->n++;
     return 0;
 }
@@ -37,7 +37,7 @@ int weights_parse(const char *s, void *dst, struct err *e)
         if (parse_one(s, len, t, e) != 0)
             return -1;
     }
-    return t->n ? 0 : err_set(e, ERR_BAD, "expected SPECIES=NUMBER,..., found nothing");
+    return t->n ? 0 : err_bad(e, "expected SPECIES=NUMBER,..., found nothing");
 }
 
 int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t n, const double *w,
@@ -61,7 +61,7 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const c
         while (k < n && strcmp(name[k], s->name[a]) != 0)
             k++;
         if (k == n)
-            return err_set(e, ERR_BAD, "expected a %s for every species, found none for %s", what,
+            return err_bad(e, "expected a %s for every species, found none for %s", what,
                            s->name[a]);
         column[a] = (int)k;
     }
@@ -70,8 +70,8 @@ int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const c
         while (a < s->nspecies && strcmp(name[k], s->name[a]) != 0)
             a++;
         if (a == s->nspecies)
-            return err_set(e, ERR_BAD, "expected %ss of existing species, found a %s for %s", what,
-                           what, name[k]);
+            return err_bad(e, "expected %ss of existing species, found a %s for %s", what, what,
+                           name[k]);
     }
     return 0;
 }

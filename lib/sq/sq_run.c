@@ -43,8 +43,8 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
         return -1;
     r->nf = 2 + (separate ? r->names.npairs : 0);
     if (r->nf > SERIES_FUNCTIONS)
-        return err_set(e, ERR_BAD, "expected at most %d pairs of species, found %zu",
-                       SERIES_FUNCTIONS - 2, r->names.npairs);
+        return err_bad(e, "expected at most %d pairs of species, found %zu", SERIES_FUNCTIONS - 2,
+                       r->names.npairs);
     r->shells = waves_shells(&r->c.waves);
     stats_blocks_init_steps(&r->base.blocks, r->base.want, r->shells * r->nf, r->shells);
     double need = 8.0 * (double)r->base.blocks.max * (double)r->shells * (double)(r->nf + 1);
@@ -85,8 +85,7 @@ static int weigh(struct sq_run *r, struct err *e)
         double *line = r->line + 2 * v, mean = line[0], square = line[1];
         double by = r->c.faber_ziman ? mean * mean : square;
         if (!(by > 1e-12 * square))
-            return err_set(e, ERR_BAD,
-                           "the weights average to 0 at q = %g 1/A: S(q) cannot be normalised",
+            return err_bad(e, "the weights average to 0 at q = %g 1/A: S(q) cannot be normalised",
                            r->waves.q[v]);
         line[0] = 1.0 / ((double)r->names.natoms * by);
         line[1] = r->c.faber_ziman ? 1.0 - square / by : 0.0;
@@ -110,7 +109,7 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
                      e) != 0)
         return err_frame(e, frame);
     if (r->waves.n == 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "frame %llu: expected a wave vector below q = %g 1/A, found none (raise "
                        "--qmax)",
                        frame, (double)r->shells * r->c.waves.qstep);

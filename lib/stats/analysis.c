@@ -46,14 +46,13 @@ int analysis_follows(struct analysis_track *t, const struct traj_block *b, doubl
          good = timed ? fabs(time - t->time) <= STRIDE_PRINTED * dt + 1e-12 * fabs(t->time)
                       : b->index == t->next;
     if (isnan(dt) && b->nsteps > 1 && !isnan(b->time[1]))
-        return err_set(e, ERR_BAD,
-                       "expected evenly spaced steps, found a block that states its own times");
+        return err_bad(e, "expected evenly spaced steps, found a block that states its own times");
     if (timed) {
         snprintf(last, sizeof last, " at %.10g ps", t->time - dt);
         snprintf(found, sizeof found, " at %.10g ps", time);
     }
     if (t->steps && !good)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a step that follows step %llu%s, found step %llu%s: correlations "
                        "must not span a discontinuity",
                        (unsigned long long)t->next - 1, last, (unsigned long long)b->index, found);
@@ -79,7 +78,7 @@ int run_one_segment(const struct run_base *r, bool fresh, struct err *e)
 {
     if (!fresh || r->steps == r->first)
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "frame %llu: expected one trajectory, found a second segment, and correlations "
                    "must not span two segments (frame-cat joins the parts of one run)",
                    (unsigned long long)r->steps);
@@ -90,16 +89,15 @@ int run_take(struct run_base *r, uint64_t end, struct err *e)
     struct stats_share *share = &r->share;
     bool part = r->shared->shard.n > 0;
     if ((part ? share->total : end) == 0)
-        return err_set(e, ERR_BAD, "expected at least one step, found none");
+        return err_bad(e, "expected at least one step, found none");
     if (!part)
         stats_blocks_share(&r->blocks, end, r->want, 1, 1, share);
     if (share->want > share->total)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected at most as many blocks as steps, found %zu blocks and %llu steps",
                        share->want, (unsigned long long)share->total);
     if (end != share->last)
-        return err_set(e, ERR_BAD,
-                       "expected %llu steps, as the end mark (END) states, found only %llu",
+        return err_bad(e, "expected %llu steps, as the end mark (END) states, found only %llu",
                        (unsigned long long)share->last, (unsigned long long)end);
     return stats_blocks_take(&r->blocks, share) == 0 ? 0 : err_memory(e, "blocks");
 }

@@ -272,7 +272,7 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
         choose(m, 0.0, m->s->v[1] * m->s->v[m->s->cols] / LAST);
         *between = average(m, fits, &f->from);
         if (isnan(*between) || !straight(m, f->from, fits))
-            rc = err_set(e, ERR_BAD,
+            rc = err_bad(e,
                          "expected a window up to %.4g ps in which the slope is constant within "
                          "its error, found none (use longer lags with --tmax, a longer run, or "
                          "--fit-from and --fit-to)",
@@ -281,8 +281,8 @@ static int fit(struct lags *m, struct einstein *f, double *between, struct err *
         choose(m, isnan(f->from) ? 0.0 : f->from, isnan(f->to) ? INFINITY : f->to);
         f->from = time_of(m, 0);
         if (isnan(least_squares(m, LINE, 0, fits)))
-            rc = err_set(e, ERR_BAD, "expected at least 3 lags between %.4g and %.4g ps, found %zu",
-                         f->from, f->to, m->n);
+            rc = err_bad(e, "expected at least 3 lags between %.4g and %.4g ps, found %zu", f->from,
+                         f->to, m->n);
         memcpy(m->start, fits->term[0], sizeof m->start);
         memcpy(m->slope, fits->term[1], sizeof m->slope);
     }
@@ -308,7 +308,7 @@ int einstein_fit(const struct series *s, size_t col, struct einstein *f, struct 
     struct lags m = {.s = s, .col = col, .errors = s->errors};
     double between = 0.0;
     if (s->rows < 4)
-        return err_set(e, ERR_BAD, "expected at least 4 lags, found %zu", s->rows);
+        return err_bad(e, "expected at least 4 lags, found %zu", s->rows);
     if (!(m.dev = malloc(2 * (s->blocks + 1) * sizeof *m.dev)))
         return err_memory(e, "a fit");
     m.shared = m.dev + s->blocks;

@@ -289,9 +289,7 @@ static int sort_shares(struct merge *m, struct err *e)
             at += at < 100   ? (size_t)snprintf(missing + at, sizeof missing - at, " %llu", want)
                   : at < 104 ? (size_t)snprintf(missing + at, sizeof missing - at, " ...")
                              : 0;
-    return at ? err_set(e, ERR_BAD, "expected %llu parts, found %zu (missing%s)", n, m->parts,
-                        missing)
-              : 0;
+    return at ? err_bad(e, "expected %llu parts, found %zu (missing%s)", n, m->parts, missing) : 0;
 }
 
 /* ---- writing */

@@ -22,8 +22,7 @@ int shard_parse(const char *text, void *dst, struct err *e)
     size_t sign = at && *at == '/' ? 1 : at && strncmp(at, "-of-", 4) == 0 ? 4 : 0;
     at = sign ? number(at + sign, &s->n) : NULL;
     if (!at || *at || s->k < 1 || s->n > SHARD_MAX || s->k > s->n)
-        return err_set(e, ERR_BAD, "expected K/N with 1 <= K <= N <= %d, found '%.60s'", SHARD_MAX,
-                       text);
+        return err_bad(e, "expected K/N with 1 <= K <= N <= %d, found '%.60s'", SHARD_MAX, text);
     return 0;
 }
 

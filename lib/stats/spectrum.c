@@ -352,7 +352,7 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
     const char *second = out->nfunctions > 1 ? cf->name[SERIES_FIRST + 1] : "no other";
     if (found == 2 && out->ratio[0] != out->ratio[1])
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "--ratio %.60s: expected A/B with the names of two functions, found the names "
                    "%s and %s in the input",
                    text, cf->name[SERIES_FIRST], second);
@@ -362,12 +362,12 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
 static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
 {
     if (cf->type != FRAME_CORR || cf->rows == 0)
-        return err_set(e, ERR_BAD, "expected a correlation function, found none");
+        return err_bad(e, "expected a correlation function, found none");
     out->nfunctions = cf->nsets * cf->nfunctions;
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + out->nfunctions; c++)
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "%s at lag %zu: expected a finite number, found %g, probably "
                                "because this lag has no time origins",
                                cf->name[c], k, cf->v[k * cf->cols + c]);
@@ -444,8 +444,7 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
         goto out;
     }
     if (w.lags == 0) {
-        err_set(e, ERR_BAD,
-                "expected lags beyond hbar/2kT, found none (use longer correlation functions)");
+        err_bad(e, "expected lags beyond hbar/2kT, found none (use longer correlation functions)");
         goto out;
     }
     double scale = spectrum_unit_scale(p->unit),

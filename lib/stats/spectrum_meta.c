@@ -26,21 +26,19 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
 {
     bool tanh = p->weight == SPECTRUM_NU_TANH, known = !isnan(p->temperature);
     if (p->weight >= SPECTRUM_NU3 && isnan(p->laser))
-        return err_set(e, ERR_BAD, "--weight %s needs --laser CM1", spectrum_weights[p->weight]);
+        return err_bad(e, "--weight %s needs --laser CM1", spectrum_weights[p->weight]);
     if (p->weight < SPECTRUM_NU3 && !isnan(p->laser))
-        return err_set(e, ERR_BAD, "--laser needs --weight nu3 or nu4");
+        return err_bad(e, "--laser needs --weight nu3 or nu4");
     if (p->quantum && absorbs(p))
-        return err_set(
-            e, ERR_BAD,
-            "--weight %s is for classical functions and cannot be combined with --quantum",
+        return err_bad(
+            e, "--weight %s is for classical functions and cannot be combined with --quantum",
             spectrum_weights[p->weight]);
     if (tanh && !known)
-        return err_set(e, ERR_BAD, "--weight nu-tanh needs --temperature K");
+        return err_bad(e, "--weight nu-tanh needs --temperature K");
     if (p->quantum && !known)
-        return err_set(e, ERR_BAD, "--quantum %s needs --temperature K",
-                       spectrum_quanta[p->quantum]);
+        return err_bad(e, "--quantum %s needs --temperature K", spectrum_quanta[p->quantum]);
     if (!p->quantum && !tanh && known)
-        return err_set(e, ERR_BAD, "--temperature needs --quantum or --weight nu-tanh");
+        return err_bad(e, "--temperature needs --quantum or --weight nu-tanh");
     return 0;
 }
 

@@ -333,21 +333,20 @@ int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, str
     bool flat = true;
     for (size_t r = 0; r < nruns; r++) {
         if (run[r].steps < ZERO_MIN)
-            return err_set(e, ERR_BAD, "expected at least %d steps, found %zu", ZERO_MIN,
-                           run[r].steps);
+            return err_bad(e, "expected at least %d steps, found %zu", ZERO_MIN, run[r].steps);
         all.longest = fmax(all.longest, (double)run[r].steps);
         for (size_t k = 0; k < run[r].steps - 1; k++)
             flat &= !(run[r].power[k] > 0.0);
     }
     if (flat)
-        return err_set(e, ERR_BAD, "expected a series that varies, found a constant one");
+        return err_bad(e, "expected a series that varies, found a constant one");
     int rc = bins_make(&all, run, nruns, e);
     struct fit *fit = rc ? NULL : malloc(FAMILIES * all.coarse * sizeof *fit);
     size_t n = fit ? fit_all(&all, fit) : 0;
     if (!rc && !fit)
         rc = err_memory(e, "a spectrum");
     else if (!rc && n == 0)
-        rc = err_set(e, ERR_BAD, "expected a spectrum that can be extrapolated, found none");
+        rc = err_bad(e, "expected a spectrum that can be extrapolated, found none");
     if (!rc) {
         answer(z, fit, n, &all);
     }

@@ -32,15 +32,15 @@ static int check_list(const char *list, char (*names)[16], int nnames, size_t na
     if (shown < nnames)
         strcat(all, ", ...");
     if (nnames == 0)
-        return err_set(e, ERR_BAD, "--species %s: expected names for %zu atoms, found none (%s)",
-                       list, natoms, meta_species_hint(natoms, hint));
+        return err_bad(e, "--species %s: expected names for %zu atoms, found none (%s)", list,
+                       natoms, meta_species_hint(natoms, hint));
     for (const char *p = list;; p++) {
         size_t n = strcspn(p, ",");
         bool found = false;
         for (int k = 0; k < nnames; k++)
             found |= strlen(names[k]) == n && memcmp(names[k], p, n) == 0;
         if (!found)
-            return err_set(e, ERR_BAD, "--species: expected species among %s, found '%.*s'", all,
+            return err_bad(e, "--species: expected species among %s, found '%.*s'", all,
                            (int)(n < 40 ? n : 40), p);
         if (!*(p += n))
             return 0;
@@ -67,7 +67,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
     unsigned long long natoms = 0;
     bool kept[MAX];
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms > UINT32_MAX)
-        return err_set(e, ERR_BAD, "expected a valid sys.natoms in META, found none");
+        return err_bad(e, "expected a valid sys.natoms in META, found none");
     a->n = natoms;
     if (!a->species && a->first == 0 && a->stop >= natoms && a->step == 1)
         return 0;
@@ -83,7 +83,7 @@ int atoms_choose(struct atoms *a, struct meta *m, struct err *e)
         if (n == 0 || kept[kinds[k]])
             a->row[a->n++] = (uint32_t)k;
     if (!bad && a->n == 0)
-        bad = err_set(e, ERR_BAD, "--species and --atoms select none of the %llu atoms", natoms);
+        bad = err_bad(e, "--species and --atoms select none of the %llu atoms", natoms);
     if (!bad && put_meta(a, m, natoms, kinds, names, n) != 0)
         bad = err_memory(e, "META");
     free(kinds);

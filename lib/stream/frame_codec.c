@@ -127,8 +127,7 @@ int codec_inflate(const struct wire_header *h, const void *stored, void *out, vo
                         : rc == Z_BUF_ERROR || rc == Z_OK ? "more bytes, or no end of the data"
                                                           : "data that is not zlib";
     if (rc != Z_STREAM_END || left != 0 || got != h->raw)
-        return err_set(e, ERR_BAD,
-                       "expected zlib data that inflates to exactly %llu bytes, found %s",
+        return err_bad(e, "expected zlib data that inflates to exactly %llu bytes, found %s",
                        (unsigned long long)h->raw, found);
     if (h->filter != WIRE_PLAIN)
         wire_undo((enum wire_filter)h->filter, to, out, (size_t)h->raw,

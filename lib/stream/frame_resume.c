@@ -37,7 +37,7 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     struct meta *m = good ? meta_parse(text, (size_t)h->stored, e) : NULL;
     free(text);
     if (!m)
-        return err_set(e, ERR_BAD, "expected readable META, found none");
+        return err_bad(e, "expected readable META, found none");
     const char *key = like ? meta_sys_differs(m, like) : NULL;
     if (like && !key)
         key = meta_differs(m, like, "data.");
@@ -46,7 +46,7 @@ static int resume_meta(struct frame_writer *w, int fd, const struct wire_header 
     const char *want = key ? meta_get(m, key) : NULL, *has = key ? meta_get(like, key) : NULL,
                *none = "absent";
     if (key)
-        err_set(e, ERR_BAD,
+        err_bad(e,
                 "expected %s %.100s as in the frames already written, found %.100s (use another -o "
                 "to keep both)",
                 key, want ? want : none, has ? has : none);
@@ -69,9 +69,8 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
             wire_unpack(wire, &h, &damaged, e) != 0 ||
             (w->out.written == 0) != (h.desc.type == FRAME_META) || h.desc.type == FRAME_END ||
             h.desc.type == FRAME_ERR)
-            return err_set(
-                e, ERR_BAD,
-                "expected the frames that the stopped run wrote, found different frames");
+            return err_bad(
+                e, "expected the frames that the stopped run wrote, found different frames");
         if (w->out.written == 0 && resume_meta(w, fd, &h, like, found, e))
             return -1;
         if (w->opts.index && h.offset == 0 && h.desc.type != FRAME_META &&
@@ -82,8 +81,7 @@ static int resume_sums(struct frame_writer *w, int fd, const struct frame_mark *
     }
     mark(w, &now);
     if (now.bytes != m->bytes || strcmp(now.hash, m->hash) != 0)
-        return err_set(e, ERR_BAD,
-                       "expected the frames that the stopped run wrote, found different frames");
+        return err_bad(e, "expected the frames that the stopped run wrote, found different frames");
     return 0;
 }
 
@@ -96,8 +94,7 @@ struct frame_writer *frame_resume(const char *path, const struct frame_writer_op
     int fd = w ? output_find(path, m->bytes, &is_part) : -1;
     *found = FRAME_GONE;
     if (w && fd < 0)
-        err_set(e, ERR_BAD, "%s.part: expected the frames of the stopped run, found no such file",
-                path);
+        err_bad(e, "%s.part: expected the frames of the stopped run, found no such file", path);
     if (fd >= 0 && resume_sums(w, fd, m, like, found, e) != 0) {
         err_set(e, e->status, "%s%s: %s", path, is_part ? ".part" : "", e->text);
     } else if (fd >= 0) {

@@ -18,11 +18,11 @@ int frame_rules_meta(struct frame_rules *s, const struct meta *m, struct err *e)
     *s = (struct frame_rules){.meta = m};
     const char *natoms = meta_get(m, "sys.natoms");
     if (natoms && (meta_get_u64(m, "sys.natoms", &n) != 1 || n < 1))
-        return err_set(e, ERR_BAD, "expected sys.natoms of 1 or more, found %s", natoms);
+        return err_bad(e, "expected sys.natoms of 1 or more, found %s", natoms);
     for (size_t k = 0; k < 2; k++)
         if (meta_get(m, positive[k]) &&
             (meta_get_f64(m, positive[k], &v, 1) != 1 || !(v > 0.0) || isinf(v)))
-            return err_set(e, ERR_BAD, "expected a positive number in %s, found %s", positive[k],
+            return err_bad(e, "expected a positive number in %s, found %s", positive[k],
                            meta_get(m, positive[k]));
     if (traj_box(m, &box, e) != 0 || (s->nscalars = scalars_read(m, NULL, e)) < 0)
         return -1;
@@ -139,8 +139,7 @@ static int check_scalars(struct frame_rules *s, const struct frame_desc *d, stru
         s->scal = *d;
     if (d->type == FRAME_SCAL ? !scal.ndim : scal.ndim ? same : !needed)
         return 0;
-    return err_set(e, ERR_BAD,
-                   "step %llu: expected one SCAL with the steps and dtype of its POSN, found %s",
+    return err_bad(e, "step %llu: expected one SCAL with the steps and dtype of its POSN, found %s",
                    (unsigned long long)d->index, scal.ndim ? "another SCAL" : "none");
 }
 
@@ -155,7 +154,7 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
     for (uint64_t k = 0; d->type == FRAME_CELL && k < d->dims[0]; k++) {
         struct box b;
         if (box_init(&b, (const double *)f->data + 9 * k, s->pbc))
-            return err_set(e, ERR_BAD,
+            return err_bad(e,
                            "step %llu: expected a right-handed cell with a positive volume in "
                            "CELL, found an invalid cell",
                            (unsigned long long)(d->index + k));
@@ -170,7 +169,7 @@ static int check_steps(struct frame_rules *s, const struct frame *f, struct err 
         return 0;
     bool in_times = times && times != n;
     const char *code = in_times ? "TIME" : "CELL";
-    return err_set(e, ERR_BAD, "step %llu: expected %s for %llu steps, found %llu",
+    return err_bad(e, "step %llu: expected %s for %llu steps, found %llu",
                    (unsigned long long)d->index, code, (unsigned long long)n,
                    (unsigned long long)(in_times ? times : cells));
 }
@@ -206,33 +205,30 @@ int frame_rules_array(struct frame_rules *s, const struct frame *f, struct err *
         return 0;
     const struct rule *r = rule_of(s, d);
     if (r == NULL || (is_sums(d->type) && s->narrays && d->type != s->sums.type))
-        return err_set(e, ERR_BAD, "expected no further array of sums in the segment, found %s",
-                       d->code);
+        return err_bad(e, "expected no further array of sums in the segment, found %s", d->code);
     bool real = d->dtype == FRAME_F32 || d->dtype == FRAME_F64;
     if (d->ndim != r->ndim || (r->dtype == FRAME_UTF8 ? !real : d->dtype != r->dtype) ||
         !fits(s, d))
-        return err_set(
-            e, ERR_BAD,
-            "expected %s as stated in META, found an array of dimensions [%llu,%llu,%llu,%llu]",
+        return err_bad(
+            e, "expected %s as stated in META, found an array of dimensions [%llu,%llu,%llu,%llu]",
             r->shape, (unsigned long long)d->dims[0], (unsigned long long)d->dims[1],
             (unsigned long long)d->dims[2], (unsigned long long)d->dims[3]);
     if (!like_before(s, d))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "step %llu: expected %s blocks of one type and width in the segment, found "
                        "a different block (%s)",
                        (unsigned long long)d->index, s->steps.code, d->code);
     size_t n = real ? f->bytes / frame_dtype_size(d->dtype) : 0, bad = n;
     if (isinf(d->time))
-        return err_set(e, ERR_BAD, "step %llu: expected a finite time, found infinity",
+        return err_bad(e, "step %llu: expected a finite time, found infinity",
                        (unsigned long long)d->index);
     if (real)
         bad = r->undefined ? first_wrong(d, f->data, n)
               : f->finite  ? n
                            : frame_not_finite(f->data, d->dtype, n);
     if (bad < n)
-        return err_set(
-            e, ERR_BAD,
-            "step %llu: expected finite numbers in %s, found a non-finite value as number %zu",
+        return err_bad(
+            e, "step %llu: expected finite numbers in %s, found a non-finite value as number %zu",
             (unsigned long long)d->index, d->code, bad);
     if (is_sums(d->type) && s->narrays++ == 0)
         s->sums = *d;
@@ -246,8 +242,8 @@ int frame_rules_end(struct frame_rules *s, struct err *e)
     int want = s->sums.type == FRAME_CORR ? 2 : s->sums.type == FRAME_HIST ? 3 : s->narrays;
     const char *last = s->times ? "TIME" : s->cells ? "CELL" : "SCAL";
     if (s->times || s->cells || s->scal.ndim)
-        return err_set(e, ERR_BAD, "expected a block after %s, found the end of the segment", last);
+        return err_bad(e, "expected a block after %s, found the end of the segment", last);
     return s->narrays == want
                ? 0
-               : err_set(e, ERR_BAD, "expected %d arrays of sums, found %d", want, s->narrays);
+               : err_bad(e, "expected %d arrays of sums, found %d", want, s->narrays);
 }

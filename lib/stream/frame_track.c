@@ -49,7 +49,7 @@ static int unpack_head(struct track *t, const unsigned char *head, size_t n, str
     memset(t, 0, sizeof *t);
     if (n < TRACK_HEAD || p[1] > TRACK_ORDER ||
         n < TRACK_HEAD + 2u * p[1] * (p[1] + 1u) + LANE_HEAD)
-        return err_set(e, ERR_BAD, "expected the header of a predicted part, found %zu bytes", n);
+        return err_bad(e, "expected the header of a predicted part, found %zu bytes", n);
     t->kind = (enum track_kind)p[0];
     t->order = p[1];
     t->levels = p[2];
@@ -66,9 +66,8 @@ static int unpack_head(struct track *t, const unsigned char *head, size_t n, str
          known = grid ? t->levels >= 1 && t->levels <= TRACK_LEVELS && t->per > 0 && t->per <= 1e15
                       : t->kind == TRACK_FLOATS && t->levels == 0 && t->per == 0 && t->base == 0;
     if (!known || head[3] != 0 || t->base > 100000000 || t->base % 10)
-        return err_set(
-            e, ERR_BAD,
-            "expected a valid decimal grid or plain floats, found kind %d with %u levels",
+        return err_bad(
+            e, "expected a valid decimal grid or plain floats, found kind %d with %u levels",
             (int)t->kind, t->levels);
     track_levels(t);
     return 0;
@@ -152,9 +151,8 @@ static int make_table(const struct track *t, struct track_table *table, struct e
 {
     uint16_t code[TRACK_CLASSES];
     if (!codes(t->length, code))
-        return err_set(
-            e, ERR_BAD,
-            "expected code lengths that make a complete prefix code, found other lengths");
+        return err_bad(
+            e, "expected code lengths that make a complete prefix code, found other lengths");
     for (unsigned k = 0; k < TRACK_CLASSES; k++) {
         unsigned len = t->length[k], octave = k < 16 ? 0 : (k - 8) / 8,
                  ahead = k < 16 ? k : 8 + k % 8;
@@ -326,12 +324,12 @@ static int unpack_lanes(const struct track *t, const unsigned char *p, size_t n,
                 at[k] = one[0];
             }
             if ((at[k] + 7) / 8 * 8 != ends[k])
-                return err_set(e, ERR_BAD, "expected residuals of %llu bits, found %llu",
+                return err_bad(e, "expected residuals of %llu bits, found %llu",
                                (unsigned long long)ends[k], (unsigned long long)at[k]);
         }
     }
     return end == n ? 0
-                    : err_set(e, ERR_BAD, "expected %zu bytes of residuals, found %llu", n,
+                    : err_bad(e, "expected %zu bytes of residuals, found %llu", n,
                               (unsigned long long)end);
 }
 
@@ -346,17 +344,16 @@ int track_unpack(size_t row, uint64_t at, const void *packed, size_t stored, voi
     t.phase = (unsigned)(at % 3);
     size_t head = head_bytes(&t);
     if (t.exceptions > count || 8 * (uint64_t)t.exceptions > stored - head)
-        return err_set(e, ERR_BAD, "expected at most %zu exceptions from the prediction, found %u",
-                       count, t.exceptions);
+        return err_bad(e, "expected at most %zu exceptions from the prediction, found %u", count,
+                       t.exceptions);
     size_t end = stored - 8 * (size_t)t.exceptions;
     if (unpack_lanes(&t, p + head, end - head, p + head - LANE_HEAD, out, count, e))
         return -1;
     SIMD_PICK(track_undo)(&t, out, count, row);
     for (p += end; t.exceptions--; p += 8) {
         if (get32(p) >= count)
-            return err_set(e, ERR_BAD,
-                           "expected an exception with an index below %zu, found index %u", count,
-                           get32(p));
+            return err_bad(e, "expected an exception with an index below %zu, found index %u",
+                           count, get32(p));
         memcpy((unsigned char *)out + 4 * (size_t)get32(p), p + 4, 4);
     }
     return 0;

@@ -144,56 +144,51 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     size_t size = frame_dtype_size(d->dtype), total = frame_bytes(d);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k] != 0)
-            return err_set(
-                e, ERR_BAD,
-                "expected unused dimensions of 0 in an array of %d dimensions, found %llu", d->ndim,
-                (unsigned long long)d->dims[k]);
+            return err_bad(
+                e, "expected unused dimensions of 0 in an array of %d dimensions, found %llu",
+                d->ndim, (unsigned long long)d->dims[k]);
     if (isinf(d->time))
-        return err_set(e, ERR_BAD, "expected a finite time, or NaN for none, found infinity");
+        return err_bad(e, "expected a finite time, or NaN for none, found infinity");
     if (h->codec > WIRE_TRACK || h->filter > WIRE_DELTA ||
         (h->codec != WIRE_ZLIB && h->filter != WIRE_PLAIN))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a codec from 0 to 2 and a filter that fits this codec, found "
                        "codec %u and filter %u",
                        h->codec, h->filter);
     if ((h->codec == WIRE_TRACK) != ((d->flags & WIRE_TRACKED) != 0) ||
         (h->codec == WIRE_TRACK && d->dtype != FRAME_F32))
-        return err_set(e, ERR_BAD,
-                       "expected flag bit 3 to be set only for codec 2, which needs data type 5 "
-                       "(f32), found another combination");
+        return err_bad(e, "expected flag bit 3 to be set only for codec 2, which needs data type 5 "
+                          "(f32), found another combination");
     if (total == SIZE_MAX)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected an array size that fits in 64 bits, found dimensions whose product does not");
     if (h->raw > FRAME_PART_MAX)
-        return err_set(e, ERR_BAD, "expected a part of at most %zu bytes, found %llu",
-                       FRAME_PART_MAX, (unsigned long long)h->raw);
+        return err_bad(e, "expected a part of at most %zu bytes, found %llu", FRAME_PART_MAX,
+                       (unsigned long long)h->raw);
     if (h->offset > total || h->raw > total - h->offset)
-        return err_set(
-            e, ERR_BAD, "expected a part inside its array of %zu bytes, found bytes %llu to %llu",
-            total, (unsigned long long)h->offset, (unsigned long long)(h->offset + h->raw));
+        return err_bad(e, "expected a part inside its array of %zu bytes, found bytes %llu to %llu",
+                       total, (unsigned long long)h->offset,
+                       (unsigned long long)(h->offset + h->raw));
     if (h->raw % size || h->offset % size || (h->raw == 0 && total > 0))
-        return err_set(e, ERR_BAD,
-                       "expected a part of whole elements, found %llu bytes at byte %llu",
+        return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected the flag for the last part of an array on exactly the last part, "
                        "found it elsewhere");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected a compressed length that is possible for %llu uncompressed bytes, found %llu",
             (unsigned long long)h->raw, (unsigned long long)h->stored);
     if (h->codec == WIRE_STORED && h->stored_hash != h->raw_hash)
-        return err_set(e, ERR_BAD,
-                       "expected equal hashes of the stored and the original bytes, because the "
-                       "part is not compressed, found different hashes");
+        return err_bad(e, "expected equal hashes of the stored and the original bytes, because the "
+                          "part is not compressed, found different hashes");
     for (int k = 12; k < 16; k++)
         if (in[k] < ' ' || in[k] > '~')
-            return err_set(e, ERR_BAD,
-                           "expected an array type of four printable letters, found byte %d",
+            return err_bad(e, "expected an array type of four printable letters, found byte %d",
                            in[k]);
     return 0;
 }
@@ -209,21 +204,21 @@ static int check_control(const struct wire_header *h, struct err *e)
     if (d->type != FRAME_META && d->type != FRAME_ERR && d->type != FRAME_END)
         return 0;
     if (!(d->flags & FRAME_CRITICAL) || !(d->flags & WIRE_LAST) || h->offset != 0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected %s to be stored in a single part that is marked critical, found "
                        "other flags or several parts",
                        d->code);
     if (d->dtype != want || d->ndim != 1 || h->raw > max ||
         (d->type == FRAME_END && h->raw != WIRE_END))
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected %s to contain at most %llu bytes of its data type, found more "
                        "bytes or another type",
                        d->code, (unsigned long long)max);
     if (d->type != FRAME_META && h->codec != WIRE_STORED)
-        return err_set(e, ERR_BAD, "expected %s to be uncompressed (codec 0), found codec %u",
-                       d->code, h->codec);
+        return err_bad(e, "expected %s to be uncompressed (codec 0), found codec %u", d->code,
+                       h->codec);
     if (d->index != 0 || d->time == d->time)
-        return err_set(e, ERR_BAD, "expected %s without an index or a time, found one", d->code);
+        return err_bad(e, "expected %s without an index or a time, found one", d->code);
     return 0;
 }
 
@@ -233,28 +228,26 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     struct frame_desc *d = &h->desc;
     *damaged = true;
     if (memcmp(in, WIRE_MAGIC, 8) != 0)
-        return err_set(e, ERR_BAD, "expected a frame, found other bytes");
+        return err_bad(e, "expected a frame, found other bytes");
     if (get(in + 120, 8) != wire_hash(in, 120))
-        return err_set(e, ERR_BAD, "expected header hash %016llx, found %016llx",
+        return err_bad(e, "expected header hash %016llx, found %016llx",
                        (unsigned long long)get(in + 120, 8),
                        (unsigned long long)wire_hash(in, 120));
     *damaged = false;
     if (in[8] != 1)
-        return err_set(e, ERR_BAD, "expected format MBF 1, found MBF %d", in[8]);
+        return err_bad(e, "expected format MBF 1, found MBF %d", in[8]);
     memset(h, 0, sizeof *h);
     h->minor = in[9];
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
-        return err_set(
-            e, ERR_BAD,
-            "expected no flags that this version does not support, found flags %#x of MBF 1.%u",
+        return err_bad(
+            e, "expected no flags that this version does not support, found flags %#x of MBF 1.%u",
             d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)
-        return err_set(e, ERR_BAD, "expected header size %d, found %d", WIRE_HEADER,
-                       (int)get(in + 10, 2));
+        return err_bad(e, "expected header size %d, found %d", WIRE_HEADER, (int)get(in + 10, 2));
     if (in[20] > FRAME_UTF8 || in[21] < 1 || in[21] > 4)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a data type from 0 to %d and 1 to 4 dimensions, found data type "
                        "%d and %d dimensions",
                        FRAME_UTF8, in[20], in[21]);
@@ -369,12 +362,12 @@ int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wir
     t->steps = get(in + 104, 8);
     memcpy(t->of_hash, in + 112, 16);
     if (status > FRAME_PARTIAL || end->parents > 2)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected an END status from 0 to 2 and at most 2 inputs, found status %llu "
                        "and %u inputs",
                        (unsigned long long)status, end->parents);
     t->status = (enum frame_status)status;
     if (minor == 0 && (get(in + 112, 8) != 0 || get(in + 120, 8) != 0))
-        return err_set(e, ERR_BAD, "expected zero in the last 16 bytes of END, found other bytes");
+        return err_bad(e, "expected zero in the last 16 bytes of END, found other bytes");
     return 0;
 }

@@ -397,7 +397,7 @@ struct frame_writer *writer_new(const char *path, const struct frame_writer_opts
                                 struct err *e)
 {
     if (opts->compress < FRAME_SMALL || opts->compress > 9) {
-        err_set(e, ERR_BAD, "compress: expected a level from -1 to 9, found %d", opts->compress);
+        err_bad(e, "compress: expected a level from -1 to 9, found %d", opts->compress);
         return NULL;
     }
     struct frame_writer *w = aligned_alloc(64, sizeof *w); /* hash states need 64-byte alignment */

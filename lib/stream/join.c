@@ -14,7 +14,7 @@ const char *const join_jumps[] = {"refuse", "mark", "close", NULL};
 
 static int fail(struct join *j, const struct frame_reader *r, const char *what)
 {
-    err_set(&j->err, ERR_BAD, "%s", what);
+    err_bad(&j->err, "%s", what);
     return err_file(&j->err, frame_name(r));
 }
 
@@ -203,7 +203,7 @@ int join_add(struct join *j, struct frame_reader *r)
 int join_end(struct join *j)
 {
     if (j->wanted && j->segments != j->wanted)
-        return err_set(&j->err, ERR_BAD,
+        return err_bad(&j->err,
                        "expected %" PRIu64 " segments, as --segments states, found %" PRIu64,
                        j->wanted, j->segments);
     return end_segment(j) ? (j->err = *frame_writer_error(j->w), -1) : 0;

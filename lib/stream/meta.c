@@ -258,7 +258,7 @@ char *meta_text(const struct meta *m, size_t *len, struct err *e)
     for (size_t i = 0; i < m->n; i++)
         n += strlen(m->e[i].key) + escaped_length(m->e[i].value) + 2;
     if (n > META_MAX_BYTES) {
-        err_set(e, ERR_BAD, "META needs %zu bytes, more than the limit of %d", n, META_MAX_BYTES);
+        err_bad(e, "META needs %zu bytes, more than the limit of %d", n, META_MAX_BYTES);
         return NULL;
     }
     char *text = malloc(n + 1), *p = text;
@@ -338,7 +338,7 @@ static const char *parse_line(struct meta *m, const char *line, size_t n, char *
 struct meta *meta_parse(const char *text, size_t len, struct err *e)
 {
     if (len > META_MAX_BYTES) {
-        err_set(e, ERR_BAD, "META has %zu bytes, more than the limit of %d", len, META_MAX_BYTES);
+        err_bad(e, "META has %zu bytes, more than the limit of %d", len, META_MAX_BYTES);
         return NULL;
     }
     struct meta *m = meta_new();
@@ -362,8 +362,7 @@ struct meta *meta_parse(const char *text, size_t len, struct err *e)
     if (bad == NO_MEMORY)
         err_memory(e, "META");
     else
-        err_set(e, ERR_BAD,
-                "META line %zu: expected KEY TAB VALUE with sorted, unique keys, found %s", line,
+        err_bad(e, "META line %zu: expected KEY TAB VALUE with sorted, unique keys, found %s", line,
                 bad);
     meta_free(m);
     return NULL;

@@ -130,13 +130,12 @@ int meta_species(const struct meta *m, size_t natoms, unsigned char *species, ch
             run(&x);
     }
     if (!x.bad && x.done != natoms)
-        return err_set(e, ERR_BAD,
-                       "sys.species: expected names for %zu atoms, found names for %zu of %zu",
+        return err_bad(e, "sys.species: expected names for %zu atoms, found names for %zu of %zu",
                        natoms, x.done, natoms);
     if (!x.bad)
         return x.nnames;
-    return err_set(e, ERR_BAD, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s",
-                   natoms, x.bad);
+    return err_bad(e, "sys.species: expected \"NAME COUNT ...\" for %zu atoms, found %s", natoms,
+                   x.bad);
 }
 
 const char *meta_species_hint(size_t natoms, char capacity[96])

@@ -289,7 +289,7 @@ static struct traj_reader *traj_begin(struct frame_reader *r, enum frame_type wa
     bool extra = want == FRAME_VELO || want == FRAME_SCAL;
     if (want != FRAME_OTHER && want != FRAME_META && !extra && want != FRAME_POSN &&
         want != FRAME_PAIR && want != FRAME_SERI) {
-        err_set(e, ERR_BAD, "expected a frame type that holds steps, found type %d", (int)want);
+        err_bad(e, "expected a frame type that holds steps, found type %d", (int)want);
         return NULL;
     }
     struct traj_reader *t = calloc(1, sizeof *t);

@@ -16,17 +16,16 @@ int traj_box(const struct meta *m, struct box *b, struct err *e)
     const char *text = meta_get(m, "sys.cell"), *pbc = meta_get(m, "sys.pbc");
     int p[3] = {0, 0, 0};
     if (meta_get_f64(m, "sys.cell", cell, 9) < 0)
-        return err_set(e, ERR_BAD, "expected nine numbers in sys.cell, found %s", text);
+        return err_bad(e, "expected nine numbers in sys.cell, found %s", text);
     if (pbc && (strlen(pbc) != 3 || strspn(pbc, "TF") != 3))
-        return err_set(e, ERR_BAD, "expected three letters T or F in sys.pbc, found %s", pbc);
+        return err_bad(e, "expected three letters T or F in sys.pbc, found %s", pbc);
     for (int k = 0; pbc && k < 3; k++)
         p[k] = pbc[k] == 'T';
     if (!text)
         text = "no cell for the periodic axes of sys.pbc";
     if (box_init(b, cell, p))
-        return err_set(e, ERR_BAD,
-                       "expected a right-handed cell with a positive volume in sys.cell, found %s",
-                       text);
+        return err_bad(
+            e, "expected a right-handed cell with a positive volume in sys.cell, found %s", text);
     return 0;
 }
 

@@ -22,8 +22,8 @@ static int weight_of(const struct weights *w, const char *name, double *to, stru
         }
     if (!*name)
         name = "atoms without names (name them with traj2bin --species or --topology)";
-    return err_set(e, ERR_BAD,
-                   "--vacf-weights: expected a weight for every species, found none for %s", name);
+    return err_bad(e, "--vacf-weights: expected a weight for every species, found none for %s",
+                   name);
 }
 
 static int weigh(struct vacf_run *r, struct err *e)
@@ -47,7 +47,7 @@ static int weigh(struct vacf_run *r, struct err *e)
         while (k < m->t.kinds && strcmp(w->name[i], m->t.name[k]) != 0)
             k++;
         if (k == m->t.kinds)
-            return err_set(e, ERR_BAD, "--vacf-weights: the input contains no %s named %s", kind,
+            return err_bad(e, "--vacf-weights: the input contains no %s named %s", kind,
                            w->name[i]);
     }
     return 0;

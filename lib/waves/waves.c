@@ -163,8 +163,7 @@ static int find_ends(struct search *s, struct err *e)
     }
     if (indices < MAX_INDICES)
         return 0;
-    return err_set(e, ERR_BAD,
-                   "found too many wave vectors, %.3g, with q of up to %g 1/A (reduce --qmax)",
+    return err_bad(e, "found too many wave vectors, %.3g, with q of up to %g 1/A (reduce --qmax)",
                    indices, (double)s->shells * s->step);
 }
 
@@ -229,12 +228,12 @@ int waves_line(struct waves *w, const struct box *b, const int32_t hkl[3], doubl
     (void)shell_of(&s, one, &q, &shell);
     double n = floor(qmax / q * (1.0 + 1e-12));
     if (n < 1.0)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "expected a wave vector below q = %g 1/A along this direction, found the "
                        "first one at q = %.4g 1/A (raise --qmax)",
                        qmax, q);
     if (n > MAX_INDICES / 1e4)
-        return err_set(e, ERR_BAD,
+        return err_bad(e,
                        "found too many wave vectors, %.3g, with q of up to %g 1/A (reduce --qmax)",
                        n, qmax);
     if (make_room(w, (uint64_t)n) != 0)

@@ -16,7 +16,7 @@ int waves_species(const struct waves_factors *t, const struct meta *m, size_t na
 {
     static const char *const every[] = {"all"};
     if (natoms == 0)
-        return err_set(e, ERR_BAD, "expected at least one atom, found none");
+        return err_bad(e, "expected at least one atom, found none");
     if (pair_names_open(names, m, natoms, npairs ? pair : every, npairs ? npairs : t != NULL, e))
         return -1;
     if (!(*column = calloc((size_t)names->nspecies, sizeof **column)))
@@ -54,7 +54,7 @@ int waves_factors_weigh(const struct waves_factors *t, const struct pair_names *
             double x = (double)names->atoms[a] / (double)names->natoms;
             at[a] = 1.0;
             if (t && factor(t, (size_t)column[a], w->q[v], &at[a]) != 0)
-                return err_set(e, ERR_BAD,
+                return err_bad(e,
                                "--form-factor: the table covers q from %g to %g 1/A, but a wave "
                                "vector has q = %g",
                                t->q[0], t->q[t->rows - 1], w->q[v]);
@@ -86,7 +86,7 @@ int waves_check_box(const struct box *b, unsigned long long frame, const char *w
 {
     if (box_volume(b) > 0.0 && b->pbc[0] && b->pbc[1] && b->pbc[2])
         return 0;
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "frame %llu: expected a cell that is periodic along all three vectors, found "
                    "%s; %s",
                    frame, box_volume(b) > 0.0 ? "a cell that is not" : "no cell", what);
