@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * analysis.h: interface between an analysis of a stream of steps and the program that runs it. Each
- * analysis is described by one struct analysis. The program calls its functions probe and open, then
- * add for every block of the requested steps, and at the end finish, put and close.
+ * analysis is described by one struct analysis. The program calls its functions probe and open,
+ * then add for every block of the requested steps, and at the end finish, put and close.
  *
  * The state that all runs share is in struct run_base, with the notes that the program prints after
  * open and after put. Error texts do not contain the name of the input, which the program adds.

@@ -54,8 +54,8 @@ struct traj_reader {
     struct err err;
 };
 
-/* These macros record the first failure, with the number of the frame if a frame is bad. They return
- * -1. */
+/* These macros record the first failure, with the number of the frame if a frame is bad. They
+ * return -1. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \
