@@ -83,7 +83,7 @@ gas() {
     "$EMU" $o -o again.sq
     cmp gpu.sq again.sq
     fails 4 "$EMU" --max-mem 300K g.mbf -o x
-    [[ $output == *"wave vectors, 300 KiB allowed"* ]]
+    [[ $output == *"wave vectors, but the limit is 300 KiB"* ]]
 }
 
 @test "ideal gas: S = 1, partials 1 and 0, in both conventions within errors" {
@@ -207,7 +207,7 @@ gas() {
     fails 2 "$SQ" --qmax 9000 --qstep 1 ok.mbf -o x
     [[ $output == *"reduce --qmax"* ]]
     fails 4 "$SQ" --qmax 100 --vectors 1000000 --max-mem 1M ok.mbf -o x
-    [[ $output == *"MiB allowed"* ]]
+    [[ $output == *"MiB (use a larger --max-mem"* ]]
     fails 2 "$SQ" --blocks 2 ok.mbf -o x
     fails 2 "$SQ" --pair A-B ok.mbf -o x
     fails 2 "$SQ" --qstep 5 ok.mbf -o x

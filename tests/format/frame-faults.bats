@@ -164,7 +164,7 @@ growing() {
     fails 4 frame-check --max-mem 16M bomb
     [[ $output == *"--max-mem"* ]]
     fails 4 frame-cut --max-mem 16M : bomb
-    [[ $output == *"16 MiB allowed (--max-mem)"* ]]
+    [[ $output == *"but the limit is 16 MiB (use a larger --max-mem)"* ]]
 }
 
 @test "ERR travels down the pipe: who, what, and who passed it on" {

@@ -365,7 +365,7 @@ stopped_late() {
     fails 2 "$MD" a.mbf --cell 30 --steps 1 -o y
     [[ $output == *"--cell cannot be used with a stream that has its own cell"* ]]
     fails 4 "$MD" a.mbf --max-mem 2M --replicas 1000 --steps 1 -o y-%.mbf
-    [[ $output == *"needed for the state of 256 atoms, 2 MiB allowed"* ]]
+    [[ $output == *"needed for the state of 256 atoms, but the limit is 2 MiB"* ]]
 }
 
 @test "--thermo: columns with units, energies that add up, a conserved one" {
@@ -709,7 +709,7 @@ stopped_late() {
     [[ $output == *"stdin: line 1: expected a line of text, found no line end"* ]]
     run bash -c "yes | '$MD' --from-data - --steps 1 --max-mem 1M"
     [ "$status" -eq 4 ]
-    [[ $output == *"needed for a data file, 1 MiB allowed"* ]]
+    [[ $output == *"needed for a data file, but the limit is 1 MiB"* ]]
     run "$MD" --from-data nowhere.data --steps 1
     [ "$status" -eq 3 ] || [ "$status" -eq 2 ]
     [[ $output == *nowhere.data* ]]
