@@ -33,8 +33,8 @@ static const struct cli_opt opts[] = {
     CLI_OPT("qstep", "Q", REAL, &qstep, "smallest q and spacing of q, 1/Å (default: 0.05)",
             .min = 1e-9, .max = 1e6),
     CLI_OPT("window", "WHICH", CHOICE, &window,
-            "none, or lorch to reduce ripples from the truncation of g(r) at rmax (default: "
-            "none)",
+            "window that multiplies g(r) - 1: none, or lorch, which reduces the ripples from the "
+            "truncation at rmax (default: none)",
             .choices = windows),
     CLI_OPT("method", "WHICH", CHOICE, &method,
             "method: transform, the Fourier transform of g - 1, or debye, the sum over all "

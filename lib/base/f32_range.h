@@ -13,8 +13,8 @@
 
 #define F32_RANGE 16384.0f /* Å */
 #define F32_RANGE_ADVICE                                                                           \
-    "expected a position within 16384 Å of the origin, where an f32 still tells "                 \
-    "0.001 Å apart (--dtype f64 takes what is further out)"
+    "expected a position within 16384 Å of the origin, where f32 resolves 0.001 Å (use --dtype " \
+    "f64 for positions farther out)"
 
 /* Returns the index of the first of n numbers with a magnitude above F32_RANGE, or n if there is
  * none. */

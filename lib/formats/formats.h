@@ -38,7 +38,7 @@ enum lammps_units {
 #define FORMATS_TIME_UNITS "fs", "ps", "ns", NULL
 #define FORMATS_TIME_UNITS_FS 1.0, 1e3, 1e6
 /* The NULL-terminated names for --format, "auto" first, and texts about all formats. The texts are
- * the help text of --format, the short names separated by commas, and the summary for a program
+ * the help text of the option --format, a list of the short names, and the summary for a program
  * that reads the formats. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];

@@ -61,7 +61,7 @@ int fdio_above_two(int fd);
 /* Returns the time in seconds of a clock that is never adjusted. */
 double fdio_now(void);
 /* Waits until fd accepts data (POLLOUT) or has data or an end to read (POLLIN), but only until the
- * time `until` of fdio_now, which may be infinity. Returns false if the time `until` has come
+ * time `until` of fdio_now, which may be infinity. Returns false if the time `until` comes
  * first. */
 bool fdio_ready(int fd, short events, double until);
 /* Works like fdio_ready, but without a time limit. */

@@ -12,7 +12,8 @@
 
 struct lines {
     const char *name;  /* The file name for messages, which must outlive this struct. */
-    const char *whole; /* Text of a last line that needs no newline, such as "END", or NULL. */
+    const char *whole; /* Text, such as "END", of a last line that may end without a newline, or
+                        * NULL. */
     char *line;        /* The line that was read last, without its newline. The caller may modify
                         * it. */
     size_t len, at;    /* Length of the line, and its number counted from 1. */

@@ -98,7 +98,7 @@ int md_parse_atoms(const char *text, void *dst, struct err *e);
 int md_job_start(struct md_job *j, struct frame_reader *in, struct err *e);
 /* Returns `name` with every % replaced by the number k of the replica, or, if systems have
  * different sizes, by the number of atoms of system k. The result is stored in *kept, which
- * md_job_free frees. If name is NULL, returns NULL. */
+ * md_job_free frees. If `name` is NULL, the result is NULL. */
 const char *md_job_name(const struct md_job *j, size_t k, const char *name, char **kept);
 /* Returns the META of the stream of system k, which j owns, or NULL and sets e. */
 const struct meta *md_job_meta(struct md_job *j, size_t k, struct err *e);

@@ -49,13 +49,13 @@ struct traj_reader {
     struct box *boxes;
     size_t cap;     /* of times and boxes */
     struct box box; /* sys.cell of this segment */
-    size_t plain;   /* number of leading boxes that are equal to box */
+    size_t plain;   /* number of boxes at the start that are equal to `box` */
     char left_out[5];
     struct err err;
 };
 
-/* These macros record the first failure, with the number of the frame if a frame is bad. They
- * return -1. */
+/* These macros record the first failure, with the number of the frame if a frame is bad, and return
+ * -1. */
 #define traj_fail(t, code, ...)                                                                    \
     ((t)->err.status ? -1 : err_in(&(t)->err, code, frame_name((t)->r), 0, __VA_ARGS__))
 #define traj_bad(t, frame, ...)                                                                    \

@@ -138,7 +138,7 @@ refuses() {
     py forge/amber_netcdf far=-20000.123456 double=1 >n.nc
     for f in r.ncrst n.nc; do
         fails 2 traj2bin $f -o out.mbf
-        [[ $output == *"$f: frame 0: expected a position within 16384 Å"*"(--dtype f64 takes what is further out), found y of atom "*" at "*20000.1 ]] || { echo "$output"; false; }
+        [[ $output == *"$f: frame 0: expected a position within 16384 Å"*"(use --dtype f64 for positions farther out), found y of atom "*" at "*20000.1 ]] || { echo "$output"; false; }
         [ "$(traj2bin -q --dtype f64 --select 0:1 $f | bin2txt | grep -c '20000.123456 ')" = 1 ]
     done
     fails 2 traj2bin --units metal n.nc -o out.mbf

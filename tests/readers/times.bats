@@ -175,7 +175,7 @@ PY
     { dumps 0 100 200; dump 200; dump 300; dump 300; dump 300; dump 400; } >a
     [ "$(lammps --timestep 0.001 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(cat err)" = "traj2bin: warning: a: frame 3 repeats the step and positions of the preceding frame: this copy and all later copies were dropped (--keep-duplicates keeps them)" ]
-    [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected --dt or --timestep, found both (--dt needs no --timestep)" ]
+    [ "$(lammps --timestep 0.001 --dt 0.1 a 2>&1)" = "traj2bin: expected --dt or --timestep, found both (with --dt, omit --timestep)" ]
     [ "$(lammps --dt 0.1 a 2>err)" = "0:0 0.1:0.1 0.2:0.2 0.3:0.3 0.4:0.4" ]
     [ "$(lammps --dt 0.1 --keep-duplicates a | wc -w)" -eq 8 ]
     dumps 400 500 >b # a restart's copy at the head of a file
@@ -305,7 +305,7 @@ PY
             [[ $o == --time-unit* && $output == *"expected --time-unit or --timestep"* ]]
     done
     refused "expected a file format that supports --units, found XYZ text" traj2bin --units metal p.xyz
-    refused "expected --dt or --timestep, found both (--dt needs no --timestep)" traj2bin --dt 1 --timestep 1 f
+    refused "expected --dt or --timestep, found both (with --dt, omit --timestep)" traj2bin --dt 1 --timestep 1 f
 }
 
 @test "DCD files whose headers begin anew: --dt joins them, unless one shows that it overlaps" {

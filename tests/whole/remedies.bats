@@ -215,7 +215,7 @@ PY
     head -n 33 a.xyz >cut.xyz
     remedy 2 "xyz2bin cut.xyz -o no" "(--allow-partial keeps the complete frames before it)" "xyz2bin -q --allow-partial cut.xyz | txt" "xyz2bin --select :5 a.xyz | txt"
     sed 's/^Kr 3.000 8.000/Kr -20000.125 8.000/' a.xyz >far.xyz
-    remedy 2 "xyz2bin far.xyz -o no" "(--dtype f64 takes what is further out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
+    remedy 2 "xyz2bin far.xyz -o no" "(use --dtype f64 for positions farther out)" "xyz2bin -q --dtype f64 far.xyz | txt | awk '\$3 == 3 { print \$4 }'" "yes -- -20000.125 | head -n 6"
     zcat "$DATA/argon256.xyz.gz" | head -n 258 >one.xyz
     { cat one.xyz; head -n 2 one.xyz; tail -n +3 one.xyz | tac; } >mixed.xyz
     remedy 2 "xyz2bin --dt 1 mixed.xyz -o no" "or --jumps-ok if the frames really are that far apart in time" "xyz2bin -q --dt 1 --jumps-ok mixed.xyz | txt | sed -n 258,513p | tac | cut -d' ' -f4-" "xyz2bin -q --dt 1 one.xyz | txt | tail -n +2 | cut -d' ' -f4-"
