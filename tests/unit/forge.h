@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/portable.h"
 #include "stream/frame_codec.h"
 
 struct forge {
@@ -166,16 +166,18 @@ __attribute__((unused)) static struct forge_seen forge_read(const void *p, size_
     char path[64];
     int fd[2] = {-1, -1};
     if (through_pipe) {
-        if (pipe(fd) != 0 || fcntl(fd[1], F_SETPIPE_SZ, 1 << 20) < 0 ||
-            (n && write(fd[1], p, n) != (ssize_t)n))
+        if (pipe(fd) != 0)
+            abort();
+        portable_grow_pipe(fd[1]);
+        if (n && write(fd[1], p, n) != (ssize_t)n)
             abort();
         close(fd[1]);
     } else {
-        fd[0] = memfd_create("forge", 0);
+        fd[0] = portable_memory_file();
         if (fd[0] < 0 || (n && pwrite(fd[0], p, n, 0) != (ssize_t)n))
             abort();
     }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[0]);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
     struct frame_reader_opts o = {.max_mem = (size_t)256 << 20};
     struct frame_reader *r = frame_open(path, &o);
     close(fd[0]); /* the reader has its own */

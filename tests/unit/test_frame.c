@@ -261,7 +261,7 @@ static void test_live(void)
     bool damaged = true;
     if (pipe(fd))
         abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
     struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     static double v[4096];
@@ -298,7 +298,7 @@ static void test_full(void)
     char path[64];
     if (pipe(fd))
         abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
     struct frame_writer *w = frame_create(path, &o, &err);
     struct meta *m = meta_derive(NULL, "test", "1", "");
     rc = frame_put_meta(w, m);

@@ -133,11 +133,14 @@ static void test_served(void)
 
 /* ---- how many */
 
+/* Returns -1 on a system without /proc, where threads are not counted. */
 static int threads_now(void)
 {
     int n = 0;
     DIR *d = opendir("/proc/self/task");
-    for (struct dirent *e; d && (e = readdir(d));)
+    if (!d)
+        return -1;
+    for (struct dirent *e; (e = readdir(d));)
         n += e->d_name[0] != '.';
     closedir(d);
     return n;
@@ -148,7 +151,7 @@ static int there_are(int n)
 {
     for (int k = 0; k < 1000 && threads_now() > n; k++)
         usleep(1000);
-    return threads_now() == n;
+    return threads_now() == n || threads_now() == -1;
 }
 
 static void test_crew(void)

@@ -79,15 +79,15 @@ static void refused(const char *what, const char *meta, const struct frame_desc 
     struct forge f = {0};
     char path[64];
     struct err e = {0};
-    int fd = memfd_create("traj", 0);
+    int fd = portable_memory_file();
     struct traj_block b;
     forge_meta(&f, meta);
     for (; d->ndim; d++)
         forge_array(&f, d, data, 1 << 20, 0, 0);
     forge_end(&f, FRAME_COMPLETE);
-    if (write(fd, f.p, f.n) != (ssize_t)f.n)
+    if (pwrite(fd, f.p, f.n, 0) != (ssize_t)f.n)
         abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
     struct frame_reader *r = frame_open(path, NULL);
     struct traj_reader *t = traj_open(r, FRAME_POSN, &e);
     int rc = t ? 1 : -1;
