@@ -55,7 +55,7 @@ struct brick_memory {
     uint16_t *cells;           /* [brick][hcell_cap + 1] first staged place of each cell */
     uint32_t *lists;           /* [brick][warps_cap][words_cap][32]; not used if single and resident
                                 * are set */
-    uint16_t *words;           /* [brick][warps_cap] words in use */
+    uint16_t *words;           /* [brick][warps_cap]: number of words in use */
     int4 *info;                /* first atom; counts */
     unsigned long long *turns; /* two, 128 bytes apart */
     long long *v2;             /* [3] sums of v² */

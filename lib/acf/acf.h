@@ -29,7 +29,7 @@ struct acf_choice {
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
     int subtract;     /* whether to subtract the mean of each column (acf_means) */
-    bool integral;    /* whether to compute the running integral of each function also */
+    bool integral;    /* whether to compute also the running integral of each function */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
     const char *unit; /* NULL: input unit squared */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */

@@ -37,8 +37,9 @@ static int rename_types(struct format_info *in, const char *spec, const char *fi
         p += len + (p[len] == ',');
     }
     if (in->elements && !any)
-        return err_bad(e, "%s: --species: expected types or elements of the first frame, found %s",
-                       file, spec);
+        return err_bad(
+            e, "%s: --species: expected types or elements that the first frame has, found %s", file,
+            spec);
     for (int k = 0; k < in->nnames; k++)
         if (!named[k] && !in->elements)
             return err_bad(e,

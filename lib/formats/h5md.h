@@ -41,8 +41,7 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame;
     int pbc[3], has_pbc;
-    bool begun; /* Whether a frame was decoded, so that the order and species of the atoms are
-                 * known. */
+    bool begun; /* whether a frame was decoded, which gives the order and species of the atoms */
     struct sort_by_id order;
     const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
                           * in order. */

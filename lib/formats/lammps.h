@@ -88,8 +88,8 @@ void lammps_cell(const struct lammps *l, struct format_frame *f);
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
-/* Returns true if rows must be read one by one, because --species names types or because molecules
- * are needed. */
+/* Returns true if rows must be read one by one, because --species gives names to types or because
+ * molecules are needed. */
 bool lammps_careful(const struct lammps *l);
 /* Sets the key of the name in row k. */
 static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)

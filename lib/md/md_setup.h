@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* md_setup.h: converts options to the parameters of a run and to META, converts META back to
- * options, and formats lines of totals.
+/* md_setup.h: converts the options of a run to its parameters and to META, converts META back to
+ * options, and formats the lines that state energies and other totals.
  *
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
  * sigma, eps and mass are 1 unless given, and kB is 1. In units lj, all times, including the time

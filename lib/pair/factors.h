@@ -46,7 +46,7 @@ struct factors {
     size_t natoms;
     double *w;            /* [natoms] */
     double *own;          /* a_i; unused if w_i is 0; NULL if equal */
-    unsigned char *kind;  /* [natoms] species, or NULL if all count */
+    unsigned char *kind;  /* [natoms] species; NULL if all atoms count */
     unsigned char *count; /* [kinds][kinds] selected */
     size_t kinds;
     enum factors_listed listed;
@@ -75,8 +75,8 @@ struct factors *factors_open(const struct factors_choice *c, const struct meta *
 void factors_free(struct factors *f); /* NULL is allowed */
 
 /* Returns w_i w_j, or 0 if the pair is not selected or i == j. Sets *own to a_i + a_j - w_i
- * w_j/(natoms - 1), the part of Q_self in addition to the equal part of every pair. The struct f
- * may be in the memory of a device. */
+ * w_j/(natoms - 1), which is added to beta_ij for the images of the atoms themselves (Q_self). The
+ * struct f may be in the memory of a device. */
 HD double factors_at(const struct factors *f, size_t i, size_t j, double *own)
 {
     double v = f->w[i] * f->w[j];

@@ -17,7 +17,7 @@
  * waves that the mesh does not represent completely (mesh_plan). In a liquid, the error at small k
  * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
  * rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The factor
- * SPLIT_LIQUID is deliberately smaller. */
+ * SPLIT_LIQUID is smaller than 0.4, which is on the safe side. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -48,10 +48,10 @@ struct split {
  * is `error`. The rms error of A_i is s->rms times sqrt(N/V) and the coefficient of xz. */
 void split_plan(double sigma, double reach, double error, struct split *s);
 
-/* Returns the part of the sum of beta² over pairs that a taper from r1 to r2 (Å) omits, per atom
- * and per unit density (1/Å³) of uniformly distributed atoms. The result is 2 pi coef²/15 times the
- * integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The mean over directions is the same for
- * all five components. */
+/* A taper from r1 to r2 (Å) reduces the sum of beta² over pairs. Returns the reduction per atom,
+ * divided by the number density (1/Å³), for uniformly distributed atoms. The result is 2 pi
+ * coef²/15 times the integral of (1 - f²)/r⁴ dr, with the coefficient of xz. The mean over
+ * directions is the same for all five components. */
 double split_tail(double coef, double r1, double r2);
 
 /* Returns g at r without the approximation of the fit. This function is slow. */

@@ -46,7 +46,8 @@ enum sum_form {
 #define SUM_MESH_FROM 3.15
 #define SUM_MESH_TO 3.5
 
-/* Whether a mesh is used. With SUM_MESH_MAY, the engine decides by cost when it knows the cell. */
+/* Whether a mesh is used. With SUM_MESH_MAY, the engine uses a mesh if this takes less
+ * time in the given cell. */
 enum sum_mesh { SUM_MESH_NO, SUM_MESH_MAY, SUM_MESH };
 
 struct sum {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sq_run.h: a complete run of sq-*. The run sums the products of density waves per shell of |q| and
- * per block of steps, and writes a CORR segment with the key data.axis (series.h).
+/* sq_run.h: computes S(q) of a trajectory, from the options of sq-cpu or sq-gpu to the output. The
+ * run sums the products of density waves per shell of |q| and per block of steps, and writes a CORR
+ * segment with the key data.axis (series.h).
  *
  * The waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, the fraction x_A
  * = N_A/N and the weight f_A(q), which is 1 by default. The means are <f> = sum x_A f_A and <f²> =

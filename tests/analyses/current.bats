@@ -116,7 +116,7 @@ close() {
     ions free 6 40
     traj2bin -q --units metal --timestep 0.001 --velocities free.dump -o none.mbf
     fails 2 current none.mbf -o x
-    [[ $output == "current: none.mbf: expected the charges of the atoms (a scalar charge or q), found none (give --charges or --scalars to traj2bin or xyz2bin)" ]]
+    [[ $output == "current: none.mbf: expected the charges of the atoms (a scalar named charge or q), found none (give --charges or --scalars to traj2bin or xyz2bin)" ]]
     traj2bin -q --units metal --timestep 0.001 --charges 1=1,2=-1 --species 1=1,2=2 free.dump -o still.mbf
     fails 2 current still.mbf -o x
     [[ $output == "current: still.mbf: frame 0: expected velocities (VELO), found none (traj2bin --velocities keeps the velocities of a file)" ]]

@@ -228,7 +228,7 @@ LIST
         [ "$(species --species 1=D,H=T)" = 'D 1 O 1 T 1 O 1' ]
         [ "$(rows --units real --species 13=OW,14=HW --species OW a)" = '1 0 0' ]
         cp a bad
-        refuses "bad: --species: expected types or elements of the first frame, found 131=OW" --units real --species 131=OW
+        refuses "bad: --species: expected types or elements that the first frame has, found 131=OW" --units real --species 131=OW
     done
     COLUMNS_OF='id element x y z' dump 0 '1 H 0 0 0' >bad
     refuses "--species 1=D: expected atom types to rename, found a LAMMPS text dump without atom types, but with names" --units real --species 1=D
@@ -949,7 +949,7 @@ open("bad", "wb").write(d[:k] + b + d[k + len(a):])' "$@"
 32|\0\0\0\033|byte 0: expected numbers of 4 or 8 bytes, found 3
 360|\0\0\0\033|frame 1: byte 360: expected the magic number 1993 of a TRR frame, found 27
 12|X|byte 0: expected the text 'GMX_trn_file', found other bytes
-36|\0377|byte 0: damaged: expected a size of 0 bytes or more, found -16777216 bytes
+36|\0377|byte 0: damaged: expected a size that is not negative, found -16777216 bytes
 76|\0177\0300|byte 0: expected a time, found nan
 LIST
     { cat $f.trr; mktrr 4 bxv; } >bad
