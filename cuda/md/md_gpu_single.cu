@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "md/md_brick_pairs.cuh"
+#include "md/md_plan.h"
 
 /* Atoms that a thread stages and whose places it keeps in registers; with fewer threads, more per
  * thread. */
