@@ -68,11 +68,10 @@ static int parse_sum(const char *s, void *dst, struct err *e)
                        ALPHA_MESH_MIN, ALPHA_MESH_MAX, ALPHA_MESH_ERROR, s);
     if (strcmp(sum, "ewald") == 0 || strcmp(s, "none") == 0)
         return 0;
-    return err_bad(
-        e,
-        "expected 'ewald' or 'none', found '%s': induced dipoles in a periodic cell need "
-        "the sum over all images, not a taper or the minimum image",
-        s);
+    return err_bad(e,
+                   "expected 'ewald' or 'none', found '%s': induced dipoles in a periodic cell "
+                   "need the sum over all images, not a taper or the minimum image",
+                   s);
 }
 
 static const struct cli_opt opts[] = {

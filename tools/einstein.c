@@ -156,10 +156,9 @@ static int conduct(struct answer *a, const struct meta *m, struct err *e)
     if (!meta_get(m, "sys.point"))
         return isnan(viscosity) == isnan(temperature)
                    ? 0
-                   : err_bad(e,
-                             "expected --viscosity PA_S together with --temperature K, or "
-                             "displacements of a dipole moment (current --quantity point), found "
-                             "only --temperature");
+                   : err_bad(e, "expected --viscosity PA_S together with --temperature K, or "
+                                "displacements of a dipole moment (current --quantity point), "
+                                "found only --temperature");
     if (isnan(temperature) || !isnan(viscosity))
         return err_bad(e,
                        "displacements of a dipole moment: expected --temperature K without "
@@ -180,9 +179,9 @@ static int moves(const struct series *s, size_t col, struct err *e)
     for (size_t row = 0; row < s->rows; row++)
         if (!(fabs(s->v[row * s->cols + col]) <= STILL))
             return 0;
-    return err_bad(
-        e, "expected displacements, found 0 at every lag: nothing moves along this axis, or "
-           "the only motion was subtracted as drift (use msd-cpu --drift keep)");
+    return err_bad(e,
+                   "expected displacements, found 0 at every lag: nothing moves along this axis, "
+                   "or the only motion was subtracted as drift (use msd-cpu --drift keep)");
 }
 
 /* Sets the name, the dimensions and the scatter of a column before its fit. With --axes, the column
@@ -204,9 +203,7 @@ static int start(struct answer *a, size_t col, const struct meta *m, struct eins
         snprintf(of, sizeof of, "%s_%c", s->name[col], axes[k]);
         int axis = series_column(s, of);
         if (axis < 0)
-            return err_bad(e,
-                           "--axes: expected the function %s, found %.100s (use msd-cpu "
-                           "--axes)",
+            return err_bad(e, "--axes: expected the function %s, found %.100s (use msd-cpu --axes)",
                            of, series_functions(m));
         einstein_atoms(f, list, of, s->v[1], 1.0 / (double)n);
         for (size_t i = 0; i < cells; i++) {
@@ -261,9 +258,8 @@ static int answer(struct frame_reader *r, struct answer *a, struct err *e)
                        series_functions(frame_meta(r)));
     double dt;
     if (meta_get_f64(frame_meta(r), "sys.dt_ps", &dt, 1) != 1 || !(dt > 0.0))
-        return err_bad(e,
-                       "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-                       "xyz2bin, traj2bin or txt2bin)");
+        return err_bad(e, "expected the time between steps in sys.dt_ps, found none (give --dt PS "
+                          "to xyz2bin, traj2bin or txt2bin)");
     const char *unit = meta_get(frame_meta(r), "data.unit");
     a->lj = unit && strcmp(unit, "sigma^2") == 0;
     if (conduct(a, frame_meta(r), e) != 0)

@@ -112,9 +112,8 @@ static void warn(const struct green_kubo_value *v, bool averaged)
                  "time averages, the result is too large (use --stress-every in md-cpu or md-gpu, "
                  "or fix ave/time in LAMMPS)");
     if (v->means)
-        cli_warn(
-            "the means of the fluxes differ from 0 by more than chance allows, although they are "
-            "0 in an isotropic system at equilibrium; the means are subtracted");
+        cli_warn("the means of the fluxes differ from 0 by more than chance allows, although they "
+                 "are 0 in an isotropic system at equilibrium; the means are subtracted");
     if (*v->changed)
         cli_warn("no error estimate: %s", v->changed);
 }

@@ -99,8 +99,8 @@ int acf_pairs(const struct acf_series *s, const char *list, struct acf_pair *pai
     if (!list) {
         if (s->columns > max)
             return err_bad(e,
-                           "expected at most %zu columns, found %zu (choose pairs with --pairs, "
-                           "or use --average)",
+                           "expected at most %zu columns, found %zu (choose pairs with --pairs, or "
+                           "use --average)",
                            max, s->columns);
         for (; n < s->columns; n++)
             pair[n] = (struct acf_pair){n, n};

@@ -101,8 +101,7 @@ int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64
                        (unsigned long long)frame, a, b);
     return err_bad(e,
                    "frame %llu: %s; the closest sites, %zu and %zu (counted from 0), are %.4g Å "
-                   "apart (use --thole to "
-                   "damp short-range induction, or --order 1)",
+                   "apart (use --thole to damp short-range induction, or --order 1)",
                    (unsigned long long)frame,
                    found ? "polarization catastrophe: the induced dipoles grow without limit"
                          : "the induced dipoles did not converge",

@@ -161,11 +161,10 @@ static int choose(struct alpha *a, struct err *e)
         alpha_field_reach(&a->means, p->nsites, &a->made.box, &reach, e))
         return -1;
     if (mesh) {
-        snprintf(
-            a->given, sizeof a->given,
-            "Ewald sum: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB per "
-            "thread",
-            reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
+        snprintf(a->given, sizeof a->given,
+                 "Ewald sum: pairs up to %.4g Å, splines of order %d on a mesh of %.3g Å; %.3g MB "
+                 "per thread",
+                 reach, a->mesh.order, a->mesh.spacing * reach, place_bytes(a) / 1e6);
     } else {
         snprintf(a->given, sizeof a->given,
                  "Ewald sum: pairs up to %.4g Å, wave vectors up to %.4g/Å%s", reach,

@@ -25,8 +25,7 @@ bool unit_check_cell(const struct box *b, size_t n, char *text, size_t capacity)
         return false;
     snprintf(text, capacity,
              "the density of %zu atoms in %.3g cubic angstrom is higher than the density of any "
-             "matter (if the cell was given "
-             "in nm, its edge is %.4g Å)",
+             "matter (if the cell was given in nm, its edge is %.4g Å)",
              n, box_volume(b), 10.0 * b->h[0][0]);
     return true;
 }
@@ -52,10 +51,9 @@ bool unit_check_dt(const struct box *b, size_t n, bool f64, const void *before, 
                  "fs, dt is %g ps)",
                  moved, dt, dt / 1e3);
     else if (fast)
-        snprintf(
-            text, capacity,
-            "atoms move %.2g Å in %g ps, faster than atoms can move (if dt was given in ns, dt "
-            "is %g ps)",
-            moved, dt, dt * 1e3);
+        snprintf(text, capacity,
+                 "atoms move %.2g Å in %g ps, faster than atoms can move (if dt was given in ns, "
+                 "dt is %g ps)",
+                 moved, dt, dt * 1e3);
     return slow || fast;
 }

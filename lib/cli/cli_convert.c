@@ -20,11 +20,10 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     (void)dst;
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
-        return err_bad(
-            e,
-            "expected at most one list that names atoms and one list that selects atoms, "
-            "found another list: '%s'",
-            s);
+        return err_bad(e,
+                       "expected at most one list that names atoms and one list that selects "
+                       "atoms, found another list: '%s'",
+                       s);
     *to = s;
     return 0;
 }
@@ -177,9 +176,8 @@ static int series_begin(struct copy *c, const char *args, struct err *e)
     struct meta *m = cli_source_meta(&c->in, c->tool->name, args, e);
     int bad = m ? 0 : -1;
     if (!bad && isnan(i.dt)) {
-        err_bad(e,
-                "expected the time between frames, found none (give --dt PS, or --timestep PS if "
-                "the frames have steps)");
+        err_bad(e, "expected the time between frames, found none (give --dt PS, or --timestep PS "
+                   "if the frames have steps)");
         bad = err_file(e, c->name);
     }
     if (!bad &&

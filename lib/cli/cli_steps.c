@@ -75,9 +75,8 @@ int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s
     if (axis)
         got = err_bad(e, "expected functions of time, found functions of %.40s", axis);
     else if (got > 0 && (meta_get_f64(frame_meta(in), "sys.dt_ps", dt, 1) != 1 || !(*dt > 0.0)))
-        got =
-            err_bad(e, "expected the time between steps in sys.dt_ps, found none (give --dt PS to "
-                       "xyz2bin, traj2bin or txt2bin)");
+        got = err_bad(e, "expected the time between steps in sys.dt_ps, found none (give --dt PS "
+                         "to xyz2bin, traj2bin or txt2bin)");
     else
         return got;
     series_free(s);

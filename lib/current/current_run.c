@@ -206,15 +206,15 @@ const char *current_warning(struct current *r)
     double first = box_volume(&r->info.box), mean = r->volume / (double)r->seen;
     for (*r->warning = '\0'; r->warned < 3 && !*r->warning; r->warned++) {
         if (r->warned == 0 && r->total != 0.0)
-            snprintf(r->warning, sizeof r->warning,
-                     "the total charge is %.6g, so the result includes the motion of the centre of "
-                     "mass",
-                     r->total);
+            snprintf(
+                r->warning, sizeof r->warning,
+                "the total charge is %.6g, so the result includes the motion of the centre of mass",
+                r->total);
         if (r->warned == 1 && r->t.own && r->t.breathes)
-            snprintf(r->warning, sizeof r->warning,
-                     "the cell changes, and the positions were unwrapped by image flags: ions that "
-                     "crossed a face of the cell move with the cell (the program unwrap corrects "
-                     "this)");
+            snprintf(
+                r->warning, sizeof r->warning,
+                "the cell changes, and the positions were unwrapped by image flags: ions that "
+                "crossed a face of the cell move with the cell (the program unwrap corrects this)");
         if (r->warned == 2 && fabs(mean - first) > VOLUME_CHANGE * first)
             snprintf(
                 r->warning, sizeof r->warning,

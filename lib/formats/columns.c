@@ -95,13 +95,13 @@ static int columns_end(struct columns *c, struct word line, struct err *e)
         return 0;
     if (rows != c->rows)
         return err_in(e, ERR_BAD, c->path, c->line,
-                      "expected %llu rows, as the '## end' line states, found %llu "
-                      "(if you changed the table, delete that line)",
+                      "expected %llu rows, as the '## end' line states, found %llu (if you changed "
+                      "the table, delete that line)",
                       rows, (unsigned long long)c->rows);
     if (hash != XXH3_64bits_digest(c->hash))
         return err_in(e, ERR_BAD, c->path, c->line,
-                      "the rows do not match the checksum in the '## end' line: "
-                      "the table was damaged or changed (if you changed it, delete that line)");
+                      "the rows do not match the checksum in the '## end' line: the table was "
+                      "damaged or changed (if you changed it, delete that line)");
     XXH3_64bits_reset(c->hash);
     c->rows = 0;
     c->ours = 0;
@@ -289,10 +289,10 @@ static int columns_header(const struct columns *c, size_t n, struct err *e)
     if (names && !bad)
         return 0;
     struct word w = c->word[bad ? bad - 1 : 0];
-    return err_in(e, ERR_BAD, c->path, c->line,
-                  "column %zu: expected a number, or a name that begins with a "
-                  "letter, found '%.*s': %s",
-                  bad ? bad : 1, (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
+    return err_in(
+        e, ERR_BAD, c->path, c->line,
+        "column %zu: expected a number, or a name that begins with a letter, found '%.*s': %s",
+        bad ? bad : 1, (int)(w.len < 60 ? w.len : 60), w.s, decimal_reason(w.s, w.len));
 }
 
 /* Returns how many parts of a line between these separators are numbers with a decimal comma or
@@ -328,15 +328,15 @@ static int columns_dialect(const struct columns *c, struct word line, struct err
     int commas, show = (int)(line.len < 60 ? line.len : 60);
     if (memchr(line.s, ';', line.len) && count_numbers(line, "; \t", &n, &commas) > 0)
         return err_in(e, ERR_BAD, c->path, c->line,
-                      "expected blanks or commas between columns, found semicolons%s: "
-                      "'%.*s' (tr '%s' <FILE | txt2bin ...)",
+                      "expected blanks or commas between columns, found semicolons%s: '%.*s' (tr "
+                      "'%s' <FILE | txt2bin ...)",
                       commas ? " and decimal commas" : "", show, line.s,
                       commas ? ",;' '. " : ";' ',");
     if (memchr(line.s, ',', line.len) && count_numbers(line, " \t", &n, &commas) == n && n > 1 &&
         commas)
         return err_in(e, ERR_BAD, c->path, c->line,
-                      "expected decimal points, found decimal commas: '%.*s' (use "
-                      "'tr , . <FILE | txt2bin ...')",
+                      "expected decimal points, found decimal commas: '%.*s' (use 'tr , . <FILE | "
+                      "txt2bin ...')",
                       show, line.s);
     return 0;
 }
@@ -425,8 +425,8 @@ static int columns_ended(struct columns *c, struct err *e)
     return !c->torn || c->choice.partial
                ? 0
                : err_in(e, ERR_BAD, c->path, c->line,
-                        "expected the end of run %llu ('Loop time'), found the end "
-                        "of the file (--allow-partial uses the rows before it)",
+                        "expected the end of run %llu ('Loop time'), found the end of the file "
+                        "(--allow-partial uses the rows before it)",
                         (unsigned long long)c->log.runs);
 }
 
@@ -585,8 +585,8 @@ int columns_next(struct columns *c, const size_t *want, size_t n, double *v, str
             continue;
         if (c->set_end)
             return err_in(e, ERR_BAD, c->path, c->line,
-                          "expected one set of rows, found a second set after the '&' of line "
-                          "%llu (use sed '/^&/,$d' FILE | txt2bin ... to read the first set only)",
+                          "expected one set of rows, found a second set after the '&' of line %llu "
+                          "(use sed '/^&/,$d' FILE | txt2bin ... to read the first set only)",
                           (unsigned long long)c->set_end);
         columns_count_row(c, whole);
         size_t found = columns_split(c, line);

@@ -134,15 +134,15 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
                                                : 1.0;
     if (unit[0] && !of)
         return err_in(e, ERR_BAD, c->path, 0,
-                      "column %s: expected a unit of time (ps, fs, ns, us, s), "
-                      "found '%s' (give the time between rows with --dt PS)",
+                      "column %s: expected a unit of time (ps, fs, ns, us, s), found '%s' (give "
+                      "the time between rows with --dt PS)",
                       c->name[k], unit);
     if (!isnan(*ps))
         return 0;
     if (columns_is_step(c, k))
         return err_in(e, ERR_BAD, c->path, 0,
-                      "column %s: expected a time, found steps of unknown length (give the "
-                      "length with --timestep PS)",
+                      "column %s: expected a time, found steps of unknown length (give the length "
+                      "with --timestep PS)",
                       c->name[k]);
     return err_in(e, ERR_BAD, c->path, 0,
                   "column %s: expected a known unit of time, but the log does not state its units, "

@@ -42,8 +42,8 @@ int format_name(struct format_info *info, const char *s, size_t len)
                      FORMAT_NAMES);
         else if (!info->note[0])
             snprintf(info->note, sizeof info->note,
-                     "atom names were dropped: expected 1 to 15 bytes of UTF-8 without "
-                     "brackets, found '%.*s'",
+                     "atom names were dropped: expected 1 to 15 bytes of UTF-8 without brackets, "
+                     "found '%.*s'",
                      (int)(len < 40 ? len : 40), s);
         return -1;
     }

@@ -48,12 +48,11 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
          untimed = isnan(f->time) && isnan(given_dt(c)) && isnan(o->given.timestep_ps);
     const int *pbc = o->given.has_pbc ? o->given.pbc : f->has_pbc ? f->pbc : all;
     if (!has && !o->given.has_pbc && !f->has_pbc && !loose)
-        return err_bad(
-            e,
-            "expected a cell%s (give a cell with --cell, or --pbc none for a non-periodic "
-            "system%s%s)",
-            untimed ? " and a time, found neither" : ", found none",
-            untimed ? "; and " GIVE_TIME : "", untimed ? give_step(c, f) : "");
+        return err_bad(e,
+                       "expected a cell%s (give a cell with --cell, or --pbc none for a "
+                       "non-periodic system%s%s)",
+                       untimed ? " and a time, found neither" : ", found none",
+                       untimed ? "; and " GIVE_TIME : "", untimed ? give_step(c, f) : "");
     if (!has && (pbc[0] || pbc[1] || pbc[2]))
         return err_bad(
             e, "expected a cell for the periodic axes, found none (give --cell, or --pbc none)");
@@ -74,13 +73,11 @@ static int read_box(struct format_clock *c, const struct format_frame *f, struct
         c->no_cell = !has && !o->given.has_pbc && !f->has_pbc;
     }
     if (loose && (box_volume(box) > 0.0) != (box_volume(&c->box0) > 0.0))
-        return err_bad(e,
-                       "expected a cell in every frame or in no frame, found a cell only in some "
-                       "frames (give the cell with --cell)");
+        return err_bad(e, "expected a cell in every frame or in no frame, found a cell only in "
+                          "some frames (give the cell with --cell)");
     if (memcmp(box->pbc, c->box0.pbc, sizeof box->pbc) != 0)
-        return err_bad(
-            e, "expected the same periodic axes as in the first frame, found different axes (give "
-               "them with --pbc)");
+        return err_bad(e, "expected the same periodic axes as in the first frame, found different "
+                          "axes (give them with --pbc)");
     return 0;
 }
 

@@ -57,10 +57,9 @@ static int choose(struct format_parts *p, struct err *e)
         times = times && !isnan(p->s[k].time);
     }
     p->steps = p->steps && differ;
-    return p->steps || times
-               ? 0
-               : err_bad(e, "expected steps or times for --drop-overlap, found frames "
-                            "without steps and times");
+    return p->steps || times ? 0
+                             : err_bad(e, "expected steps or times for --drop-overlap, found "
+                                          "frames without steps and times");
 }
 
 /* Returns whether a is not earlier than b. */
@@ -92,11 +91,10 @@ int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropp
     if (p->n == 0 || !p->s[0].drop)
         return 0;
     const char *late = paths ? paths[first->file] : "stdin", *all = paths ? paths[0] : "stdin";
-    return err_bad(
-        e,
-        "--drop-overlap: expected files in order of time, found %s, which begins no later "
-        "than the first frame of %s and would replace it completely",
-        late, all);
+    return err_bad(e,
+                   "--drop-overlap: expected files in order of time, found %s, which begins no "
+                   "later than the first frame of %s and would replace it completely",
+                   late, all);
 }
 
 bool format_parts_drop(const struct format_parts *p, int file, uint64_t frame)

@@ -269,9 +269,8 @@ static int open_next(struct formats *x)
     else if (!e.status && n == 0)
         err_bad(&e, "expected %s, found an empty file", want);
     if (!e.status && x->opts.given.drop_overlap && x->b.in.io.size == 0)
-        err_bad(&e,
-                "expected a file, because --drop-overlap reads it twice, found a pipe (write the "
-                "data to a file first)");
+        err_bad(&e, "expected a file, because --drop-overlap reads it twice, found a pipe (write "
+                    "the data to a file first)");
     if (e.status)
         return formats_fail(x, &e);
     if (stays)
@@ -398,9 +397,8 @@ static int decode(struct formats *x, struct slot *s)
     x->limited |= x->info.limited;
     if (got == 1 && o->velocities && s->wanted && !s->f.has_vel)
         got = err_bad(
-            &e,
-            "--velocities: expected velocities in this frame, found none (choose the frames that "
-            "have velocities with --select, such as ::2 for every second frame)");
+            &e, "--velocities: expected velocities in this frame, found none (choose the frames "
+                "that have velocities with --select, such as ::2 for every second frame)");
     if (got == 1 && s->wanted &&
         (check_numbers(x, s->f.pos, s->f.max, "position", &e) != 0 ||
          check_numbers(x, s->f.has_vel ? s->f.vel : NULL, 0, "velocity", &e) != 0 ||

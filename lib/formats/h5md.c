@@ -144,8 +144,8 @@ static int open_clock(struct h5md *h, const char *path, uint64_t rows, struct cl
     bool number = s->kind == HDF5_REAL || s->kind == HDF5_WHOLE;
     if (!number || s->rank > 1 || (s->rank == 1 && s->shape[0] != rows))
         return err_bad(e,
-                       "%s: expected one number, or one for each of %" PRIu64 " frames, "
-                       "found %" PRIu64 " numbers in an array of rank %d",
+                       "%s: expected one number, or one for each of %" PRIu64
+                       " frames, found %" PRIu64 " numbers in an array of rank %d",
                        path, rows, s->shape[0], s->rank);
     return s->rank == 0 ? read_scalar(h, c, e) : 0;
 }
@@ -203,8 +203,8 @@ static int find_row(struct h5md *h, int k, int64_t step, struct err *e)
                 : "";
         if (row == rows || found != step)
             return 1 + err_bad(e,
-                               "%s: expected step %" PRIi64 ", as for the positions, found step "
-                               "%" PRIi64 "%s",
+                               "%s: expected step %" PRIi64
+                               ", as for the positions, found step %" PRIi64 "%s",
                                x->step.set.path, step, found, remedy);
     }
     x->row = row;

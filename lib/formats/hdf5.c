@@ -203,10 +203,10 @@ static int look_at(const struct hdf5_file *f, const char *path, H5G_obj_t *kind,
         h5.H5Gget_objinfo(f->id, path, true, &stat) < 0)
         return fail(e, path, "an object");
     if (!f->external && stat.fileno[0] != root.fileno[0])
-        return err_bad(e,
-                       "%s: expected data in this file, found a link to another file (--external "
-                       "follows it)",
-                       path);
+        return err_bad(
+            e,
+            "%s: expected data in this file, found a link to another file (--external follows it)",
+            path);
     *kind = stat.type;
     *who = stat.objno[0];
     return 0;
@@ -222,10 +222,10 @@ static int has_link(const struct hdf5_file *f, const char *path, struct err *e)
     if (has < 0 || h5.H5Lget_info(f->id, path, &link, H5P_DEFAULT) < 0)
         return fail(e, path, "a link that can be read");
     if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT && !f->external)
-        return err_bad(e,
-                       "%s: expected data in this file, found a link to another file (--external "
-                       "follows it)",
-                       path);
+        return err_bad(
+            e,
+            "%s: expected data in this file, found a link to another file (--external follows it)",
+            path);
     if (link.type == H5L_TYPE_HARD)
         return 1;
     if (h5.H5Oexists_by_name(f->id, path, H5P_DEFAULT) > 0)

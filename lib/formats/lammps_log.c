@@ -300,11 +300,9 @@ static int begin(struct lammps_log *l, struct err *e)
     if (l->run ? l->runs != l->run : l->runs > 1 && !l->done)
         return LOG_OTHER;
     if (l->done)
-        return l->run
-                   ? LOG_OTHER
-                   : err_bad(e,
-                             "expected one run, found a second run (choose one with --run 1, --run "
-                             "2, ...)");
+        return l->run ? LOG_OTHER
+                      : err_bad(e, "expected one run, found a second run (choose one with --run 1, "
+                                   "--run 2, ...)");
     l->in = 1;
     return LOG_LEGEND;
 }

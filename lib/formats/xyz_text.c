@@ -193,10 +193,9 @@ static int read_keys(struct xyz *x, const char *s, size_t len, struct err *e)
 
 static int bad_unit(const char *unit, struct err *e)
 {
-    return err_bad(e,
-                   "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found "
-                   "'%s'",
-                   unit);
+    return err_bad(
+        e, "expected a unit of velocity such as A/ps, A/fs, nm/ps, bohr/au or ase, found '%s'",
+        unit);
 }
 
 /* Finds the columns and the unit of the velocities. Returns 0 or -1. */
@@ -207,9 +206,8 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
     const char *given = x->o->velocity_unit, *name = h->vel_name;
     char unit[SCALARS_NAME];
     if (h->vel < 0)
-        return err_bad(e,
-                       "--velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 in "
-                       "Properties, found none");
+        return err_bad(e, "--velocities: expected vel:R:3, velo:R:3, velocities:R:3 or momenta:R:3 "
+                          "in Properties, found none");
     bool momenta = strcmp(name, "momenta") == 0;
     xyz_header_unit(s, len, name, unit);
     if (given && (momenta || *unit))
@@ -228,9 +226,8 @@ static int find_velocities(struct xyz *x, const char *s, size_t len, struct err 
         return bad_unit(given ? given : unit, e);
     int n = momenta && h->mass >= 0 ? 4 : 3;
     if (x->begun && (scale != x->vel_scale || n != x->vel.n))
-        return err_bad(e,
-                       "expected velocities with the unit and masses of the first frame, found a "
-                       "different unit or no masses");
+        return err_bad(e, "expected velocities with the unit and masses of the first frame, found "
+                          "a different unit or no masses");
     x->vel = (struct text_scalars){names, n, {h->vel, h->vel + 1, h->vel + 2, h->mass}};
     x->vel_scale = scale;
     return 0;
@@ -243,9 +240,8 @@ static int check_content(struct xyz *x, struct err *e)
     const char *path = x->b->path, *unit = x->o->velocity_unit;
     bool cp2k = x->dialect == XYZ_CP2K;
     if (x->o->as_velocities && !cp2k)
-        return err_bad(e,
-                       "expected velocities of CP2K, because the file name contains -vel-, found "
-                       "a second line of another program (rename the file)");
+        return err_bad(e, "expected velocities of CP2K, because the file name contains -vel-, "
+                          "found a second line of another program (rename the file)");
     if (!x->o->as_velocities && cp2k && xyz_of_velocities(path))
         return err_bad(e, "expected positions, found a file of velocities by its name (traj2bin "
                           "--velocities PROJECT-pos-1.xyz PROJECT-vel-1.xyz reads both)");

@@ -21,9 +21,8 @@ static int choose_lags(struct g4_run *r, struct err *e)
     r->p.lags = (size_t)c->lags;
     if (!isnan(c->tmax)) {
         if (isnan(r->dt))
-            return err_bad(e,
-                           "--tmax needs the time between steps, but the input does not state it "
-                           "(use --lags)");
+            return err_bad(e, "--tmax needs the time between steps, but the input does not state "
+                              "it (use --lags)");
         double n = floor(c->tmax / r->dt + 1e-9) + 1;
         if (n > 1e12)
             return err_bad(e, "--tmax %g ps is %g steps, more than this program handles", c->tmax,

@@ -56,9 +56,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
         return err_bad(e, "data.prefactor: expected a positive number, found %.40s", given);
     if (!(spins > 0.0)) {
         if (meta_get(m, "data.weights"))
-            return err_bad(e,
-                           "the number of spins is unknown for weighted pairs (give --spins N, the "
-                           "number of atoms whose weight is not 0)");
+            return err_bad(e, "the number of spins is unknown for weighted pairs (give --spins N, "
+                              "the number of atoms whose weight is not 0)");
         if (pairs && (strlen(pairs) != 2 * half + 1 || pairs[half] != '-' ||
                       memcmp(pairs, pairs + half + 1, half) != 0))
             return err_bad(e,
@@ -73,9 +72,8 @@ int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e)
                        "atoms, %.60s (use g4-cpu --pair H-H, or first frame-cut --species H)",
                        species);
     if (!(spins > 0.0))
-        return err_bad(e,
-                       "expected atom names, found none (give --spins N if all atoms have spins, "
-                       "or name the atoms with traj2bin --species)");
+        return err_bad(e, "expected atom names, found none (give --spins N if all atoms have "
+                          "spins, or name the atoms with traj2bin --species)");
     s3 = sigma * sigma * sigma;
     *scale = 8.0 / (3.0 * spins) * (3.0 / prefactor) * (3.0 / prefactor) / s3 / s3;
     return 0;
@@ -286,10 +284,9 @@ int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct 
         return err_bad(e, "expected the function %s, found none (use %s)", nmr_function(p),
                        dipolar ? "g4-cpu --component all, without --components" : "rotacf-cpu");
     if (!dipolar && nuclei[p->nucleus].twice_spin < 2)
-        return err_bad(e,
-                       "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use "
-                       "--spin)",
-                       nmr_nuclei[p->nucleus]);
+        return err_bad(
+            e, "--quadrupolar: expected a nucleus with a spin of at least 1, found %s (use --spin)",
+            nmr_nuclei[p->nucleus]);
     if (p->tail && cf->rows < 2 * TAIL_LAGS)
         return err_bad(e,
                        "--tail: expected at least %d lags, found %zu (use more --lags in g4-cpu)",

@@ -39,8 +39,8 @@ static int check(const struct lines *l, const char *s, size_t n, struct err *e)
         return err_in(e, ERR_BAD, l->name, l->at, "column %zu: expected text, found byte 0x%02x",
                       bad + 1, (unsigned char)s[bad]);
     return cr ? err_in(e, ERR_BAD, l->name, l->at,
-                       "expected lines that end in newlines, found a carriage return in the "
-                       "line (" MAGIC_CR ")")
+                       "expected lines that end in newlines, found a carriage return in the line "
+                       "(" MAGIC_CR ")")
               : 0;
 }
 

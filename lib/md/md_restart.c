@@ -173,9 +173,8 @@ static int md_restart_meta(const struct meta *m, struct md_setup *s, struct md_p
     if (meta_get_u64(m, "data.md_step", &step) != 1 ||
         meta_get_u64(m, "data.md_replicas", &replicas) != 1 ||
         meta_get_u64(m, "sys.natoms", &natoms) != 1 || replicas < 1)
-        return err_bad(e,
-                       "expected a restart file of md-cpu or md-gpu, found a file without the key "
-                       "data.md_step");
+        return err_bad(e, "expected a restart file of md-cpu or md-gpu, found a file without the "
+                          "key data.md_step");
     if (md_setup_from_meta(s, m, e) != 0 || md_left_read(m, left, e) != 0 ||
         traj_box(m, &box, e) != 0)
         return -1;

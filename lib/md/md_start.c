@@ -115,9 +115,8 @@ int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_param
                     struct md_start_state *b, struct err *e)
 {
     if (s->atoms || !isnan(s->density) || s->start >= 0)
-        return err_bad(e,
-                       "--atoms, --density and --start apply only to a new system, not to a system "
-                       "read from a file");
+        return err_bad(e, "--atoms, --density and --start apply only to a new system, not to a "
+                          "system read from a file");
     struct traj_reader *t = traj_open(in, FRAME_POSN, e);
     if (t == NULL)
         return -1;

@@ -54,10 +54,10 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
     }
     if (x->n == 0)
         return err_bad(e,
-                       dipole ? "--axis dipole: expected molecules of at least two atoms, found "
-                                "none"
-                              : "--axis %s: expected an atom %s for each name in a molecule, found "
-                                "none left in any of %zu molecules",
+                       dipole
+                           ? "--axis dipole: expected molecules of at least two atoms, found none"
+                           : "--axis %s: expected an atom %s for each name in a molecule, found "
+                             "none left in any of %zu molecules",
                        axis, dipole ? "" : name[missing], m->n);
     return 0;
 }

@@ -96,9 +96,8 @@ struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info
     u->now = malloc((3 * u->natoms + 1) * sizeof *u->now);
     int bad = !u->pool || !u->last || !u->now ? err_memory(e, "atoms") : 0;
     if (!bad && c->scheme == UNWRAP_IMAGES && !(was && strcmp(was, "images") == 0))
-        bad =
-            err_bad(e, "--scheme images: expected positions unwrapped by the image flags of their "
-                       "file (traj2bin --unwrap), found other positions");
+        bad = err_bad(e, "--scheme images: expected positions unwrapped by the image flags of "
+                         "their file (traj2bin --unwrap), found other positions");
     if (!bad && c->molecules)
         bad = molecules_open(&u->molecules, "--molecules", c->molecules, m, u->natoms,
                              MOLECULES_APART, 0, e);

@@ -52,11 +52,10 @@ int ewald_reduce(const struct box *box, struct box *reduced, struct err *e)
     double h[3][3], c[3], cell[9];
     *reduced = *box;
     if (!box->pbc[0] || !box->pbc[1] || !box->pbc[2])
-        return err_bad(
-            e,
-            "the Ewald sum needs a cell that is periodic along three vectors, found %d periodic "
-            "vectors (use --sum taper)",
-            box->pbc[0] + box->pbc[1] + box->pbc[2]);
+        return err_bad(e,
+                       "the Ewald sum needs a cell that is periodic along three vectors, found %d "
+                       "periodic vectors (use --sum taper)",
+                       box->pbc[0] + box->pbc[1] + box->pbc[2]);
     if (box->ortho)
         return 0;
     memcpy(h, box->h, sizeof h);

@@ -39,11 +39,10 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
     if (!factors_given(&c->factors))
         return 0;
     if (p->sum.mesh == SUM_MESH && c->factors.within)
-        return err_bad(
-            e,
-            "--sum %s: a mesh cannot be used with --within, which selects few pairs (use --sum "
-            "ewald:pairs)",
-            c->sum);
+        return err_bad(e,
+                       "--sum %s: a mesh cannot be used with --within, which selects few pairs "
+                       "(use --sum ewald:pairs)",
+                       c->sum);
     p->factors = factors_open(&c->factors, m, p->natoms, max_mem, e);
     if (c->factors.within)
         p->sum.mesh = SUM_MESH_NO;

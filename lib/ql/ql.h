@@ -126,10 +126,9 @@ void ql_close(struct ql *s); /* NULL is allowed */
 /* Reports that atoms i and j are at the same position. Sets e to ERR_BAD and returns -1. */
 static inline int ql_same_position(size_t i, size_t j, struct err *e)
 {
-    return err_bad(e,
-                   "expected atoms at different positions, found atoms %zu and %zu at the same "
-                   "position",
-                   i, j);
+    return err_bad(
+        e, "expected atoms at different positions, found atoms %zu and %zu at the same position", i,
+        j);
 }
 
 C_LINKAGE_END

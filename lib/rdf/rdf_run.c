@@ -166,9 +166,8 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
             "axes of this plane: g(r) is normalised to a volume, not to an area (state the two "
             "axes with --pbc of xyz2bin or traj2bin, such as --pbc xy)");
     if (r->slab.how == RDF_SLAB_PLANE && c->lecture)
-        return err_bad(
-            e, "--normalisation lecture: expected atoms in a volume, found atoms in a plane "
-               "(use --normalisation exact)");
+        return err_bad(e, "--normalisation lecture: expected atoms in a volume, found atoms in a "
+                          "plane (use --normalisation exact)");
     r->p = (struct rdf_params){.bins = c->bins,
                                .algorithm = (enum rdf_algorithm)c->algorithm,
                                .dtype = info->dtype,

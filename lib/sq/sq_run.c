@@ -109,10 +109,9 @@ static int take_box(struct sq_run *r, const struct box *b, uint64_t step, struct
                      e) != 0)
         return err_frame(e, frame);
     if (r->waves.n == 0)
-        return err_bad(e,
-                       "frame %llu: expected a wave vector below q = %g 1/A, found none (raise "
-                       "--qmax)",
-                       frame, (double)r->shells * r->c.waves.qstep);
+        return err_bad(
+            e, "frame %llu: expected a wave vector below q = %g 1/A, found none (raise --qmax)",
+            frame, (double)r->shells * r->c.waves.qstep);
     size_t n = r->waves.n, ns = (size_t)r->names.nspecies, one = 16 * n * ns;
     free(r->f);
     free(r->line);

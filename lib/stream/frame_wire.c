@@ -174,9 +174,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e,
-                       "expected the flag for the last part of an array on exactly the last part, "
-                       "found it elsewhere");
+        return err_bad(e, "expected the flag for the last part of an array on exactly the last "
+                          "part, found it elsewhere");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(

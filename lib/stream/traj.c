@@ -196,8 +196,8 @@ static int walk(struct traj_reader *t, const struct window *w, reached *is, uint
             if (is(w, *at, dt)) {
                 if (k == 0 && t->steps != next) /* the index led past it */
                     return traj_bad(t, t->steps,
-                                    "expected a time of at most %.10g ps from "
-                                    "sys.dt_ps and the first time, found %.10g ps",
+                                    "expected a time of at most %.10g ps from sys.dt_ps and the "
+                                    "first time, found %.10g ps",
                                     is == not_before ? w->from : w->to, *at);
                 *step = t->steps + k;
                 return 1;

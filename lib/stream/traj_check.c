@@ -87,11 +87,11 @@ int traj_on_meta(struct traj_reader *t)
         t->plain = 0;
         if (!key)
             return traj_box(m, &t->box, &why) ? traj_fail(t, ERR_BAD, "%s", why.text) : 0;
-        return traj_bad(t, t->steps,
-                        "expected segments of one system, found %s %s here and %s in "
-                        "the first segment",
-                        key, meta_get(m, key) ? meta_get(m, key) : "absent",
-                        meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
+        return traj_bad(
+            t, t->steps,
+            "expected segments of one system, found %s %s here and %s in the first segment", key,
+            meta_get(m, key) ? meta_get(m, key) : "absent",
+            meta_get(t->first, key) ? meta_get(t->first, key) : "absent");
     }
     t->first = meta_copy(m);
     if (!t->first)
@@ -273,8 +273,8 @@ static int set_times(struct traj_reader *t, size_t n)
             return traj_bad(t, t->steps + k, "expected a finite time, found infinity");
         if (isfinite(want) && isfinite(t->times[k]) && !one_stride(t->times[k], want, dt))
             return traj_bad(t, t->steps + k,
-                            "expected time %.10g ps, one stride of %g ps after the "
-                            "previous frame, found %.10g ps",
+                            "expected time %.10g ps, one stride of %g ps after the previous frame, "
+                            "found %.10g ps",
                             want, dt, t->times[k]);
     }
     t->next_time = t->times[0] + (double)n * dt;
@@ -291,9 +291,9 @@ static int set_boxes(struct traj_reader *t, size_t n)
         if (t->as_is)
             memcpy(t->boxes[k].h, t->cell + 9 * (t->at + k), sizeof b->h);
         else if (box_init(&t->boxes[k], t->cell + 9 * (t->at + k), b->pbc))
-            return traj_bad(t, t->steps + k,
-                            "expected a right-handed cell with a positive volume, "
-                            "found an invalid cell");
+            return traj_bad(
+                t, t->steps + k,
+                "expected a right-handed cell with a positive volume, found an invalid cell");
     }
     return 0;
 }

@@ -86,8 +86,7 @@ int waves_check_box(const struct box *b, unsigned long long frame, const char *w
 {
     if (box_volume(b) > 0.0 && b->pbc[0] && b->pbc[1] && b->pbc[2])
         return 0;
-    return err_bad(e,
-                   "frame %llu: expected a cell that is periodic along all three vectors, found "
-                   "%s; %s",
-                   frame, box_volume(b) > 0.0 ? "a cell that is not" : "no cell", what);
+    return err_bad(
+        e, "frame %llu: expected a cell that is periodic along all three vectors, found %s; %s",
+        frame, box_volume(b) > 0.0 ? "a cell that is not" : "no cell", what);
 }
