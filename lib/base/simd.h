@@ -5,8 +5,8 @@
  * Every lib/X_simd.c is compiled three times, with SIMD_LEVEL 2, 3 and 4 and -march=x86-64-v2, -v3
  * and -v4. The macro SIMD_NAME(x_verb) expands to the public name x_verb_v2, x_verb_v3 or
  * x_verb_v4. The caller declares all three functions with SIMD_DECLARE and selects one with
- * SIMD_PICK. All levels must give the same bits. Fused multiply-add is therefore allowed only where
- * the product is exact.
+ * SIMD_PICK. SIMD_LEVELS lists the levels that are built. All levels must give the same bits. Fused
+ * multiply-add is therefore allowed only where the product is exact.
  *
  * Other processors have only level 2, with 128-bit vectors of the compiler (simd_x86.h), such as
  * NEON on aarch64. Level 2 must give the same bits on all processors. */
@@ -22,17 +22,17 @@ C_LINKAGE_BEGIN
 
 #ifdef __x86_64__
 #define SIMD_PICK(name) (simd_level() >= 4 ? name##_v4 : simd_level() == 3 ? name##_v3 : name##_v2)
-#define SIMD_ELSEWHERE
+#define SIMD_LEVELS(name) name##_v2, name##_v3, name##_v4
 #else
 #define SIMD_PICK(name) (name##_v2)
-#define SIMD_ELSEWHERE __attribute__((weak)) /* not built */
+#define SIMD_LEVELS(name) name##_v2 /* the others are not built */
 #endif
 /* For example, SIMD_DECLARE(int, sum_f32, (const float *x, int n)) declares sum_f32_v2 to
  * sum_f32_v4. */
 #define SIMD_DECLARE(ret, name, args)                                                              \
     ret name##_v2 args;                                                                            \
-    ret name##_v3 args SIMD_ELSEWHERE;                                                             \
-    ret name##_v4 args SIMD_ELSEWHERE
+    ret name##_v3 args;                                                                            \
+    ret name##_v4 args
 
 /* Returns 2, 3 or 4, the highest level of this processor. The environment variable MBF_SIMD (v2, v3
  * or v4) can lower the level. */

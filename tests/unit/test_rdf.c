@@ -177,13 +177,11 @@ static void check_levels(void)
     memset(h, 0, sizeof h);
     struct rdf_list l = {x[0], x[1], x[2], N};
     struct rdf_tile t = {&f, l, l, 1, h[0], 256};
-    rdf_tile_f32_v2(&t);
-    t.hist = h[1];
-    if (simd_level() >= 3)
-        rdf_tile_f32_v3(&t);
-    t.hist = h[2];
-    if (simd_level() >= 4)
-        rdf_tile_f32_v4(&t);
+    __typeof__(rdf_tile_f32_v2) *const tile[3] = {SIMD_LEVELS(rdf_tile_f32)};
+    for (int k = 0; k <= simd_level() - 2; k++) {
+        t.hist = h[k];
+        tile[k](&t);
+    }
     tap_ok(simd_level() < 3 || memcmp(h[0], h[1], sizeof h[0]) == 0, "x86-64-v3 counts as v2");
     tap_ok(simd_level() < 4 || memcmp(h[0], h[2], sizeof h[0]) == 0, "x86-64-v4 counts as v2");
 }

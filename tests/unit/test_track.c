@@ -134,6 +134,8 @@ static void test_odd_values(void)
 static void test_levels(void)
 {
     static const char *const level[] = {"v2", "v3", "v4"};
+    __typeof__(track_apply_v2) *const apply[3] = {SIMD_LEVELS(track_apply)};
+    __typeof__(track_undo_v2) *const undo[3] = {SIMD_LEVELS(track_undo)};
     struct track t = {.kind = TRACK_GRID,
                       .order = 6,
                       .levels = 4,
@@ -153,16 +155,13 @@ static void test_levels(void)
     for (int kind = TRACK_FLOATS; kind <= TRACK_GRID; kind++)
         for (t.order = 0; t.order <= TRACK_ORDER; t.order++) {
             t.kind = (enum track_kind)kind;
-            track_apply_v2(&t, x, a[0], 5000, 500);
-            if (simd_level() >= 3)
-                track_apply_v3(&t, x, a[1], 5000, 500);
-            if (simd_level() >= 4)
-                track_apply_v4(&t, x, a[2], 5000, 500);
-            for (int l = 1; l <= simd_level() - 2; l++)
+            for (int l = 0; l <= simd_level() - 2; l++) {
+                apply[l](&t, x, a[l], 5000, 500);
                 wrong += memcmp(a[0], a[l], sizeof b) != 0;
+            }
             for (int l = 0; l <= simd_level() - 2; l++) {
                 memcpy(b, a[0], sizeof b);
-                (l == 0 ? track_undo_v2 : l == 1 ? track_undo_v3 : track_undo_v4)(&t, b, 5000, 500);
+                undo[l](&t, b, 5000, 500);
                 wrong += memcmp(b, x, sizeof b) != 0;
             }
         }

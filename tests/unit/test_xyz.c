@@ -90,10 +90,10 @@ static int midpoints_agree(rows_fn *f32)
 
 static void test_rows(void)
 {
-    rows_fn *const f32[] = {rows_f32_v2, rows_f32_v3, rows_f32_v4};
-    rows_fn *const f64[] = {rows_f64_v2, rows_f64_v3, rows_f64_v4};
+    rows_fn *const f32[3] = {SIMD_LEVELS(rows_f32)};
+    rows_fn *const f64[3] = {SIMD_LEVELS(rows_f64)};
     typedef const char *skip_fn(const char *, const char *, size_t *);
-    skip_fn *const skip[] = {rows_skip_lines_v2, rows_skip_lines_v3, rows_skip_lines_v4};
+    skip_fn *const skip[3] = {SIMD_LEVELS(rows_skip_lines)};
     for (int level = 2; level <= simd_level(); level++) {
         int ok = 1;
         for (int kind = 0; kind < 16; kind++)
