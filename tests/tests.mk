@@ -50,7 +50,7 @@ $(O)/tests/tsan/%: tests/unit/%.c lib/base/conveyor.c lib/base/pool.c $(FLAGS_FI
 	$(call say,TSAN) $(CC) $(CPPFLAGS) -Ilib -std=c11 -O1 -g -fsanitize=thread -MMD -MP -o $@ $(filter %.c,$^) -lpthread
 -include $(wildcard $(O)/tests/tsan/*.d)
 FUZZ := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
+TEST_LINK = $(call say,LD) $(CC) $(CPPFLAGS) -Ilib -Itests/unit $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) -lfftw3 $(LDLIBS)
 # CUDA engines on an emulated machine (tests/emu), with plain C++: their kernels are tested without
 # a GPU.
 EMU := $(if $(SAN),,$(ON_GPU:%=$(O)/emu/%-gpu))
@@ -99,8 +99,9 @@ $(foreach l,$(LADDERS),$(eval $(call LADDER,$(l))))
 .PHONY: ladders
 ladders: $(if $(GPU_TOOLS),$(LADDERS))
 
-.PHONY: programs check check-all check-arm check-bare check-packages check-cluster check-gpu check-long check-macos bench bench-gpu fuzz soak coverage mutants
-programs: all $(UNIT) $(HELPERS) $(FUZZ)
+.PHONY: programs unit check check-unit check-all check-arm check-bare check-packages check-cluster check-gpu check-long check-macos bench bench-gpu fuzz soak coverage mutants
+programs: all unit $(HELPERS) $(FUZZ)
+unit: $(UNIT)
 $(O)/tests/fuzz/fuzz_options: LDLIBS += -Wl,--wrap=exit
 $(O)/tests/fuzz/%: tests/fuzz/%.c tests/fuzz/replay.c $(LIB) $(FLAGS_FILE)
 	@mkdir -p $(@D)
@@ -113,6 +114,10 @@ SANITIZED := $(O)/asan
 check: | $(AFTER_DEPS)
 	@$(MAKE) $(PARALLEL) --no-print-directory programs $(TSAN)
 	@tests/check $(O)
+# the unit tests alone, which need no Linux
+check-unit:
+	@$(MAKE) $(PARALLEL) --no-print-directory unit
+	@for t in $(filter $(O)/tests/unit/%,$(UNIT)); do echo "$$t" && $$t >$$t.tap || { grep -A 5 '^not ok' $$t.tap; exit 1; }; done
 check-all: check
 	@$(MAKE) $(PARALLEL) --no-print-directory $(EMU)
 	@$(MAKE) $(PARALLEL) --no-print-directory O=$(SANITIZED) SAN="address undefined" CUDA=0 ISAL=0 programs # zlib is tested, too

@@ -393,6 +393,16 @@ newer_than_macos() {
     ! make -n -C "$ROOT" CUDA=0 O="$PWD/linux" all | grep dylib || false
 }
 
+@test "check-unit ends at the first unit test that fails, and shows what failed" {
+    mkdir -p o/tests/unit
+    printf '#!/bin/sh\necho ok 1\n' >o/tests/unit/one
+    printf '#!/bin/sh\necho ok 1; echo not ok 2 - a sum; exit 1\n' >o/tests/unit/two
+    printf '#!/bin/sh\n: >"$0.ran"\n' >o/tests/unit/three
+    chmod +x o/tests/unit/*
+    fails 2 make -s -C "$ROOT" CUDA=0 O="$PWD/o" UNIT="$(printf "$PWD/o/tests/unit/%s " one two three)" check-unit
+    [[ $output == *"/one"*"/two"*"not ok 2 - a sum"* && ! -e o/tests/unit/three.ran ]] || { echo "$output"; false; }
+}
+
 @test "check-macos without zig: one line with the remedy, and no failure" {
     mkdir none
     for c in bash dirname; do ln -s "$(command -v $c)" none/$c; done
