@@ -3,8 +3,6 @@
 # nmr-rates: relaxation of spins from the pair function of g4-cpu, against functions whose rates are
 # known.
 # reads: nmr-rates CORR --spins 8
-# option: nmr-rates quadrupolar: what has rates of quadrupoles
-# option: nmr-rates asymmetry: what has rates of quadrupoles
 
 load ../helpers
 

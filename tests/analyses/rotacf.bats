@@ -4,7 +4,7 @@
 # reads: rotacf-cpu POSN --axis Ar-Ar --molecules 2 --lags 4
 # options: rotacf-cpu shares in --axis=O-H --molecules=3 --lags=8
 # option: rotacf-cpu axis O-H H-O-H
-# option: rotacf-cpu integral
+# option: rotacf-cpu integral: what bin2txt shows
 # option: rotacf-cpu molecules 3 6
 # option: rotacf-cpu lags 5 6
 # option: rotacf-cpu tmax 0.05 0.07
