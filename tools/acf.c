@@ -22,6 +22,12 @@ static const struct cli_opt opts[] = {
             "forms vh:PART and vh:PART-LATER, see acf(1)"),
     CLI_OPT("mean", "WHAT", CHOICE, &choice.subtract,
             "keep or subtract the mean of each column (default: keep)", .choices = acf_means),
+    CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
+            "undo jumps by multiples of a quantum, one for all columns or one per column of the "
+            "input, in the unit of the columns"),
+    CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
+            "correlate the derivative in time, the differences of successive values over the time "
+            "step"),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
             .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,
@@ -52,5 +58,6 @@ int main(int argc, char **argv)
     if (choice.invariant && (choice.pairs || choice.average))
         cli_die(CLI_BAD, "expected --invariant or %s, found both",
                 choice.pairs ? "--pairs" : "--average");
+    cli_unused(choice.invariant != NULL, "modulo", "with --invariant");
     return cli_reduce(&tool, &common, &acf_analysis, &choice, NULL);
 }

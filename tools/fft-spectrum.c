@@ -209,6 +209,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     if (got <= 0)
         return got;
     params.unit_of = meta_get(frame_meta(r), "data.unit");
+    params.difference = meta_get(frame_meta(r), "data.derivative") != NULL;
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
     if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",

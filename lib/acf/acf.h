@@ -28,8 +28,12 @@ struct acf_choice {
     const char *average;
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
-    int subtract;     /* whether to subtract the mean of each column (acf_means) */
-    bool integral;    /* whether to compute also the running integral of each function */
+    int subtract; /* whether to subtract the mean of each column (acf_means) */
+    /* Quanta of the columns, "A" or "A,B,...". A value is known up to a multiple of its quantum
+     * and is placed at the multiple nearest to the previous value. NULL: no quanta. */
+    const char *modulo;
+    bool derivative;  /* whether to correlate the differences of successive values over time */
+    bool integral;    /* whether to compute the running integral of each function also */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
     const char *unit; /* NULL: input unit squared */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */

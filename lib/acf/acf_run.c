@@ -11,6 +11,9 @@
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
+#define ACF_FAR                                                                                    \
+    0.4 /* changes of at most half a quantum can be assigned; more than this is reported */
+
 struct acf_run {
     struct run_base base;
     struct acf_choice c;
@@ -110,8 +113,6 @@ static int resolve(struct acf_run *r, struct err *e)
 {
     struct acf_series *s = &r->s;
     bool by_time = !isnan(r->c.tmax);
-    if (!s->steps)
-        return err_bad(e, "expected at least one step, found none");
     if (!isnan(r->c.response) && !(s->dt_ps > 0.0))
         return err_bad(e, "--response needs a time step, but the input has none");
     if (by_time && !(s->dt_ps > 0.0))
@@ -127,7 +128,6 @@ static int resolve(struct acf_run *r, struct err *e)
                        r->p.blocks, s->steps);
     if (!r->p.blocks)
         acf_blocks(s, &r->p);
-    acf_pack(s, r->capacity);
     return 0;
 }
 
@@ -152,6 +152,77 @@ static void warn_jumps(struct acf_run *r)
     notes_add(&r->base.notes, NOTE_WARN, "%s", text);
 }
 
+/* Places each value of column c at the multiple of quantum q nearest to the previous value, and
+ * warns if a change is ambiguous. */
+static void undo(struct acf_run *r, size_t c, double q)
+{
+    double *v = r->s.v + c * r->s.steps, shift = 0.0, far = 0.0;
+    size_t moved = 0, at = 0;
+    for (size_t t = 1; t < r->s.steps; t++) {
+        double d = v[t] + shift - v[t - 1], n = rint(d / q);
+        moved += n != 0.0;
+        shift -= n * q;
+        v[t] += shift;
+        if (fabs(d - n * q) > far) {
+            far = fabs(d - n * q);
+            at = t;
+        }
+    }
+    notes_add(&r->base.notes, far > ACF_FAR * q ? NOTE_WARN : NOTE_TELL,
+              "%s: %zu jumps by multiples of %g were undone; the largest other change is %.4g, at "
+              "row %zu (counted from 0)%s",
+              r->s.name[c], moved, q, far, at,
+              far > ACF_FAR * q ? ", so some jumps are ambiguous (use rows closer in time)" : "");
+}
+
+/* Undoes the jumps by the quanta of --modulo. Returns 0, or -1 and sets e. */
+static int undo_all(struct acf_run *r, struct err *e)
+{
+    const char *p = r->c.modulo;
+    size_t n = 1, c = 0;
+    for (const char *s = p; *s; s++)
+        n += *s == ',';
+    if (n != 1 && n != r->s.columns)
+        return err_bad(e, "--modulo: expected one quantum, or one per column (%zu), found %zu",
+                       r->s.columns, n);
+    for (char *end; c < r->s.columns; c++) {
+        double q = strtod(p, &end);
+        if (end == p || (*end && *end != ',') || !(q > 0.0) || !isfinite(q))
+            return err_bad(e, "--modulo: expected positive numbers, found '%.60s'", p);
+        undo(r, c, q);
+        p = n > 1 ? end + 1 : p;
+    }
+    return 0;
+}
+
+/* Replaces each column by the differences of successive values over the time step. */
+static void differentiate(struct acf_series *s)
+{
+    size_t n = s->steps--;
+    for (size_t c = 0; c < s->columns; c++)
+        for (size_t t = 0; t + 1 < n; t++)
+            s->v[c * s->steps + t] = (s->v[c * n + t + 1] - s->v[c * n + t]) / s->dt_ps;
+}
+
+/* Prepares the series after the last step. Returns 0, or -1 and sets e. */
+static int prepare(struct acf_run *r, struct err *e)
+{
+    struct acf_series *s = &r->s;
+    size_t min = r->c.derivative ? 2 : 1;
+    if (s->steps < min)
+        return err_bad(e, "expected at least %s, found %zu", min > 1 ? "two steps" : "one step",
+                       s->steps);
+    if (r->c.derivative && !(s->dt_ps > 0.0))
+        return err_bad(e, "--derivative needs a time step, but the input has none");
+    acf_pack(s, r->capacity);
+    if (r->c.modulo && undo_all(r, e))
+        return -1;
+    warn_jumps(r);
+    if (r->c.derivative)
+        differentiate(s);
+    return 0;
+}
+
 static void name_function(const struct acf_run *r, size_t k, char *name, size_t size)
 {
     struct acf_pair q = r->pair[k];
@@ -161,11 +232,28 @@ static void name_function(const struct acf_run *r, size_t k, char *name, size_t 
         snprintf(name, size, q.a == q.b ? "%s" : "%s-%s", r->s.name[q.a], r->s.name[q.b]);
 }
 
+/* Unit of all columns in data.units that function k correlates. Returns false if there is none. */
+static bool unit_of(const struct acf_run *r, size_t k, char unit[SERIES_WORD])
+{
+    const char *list = meta_get(r->meta, "data.units");
+    char other[SERIES_WORD];
+    size_t last = r->c.average || r->invariant.nsets ? r->p.npairs : k + 1;
+    if (!list || r->c.unit || series_word(list, r->pair[k].a, unit, SERIES_WORD) != 1)
+        return false;
+    for (; k < last; k++)
+        if (series_word(list, r->pair[k].a, other, sizeof other) != 1 || strcmp(other, unit) != 0 ||
+            series_word(list, r->pair[k].b, other, sizeof other) != 1 || strcmp(other, unit) != 0)
+            return false;
+    return strcmp(unit, "-") != 0;
+}
+
 /* Describes the functions in META. Returns 0, or -1 and sets e. */
 static int describe(const struct acf_run *r, struct meta *m, struct err *e)
 {
-    char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME];
-    const char *average = r->c.average;
+    char text[ACF_MAX_PAIRS * 2 * SERIES_NAME], name[2 * SERIES_NAME], word[SERIES_WORD],
+        units[ACF_MAX_PAIRS * 2 * (SERIES_NAME + SERIES_WORD)] = "";
+    const char *average = r->c.average, *per = r->c.derivative ? "/ps" : "";
+    size_t u = 0;
     size_t n = 0, nfunctions = r->invariant.nsets ? r->invariant.nfunctions
                                : r->many          ? 0
                                                   : r->p.npairs;
@@ -175,10 +263,14 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
             return err_bad(e, "expected column names of at most %d letters, found a longer name",
                            SERIES_WORD - 1);
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? " " : "", name);
+        if (!r->invariant.nsets && (!average || k == 0) && unit_of(r, k, word))
+            u += (size_t)snprintf(units + u, sizeof units - u, "%s%s:(%s%s)^2", u ? " " : "",
+                                  average ? average : name, word, per);
     }
     const char *unit = meta_get(r->meta, "data.unit");
-    if (r->c.unit ? meta_set(m, "data.unit", r->c.unit)
-                  : unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s)^2", unit))
+    if (r->c.unit
+            ? meta_set(m, "data.unit", r->c.unit)
+            : unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s%s)^2", unit, per))
         return err_memory(e, "META");
     int bad =
         meta_set(m, "data.quantity", "correlation") |
@@ -186,6 +278,9 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
         meta_set(m, "data.component", average && !r->many ? text : NULL) |
         meta_set(m, "data.mean", acf_means[r->c.subtract]) |
         meta_set(m, "data.invariant", r->c.invariant) |
+        meta_set(m, "data.unit.of", u ? units : NULL) |
+        meta_set(m, "data.derivative", r->c.derivative ? "difference" : NULL) |
+        meta_set(m, "data.modulo", r->c.modulo) |
         meta_set(m, "data.integral", r->c.integral ? "trapezoid" : NULL) |
         (isnan(r->c.response) ? meta_set(m, "data.response", NULL)
                               : meta_set_f64(m, "data.response", &r->c.response, 1)) |
@@ -193,8 +288,9 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                                                 : meta_set_f64(m, "data.scale", &r->c.scale, 1)) |
         meta_setf(m, "data.lags", "%zu", r->p.lags) | run_meta(&r->base, r->p.blocks, m) |
         meta_set(m, "data.convention",
-                 r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
-                               : "C_ab(t) = <a(0) b(t)>");
+                 r->c.derivative ? "C_ab(t) = <da/dt(0) db/dt(t)>"
+                 : r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
+                                 : "C_ab(t) = <a(0) b(t)>");
     return bad ? err_memory(e, "META") : 0;
 }
 
@@ -223,13 +319,12 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct acf_run *r = (struct acf_run *)run;
     struct acf_params *p = &r->p;
-    if (resolve(r, e) || describe(r, m, e))
+    if (prepare(r, e) || resolve(r, e) || describe(r, m, e))
         return -1;
     r->counts = calloc(p->blocks * p->lags, sizeof *r->counts);
     r->sums = calloc(p->blocks * p->lags, (r->many ? 1 : p->npairs) * sizeof *r->sums);
     if (!r->counts || !r->sums)
         return err_memory(e, "the result");
-    warn_jumps(r);
     if (r->many ? average_many(r, e) : acf_compute(&r->s, p, r->counts, r->sums, e))
         return -1;
     for (size_t k = 0; !isnan(r->c.scale) && k < p->blocks * p->lags * p->npairs; k++)

@@ -145,10 +145,12 @@ static int work_init(struct work *w, size_t lags, double dt, const struct spectr
         w->window[k] = spectrum_window_at(p, k, lags, dt) * dt / scale;
     width = 0.5 / ((double)half * dt);
     for (size_t j = 0; j < w->bins; j++) {
-        double nu = width * (double)j * scale, weight = weight_at(p, nu);
+        double nu = width * (double)j * scale, weight = weight_at(p, nu),
+               y = p->difference && j ? UNITS_PI * width * (double)j * dt : 0.0;
         if (p->quantum != SPECTRUM_CLASSICAL)
             x = UNITS_H_KB * width * (double)j / p->temperature;
         w->factor[j] = spectrum_quantum_factor(p->quantum, x) * weight;
+        w->factor[j] *= y > 0.0 ? y / sin(y) * (y / sin(y)) : 1.0;
         w->minus[j] = exp(-x) * (j && weight != 0.0 ? weight_at(p, -nu) / weight : 1.0);
         if (w->shown == j && (p->weight < SPECTRUM_NU3 || nu < p->laser * scale / UNITS_PS_CM1) &&
             w->factor[j] < FACTOR_MAX)

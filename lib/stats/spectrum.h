@@ -42,6 +42,9 @@
  * The weights nu2, nu-tanh and nu include both directions of a transition and need C without a
  * correction. The weights nu3 and nu4 can be combined with any correction.
  *
+ * If the series was differentiated by differences between steps, each difference is a mean over dt.
+ * The spectrum is then multiplied by (y/sin y)², with y = pi nu dt, which removes this effect.
+ *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
  *
@@ -98,6 +101,7 @@ struct spectrum_params {
     enum spectrum_weight weight;
     double laser;      /* frequency nu_0 in cm⁻¹ for SPECTRUM_NU3 and SPECTRUM_NU4, and otherwise
                           * NaN */
+    bool difference;   /* whether the series was differentiated by differences (data.derivative) */
     bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
     const char *ratio; /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
                         * ratio */

@@ -238,12 +238,54 @@ series() {
             } }'
 }
 
+@test "--derivative: the functions of the differences over dt; its spectrum has nu^2 of that of the series, at any frequency" {
+    noise 400 2 >t.txt
+    awk 'NR > 1 { printf "%.15g %.15g\n", ($1 - a) / 0.5, ($2 - b) / 0.5 } { a = $1; b = $2 }' t.txt | txt2bin --dt 0.5 - -o d.mbf
+    txt2bin --dt 0.5 t.txt -o t.mbf
+    for o in "" "--pairs c1-c2 --blocks 3" "--average one --mean subtract"; do
+        # shellcheck disable=SC2086
+        paste -d' ' <(acf -q --lags 60 $o --derivative t.mbf | bin2txt -q | grep -v '^#') <(acf -q --lags 60 $o d.mbf | bin2txt -q | grep -v '^#') |
+            awk '{ n = NF / 2; for (k = 1; k <= 3; k++) if (($k - $(k + n))^2 > 1e-22) { print; exit 1 } } END { exit NR != 60 }'
+    done
+    # a sine of 0.3/dt: its difference is sin(y)/y of its derivative, y = 0.942, and the spectrum
+    # has that of the derivative
+    awk 'BEGIN { for (t = 0; t < 4000; t++) printf "%.15g\n", sin(6.283185307179586 * 0.3 * t) }' | txt2bin -q --dt 1 - | acf -q --derivative --lags 1000 -o s.cf
+    fft-spectrum -q --unit THz --window hann s.cf | bin2txt --meta | sed -n 's/^data.moment0	//p' | awk '{ print; exit !(($1 / (0.5 * (6.283185307179586 * 0.3)^2) - 1)^2 < 1e-6) }'
+    frame-cut -q 0:1 t.mbf -o one.mbf
+    fails 2 acf --derivative one.mbf
+    [[ $output == *"expected at least two steps, found 1" ]]
+    printf '2\nx\nNa 1 1 1\nCl 2 2 2\n2\nx\nNa 1 1 1\nCl 2 2 3\n' | xyz2bin -q --charges Na=1,Cl=-1 --unsorted-ok - | current --quantity dipole -o still.mbf
+    fails 2 acf --derivative still.mbf
+    [[ $output == *"--derivative needs a time step, but the input has none" ]]
+    fails 2 acf --derivative --lags 9 <(seq 9 | txt2bin -q --dt 1 -)
+    [[ $output == *"9 lags need at least 9 steps, found 8" ]]
+}
+
+@test "--modulo: jumps by quanta are undone, and the function is that of the series without them; ambiguous ones are warned of" {
+    noise 300 2 | awk '{ print $1, 3 * $2 }' >t.txt
+    awk '{ printf "%.15g %.15g\n", $1 - 4 * int($1 / 4) + (NR % 3) * 4, $2 - 30 * int(NR / 100) }' t.txt >jumps.txt
+    for f in t jumps; do txt2bin -q --dt 1 $f.txt -o $f.mbf; done
+    acf -q --lags 40 --mean subtract t.mbf | bin2txt -q | grep -v '^#' >want
+    acf -v --lags 40 --mean subtract --modulo 4,10 jumps.mbf -o j.cf 2>said
+    bin2txt -q j.cf | grep -v '^#' | paste -d' ' - want | awk '{ for (k = 3; k < 5; k++) if (($k - $(k + 6))^2 > 1e-20) { print; exit 1 } } END { exit NR != 40 }'
+    grep -qE 'jumps.mbf: c2: 3 jumps by multiples of 10 were undone; the largest other change is [0-9.]+, at row [0-9]+ \(counted from 0\)$' said
+    ! grep -q warning said
+    acf --lags 40 --modulo 4,1.5 jumps.mbf -o j.cf 2>said
+    grep -qE 'warning: jumps.mbf: c2: [0-9]+ jumps by multiples of 1.5 were undone; the largest other change is 0.7.*, so some jumps are ambiguous \(use rows closer in time\)' said
+    fails 2 acf --modulo 1,2,3 jumps.mbf
+    [[ $output == *"--modulo: expected one quantum, or one per column (2), found 3" ]]
+    fails 2 acf --modulo 1,-2 jumps.mbf
+    [[ $output == *"--modulo: expected positive numbers, found '-2'" ]]
+    fails 2 acf --modulo 1 --invariant iso jumps.mbf
+    [[ $output == *"--modulo"*"with --invariant"* ]]
+}
+
 @test "jumps of a dipole moment are warned of, with column, number, place and size; ordinary series have none" {
     for s in 1 2 3; do
         paste <(series dipole $s) <(series wrapped $s) <(series dipole 9) | { echo '# Mx My Mz' && cat; } | txt2bin -q --dt 0.002 -o j.mbf
         acf --average M --lags 50 j.mbf -o j.cf 2>said
         [ "$(wc -l <said)" = 1 ]
-        grep -qE '^acf: warning: j.mbf: My jumps to another level, which dominates its correlation function. Number of jumps: 4; first jump: row 500 \(counted from 0\); smallest jump: (5[89]|60).*; median change from row to row: 0\.[34].*, unwrap the positions first$' said
+        grep -qE '^acf: warning: j.mbf: My jumps to another level, which dominates its correlation function. Number of jumps: 4; first jump: row 500 \(counted from 0\); smallest jump: (5[89]|60).*; median change from row to row: 0\.[34].*, unwrap the positions first, or undo jumps by a quantum with acf --modulo$' said
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done
