@@ -139,8 +139,9 @@ inputs() {
     txt2bin -q --dt 1 table -o seri
     awk "$UNIFORM"'BEGIN { seed(3); for (k = 0; k < 2000; k++) print uniform() - 0.5 }' | txt2bin -q --dt 1 -o flux
     py forge/planted_ions free 4 "$1" | traj2bin -q --units metal --timestep 0.001 --velocities --scalars q | unwrap -q -o ions
+    current --quantity dipole ions | acf -q -o dipole
     export TEXT=$PWD/text POSN=$PWD/posn DUMP=$PWD/dump VELO=$PWD/velo MSD=$PWD/msd CORR=$PWD/corr HIST=$PWD/hist TABLE=$PWD/table \
-        SERI=$PWD/seri FLUX=$PWD/flux IONS=$PWD/ions
+        SERI=$PWD/seri FLUX=$PWD/flux IONS=$PWD/ions DIPOLE=$PWD/dipole
 }
 
 # declared TAG...: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT

@@ -220,6 +220,14 @@ engine_files() {
     said() { sed -n "$2p" "out.$1"; } # what the page says
     near "$(said 'GROMACS: g(r) and diffusion from an XTC file' 1)" 2.75 0.05
     near "$(said 'GROMACS: g(r) and diffusion from an XTC file' 2 | cut -d' ' -f2)" 0.20 0.01
+    water='GROMACS: reorientation, dielectric constant and absorption of water'
+    near "$(said "$water" 1)" 0.594 0.001
+    near "$(said "$water" 2)" 1.38 0.01
+    near "$(said "$water" 3 | cut -d' ' -f1)" 2.1 0.05
+    near "$(said "$water" 3 | cut -d' ' -f2)" 0.5 0.05
+    near "$(said "$water" 4 | cut -d' ' -f1)" 40 0.5
+    near "$(said "$water" 4 | cut -d' ' -f2)" 9 0.5
+    near "$(said "$water" 5)" 635 1
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 1)" 3.7 0.06
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 2 | cut -d' ' -f2)" 0.19 0.01
     near "$(said 'LAMMPS: g(r), diffusion and viscosity from a dump and a log' 3 | cut -d' ' -f2)" 0.22 0.01

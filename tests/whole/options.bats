@@ -26,6 +26,7 @@ load ../helpers
     rdf-cpu -q in -o hist
     frame-cut --species H few | g4-cpu -q --sigma 1 --component all --lags 20 -o h.corr
     py forge/planted_ions free 4 20 | traj2bin -q --units metal --timestep 0.001 --velocities --scalars q -o ions
+    current -q --quantity dipole --unwrapped ions | acf -q -o dipole.corr
     py whole/options "$BIN"
 }
 

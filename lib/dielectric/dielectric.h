@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dielectric.h: computes the dielectric function and the absorption coefficient of a periodic cell
+ * with conducting boundary conditions from the fluctuations of its dipole moment M.
+ *
+ * With C = <M_x(0) M_x(t)>, the mean over the axes x, y and z, and K = 1/(eps_0 V kT),
+ *     eps(w) = eps_inf + K [C(0) + i w int_0^inf C(t) exp(i w t) dt].
+ * With C_J = <J_x(0) J_x(t)> of the current J = dM/dt,
+ *     eps(w) = eps_inf + i K/w int_0^inf C_J(t) exp(i w t) dt.
+ * If C_J is computed from differences of M between steps, dt apart, C_J is first multiplied by
+ * (y/sin y)², with y = w dt/2. At w = 0, the first equation is eps(0) = eps_inf + K <M_x²>.
+ * Sources: M. Neumann, Mol. Phys. 50 (1983) 841; M. Neumann and O. Steinhauser, Chem. Phys. Lett.
+ * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps), for the wavenumber
+ * nu.
+ *
+ * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0.
+ * The function of differences of M then gives the same eps as that of M. The errors of alpha are
+ * linear in those of eps.
+ */
+#pragma once
+
+#include "stats/spectrum.h"
+
+struct dielectric_params {
+    double temperature, volume, infinity; /* K, Å³, eps_inf */
+    double e2;                            /* value of the unit of M², (e Å)² */
+    bool current, difference;             /* C_J instead of C; C_J from differences of M */
+    int window;                           /* enum spectrum_window, not SPECTRUM_GAUSS */
+};
+
+/* Finds the unit of a correlation function of dipole moments, such as "(e*A)^2", or of currents,
+ * such as "(D/ps)^2". Sets e2 and current. Returns whether the unit is known. */
+bool dielectric_unit(const char *unit, struct dielectric_params *p);
+/* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
+ * the FRAME_CORR columns cf of series_read, averaged over all functions. With C_J, there is no row
+ * at nu = 0. Returns 0, or -1 and sets e. */
+int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
+                       struct series *out, struct err *e) FRAME_MUST;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* dielectric: computes the dielectric function and the absorption coefficient from correlation
+ * functions of dipole moments or currents. */
+#include "dielectric/dielectric.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli_steps.h"
+#include "stats/labels.h"
+
+#define LEFT 0.01  /* fraction of C(0) at the last lag, without error bars */
+#define SIGMAS 3.0 /* the same limit in standard errors */
+
+static struct dielectric_params params = {.temperature = NAN, .volume = NAN, .infinity = 1.0};
+static const char *const windows[] = {"none", "hann", "blackman", NULL};
+
+static const struct cli_opt options[] = {
+    CLI_OPT("temperature", "K", REAL, &params.temperature, "temperature of the sample", .min = 1e-6,
+            .max = 1e9),
+    CLI_OPT("volume", "A3", REAL, &params.volume,
+            "volume of the cell in Å^3 (default: from the input)", .min = 1e-9, .max = 1e30),
+    CLI_OPT("epsilon-inf", "X", REAL, &params.infinity,
+            "dielectric constant of the electrons at high frequency (default: 1)", .min = 1,
+            .max = 1e6),
+    CLI_OPT("window", "none|hann|blackman", CHOICE, &params.window,
+            "window that multiplies the correlation function (default: none)", .choices = windows),
+    {0}};
+static const struct cli_tool tool = {
+    .name = "dielectric",
+    .operands = "[FILE]",
+    .summary = "Compute the dielectric function and the absorption coefficient (SPEC) from "
+               "correlation functions (CORR of acf) of the dipole moment or the current.",
+    .opts = options,
+    .examples = "  current --quantity dipole --molecules 3 water.mbf | acf --tmax 20 |\n"
+                "      dielectric --temperature 298 | bin2txt\n"
+                "  acf --derivative --tmax 1 m.mbf | dielectric --temperature 298 --window hann\n",
+    .max_operands = 1,
+    .writes_frames = true};
+
+/* Finds the unit and the volume. Returns 0, or -1 and sets e. */
+static int inspect(const struct meta *m, const struct series *cf, struct dielectric_params *p,
+                   struct err *e)
+{
+    char label[LABELS_SIZE], unit[LABELS_SIZE], other[LABELS_SIZE];
+    struct box box = {0};
+    labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST], label, unit);
+    for (size_t f = 1; f < cf->nsets * cf->nfunctions; f++) {
+        labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST + f], label, other);
+        if (strcmp(unit, other) != 0)
+            return err_bad(e, "expected functions in one unit, found %s and %s (use acf --pairs)",
+                           unit, other);
+    }
+    p->difference = meta_get(m, "data.derivative") != NULL;
+    if (!dielectric_unit(unit, p) || (p->difference && !p->current))
+        return err_bad(e,
+                       "expected correlation functions of dipole moments in e*A, e*nm, e*bohr or "
+                       "D, or of currents in e*A/ps, found the unit %s (give acf --unit "
+                       "'(D)^2')",
+                       unit);
+    if (isnan(p->volume) && traj_box(m, &box, e) != 0)
+        return -1;
+    p->volume = isnan(p->volume) ? box_volume(&box) : p->volume;
+    return p->volume > 0.0 ? 0
+                           : err_bad(e, "expected the volume of the cell, found none "
+                                        "(give --volume)");
+}
+
+/* Warns of functions that have not decayed. */
+static void warn(const struct series *cf)
+{
+    const double *end = cf->v + (cf->rows - 1) * cf->cols;
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + cf->nsets * cf->nfunctions; c++)
+        if (fabs(end[c]) > LEFT * fabs(cf->v[c]) &&
+            !(cf->se[c] >= 0 && fabs(end[c]) < SIGMAS * end[cf->se[c]])) {
+            cli_warn("%s is still %.2g of its value at lag 0 at the last lag: expect ripples, and "
+                     "for a dipole moment a false line at low frequencies (use more lags, or acf "
+                     "--derivative)",
+                     cf->name[c], end[c] / cf->v[c]);
+            return;
+        }
+}
+
+static int describe(struct meta *m, const struct series *s, const struct dielectric_params *p)
+{
+    return meta_set(m, "data.quantity", "dielectric-function") | meta_set(m, "data.unit", "1") |
+           meta_set(m, "data.columns",
+                    s->cols > 4 ? "nu_cm-1 eps1 eps2 alpha_cm-1 eps1_se eps2_se alpha_cm-1_se"
+                                : "nu_cm-1 eps1 eps2 alpha_cm-1") |
+           meta_set(m, "data.unit.of", "nu_cm-1:cm-1 eps1:1 eps2:1 alpha_cm-1:cm-1") |
+           meta_set(m, "data.label.of", "eps1:ε′(ν) eps2:ε″(ν) alpha_cm-1:α(ν)") |
+           meta_set(m, "data.window", windows[p->window]) |
+           meta_set_f64(m, "data.temperature", &p->temperature, 1) |
+           meta_set_f64(m, "data.volume", &p->volume, 1) |
+           meta_set_f64(m, "data.epsilon_inf", &p->infinity, 1) |
+           meta_set(m, "data.convention", "fluctuations with conducting boundary conditions");
+}
+
+/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
+static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                   struct err *e)
+{
+    struct dielectric_params p = params;
+    struct series cf, s = {0};
+    double dt;
+    int got = cli_segment_corr(r, "correlation functions (CORR of acf)", &cf, &dt, e), rc = -1;
+    if (got <= 0)
+        return got;
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    if (!m)
+        err_memory(e, "META");
+    else if (inspect(frame_meta(r), &cf, &p, e) != 0 || dielectric_compute(&cf, dt, &p, &s, e) != 0)
+        err_file(e, frame_name(r));
+    else if (describe(m, &s, &p) != 0)
+        err_memory(e, "META");
+    else {
+        warn(&cf);
+        rc = cli_segment_put(r, w, m, s.rows, s.cols, s.v, e);
+    }
+    meta_free(m);
+    series_free(&s);
+    series_free(&cf);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct cli_common c;
+    cli_parse(&tool, argc, argv, &c);
+    if (isnan(params.temperature))
+        cli_die(CLI_BAD, "expected --temperature K, found none");
+    return cli_segments(&c, segment);
+}
