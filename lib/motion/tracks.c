@@ -720,22 +720,19 @@ static const char *row_at(const struct tracks_own *o, size_t k, uint64_t step, u
                              : o->stage + (at * series + k) * size;
 }
 
-/* Writes steps [step, end) of number s of the components Q of all axes, to every second number of
- * z. */
+/* Writes steps [step, end) of number s of the components Q of all axes, or zeros after the last
+ * component, to every second number of z. */
 static void rank2(const struct tracks_own *o, size_t s, uint64_t step, uint64_t end, double *z)
 {
     size_t c = s % AXES_RANK2, k = 3 * (AXES_FIRST + s / AXES_RANK2 - o->lo), n, stride;
-    bool none = s / AXES_RANK2 >= o->axes.n;
+    bool none = s / AXES_RANK2 >= o->axes.n, wide = o->wide;
+    for (; none && step < end; step++, z += 2)
+        *z = 0.0;
     for (; step < end; step += n, z += 2 * n) {
-        const char *a = none ? NULL : row_at(o, k + axes_first[c], step, end, &n, &stride),
-                   *b = none ? NULL : row_at(o, k + axes_second[c], step, end, &n, &stride);
-        n = none ? (size_t)(end - step) : n;
-        for (size_t i = 0; none && i < n; i++)
-            z[2 * i] = 0.0;
-        for (size_t i = 0; !none && o->wide && i < n; i++)
-            z[2 * i] = axes_rank2(c, number(a, true, i * stride), number(b, true, i * stride));
-        for (size_t i = 0; !none && !o->wide && i < n; i++)
-            z[2 * i] = axes_rank2(c, number(a, false, i * stride), number(b, false, i * stride));
+        const char *a = row_at(o, k + axes_first[c], step, end, &n, &stride),
+                   *b = row_at(o, k + axes_second[c], step, end, &n, &stride);
+        for (size_t i = 0; i < n; i++)
+            z[2 * i] = axes_rank2(c, number(a, wide, i * stride), number(b, wide, i * stride));
     }
 }
 
