@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """runs.py BIN SECTION...: every run of a section of tests/golden/runs gives what tests/golden/runs.txt records.
-runs.py BIN --remake: run all sections, write tests/golden/runs.txt and print what changed.
+runs.py BIN --remake [SECTION...]: run these sections (all), write tests/golden/runs.txt and print what changed.
 
 A line of tests/golden/runs is one command, or several: each part {a|b|c} stands for its alternatives, all combinations are run, and
 "-" is no word. A line "## NAME" begins a section. Forms of a line:
@@ -43,6 +43,7 @@ ROOT = Path(__file__).parent.parent.parent
 RUNS, RECORD = ROOT / "tests/golden/runs", ROOT / "tests/golden/runs.txt"
 TOLERANCE = 1e-7
 DIGITS = 9
+MEMORY = "--max-mem=256M"  # of runs with changed copies: what they may ask for must not depend on the machine
 LONG = 12  # lines of a text that are recorded as they are
 ROUNDS = {m for f in ROOT.glob("tests/*/*.bats") for m in re.findall(r"^# rounds: (\S+)", f.read_text(encoding="utf-8"), re.M)}
 
@@ -160,11 +161,10 @@ def files():
     Path("charges").write_text("".join(f"{0.5 - k % 2}\n" for k in range(42)), encoding="utf-8")
 
 
-def expanded(line):
-    """The commands that a line with {a|b} stands for, as lists of words."""
-    parts = [p.split("|") if k % 2 else [p] for k, p in enumerate(re.split(r"\{(.*?)\}", line))]
-    for chosen in itertools.product(*parts):
-        yield [w for w in "".join(chosen).split() if w != "-"]
+def commands(line):
+    """The commands that a line with {a|b} stands for."""
+    parts = [p.split("|") if k % 2 else [p] for k, p in enumerate(re.split(r"\{(.*?)\}", line.lstrip("~ ")))]
+    return [" ".join(w for w in "".join(chosen).split() if w != "-") for chosen in itertools.product(*parts)]
 
 
 def crc(text):
@@ -267,22 +267,22 @@ class Runner:
 
     def run(self, line):
         rounds = line.startswith("~")
-        name, words = "out", None
-        for words in expanded(line.lstrip("~ ")):
-            if len(words) > 1 and words[1] == "=":
+        for command in commands(line):
+            name, words = "out", command.split()
+            if words[1] == "=":
                 name, words = words[0], words[2:]
             inside = [w.replace("DATA", str(ROOT / "tests/data")) for w in words]
             rounded = rounds or words[0] in ROUNDS
             if words[0] == "show":
-                yield " ".join(words), self.output(words[1], rounds)
+                yield command, self.output(words[1], rounds)
             elif words[0] == "made":
                 colon = words.index(":")
                 made([w.replace("+", " ") for w in words[1:colon]])
-                yield " ".join(words), self.record([w.replace("+", " ") for w in words[colon + 1:]], rounded, name)
+                yield command, self.record([*(w.replace("+", " ") for w in words[colon + 1:]), MEMORY], rounded, name)
             elif words[0] in ("damage", "words", "meta"):
-                yield " ".join(words), list(self.damaged(*inside, rounds=rounded))
+                yield command, list(self.damaged(*inside, rounds=rounded))
             else:
-                yield (name + " = " if name != "out" else "") + " ".join(words), self.record(inside, rounded, name)
+                yield command, self.record(inside, rounded, name)
 
     def damaged(self, kind, path, *words, rounds):
         with open(path, "rb") as h:
@@ -296,7 +296,7 @@ class Runner:
         last, line = None, ""
         for what, copy in copies:
             Path(to).write_bytes(copy)
-            got = " ".join(self.record([*words, to], rounds, "out", brief=True))
+            got = " ".join(self.record([*words, to, MEMORY], rounds, "out", brief=True))
             if got != last:
                 line += (" " if line else "") + f"{what}:{crc(got)}"
             last = got
@@ -388,9 +388,10 @@ def without_run(programs):
 
 def main():
     programs, *chosen = sys.argv[1:]
-    remake = chosen == ["--remake"]
+    remake = chosen[:1] == ["--remake"]
     runner, (known, messages), got = Runner(programs), recorded(), {}
-    chosen = list(dict.fromkeys(["inputs"] + [s for s, _ in sections()])) if remake else chosen
+    every = list(dict.fromkeys(["inputs"] + [s for s, _ in sections()]))
+    chosen = ["inputs", *(s for s in every[1:] if s in chosen[1:] or not chosen[1:])] if remake else chosen
     if "inputs" in chosen:
         files()
     for section in chosen:
@@ -410,7 +411,10 @@ def main():
                 print(f"{x[0]} {messages.get(x[3:]) or runner.messages.get(x[3:], x[3:])}" if x[1:3] == "! " else x)
     missing = [*without_run(programs)] if "inputs" in chosen else []
     if remake:
-        missing += [f"{k}: no longer run" for k in known if k not in got]
+        there = [f"$ {c}" for section in every for s, line in sections() if s == section for c in commands(line)]
+        missing += [f"{k}: no longer run" for k in known if k not in there]
+        got = {k: got.get(k, known.get(k, [])) for k in there}
+        runner.messages = {x[2:]: runner.messages.get(x[2:]) or messages[x[2:]] for r in got.values() for x in r if x.startswith("! ")}
         with open(RECORD, "w", encoding="utf-8") as h:
             h.writelines("\n".join([first, *record]) + "\n" for first, record in got.items())
             h.write("\n== messages\n" + "".join(f"{k} {v}\n" for k, v in sorted(runner.messages.items(), key=lambda item: item[1])))
