@@ -35,3 +35,5 @@ setup() {
 @test "programs of time series and spectra give the recorded streams, numbers and messages" { py whole/runs "$BIN" series; }
 
 @test "texts, verdicts and streams with another META give the recorded numbers and messages" { py whole/runs "$BIN" results; }
+
+@test "too little memory gives the recorded messages" { py whole/runs "$BIN" memory; }

@@ -59,7 +59,7 @@ class Numbers:
         return low + (high - low) * ((self.x >> 33) / 2**31)
 
 
-def gas(name, cell, names, frames, pbc="T T T", grow=0.0, velocities=False, time="Time={:g} time_unit=ps", jitter=0.05, seed=1):
+def gas(name, cell, names, frames, pbc="T T T", grow=(0, 0, 0), velocities=False, time="Time={:g} time_unit=ps", jitter=0.05, seed=1):
     """Extended XYZ of atoms on a grid of the cell, each displaced, which move a little in every frame."""
     random, side = Numbers(seed), 1
     while side**3 < len(names):
@@ -67,8 +67,7 @@ def gas(name, cell, names, frames, pbc="T T T", grow=0.0, velocities=False, time
     at = [[(k + 0.15 * random()) / side for k in (n % side, n // side % side, n // side**2)] for n in range(len(names))]
     with open(name, "w", encoding="utf-8") as h:
         for f in range(frames):
-            scale = 1 + grow * f
-            box = [[scale * x for x in row] for row in cell]
+            box = [[(1 + g * f) * x for x in row] for g, row in zip(grow, cell)]
             lattice = " ".join(f"{x:.9g}" for row in box for x in row)
             columns = "species:S:1:pos:R:3" + ":velo:R:3" * velocities
             h.write(f'{len(names)}\nLattice="{lattice}" pbc="{pbc}" Properties={columns} {time.format(0.01 * f)}\n')
@@ -137,7 +136,10 @@ def files():
     gas("slab.xyz", cube, two, 12, pbc="T T F", seed=3)
     gas("wire.xyz", [[13, 0, 0], [0, 12, 0], [0, 0, 14]], two[:27], 12, pbc="F T F", seed=4)
     gas("free.xyz", cube, two, 12, pbc="F F F", seed=5)
-    gas("npt.xyz", skew, two, 20, grow=0.001, velocities=True, seed=6)
+    gas("npt.xyz", skew, two, 20, grow=(0.001, 0.001, 0.001), velocities=True, seed=6)
+    gas("wide.xyz", cube, two, 6, grow=(0.06, 0, 0), seed=16)
+    gas("tall.xyz", skew, two, 6, grow=(0, 0.06, -0.02), seed=17)
+    gas("high.xyz", cube, two, 6, grow=(-0.01, 0, 0.06), seed=18)
     gas("one.xyz", cube, ["Ar"] * 42, 20, velocities=True, seed=8)
     gas("plain.xyz", cube, two[:9], 7, time="", velocities=True)
     molecules("mol.xyz", 10, 16, 24)
@@ -348,7 +350,7 @@ def changed_meta(data):
         gap = line[len(key):len(line) - len(value)]
         first, *rest = value.split(" ")
         for what, new in (("none", None), ("empty", key + gap), ("x", key + gap + "x"), ("0", key + gap + "0"), ("-1", key + gap + "-1"), ("nan", key + gap + "nan"),
-                          ("less", key + gap + " ".join(rest)), ("more", line + " 1"), ("twice", line + " " + value), ("other", key + gap + " ".join([re.sub(r"[1-8]", lambda m: str(int(m.group()) + 1), first), *rest]))):
+                          ("less", key + gap + " ".join(rest)), ("more", line + " 1"), ("twice", line + " " + value), ("many", line + "".join(f" a{k}" for k in range(70))), ("long", key + gap + 200 * "y"), ("other", key + gap + " ".join([re.sub(r"[1-8]", lambda m: str(int(m.group()) + 1), first), *rest]))):
             if new == line:
                 continue
             changed = text.replace(line + "\n", new + "\n" if new is not None else "", 1)
