@@ -22,6 +22,8 @@ setup() {
 
 @test "damaged files of each format give the recorded streams and messages" { py whole/runs "$BIN" damaged; }
 
+@test "logs and tables give the recorded series, coefficients and messages" { py whole/runs "$BIN" tables; }
+
 @test "selections and joins give the recorded streams and messages" { py whole/runs "$BIN" selections; }
 
 @test "programs of motion give the recorded streams, numbers and messages" { py whole/runs "$BIN" motion; }

@@ -128,7 +128,31 @@ def table(name, head, rows, columns, seed):
             h.write(f"{0.02 * r:.6g} " + " ".join(f"{v:.6f}" for v in x) + "\n")
 
 
+def logs():
+    """Tables of other programs."""
+    head = ("LAMMPS (2 Aug 2023)\nunits metal\ntimestep 0.002\nCreated orthogonal box = (0 0 0) to (20 20 20)\n  1 by 1 by 1 MPI processor grid\n"
+            "compute flux all heat/flux ke pe st\nvariable V equal vol\nvariable Jx equal c_flux[1]/vol\nvariable Jy equal c_flux[2]/v_V\nvariable Jz equal \"c_flux[3] / vol\"\n"
+            "fix f all ave/time 1 10 10 c_flux[1] c_flux[2]\nfix 1 all {}\nthermo 10\n")
+    memory, end = "Per MPI rank memory allocation (min/avg/max) = 3 | 3 | 3 Mbytes\n", "Loop time of 0.1 on 1 procs for 100 steps with 50 atoms\n\nPerformance: 7 ns/day\n"
+
+    def rows(seed, begin, n, form="{:8d} {:.4f} {:.5f} {:.5f} {:.5f} {:.4f}\n"):
+        random = Numbers(seed)
+        return "".join(form.format(begin + 10 * k, 300 + random(), random(), random(), random(), 8000 + 0 * k) for k in range(n))
+    names = "   Step Temp v_Jx v_Jy v_Jz Volume\n"
+    for name, fix in (("nve.log", "nve"), ("npt.log", "npt temp 300 300 0.1 iso 0 0 1")):
+        Path(name).write_text(head.format(fix) + memory + names + rows(21, 0, 80) + end + "fix 1 all nve\nrun 500\n" + memory + names + rows(22, 790, 60) + end, encoding="utf-8")
+    Path("pair.log").write_text(head.format("nvt temp 300 300 1").replace("metal", "real") + memory + "Step Temp Pxy Pxz Pyz Volume\n" + rows(23, 0, 120) + end, encoding="utf-8")
+    Path("cut.log").write_text(head.format("nve") + memory + names + rows(24, 0, 30), encoding="utf-8")
+    Path("yaml.log").write_text("LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['Step', 'Temp', 'Pxy', ]\ndata:\n  - [0, 1.5, 2, ]\n  - [5, 2.5, 1, ]\n...\nLoop time of 1\n", encoding="utf-8")
+    Path("ave.txt").write_text("# Time-averaged data for fix ave/time\n# TimeStep v_pxy v_T\n0 1 2\n10 3 4\n20 3 1\n", encoding="utf-8")
+    Path("t.csv").write_text('"a b", c,Time[fs]\r\n1.5,-2,0\r\n+3e0,4.D-1,2\r\n2.5,7,4\r\n', encoding="utf-8")
+    Path("t.xvg").write_text('@ xaxis label "Time (ps)"\n@ yaxis label "(bar)"\n@ s0 legend "Pres-XY"\n@ s1 legend "Total Energy"\n0 1 2\n2 3 4\n4 3 1\n', encoding="utf-8")
+    Path("own.txt").write_text("# step t_ps pxy pxz\n## sys.cell 9 0 0 0 9 0 0 0 9\n## sys.units lj\n## origin 0\n1 0.5 3 4\n2 1 5 6.25\n3 1.5 5 6\n", encoding="utf-8")
+    Path("bare.txt").write_text("1\t2\n\n3\t4\n5 6\n", encoding="utf-8")
+
+
 def files():
+    logs()
     cube, skew = [[16, 0, 0], [0, 16, 0], [0, 0, 16]], [[15, 0, 0], [3, 16, 0], [-2, 4, 17]]
     two = ["Ar" if k % 3 else "Kr" for k in range(42)]
     gas("cube.xyz", cube, two, 24, velocities=True)
