@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# sanitize
 # long
 # The runs of tests/golden/runs give what tests/golden/runs.txt records: streams, texts, messages.
 # tests/README.md states what to do where a result changed on purpose.
