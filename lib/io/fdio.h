@@ -11,6 +11,8 @@
 
 #include "base/hd.h"
 
+C_LINKAGE_BEGIN
+
 /* On Linux, one call reads or writes at most this number of bytes, and macOS refuses calls with
  * more bytes. */
 enum { FDIO_MOST = 0x7ffff000 };
@@ -66,3 +68,5 @@ double fdio_now(void);
 bool fdio_ready(int fd, short events, double until);
 /* Works like fdio_ready, but without a time limit. */
 void fdio_poll(int fd, short events);
+
+C_LINKAGE_END
