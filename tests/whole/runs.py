@@ -143,6 +143,8 @@ def logs():
         Path(name).write_text(head.format(fix) + memory + names + rows(21, 0, 80) + end + "fix 1 all nve\nrun 500\n" + memory + names + rows(22, 790, 60) + end, encoding="utf-8")
     Path("pair.log").write_text(head.format("nvt temp 300 300 1").replace("metal", "real") + memory + "Step Temp Pxy Pxz Pyz Volume\n" + rows(23, 0, 120) + end, encoding="utf-8")
     Path("cut.log").write_text(head.format("nve") + memory + names + rows(24, 0, 30), encoding="utf-8")
+    multi = "------------ Step {:8d} ----- CPU = 0.1 (sec) -----\nTemp     =  {:.4f} Pxy      =  {:.5f} \nPxz      =  {:.5f} Pyz      =  {:.5f} Volume   =  {:.4f} \n"
+    Path("multi.log").write_text(head.format("nve") + memory + rows(25, 0, 12, multi) + end, encoding="utf-8")
     Path("yaml.log").write_text("LAMMPS (1)\nunits real\n  Time step     : 2\n---\nkeywords: ['Step', 'Temp', 'Pxy', ]\ndata:\n  - [0, 1.5, 2, ]\n  - [5, 2.5, 1, ]\n...\nLoop time of 1\n", encoding="utf-8")
     Path("ave.txt").write_text("# Time-averaged data for fix ave/time\n# TimeStep v_pxy v_T\n0 1 2\n10 3 4\n20 3 1\n", encoding="utf-8")
     Path("t.csv").write_text('"a b", c,Time[fs]\r\n1.5,-2,0\r\n+3e0,4.D-1,2\r\n2.5,7,4\r\n', encoding="utf-8")
