@@ -15,8 +15,9 @@ int dipole_open(struct dipole *c, const struct meta *m, struct err *e)
     while (k < n && strcmp(s[k].name, "charge") != 0 && strcmp(s[k].name, "q") != 0)
         k++;
     if (k == n)
-        return err_bad(e, "expected the charges of the atoms (a scalar charge or q), found none "
-                          "(give --charges or --scalars to traj2bin or xyz2bin)");
+        return err_bad(e,
+                       "expected the charges of the atoms (a scalar named charge or q), found none "
+                       "(give --charges or --scalars to traj2bin or xyz2bin)");
     *c =
         (struct dipole){.at = (size_t)k, .each = (size_t)n, .unknown = strcmp(s[k].unit, "-") == 0};
     if (c->unknown || strcmp(s[k].unit, "e") == 0)

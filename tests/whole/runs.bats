@@ -17,9 +17,9 @@ setup() {
 
 @test "readers give the recorded streams and messages" { py whole/runs "$BIN" readers; }
 
-@test "files of each format, as other programs write them, give the recorded streams and messages" { py whole/runs "$BIN" formats; }
+@test "files of each format, as other programs write them, give the recorded streams and messages" { left; py whole/runs "$BIN" formats; }
 
-@test "damaged files of each format give the recorded streams and messages" { py whole/runs "$BIN" damaged; }
+@test "damaged files of each format give the recorded streams and messages" { left; py whole/runs "$BIN" damaged; }
 
 @test "logs and tables give the recorded series, coefficients and messages" { py whole/runs "$BIN" tables; }
 
@@ -37,4 +37,4 @@ setup() {
 
 @test "texts, verdicts and streams with another META give the recorded numbers and messages" { py whole/runs "$BIN" results; }
 
-@test "too little memory gives the recorded messages" { py whole/runs "$BIN" memory; }
+@test "too little memory gives the recorded messages" { left; py whole/runs "$BIN" memory; }

@@ -168,6 +168,7 @@ variables() {
 }
 
 @test "every script runs under bash --posix with the awk of macOS, and with the tools of busybox" {
+    left
     command -v original-awk >/dev/null && command -v busybox >/dev/null || skip "needs original-awk and busybox"
     mkdir macos busybox
     ln -s "$(command -v original-awk)" macos/awk
