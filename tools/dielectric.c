@@ -56,8 +56,8 @@ static int inspect(const struct meta *m, const struct series *cf, struct dielect
         return err_bad(e,
                        "expected correlation functions of dipole moments in e*A, e*nm, e*bohr or "
                        "D, or of currents in e*A/ps, found the unit %s (give acf --unit "
-                       "'(D)^2')",
-                       unit);
+                       "'(D%s)^2')",
+                       unit, p->difference ? "/ps" : "");
     if (isnan(p->volume) && traj_box(m, &box, e) != 0)
         return -1;
     p->volume = isnan(p->volume) ? box_volume(&box) : p->volume;

@@ -146,7 +146,6 @@ void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, s
         text, size,
         "%s jumps to another level, which dominates its correlation function. Number of "
         "jumps: %zu; first jump: row %zu (counted from 0); smallest jump: %.4g; median change from "
-        "row to row: %.3g. If this is a dipole moment of wrapped ions, unwrap the positions first, "
-        "or undo jumps by a quantum with acf --modulo",
+        "row to row: %.3g. If this is a dipole moment of wrapped ions, unwrap the positions first",
         column, j->n, j->first, j->size, j->typical);
 }

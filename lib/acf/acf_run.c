@@ -11,8 +11,7 @@
 
 const char *const acf_means[] = {"keep", "subtract", NULL};
 
-#define ACF_FAR                                                                                    \
-    0.4 /* changes of at most half a quantum can be assigned; more than this is reported */
+#define ACF_FAR 0.4 /* of a quantum: larger changes, which may be half of a quantum, are reported */
 
 struct acf_run {
     struct run_base base;
@@ -119,8 +118,8 @@ static int resolve(struct acf_run *r, struct err *e)
         return err_bad(e, "--tmax needs a time step, but the input has none (use --lags)");
     double wanted = by_time ? floor(r->c.tmax / s->dt_ps * (1 + 1e-9)) + 1 : (double)r->c.lags;
     if (wanted > (double)s->steps)
-        return err_bad(e, "%.0f lags need at least %.0f steps, found %zu", wanted, wanted,
-                       s->steps);
+        return err_bad(e, "%.0f lags need at least %.0f steps, found %zu", wanted,
+                       wanted + r->c.derivative, s->steps + r->c.derivative);
     r->p.lags = wanted > 0 ? (size_t)wanted : s->steps;
     if (r->p.blocks > s->steps)
         return err_bad(e,
@@ -149,7 +148,7 @@ static void warn_jumps(struct acf_run *r)
     if (!max.n)
         return;
     acf_jumps_text(&max, r->s.name[at], text, sizeof text);
-    notes_add(&r->base.notes, NOTE_WARN, "%s", text);
+    notes_add(&r->base.notes, NOTE_WARN, "%s, or use --modulo to undo jumps by a quantum", text);
 }
 
 /* Places each value of column c at the multiple of quantum q nearest to the previous value, and
@@ -268,9 +267,11 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                                   average ? average : name, word, per);
     }
     const char *unit = meta_get(r->meta, "data.unit");
-    if (r->c.unit
-            ? meta_set(m, "data.unit", r->c.unit)
-            : unit && strcmp(unit, "1") != 0 && meta_setf(m, "data.unit", "(%s%s)^2", unit, per))
+    if (r->c.unit                ? meta_set(m, "data.unit", r->c.unit)
+        : !unit                  ? 0
+        : strcmp(unit, "1") != 0 ? meta_setf(m, "data.unit", "(%s%s)^2", unit, per)
+        : r->c.derivative        ? meta_set(m, "data.unit", "(1/ps)^2")
+                                 : 0)
         return err_memory(e, "META");
     int bad =
         meta_set(m, "data.quantity", "correlation") |
@@ -288,7 +289,9 @@ static int describe(const struct acf_run *r, struct meta *m, struct err *e)
                                                 : meta_set_f64(m, "data.scale", &r->c.scale, 1)) |
         meta_setf(m, "data.lags", "%zu", r->p.lags) | run_meta(&r->base, r->p.blocks, m) |
         meta_set(m, "data.convention",
-                 r->c.derivative ? "C_ab(t) = <da/dt(0) db/dt(t)>"
+                 r->c.derivative
+                     ? r->c.subtract ? "C_ab(t) = <(da/dt - mean da/dt)(0) (db/dt - mean db/dt)(t)>"
+                                     : "C_ab(t) = <da/dt(0) db/dt(t)>"
                  : r->c.subtract ? "C_ab(t) = <(a - mean a)(0) (b - mean b)(t)>"
                                  : "C_ab(t) = <a(0) b(t)>");
     return bad ? err_memory(e, "META") : 0;

@@ -13,8 +13,8 @@
  * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps), for the wavenumber
  * nu.
  *
- * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0.
- * The function of differences of M then gives the same eps as that of M. The errors of alpha are
+ * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0,
+ * except for differences of M, which then give the same eps as M. The errors of alpha are
  * linear in those of eps.
  */
 #pragma once

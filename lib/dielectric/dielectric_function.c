@@ -108,8 +108,11 @@ int dielectric_compute(const struct series *cf, double dt_ps, const struct diele
     int rc = -1;
     w.factor = p->e2 * UNITS_E_C * 1e13 / (EPS0 * p->volume * kt); /* 1e13: Å and meV */
     *out = (struct series){0};
-    for (size_t k = 0; k < cf->rows * cf->cols; k++)
-        errors = errors && isfinite(cf->dev[k]);
+    for (size_t k = 0; k < cf->rows * cf->cols; k++) {
+        size_t c = k % cf->cols;
+        if (c >= SERIES_FIRST && c < SERIES_FIRST + cf->nsets * cf->nfunctions)
+            errors = errors && isfinite(cf->dev[k]);
+    }
     w.in = fftw_malloc(w.n * sizeof *w.in);
     w.out = fftw_malloc((bins + 1) * sizeof *w.out);
     w.eps = malloc(bins * sizeof *w.eps);
