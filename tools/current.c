@@ -9,7 +9,8 @@ static struct current_choice choice;
 static const struct cli_opt opts[] = {
     CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
             "quantity to compute: current (jx jy jz, from velocities), dipole (mx my mz, from "
-            "unwrapped positions), both, or point, which writes the dipole moment as the position "
+            "unwrapped positions, or of --molecules), both, or point, which writes the dipole "
+            "moment as the position "
             "of a single atom (default: current)",
             .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,

@@ -30,8 +30,8 @@ static const struct cli_opt opts[] = {
 
 static const struct cli_tool tool = {
     CLI_REDUCE_TOOL("rotacf-" ENGINE),
-    .summary = "Compute the reorientation functions C_1 and C_2 (CORR) of molecules from "
-               "positions (POSN).",
+    .summary = "Compute the reorientation functions C_1, C_2, M_1 and M_2 (CORR) of molecules "
+               "from positions (POSN).",
     .examples = "  rotacf-" ENGINE " --axis O-H --molecules 3 --tmax 10 water.mbf | bin2txt\n"
                 "  rotacf-" ENGINE " --axis H-O-H --molecules 3 --tmax 10 water.mbf | bin2txt\n",
     .engine = engine_name};

@@ -85,6 +85,7 @@ int current_meta(const struct current *r, struct meta *m)
                                         : "- - -") |
            meta_set(m, "data.fluxes", fluxes[k]) |
            meta_set(m, "data.label.of", "jx:J,~x jy:J,~y jz:J,~z mx:M,~x my:M,~y mz:M,~z") |
+           (r->molecules.n ? molecules_meta(&r->molecules, m) : 0) |
            meta_set(m, "data.convention",
                     k == CURRENT_J   ? "J = sum over atoms of q v"
                     : k == CURRENT_M ? "M = sum over atoms of q r"

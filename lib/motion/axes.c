@@ -152,11 +152,11 @@ int axes_fail(const struct axes *x, size_t k, const void *step, const void *scal
     if (x->atoms == 0)
         q = dipole_of(&x->charge, x->molecules, molecule, step, scalars, f64, box, d);
     if (q == 0.0)
-        return err_set(
-            e, ERR_BAD,
+        return err_bad(
+            e,
             "expected an axis of non-zero length, found length 0 in molecule %zu (counted from 0)",
             molecule);
-    return err_set(e, ERR_BAD,
+    return err_bad(e,
                    "expected a neutral molecule, found a charge of %.6g in molecule %zu (counted "
                    "from 0), whose dipole moment depends on the origin",
                    q, molecule);

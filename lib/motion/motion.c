@@ -116,14 +116,15 @@ static int plan_passes(struct motion *m, struct analysis_input *in, struct err *
     m->passes = 1;
     notes_add(&m->base.notes, NOTE_TELL,
               "memory: %s for %zu series of %.0f steps and %s for transforms and sums",
-              err_size(all, a), 3 * m->t.points, steps, err_size(rest, b));
+              err_size(all, a), 3 * m->t.stored, steps, err_size(rest, b));
     if (all <= capacity)
         return 0;
     if (capacity < 4.0 * one * steps || !frame_is_named(in->reader) || m->c.fourth)
         return err_over(e, all + rest, m->max_mem, frame_is_named(in->reader) ? HELP : HELP_PIPE,
-                        "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.points);
+                        "%.0f steps of %zu series, and their transforms", steps, 3 * m->t.stored);
     m->fit = (size_t)(capacity / (one * steps)) / 2 * 2;
-    m->passes = (m->t.points + m->fit - 1) / m->fit;
+    m->passes = (m->t.stored + m->fit - 1) / m->fit + /* no pass is on both sides of stored */
+                (m->t.points - m->t.stored + m->fit - 1) / m->fit;
     notes_add(&m->base.notes, NOTE_OPTION,
               "--max-mem: all series together need %s, so the file is read %zu times, each time "
               "for %zu of the %zu atoms or molecules",
