@@ -62,7 +62,7 @@ if command -v gnuplot >/dev/null; then
     # the error has two significant digits, and the value has as many decimals
     title=$(awk '{ unit = $5; gsub(/[*]/, " ", unit); if (!($4 + 0 > 0)) { printf "viscosity %.3g %s (error not known)", $2, unit; exit }
         split(sprintf("%.1e", $4), w, "e"); f = "%." (w[2] < 1 ? 1 - w[2] : 0) "f"; printf "viscosity " f " ± " f " %s", $2, $4, unit; exit }' "$work/line.txt")
-    TITLE=$title "$here/plot.sh" -o "$work/results/${out##*/}.png" "$work/eta.mbf" >"$work/said"
+    NAMES='' LOG='' XRANGE='' YRANGE='' PANELS='' TITLE=$title "$here/plot.sh" -o "$work/results/${out##*/}.png" "$work/eta.mbf" >"$work/said"
 else
     echo "viscosity.sh: no plot: gnuplot is not installed" >&2
 fi
