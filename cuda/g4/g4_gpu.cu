@@ -76,7 +76,7 @@ static int check_memory(struct g4 *g, const int *list, int n)
     size_t device = gpu_mul(g->q.device_bytes, SLOTS_A_DEVICE),
            host = gpu_mul(g->q.host_bytes, (size_t)g->nslots);
     host = gpu_add(host, stats_blocks_bytes(g->blocks.max, g->blocks.row));
-    const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, fewer --lags"
+    const char *hint = g->p.input == FRAME_PAIR ? "positions instead of pairs, or fewer --lags"
                                                 : "fewer --lags or --blocks";
     if (g->p.max_mem && (host > g->p.max_mem || device > g->p.max_mem))
         return err_set(&g->err, ERR_MEMORY,

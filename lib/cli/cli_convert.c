@@ -298,8 +298,7 @@ int cli_source_options(struct cli_source *in, struct err *e)
     if (cli_convert_time_unit >= 0)
         in->opts.time_unit_fs = units_fs[cli_convert_time_unit];
     if (dt && timestep)
-        return err_set(e, ERR_BAD,
-                       "expected --dt or --timestep, found both (with --dt, omit --timestep)");
+        return err_bad(e, "expected --dt or --timestep, found both (with --dt, omit --timestep)");
     if (cli_convert_time_unit >= 0 && (dt || timestep))
         return err_bad(
             e, "expected --time-unit or %s, which replaces the times in the file, found both",

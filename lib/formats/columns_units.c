@@ -145,8 +145,8 @@ int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err 
                       "with --timestep PS)",
                       c->name[k]);
     return err_in(e, ERR_BAD, c->path, 0,
-                  "column %s: expected a known unit of time, but the log does not state its units, "
-                  "found none (name the unit style with --units STYLE)",
+                  "column %s: expected a known unit of time, found none, because the log does not "
+                  "state its units (name the unit style with --units STYLE)",
                   c->name[k]);
 }
 

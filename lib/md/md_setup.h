@@ -41,8 +41,8 @@ struct md_setup {
 };
 
 void md_setup_empty(struct md_setup *s);
-/* These functions parse the argument of --cutoff, --cell or --thermostat. Returns 0, or -1 and sets
- * e. */
+/* These functions parse the argument of --cutoff, --cell or --thermostat. They return 0, or -1
+ * and set e. */
 int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);

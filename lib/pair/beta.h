@@ -8,8 +8,8 @@
  * T_zz - T_xx - T_yy)/(2 sqrt 3). Each component is coef * q(x, y, z) / r⁵ with a quadratic form q.
  * The prefactor 3 gives the published equation. The published program uses the prefactor 1. Beta is
  * dimensionless, even in r, and 0 beyond the cutoff. Every operation is a single IEEE operation,
- * and is fused only where the code calls an fma function. The host at any SIMD level and the device
- * therefore give the same bits. */
+ * and is fused only where the code calls an fma function. The result therefore has the same bits on
+ * the device and on the host, at any SIMD level. */
 #pragma once
 
 #include <math.h>

@@ -17,8 +17,7 @@ struct dipole {
 
 /* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is none, or if its unit is
  * not e and not unknown. */
-int dipole_open(struct dipole *c, const struct meta *m, struct err *e)
-    __attribute__((warn_unused_result));
+int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
 /* Returns the charge of atom i. The scalars are those of a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)
 {

@@ -103,7 +103,7 @@ struct analysis {
     unsigned want; /* a sum of values of enum analysis_want */
     size_t size;   /* RUN_SIZE, the size of a run; the caller allocates it, filled with zeros, and
                     * frees it */
-    /* Begins a run; The argument `choice` holds the options of this analysis. Returns 0, or -1 and
+    /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0, or -1 and
      * sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);
     /* Adds the next block, which begins a segment if fresh is true. Returns 0, or -1 and sets e. */

@@ -134,7 +134,8 @@ static inline size_t series_group(const struct series *s)
 }
 
 /* Copies word i of a space-separated list into word[size]. Returns 1 if the word was copied, or 0
- * past the end of the list. Returns -1 if the word is too long or contains a control character. */
+ * if the list has no such word. Returns -1 if the word is too long or contains a control
+ * character. */
 int series_word(const char *list, size_t i, char *word, size_t size);
 
 /* Finds the unit of the column or function `name` in a list "NAME:UNIT ..." from data.unit.of.

@@ -447,7 +447,7 @@ LIST
     frame-check -v out.mbf | grep -E 'sys.dt_ps +0.01$'
     log real | sed 1,2d | sed 's/Step   Pxy/Time   Pxy/' >t.log # no style
     fails 2 txt2bin --time Time t.log
-    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, but the log does not state its units, found none (name the unit style with --units STYLE)" ]
+    [ "$output" = "txt2bin: t.log: column Time: expected a known unit of time, found none, because the log does not state its units (name the unit style with --units STYLE)" ]
     txt2bin --time Time --units real t.log | frame-check -v 2>/dev/null | grep -E 'sys.dt_ps +0.01$'
 }
 
