@@ -98,7 +98,7 @@ molecules() {
         compare one.pi back.pi | grep -q ^identical
     done
     EMU_DEVICES=2 fails 3 "$EMU" --device 2 --polarizability Ar=1.64 gas.mbf -o x.pi
-    [[ $output == *"device 2: only 2 devices are visible"* ]]
+    [[ $output == *"device 2 does not exist: 2 devices are visible"* ]]
     EMU_DEVICES=0 fails 3 "$EMU" --polarizability Ar=1.64 gas.mbf -o x.pi
     [[ $output == *"no usable GPU"* ]]
     fails 4 "$EMU" --max-mem 32k --polarizability Ar=1.64 gas.mbf -o x.pi

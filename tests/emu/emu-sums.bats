@@ -205,5 +205,5 @@ walk() {
         done
     done
     fails 2 "$EMU" --sum ewald:3,4.25 --accumulate f32 --lags 2 gas.mbf -o x.cf
-    [[ $output == *"f64 sums"*"ewald:pairs"* ]]
+    [[ $output == *"--accumulate f64"*"ewald:pairs"* ]]
 }

@@ -86,7 +86,7 @@ setup() {
         compare one.cf three.cf | grep -q ^identical || { compare one.cf three.cf; false; }
     done
     EMU_DEVICES=2 fails 3 "$EMU" --devices 0,2 --lags 2 gas.mbf -o x.cf
-    [[ $output == *"device 2: only 2 devices are visible"* ]]
+    [[ $output == *"device 2 does not exist: 2 devices are visible"* ]]
     EMU_DEVICES=0 fails 3 "$EMU" --lags 2 gas.mbf -o x.cf
     [[ $output == *"no usable GPU"* ]]
     left
