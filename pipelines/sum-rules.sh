@@ -131,10 +131,10 @@ rm -- "$out/first.txt"
 fqt-cpu -q --tmax "${TMAX:-3}" --qmax 2 --qstep 0.1 --vectors 300 $currents -o "$out/fqt.mbf" -- "$p"
 fft-spectrum -q --unit rad/ps --window hann -o "$out/fqt-spectrum.mbf" -- "$out/fqt.mbf"
 densities=$({
-    bin2txt --meta -- "$out/fqt-spectrum.mbf" | sed -n 's/^data\.//p'
+    bin2txt --meta -- "$out/fqt-spectrum.mbf" | sed -n 's/^data\.//p' || exit
     bin2txt -- "$out/fqt.mbf" | awk 'function of(name) { return name in at ? $at[name] : 0 }
         /^# / { for (i = 2; i <= NF; i++) at[$i] = i - 1 }
-        /^0 / { printf "zero\t%s %s %s %s %s %s\n", $2, $4, of("C_L"), of("C_L_se"), of("C_T"), of("C_T_se") }'
+        /^0 / { printf "zero\t%s %s %s %s %s %s\n", $2, $4, of("C_L"), of("C_L_se"), of("C_T"), of("C_T_se") }' || exit
 } | awk -F '\t' -v N="$n" -v step="${currents:+3}" '
     function mean(k,   v) { v = sum[k] / weight[k]; return sprintf("%.10g %.10g", v, sqrt(1 / weight[k])) }
     function add(k, v, e) { if (e > 0) { sum[k] += v / e^2; weight[k] += 1 / e^2 } }
