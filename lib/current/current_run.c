@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "select/dipole.h"
 
 #define VOLUME_CHANGE 1e-3 /* relative; a smaller change of the mean volume is not reported */
@@ -28,11 +29,6 @@ struct current {
     char warning[256];
     int warned; /* number of the next warning */
 };
-
-static inline double number(const void *p, bool f64, size_t i)
-{
-    return f64 ? ((const double *)p)[i] : (double)((const float *)p)[i];
-}
 
 struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
                              int threads, uint64_t max_mem, struct err *e)
@@ -123,7 +119,7 @@ static inline __attribute__((always_inline)) void add_up(const double *q, size_t
     double sum[3] = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < n; i++)
         for (size_t a = 0; a < 3; a++)
-            sum[a] += q[i] * number(x, f64, 3 * i + a);
+            sum[a] += q[i] * real_at(x, f64, 3 * i + a);
     memcpy(to, sum, sizeof sum);
 }
 

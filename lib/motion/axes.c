@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
+
 /* Finds the atoms of the axis of molecule k. Returns the number of atoms found. */
 static size_t find(const struct molecules *m, size_t k, const struct pair_names *names,
                    char *const *name, size_t n, uint32_t atom[3])
@@ -62,17 +64,12 @@ int axes_open(struct axes *x, const char *axis, const struct molecules *m,
     return 0;
 }
 
-static inline double number(const void *p, bool f64, size_t k)
-{
-    return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
-}
-
 /* Minimum image of the vector from atom i to atom j. */
 static inline void bond(const void *step, bool f64, const struct box *box, size_t i, size_t j,
                         double d[3])
 {
     for (size_t a = 0; a < 3; a++)
-        d[a] = number(step, f64, 3 * j + a) - number(step, f64, 3 * i + a);
+        d[a] = real_at(step, f64, 3 * j + a) - real_at(step, f64, 3 * i + a);
     box_image(box, d);
 }
 

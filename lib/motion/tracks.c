@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/real.h"
 #include "motion/axes.h"
 #include "select/masses.h"
 
@@ -346,11 +347,6 @@ void tracks_keep(struct tracks *t, size_t first, size_t last)
 
 /* ---- a block */
 
-static inline double number(const void *p, bool f64, size_t k)
-{
-    return f64 ? ((const double *)p)[k] : (double)((const float *)p)[k];
-}
-
 static const void *step_of(const struct tracks_own *o, size_t s)
 {
     return o->data + s * 3 * o->natoms * (o->f64 ? 8 : 4);
@@ -375,13 +371,13 @@ static inline __attribute__((always_inline)) void centre(const struct tracks_own
     if (o->atom) {
         for (size_t i = 0; i < o->natoms; i++) {
             for (size_t a = 0; a < 3; a++)
-                sum[a] += o->atom[i] * number(p, f64, 3 * i + a);
+                sum[a] += o->atom[i] * real_at(p, f64, 3 * i + a);
             all += o->atom[i];
         }
     } else {
         for (size_t i = 0; i < o->natoms; i++)
             for (size_t a = 0; a < 3; a++)
-                sum[a] += number(p, f64, 3 * i + a);
+                sum[a] += real_at(p, f64, 3 * i + a);
         all = (double)o->natoms;
     }
     for (int a = 0; a < 3; a++)
@@ -394,7 +390,7 @@ static inline __attribute__((always_inline)) double reach(const double inv[3][3]
 {
     double d[3], s = 0.0;
     for (size_t a = 0; a < 3; a++)
-        d[a] = number(is, f64, 3 * i + a) - number(was, f64, 3 * i + a);
+        d[a] = real_at(is, f64, 3 * i + a) - real_at(was, f64, 3 * i + a);
     for (int k = 0; k < 3; k++) {
         double one = fabs(d[0] * inv[0][k] + d[1] * inv[1][k] + d[2] * inv[2][k]);
         s = one > s ? one : s;
@@ -437,7 +433,7 @@ static void put_point(const struct tracks_own *o, size_t p, const void *step, vo
         size_t i = m->atom[k];
         double w = o->atom ? o->atom[i] : 1.0;
         for (size_t a = 0; a < 3; a++)
-            sum[a] += w * number(step, o->f64, 3 * i + a);
+            sum[a] += w * real_at(step, o->f64, 3 * i + a);
         all += w;
     }
     for (size_t a = 0; a < 3; a++)
@@ -572,7 +568,7 @@ int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e)
     if (!(o->origin = calloc(3 * t->points + 1, sizeof *o->origin)))
         return err_memory(e, "points");
     for (size_t k = 0; k < 3 * t->points && !o->c.velocities && !o->axes.n; k++)
-        o->origin[k] = number(o->points, o->wide, k) - (o->drift ? o->drift[0][k % 3] : 0.0);
+        o->origin[k] = real_at(o->points, o->wide, k) - (o->drift ? o->drift[0][k % 3] : 0.0);
     o->has_origin = true;
     return 0;
 }
@@ -702,8 +698,8 @@ static inline __attribute__((always_inline)) void part(const struct tracks_own *
 {
     (void)o;
     for (size_t k = 0; k < n; k++) {
-        z[k][0] = number(a, f64, k * stride) - shift[0];
-        z[k][1] = number(b, f64, k * stride) - shift[1];
+        z[k][0] = real_at(a, f64, k * stride) - shift[0];
+        z[k][1] = real_at(b, f64, k * stride) - shift[1];
     }
 }
 
@@ -732,7 +728,7 @@ static void rank2(const struct tracks_own *o, size_t s, uint64_t step, uint64_t 
         const char *a = row_at(o, k + axes_first[c], step, end, &n, &stride),
                    *b = row_at(o, k + axes_second[c], step, end, &n, &stride);
         for (size_t i = 0; i < n; i++)
-            z[2 * i] = axes_rank2(c, number(a, wide, i * stride), number(b, wide, i * stride));
+            z[2 * i] = axes_rank2(c, real_at(a, wide, i * stride), real_at(b, wide, i * stride));
     }
 }
 

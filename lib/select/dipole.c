@@ -31,16 +31,13 @@ int dipole_open(struct dipole *c, const struct meta *m, struct err *e)
 double dipole_of(const struct dipole *c, const struct molecules *m, size_t k, const void *step,
                  const void *scalars, bool f64, const struct box *box, double d[3])
 {
-    const double *wide = step;
-    const float *narrow = step;
     double r[3] = {0.0, 0.0, 0.0}, sum = 0.0, all = 0.0;
     memset(d, 0, 3 * sizeof *d);
     for (size_t j = m->first[k]; j < m->first[k + 1]; j++) {
         size_t i = 3 * (size_t)m->atom[j], was = j > m->first[k] ? 3 * (size_t)m->atom[j - 1] : i;
         double q = dipole_charge(c, scalars, f64, m->atom[j]), b[3];
         for (size_t a = 0; a < 3; a++)
-            b[a] =
-                f64 ? wide[i + a] - wide[was + a] : (double)narrow[i + a] - (double)narrow[was + a];
+            b[a] = real_at(step, f64, i + a) - real_at(step, f64, was + a);
         box_image(box, b);
         for (size_t a = 0; a < 3; a++)
             d[a] += q * (r[a] += b[a]);

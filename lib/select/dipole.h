@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/box.h"
+#include "base/real.h"
 #include "select/molecules.h"
 
 #define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| over sum |q|: rounding of charges in text */
@@ -21,8 +22,7 @@ int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
 /* Returns the charge of atom i. The scalars are those of a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)
 {
-    size_t k = i * c->each + c->at;
-    return f64 ? ((const double *)scalars)[k] : (double)((const float *)scalars)[k];
+    return real_at(scalars, f64, i * c->each + c->at);
 }
 /* Computes d, the dipole moment of molecule k with positions `step`. Each atom is placed at the
  * image nearest to the previous atom of the molecule. Returns the charge of the molecule, or 0 if
