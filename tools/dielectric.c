@@ -9,9 +9,6 @@
 #include "cli/cli_steps.h"
 #include "stats/labels.h"
 
-#define LEFT 0.01  /* fraction of C(0) at the last lag, without error bars */
-#define SIGMAS 3.0 /* the same limit in standard errors */
-
 static struct dielectric_params params = {.temperature = NAN, .volume = NAN, .infinity = 1.0};
 static const char *const windows[] = {"none", "hann", "blackman", NULL};
 
@@ -66,13 +63,14 @@ static int inspect(const struct meta *m, const struct series *cf, struct dielect
                                         "(give --volume)");
 }
 
-/* Warns of functions that have not decayed. */
-static void warn(const struct series *cf)
+/* Warns of functions that have not decayed, and of missing errors from lag `unsure` on. */
+static void warn(const struct series *cf, size_t unsure)
 {
     const double *end = cf->v + (cf->rows - 1) * cf->cols;
+    if (unsure)
+        cli_warn(SPECTRUM_UNSURE, unsure);
     for (size_t c = SERIES_FIRST; c < SERIES_FIRST + cf->nsets * cf->nfunctions; c++)
-        if (fabs(end[c]) > LEFT * fabs(cf->v[c]) &&
-            !(cf->se[c] >= 0 && fabs(end[c]) < SIGMAS * end[cf->se[c]])) {
+        if (!series_decayed(cf, c)) {
             cli_warn("%s is still %.2g of its value at lag 0 at the last lag: expect ripples, and "
                      "for a dipole moment a false line at low frequencies (use more lags, or acf "
                      "--derivative)",
@@ -102,6 +100,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 {
     struct dielectric_params p = params;
     struct series cf, s = {0};
+    size_t unsure = 0;
     double dt;
     int got = cli_segment_corr(r, "correlation functions (CORR of acf)", &cf, &dt, e), rc = -1;
     if (got <= 0)
@@ -109,12 +108,13 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
     if (!m)
         err_memory(e, "META");
-    else if (inspect(frame_meta(r), &cf, &p, e) != 0 || dielectric_compute(&cf, dt, &p, &s, e) != 0)
+    else if (inspect(frame_meta(r), &cf, &p, e) != 0 ||
+             dielectric_compute(&cf, dt, &p, &s, &unsure, e) != 0)
         err_file(e, frame_name(r));
     else if (describe(m, &s, &p) != 0)
         err_memory(e, "META");
     else {
-        warn(&cf);
+        warn(&cf, unsure);
         rc = cli_segment_put(r, w, m, s.rows, s.cols, s.v, e);
     }
     meta_free(m);

@@ -167,9 +167,7 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  "aliased (use frames that are closer together)",
                  s->nyquist, u);
     if (s->unsure)
-        cli_warn("no error estimates from lag %zu on: fewer than two blocks contain time origins "
-                 "(use fewer --lags or --blocks)",
-                 s->unsure);
+        cli_warn(SPECTRUM_UNSURE, s->unsure);
     for (size_t i = 0; i < s->nfunctions; i++)
         if (s->f[i].negative && i % cf->nfunctions == 0) /* other functions may be negative */
             cli_warn("%s is negative at %zu of the %zu frequencies", s->s.name[1 + i],

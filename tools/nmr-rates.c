@@ -8,7 +8,6 @@
 #include "g4/nmr_rates.h"
 
 #define TAIL_LACKS 0.02 /* fraction of J(0) that a tail would add */
-#define LEFT 0.01       /* fraction of C_2(0) at the last lag */
 #define TAIL_MUCH 0.2   /* fraction of J(0) above which a tail is only a guess */
 
 static struct nmr_params params = {.from = NAN, .to = NAN, .decade = 10, .coupling = NAN};
@@ -92,13 +91,12 @@ static void warn(const struct series *cf, const struct series *s, const double f
             "frames %.4g ps apart do not resolve %s: with every second frame J(0) changes by %.2g "
             "%%, and all rates may be wrong by a third of that change (record frames more often)",
             dt, nmr_function(&params), 100.0 * coarse);
-    int col = series_column(cf, "C_2"), se = col < 0 ? -1 : cf->se[col];
-    const double *end = cf->v + (cf->rows - 1) * cf->cols;
-    if (!isnan(params.coupling) && fabs(end[col]) > LEFT * cf->v[col] &&
-        !(se >= 0 && fabs(end[col]) < 3.0 * end[se]))
-        cli_warn("C_2 is still %.2g of its value at lag 0 at the last lag, %.4g ps, so J is wrong "
+    int col = series_column(cf, "C_2");
+    if (!isnan(params.coupling) && !series_decayed(cf, (size_t)col))
+        cli_warn("at the last lag, %.4g ps, C_2 is still %.2g of its value at lag 0, so J is wrong "
                  "below %.2g MHz (use more --lags in rotacf-cpu)",
-                 end[col] / cf->v[col], last, 1e6 / (6.3 * last));
+                 last, cf->v[(cf->rows - 1) * cf->cols + (size_t)col] / cf->v[col],
+                 1e6 / (6.3 * last));
     if (!params.tail && fit[0] > TAIL_LACKS)
         cli_warn(
             "a tail t^-3/2 after the last lag, %.4g ps, would increase J(0) by a fraction %.2g, "

@@ -14,8 +14,8 @@
  * nu.
  *
  * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0,
- * except for differences of M, which then give the same eps as M. The errors of alpha are
- * linear in those of eps.
+ * except for differences of M, which then give the same eps as M. The errors of alpha are linear in
+ * those of eps.
  */
 #pragma once
 
@@ -33,6 +33,7 @@ struct dielectric_params {
 bool dielectric_unit(const char *unit, struct dielectric_params *p);
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
  * the FRAME_CORR columns cf of series_read, averaged over all functions. With C_J, there is no row
- * at nu = 0. Returns 0, or -1 and sets e. */
+ * at nu = 0. There are no errors if *unsure is not 0 (spectrum_inspect). Returns 0, or -1 and sets
+ * e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
-                       struct series *out, struct err *e) FRAME_MUST;
+                       struct series *out, size_t *unsure, struct err *e) FRAME_MUST;

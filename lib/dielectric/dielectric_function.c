@@ -97,22 +97,19 @@ static int put_errors(struct work *w, struct series *out, size_t first)
 }
 
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
-                       struct series *out, struct err *e)
+                       struct series *out, size_t *unsure, struct err *e)
 {
     static const char *const names[] = {"nu_cm-1", "eps1",    "eps2",         "alpha_cm-1",
                                         "eps1_se", "eps2_se", "alpha_cm-1_se"};
     size_t bins = fft_size(cf->rows), first = p->current;
-    bool errors = cf->dev != NULL;
+    *out = (struct series){0};
+    if (spectrum_inspect(cf, unsure, e) != 0)
+        return -1;
+    bool errors = cf->dev && !*unsure;
     double kt = UNITS_KB_MEV * p->temperature;
     struct work w = {.cf = cf, .p = p, .dt = dt_ps, .bins = bins, .n = 2 * bins};
     int rc = -1;
     w.factor = p->e2 * UNITS_E_C * 1e13 / (EPS0 * p->volume * kt); /* 1e13: Å and meV */
-    *out = (struct series){0};
-    for (size_t k = 0; k < cf->rows * cf->cols; k++) {
-        size_t c = k % cf->cols;
-        if (c >= SERIES_FIRST && c < SERIES_FIRST + cf->nsets * cf->nfunctions)
-            errors = errors && isfinite(cf->dev[k]);
-    }
     w.in = fftw_malloc(w.n * sizeof *w.in);
     w.out = fftw_malloc((bins + 1) * sizeof *w.out);
     w.eps = malloc(bins * sizeof *w.eps);

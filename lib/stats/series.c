@@ -160,6 +160,13 @@ size_t series_unknown(const struct series *s, size_t col)
     return unknown;
 }
 
+bool series_decayed(const struct series *s, size_t col)
+{
+    const double *end = s->v + (s->rows - 1) * s->cols;
+    int se = s->se[col];
+    return fabs(end[col]) <= 0.01 * fabs(s->v[col]) || (se >= 0 && fabs(end[col]) < 3.0 * end[se]);
+}
+
 int series_column(const struct series *s, const char *name)
 {
     for (size_t c = 0; c < s->cols; c++)

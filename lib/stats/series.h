@@ -121,6 +121,9 @@ int series_read_corr(struct frame_reader *r, const char *what, struct series *s,
                      struct err *e) FRAME_MUST;
 void series_free(struct series *s);
 int series_column(const struct series *s, const char *name); /* index or -1 */
+/* Returns whether column col of a CORR segment has decayed at the last lag: to 1 % of its value at
+ * lag 0, or to 0 within three standard errors. */
+bool series_decayed(const struct series *s, size_t col);
 /* Returns the column of the first function of a CORR segment, after the axes and the counts. */
 static inline size_t series_first(const struct series *s)
 {

@@ -360,22 +360,20 @@ static int find_ratio(const struct series *cf, const char *text, struct spectrum
                    text, cf->name[SERIES_FIRST], second);
 }
 
-/* Checks that every lag has a value, and notes the first lag without an error. */
-static int inspect(const struct series *cf, struct spectrum *out, struct err *e)
+int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e)
 {
+    *unsure = 0;
     if (cf->type != FRAME_CORR || cf->rows == 0)
         return err_bad(e, "expected a correlation function, found none");
-    out->nfunctions = cf->nsets * cf->nfunctions;
-    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + out->nfunctions; c++)
+    for (size_t c = SERIES_FIRST; c < SERIES_FIRST + cf->nsets * cf->nfunctions; c++)
         for (size_t k = 0; k < cf->rows; k++) {
             if (!isfinite(cf->v[k * cf->cols + c]))
                 return err_bad(e,
                                "%s at lag %zu: expected a finite number, found %g, probably "
                                "because this lag has no time origins",
                                cf->name[c], k, cf->v[k * cf->cols + c]);
-            if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) &&
-                (!out->unsure || k < out->unsure))
-                out->unsure = k ? k : 1;
+            if (cf->se[c] >= 0 && !isfinite(cf->dev[k * cf->cols + c]) && (!*unsure || k < *unsure))
+                *unsure = k ? k : 1;
         }
     return 0;
 }
@@ -436,7 +434,8 @@ int spectrum_compute(const struct series *cf, double dt_ps, const struct spectru
     struct work w = {0};
     int rc = -1;
     *out = (struct spectrum){0};
-    if (inspect(cf, out, e) != 0 || find_ratio(cf, p->ratio, out, e) != 0)
+    out->nfunctions = cf->nsets * cf->nfunctions;
+    if (spectrum_inspect(cf, &out->unsure, e) != 0 || find_ratio(cf, p->ratio, out, e) != 0)
         return -1;
     if (work_init(&w, cf->rows, dt_ps, p) != 0 ||
         !(w.dev = malloc((cf->blocks * (w.bins + 2) + 1) * sizeof *w.dev)) ||

@@ -176,5 +176,13 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
 /* Returns the window at lag k, 0 <= k < lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);
+/* Checks that the functions of a CORR segment have a value at every lag. Sets *unsure to the first
+ * lag without an error, or to 0 if there is none (1 stands for lags 0 and 1). Returns 0, or -1 and
+ * sets e. */
+int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
+/* Warning about *unsure, with this lag as its argument. */
+#define SPECTRUM_UNSURE                                                                            \
+    "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
+    "--lags or --blocks)"
 /* Returns the value of 1 ps⁻¹ in the unit of the axis. */
 double spectrum_unit_scale(enum spectrum_unit unit);

@@ -74,6 +74,14 @@ rows() { bin2txt -q "$1" | grep -v '^#'; }
     [ "$output" = "dielectric: expected --temperature K, found none" ]
     fails 0 dielectric --temperature 300 c.cf -o x
     [[ $output == *"M is still 0.29 of its value at lag 0 at the last lag: expect ripples, and for a dipole moment a false line at low frequencies (use more lags, or acf --derivative)" ]]
+    # lags without errors: none are written, as by fft-spectrum
+    seq 50 | txt2bin -q --dt 1 - | acf -q --unit '(D)^2' --lags 45 --blocks 2 -o none.cf
+    fails 0 dielectric --temperature 300 --volume 1000 none.cf -o x
+    [[ $output == *"no error estimates from lag 25 on: fewer than two blocks contain time origins (use fewer --lags or --blocks)"* ]]
+    [ "$(bin2txt x | head -n 1)" = "# nu_cm-1 eps1 eps2 alpha_cm-1" ]
+    fails 0 fft-spectrum none.cf -o x
+    [[ $output == *"no error estimates from lag 25 on: "* ]]
+    seq 50 | txt2bin -q --dt 1 - | acf -q --unit '(D)^2' --lags 20 --blocks 2 | dielectric -q --temperature 300 --volume 1000 | bin2txt | grep -q '^# .*eps1_se'
     seq 50 | txt2bin -q --dt 1 - | acf -q --lags 5 -o none.cf
     fails 2 dielectric --temperature 300 none.cf
     [[ $output == *"expected correlation functions of dipole moments in e*A, e*nm, e*bohr or D, or of currents in e*A/ps, found the unit - (give acf --unit '(D)^2')" ]]
