@@ -24,6 +24,7 @@ struct acf_run {
     size_t capacity; /* capacity in steps; s.v is [columns][capacity] until the end of the input */
     struct analysis_track track;
     struct acf_pair *pair; /* [columns] or [ACF_MAX_PAIRS] */
+    double *quantum;       /* [columns] of --modulo, or NULL */
     size_t many;           /* pairs of an average over more than ACF_MAX_PAIRS; else 0 */
     struct acf_params p;
     uint64_t *counts; /* [blocks][lags] */
@@ -36,6 +37,7 @@ static void close_run(struct run_base *run)
     free(r->s.v);
     free(r->s.name);
     free(r->pair);
+    free(r->quantum);
     meta_free(r->meta);
     free(r->counts);
     free(r->sums);
@@ -58,6 +60,27 @@ static int choose(struct acf_run *r, struct err *e)
     return acf_invariant_columns(&r->invariant, &r->s, r->pair, e);
 }
 
+/* Reads the quanta of --modulo. Returns 0, or -1 and sets e. */
+static int read_quanta(struct acf_run *r, const char *p, struct err *e)
+{
+    size_t n = 1;
+    for (const char *s = p; *s; s++)
+        n += *s == ',';
+    if (n != 1 && n != r->s.columns)
+        return err_bad(e, "--modulo: expected one quantum, or one per column (%zu), found %zu",
+                       r->s.columns, n);
+    if (!(r->quantum = calloc(r->s.columns, sizeof *r->quantum)))
+        return err_memory(e, "the quanta");
+    for (size_t c = 0; c < r->s.columns; c++) {
+        char *end;
+        double q = r->quantum[c] = strtod(p, &end);
+        if (end == p || (*end && *end != ',') || !(q > 0.0) || !isfinite(q))
+            return err_bad(e, "--modulo: expected positive numbers, found '%.60s'", p);
+        p = n > 1 ? end + 1 : p;
+    }
+    return 0;
+}
+
 static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
                     struct err *e)
 {
@@ -72,7 +95,7 @@ static int open_run(struct run_base *run, const void *choice, struct analysis_in
                                .threads = run->shared->threads,
                                .max_mem = run->shared->max_mem};
     int n = choose(r, e);
-    if (n < 0)
+    if (n < 0 || (r->c.modulo && read_quanta(r, r->c.modulo, e)))
         return -1;
     r->p.pair = r->pair;
     r->p.npairs = (size_t)n;
@@ -148,7 +171,9 @@ static void warn_jumps(struct acf_run *r)
     if (!max.n)
         return;
     acf_jumps_text(&max, r->s.name[at], text, sizeof text);
-    notes_add(&r->base.notes, NOTE_WARN, "%s, or use --modulo to undo jumps by a quantum", text);
+    notes_add(&r->base.notes, NOTE_WARN, "%s%s", text,
+              r->quantum || r->invariant.nsets ? ""
+                                               : ", or use --modulo to undo jumps by a quantum");
 }
 
 /* Places each value of column c at the multiple of quantum q nearest to the previous value, and
@@ -174,26 +199,6 @@ static void undo(struct acf_run *r, size_t c, double q)
               far > ACF_FAR * q ? ", so some jumps are ambiguous (use rows closer in time)" : "");
 }
 
-/* Undoes the jumps by the quanta of --modulo. Returns 0, or -1 and sets e. */
-static int undo_all(struct acf_run *r, struct err *e)
-{
-    const char *p = r->c.modulo;
-    size_t n = 1, c = 0;
-    for (const char *s = p; *s; s++)
-        n += *s == ',';
-    if (n != 1 && n != r->s.columns)
-        return err_bad(e, "--modulo: expected one quantum, or one per column (%zu), found %zu",
-                       r->s.columns, n);
-    for (char *end; c < r->s.columns; c++) {
-        double q = strtod(p, &end);
-        if (end == p || (*end && *end != ',') || !(q > 0.0) || !isfinite(q))
-            return err_bad(e, "--modulo: expected positive numbers, found '%.60s'", p);
-        undo(r, c, q);
-        p = n > 1 ? end + 1 : p;
-    }
-    return 0;
-}
-
 /* Replaces each column by the differences of successive values over the time step. */
 static void differentiate(struct acf_series *s)
 {
@@ -214,8 +219,8 @@ static int prepare(struct acf_run *r, struct err *e)
     if (r->c.derivative && !(s->dt_ps > 0.0))
         return err_bad(e, "--derivative needs a time step, but the input has none");
     acf_pack(s, r->capacity);
-    if (r->c.modulo && undo_all(r, e))
-        return -1;
+    for (size_t c = 0; r->quantum && c < s->columns; c++)
+        undo(r, c, r->quantum[c]);
     warn_jumps(r);
     if (r->c.derivative)
         differentiate(s);

@@ -274,6 +274,8 @@ series() {
     grep -qE 'warning: jumps.mbf: c2: [0-9]+ jumps by multiples of 1.5 were undone; the largest other change is 0.7.*, so some jumps are ambiguous \(use rows closer in time\)' said
     fails 2 acf --modulo 1,2,3 jumps.mbf
     [[ $output == *"--modulo: expected one quantum, or one per column (2), found 3" ]]
+    fails 2 acf --modulo 1,2,3 <(head -c -40 jumps.mbf) # before the end is read
+    [[ $output == *"--modulo: expected one quantum"* ]]
     fails 2 acf --modulo 1,-2 jumps.mbf
     [[ $output == *"--modulo: expected positive numbers, found '-2'" ]]
     fails 2 acf --modulo 1 --invariant iso jumps.mbf
@@ -289,6 +291,8 @@ series() {
         acf --pairs Mx,Mz --lags 50 j.mbf -o j.cf 2>said # of what is correlated
         [ ! -s said ]
     done
+    acf --pairs My --modulo 1e6 --lags 50 j.mbf -o j.cf 2>said # the advice is followed already
+    grep -q 'unwrap the positions first$' said
     for kind in dipole white cauchy student lognormal squared walk telegraph "noisy telegraph" "three levels" pulse pulses shots "shots of both signs" counts chirp \
         quantised vibration; do
         for s in 4 5 6 7; do series "$kind" $s | txt2bin -q --dt 0.002 | acf --lags 50 -o j.cf 2>said && { [ ! -s said ] || { [ "$kind" = chirp ] && ! grep -v 'sample changed' said; }; } || { echo "$kind $s"; cat said; false; }; done
