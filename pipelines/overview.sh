@@ -200,16 +200,14 @@ draw() {
     range='' names=''
     if [ "$1" = rdf ]; then
         bin2txt -o rdf.txt "$2" || return
-        awk '/^# r_A/ { for (i = 2; i <= NF; i++) if ($i ~ /^g($|_)/ && $i !~ /_se$/) name[i - 1] = $i; next }
+        range=$(awk '/^# r_A/ { for (i = 2; i <= NF; i++) if ($i ~ /^g($|_)/ && $i !~ /_se$/) name[i - 1] = $i; next }
             !/^#/ { n++; for (i in name) { g[n, i] = $i; r[n] = $1 } }
             END { for (i in name) { for (k = int(0.8 * n) + 1; k <= n; k++) { s[i] += g[k, i] * r[k] ^ 2; w[i] += r[k] ^ 2 }
                       if (s[i] > 0.5 * w[i] && s[i] < 1.5 * w[i]) flat++ }
                 for (i in name) if (flat && (s[i] <= 0.5 * w[i] || s[i] >= 1.5 * w[i])) print substr(name[i], 3) >"uneven"
                 else { names = names " " name[i]
                     for (k = 1; k <= n; k++) { if (g[k, i] > top) top = g[k, i]; if (r[k] > 2 && g[k, i] > far) far = g[k, i] } }
-                if (top > 1.5 * far && far > 1) printf "range=[0:%.3g]\n", 1.3 * far; print names >"drawn" }' rdf.txt >drawing || return
-        # shellcheck source=/dev/null
-        . ./drawing
+                if (top > 1.5 * far && far > 1) printf "[0:%.3g]", 1.3 * far; print names >"drawn" }' rdf.txt) || return
         names=$(cat drawn)
     fi
     SIZE=600x400 YRANGE=$range TITLE='' XRANGE='' NAMES=$names LOG='' PANELS='' "$here/plot.sh" -o "$1.svg" "$2" >"$1.said"
@@ -328,7 +326,7 @@ HTML
             row("Species", kinds ? kind (kinds > 12 ? " and " kinds - 12 " more" : "") : "no names in the file (give names with --topology or --species)")
             dt = is["sys.dt_ps"]
             row("Frames", steps (dt == "" ? ", at unknown times (give the time between frames with --dt)" : sprintf(", %.6g ps apart, %.6g ps in all", dt, (steps - 1) * dt)))
-            if (apart != "") row("Spectra", "none: a spectrum needs " apart)
+            if (apart != "") row("Spectra", "not computed, because a spectrum needs " apart)
             if (is["sys.cell"] != "") {
                 row("First cell", edges(is["sys.cell"]))
                 if (edges(last) != edges(is["sys.cell"])) row("Last cell", edges(last))
@@ -343,7 +341,7 @@ HTML
     block notes notes
     [ ! -s elements ] || awk "$html"'
         FILENAME == "sites" { sites = $0 } FILENAME == "both" { both = $0 }
-        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." (both == "" ? "" : " The names have two meanings for " text(both) ", which get the more frequent element.") "</p>" }' elements sites both
+        END { print "<p>The atom names of the topology are replaced by elements" (sites == "" ? "" : ", and sites without mass are omitted (" text(sites) ")") ". For other names, use the option --species of traj2bin." (both == "" ? "" : " Some names mean different elements in different molecules: " text(both) " got the element that is more frequent for this name.") "</p>" }' elements sites both
     [ ! -s reading ] || echo '<p>This command writes the file that the commands below read:</p>'
     block command reading
     part rdf 'Pair distribution function g(r)'

@@ -72,7 +72,7 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     overview run.xyz --topology conf.gro --dt 1 -o page.html
     table facts | grep -qx $'Species\t5 H, 3 C, 2 O, 1 N, 1 Na\t'
     table facts | grep -qx $'Atoms\t12\t'
-    grep -q 'replaced by elements, and sites without mass are omitted (2 MW)\..* two meanings for 1 of the 3 atoms named CA,' page.html
+    grep -q 'replaced by elements, and sites without mass are omitted (2 MW)\..* different elements in different molecules: 1 of the 3 atoms named CA got' page.html
     grep -q 'traj2bin run.xyz --topology conf.gro --dt 1 --species N=N,CA=C,HB1=H,OW=O,HW1=H,HW2=H,MW=MW,NA=Na --species N,C,H,O,Na -o run.mbf' page.html
     grep -q 'msd-cpu --drift subtract' page.html # without a warning, because the sites have no mass
     fails 1 grep -e '--drift subtract: expected' page.html
@@ -99,10 +99,10 @@ parts() { grep -o '<section id="[a-z]*"' page.html | cut -d '"' -f 2 | xargs; }
     grep -q 'velocities are omitted: traj2bin: run.xyz: frame 0: line 2: expected the unit of vel' page.html
     overview run.xyz --velocity-unit A/ps -o page.html
     [ "$(parts)" = "rdf sq msd kinetic" ]
-    table facts | grep -qx $'Spectra\tnone: a spectrum needs the time between frames (--dt)\t'
+    table facts | grep -qx $'Spectra\tnot computed, because a spectrum needs the time between frames (--dt)\t'
     overview run.xyz --velocity-unit A/ps --dt 0.3 -o page.html
     [ "$(parts)" = "rdf sq msd kinetic" ]
-    table facts | grep -qx $'Spectra\tnone: a spectrum needs frames at most 0.2 ps apart, found 0.3 ps\t'
+    table facts | grep -qx $'Spectra\tnot computed, because a spectrum needs frames at most 0.2 ps apart, found 0.3 ps\t'
 }
 
 @test "g(r) of atoms that do not fill the cell is in the table, not in the figure" {
