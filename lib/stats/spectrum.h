@@ -3,7 +3,7 @@
  * spectrum.h: computes the spectrum of a correlation function (CF), with errors and moments.
  *
  * A one-sided CF C(k dt), k < L, is continued to negative lags as an even function, so that lag 0
- * counts once and every other lag counts twice:
+ * counts once and all other lags count twice:
  *     I(nu_j) = dt [C_0 + 2 sum_{0<k<L} w_k C_k cos(2 pi j k / M)], nu_j = j / (M dt), j = 0..M/2.
  * The window w is 1 at lag 0 and even in the lag. The sum of I over all M bins, for both signs of
  * nu, times the bin width is then exactly C_0. In the chosen unit, the integral of I is G(0). Here
