@@ -33,8 +33,8 @@ struct mesh_work {
 int mesh_fft_plan(struct err *e, struct mesh_fft *f, struct mesh_work *w, const int n[3],
                   int batch);
 void mesh_fft_close(struct mesh_fft *f);
-/* Queue the transform of all meshes of a batch in place, in `stream`. The inverse transform is
- * unnormalised. Return 0, or -1 and set e. */
+/* These functions queue the transform of all meshes of a batch in place, in `stream`. The inverse
+ * transform is unnormalised. They return 0, or -1 and set e. */
 int mesh_fft_forth(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,
                    cudaStream_t stream);
 int mesh_fft_back(struct err *e, const struct mesh_fft *f, const struct mesh_work *w, double *mesh,

@@ -112,8 +112,8 @@ HD double box_half_width(const struct box *b)
     return 0.5 * w;
 }
 
-/* Return the nearest integer, with ties to even, for |x| < 2^22 (f32) or |x| < 2^51 (f64). The
- * function uses one addition and one subtraction, which run at the full rate of a GPU. */
+/* These functions return the integer nearest to x, with ties to even, for |x| < 2^22 (f32) or |x| <
+ * 2^51 (f64). Each uses one addition and one subtraction, which run at the full rate of a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -124,10 +124,10 @@ HD double box_nint_f64(double x)
     return (x + 6755399441055744.0) - 6755399441055744.0;
 }
 
-/* Return the minimum image of one component in an orthorhombic cell with edge len in Å. The
- * argument inv is 1/len rounded to the type, or 0 for a non-periodic axis. If both positions are
- * wrapped into [0, len), the shift is -1, 0 or 1 edges and the product is exact. A fused
- * multiply-add then gives identical bits. */
+/* These functions return the minimum image of one component in an orthorhombic cell with edge len
+ * in Å. The argument inv is 1/len rounded to the type, or 0 for a non-periodic axis. If both
+ * positions are wrapped into [0, len), the shift is -1, 0 or 1 edges and the product is exact. A
+ * fused multiply-add then gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);

@@ -59,7 +59,7 @@ const char *err_size(double bytes, char text[32]);
 
 /* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise sets e
  * to ERR_MEMORY, with a text that states both sizes, and returns -1. The format and its arguments
- * name what needs the memory. `help` names an option that needs less memory, or is NULL. */
+ * describe what the memory is for. `help` names an option that needs less memory, or is NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fft_size.h: array lengths for which Fourier transforms are fast. */
+/* fft_size.h: finds array lengths for which Fourier transforms are fast. */
 #pragma once
 
 #include <stddef.h>

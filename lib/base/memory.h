@@ -13,7 +13,7 @@
  * is "" except in tests. */
 uint64_t memory_free(const char *root);
 
-/* Requests large pages for p[0..bytes-1], to which nothing has been written yet. The system may
+/* Requests large pages for p[0..bytes-1], which must not have been written to yet. The system may
  * refuse the request. */
 #define MEMORY_LARGE_PAGE ((size_t)2 << 20)
 void memory_large_pages(void *p, size_t bytes);

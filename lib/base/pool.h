@@ -6,9 +6,9 @@
  * threads therefore has eight in total, even if it reads, computes and writes concurrently. Only a
  * team (pool_team) has separate helper threads, and the shared set is smaller by their number.
  *
- * The programs of a pipe share the processors. A waiting thread therefore must not spin. The caller
- * waits only for tasks that have begun, never for an idle helper thread. A barrier would be slow,
- * because the system nearly always suspends one thread of a team.
+ * The programs of a pipe share the processors, so a waiting thread must not spin. The caller waits
+ * only for tasks that have begun, never for an idle helper thread. A barrier would be slow, because
+ * the system nearly always suspends one thread of a team.
  *
  * Tasks are handed out in ascending order, but any thread may take any task. A result must
  * therefore not depend on the thread. Integers may be summed separately in each thread. Real
@@ -30,7 +30,7 @@ struct pool;
  * pool_serve and pool_call accepts NULL, which stands for the caller's thread only. */
 struct pool *pool_new(int threads);
 /* Creates a pool with its own helper threads. Up to pool_threads tasks may wait for each other,
- * because each task gets its own thread. A team is also suitable for tasks that last as long as the
+ * because each task gets its own thread. A team is also suitable for tasks that last for the whole
  * run. */
 struct pool *pool_team(int threads);
 int pool_threads(const struct pool *p);

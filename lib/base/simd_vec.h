@@ -3,9 +3,9 @@
  * 8) defines two types of 8 doubles, v8 and v8_u. The type v8 is for values, local variables and
  * tables. Every address in a pointer to v8 must have the alignment of the vector, here 64 bytes.
  * The type v8_u is for loads and stores at any valid address of a double. A single type with the
- * lower alignment fails, because gcc 14 at -O1 aligns locals to 8 bytes but moves them as if
- * aligned to 64. The attribute may_alias is absent, because it makes g4-cpu 2 % slower; vectors may
- * alias their elements without it. */
+ * lower alignment fails, because gcc 14 at -O1 aligns local variables to 8 bytes but moves them as
+ * if they were aligned to 64. The attribute may_alias is not used, because it makes g4-cpu 2 %
+ * slower; vectors may alias their elements without it. */
 #pragma once
 
 #define SIMD_VECTOR(NAME, T, N)                                                                    \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sort_by_id.h: sorts the rows of a frame by the ids of their atoms. The first frame defines the
- * ids.
- * Every later frame must contain each id exactly once. */
+ * ids. Every later frame must contain each id exactly once. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* units.h: named constants. Lengths are in Å, times in ps, energies in meV, masses in u, and
- * temperatures in K. The values are those of CODATA 2018 and are exact where the 2019 SI defines
- * them. */
+/* units.h: physical constants and conversion factors. Lengths are in Å, times in ps, energies in
+ * meV, masses in u, and temperatures in K. The values are those of CODATA 2018, and are exact where
+ * the SI of 2019 defines them. */
 #pragma once
 
 #define UNITS_PI 3.14159265358979323846

@@ -104,8 +104,8 @@ struct cli_common {
  * If an option is wrong, prints one line on stderr and exits with status 2. */
 void cli_parse(const struct cli_tool *tool, int argc, char **argv, struct cli_common *c);
 
-/* Parse a whole string as a number in the C locale and check its range. Return 0, or -1 and set
- * e. */
+/* These functions parse a whole string as a number in the C locale and check its range. They return
+ * 0, or -1 and set e. */
 int cli_parse_real(const char *s, double min, double max, double *v, struct err *e);
 int cli_parse_uint(const char *s, uint64_t min, uint64_t max, uint64_t *v, struct err *e);
 
@@ -133,8 +133,8 @@ void cli_separate(const char *const *names, size_t n);
  * The text `needs` completes the message, for example "without --self". */
 void cli_unused(bool unused, const char *name, const char *needs);
 
-/* Print "tool: message" on stderr. The option -q silences cli_warn and cli_note. The function
- * cli_note prints only with -v. */
+/* These functions print "tool: message" on stderr. The option -q silences cli_warn and cli_note.
+ * The function cli_note prints only with -v. */
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

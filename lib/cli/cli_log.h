@@ -18,8 +18,8 @@ int cli_log_open(const char *path, const char *tool, const char *version, const 
  * the line. Returns 0, or -1 after printing a message. */
 void cli_log_subject(const char *input, const char *output);
 int cli_log_line(int status);
-/* The function cli_log_work records the steps and bytes of the input, and cli_log_output the hashes
- * of an output. */
+/* The function cli_log_work records the steps and bytes of the input, and cli_log_output records
+ * the hashes of an output. */
 void cli_log_work(uint64_t steps, uint64_t bytes);
 void cli_log_output(const struct frame_totals *t);
 /* Records an exit status and returns it. Some systems do not pass the exit status to a function

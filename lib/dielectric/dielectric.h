@@ -13,9 +13,9 @@
  * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps), for the wavenumber
  * nu.
  *
- * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0,
- * except for differences of M, which then give the same eps as M. The errors of alpha are linear in
- * those of eps.
+ * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0.
+ * This term is omitted for differences of M, which then give the same eps as M. The errors of alpha
+ * are linear in the errors of eps.
  */
 #pragma once
 

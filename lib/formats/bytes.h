@@ -41,9 +41,8 @@ struct bytes {
     bool cut;  /* Whether the last error was an early end of the file. */
 };
 
-/* Opens path. If path is NULL, opens the source that o gives, or stdin. The member o of b must be
- * set. Returns 0 or
- * -1. */
+/* Opens path. If path is NULL, opens the source in b->o, or stdin. The member o of b must be set.
+ * Returns 0 or -1. */
 int bytes_open(struct bytes *b, const char *path, input_foreign *foreign, struct err *e) MUST_USE;
 void bytes_close(struct bytes *b); /* keeps the buffer */
 void bytes_free(struct bytes *b);

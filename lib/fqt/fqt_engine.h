@@ -26,7 +26,7 @@
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
- * The programs differ in the code of waves_sum.h and fqt_transform.h to which they are linked. */
+ * fqt-cpu and fqt-gpu are linked to different code for waves_sum.h and fqt_transform.h. */
 #pragma once
 
 #include <stdbool.h>

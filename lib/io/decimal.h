@@ -34,8 +34,8 @@ size_t decimal_put_u64(char *p, uint64_t x);
 enum decimal_style { DECIMAL_OURS, DECIMAL_FORTRAN };
 
 /* These functions convert the token s[0..len) to the nearest f64 or f32, with ties to even. The f32
- * is rounded directly from the decimal number and not via an f64. Return 0, or -1 if the token is
- * not a number or exceeds the largest finite number. The fast path follows Clinger, How to read
+ * is rounded directly from the decimal number and not via an f64. They return 0, or -1 if the token
+ * is not a number or exceeds the largest finite number. The fast path follows Clinger, How to read
  * floating point numbers accurately, PLDI 1990. */
 int decimal_get_f64(const char *s, size_t len, enum decimal_style style, double *v) MUST_USE;
 int decimal_get_f32(const char *s, size_t len, enum decimal_style style, float *v) MUST_USE;

@@ -84,11 +84,11 @@ HD double lj_core(const struct lj *p, double kt)
 }
 
 /* The fixed-point form of the potential, for the precision mixed. A position component is a 32-bit
- * fraction of the box edge. A periodic edge has 2^32 units, so that the wrapped integer difference
- * of two positions is the minimum image. An edge between mirror walls has 2^30 units. Pair forces
- * are computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on
- * their order. Total forces therefore depend only on the positions, not on lists, cells, threads or
- * lanes. Newton's third law therefore holds exactly. */
+ * fraction of the box edge. A periodic edge has 2^32 units, so the wrapped integer difference of
+ * two positions is the minimum image. An edge between mirror walls has 2^30 units. Pair forces are
+ * computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their
+ * order, so total forces depend only on the positions, not on lists, cells, threads or lanes.
+ * Newton's third law therefore holds exactly. */
 struct lj_fixed {
     /* The length unit of each axis divided by that of axis 0. In a cube, all ratios are 1. */
     float ratio[3];

@@ -89,9 +89,9 @@ struct md_thermo {
 };
 
 /* A sample of the system at one step, which is passed to a callback, the sink. The velocities
- * belong to the same time as the positions and include the effect of the thermostat, so they give
- * the kinetic energy that is printed in thermo. Pointers are NULL unless the data was requested for
- * this step. All pointers are valid only during the call. */
+ * belong to the same time as the positions, after the thermostat, so they give the kinetic energy
+ * that --thermo prints. Pointers are NULL unless the data was requested for this step. All pointers
+ * are valid only during the call. */
 struct md_sample {
     uint64_t step;
     size_t replica;
@@ -135,10 +135,10 @@ int md_init(const struct md_params *p, enum md_start start, uint64_t seed, doubl
             struct err *e) MUST_USE;
 /* Returns a lower bound of the distances between atoms placed by md_init. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
-/* Returns how much of the initial fcc order remains at the positions [natoms][3], which are of type
- * f32 or f64. The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1,
- * +-n2, +-n3)/box. This mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid.
- * At most 10^5 evenly chosen atoms are used. */
+/* Returns how much of the initial fcc order remains at the positions [natoms][3], of type f32 or
+ * f64. The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
+ * +-n3)/box. This mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At
+ * most 10^5 evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
 /* Works like md_init, but creates only the velocities. The threads of `pool` share the work; `pool`
  * may be NULL. */

@@ -42,8 +42,8 @@ struct mesh {
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
 /* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
- * factors above 7. The number is limited to slightly more than MESH_POINTS, because such a mesh
- * exceeds any memory. */
+ * factors above 7. This number is at most slightly above MESH_POINTS, because a larger mesh would
+ * not fit into any memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 

@@ -7,8 +7,8 @@
  * P2(u.u') is the sum of products of the five components Q of u: sqrt(3) xy, sqrt(3) yz,
  * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. The points of a step with n axes are, in this
  * order: the sum M_1 of all u; the sum M_2 of all Q, in two points; the n vectors u; the components
- * Q of all axes, three to a point. Unused components are 0. The Q follow from the u, so only the
- * points before them need to be stored.
+ * Q of all axes, three to a point. Unused components are 0. The components Q follow from u, so only
+ * the points before them need to be stored.
  */
 #pragma once
 

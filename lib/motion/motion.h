@@ -42,8 +42,8 @@ struct motion {
     uint64_t max_mem;
     struct pool *pool;
     struct tracks t;
-    /* Arrays [kinds]: scale multiplies the sum over the points of a kind to give the function of
-     * this kind; part multiplies that function in the function of all points. */
+    /* Factors [kinds]. The function of a kind is `scale` times the sum over its points. In the
+     * function of all points, the function of a kind has the weight `part`. */
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */

@@ -28,7 +28,7 @@ struct tracks_choice {
     /* Whether to refuse positions unless META states that they do not jump across the cell. */
     bool wrapped;
     bool weigh; /* masses are needed */
-    /* "A-B", "A-B-C" or "dipole": the points are those of axes.h, of molecules. NULL: none. */
+    /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
     const char *axis;
     const char *molecules; /* M|FILE, or NULL if points are atoms */
     struct weights masses; /* masses from --masses */

@@ -2,9 +2,9 @@
 /*
  * msd.h: computes mean square displacements and non-Gaussian parameters of points.
  *
- *     The displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å².
- *     The non-Gaussian parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman,
- *     Phys Rev 136 (1964) A405).
+ *     The mean square displacement is msd(k) = < |u(t + k) - u(t)|² >, in Å². The non-Gaussian
+ *     parameter is alpha2(k) = 3 < |u(t + k) - u(t)|^4 > / (5 msd²) - 1 (Rahman, Phys Rev 136
+ *     (1964) A405).
  *
  * Positions u must not jump across the cell (unwrap). Points are atoms or centres of mass of
  * molecules. The drift of the centre of mass of all atoms is subtracted as described in tracks.h.

@@ -32,10 +32,11 @@ struct near_grid {
     int pbc[3];             /* 1 if the cell is periodic along the axis */
     double low[3], high[3]; /* ends of the grid, which along periodic axes are the ends of the
                              * cell */
-    /* Order of the ranges. false: by offset, from -reach on. true: along an axis with at most
-     * 2 reach + 1 cells from the own cell on, and in a row first what is not wrapped. */
+    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, the
+     * offsets along an axis of at most 2 reach + 1 cells begin at the cell itself, and in each row
+     * the part that is not wrapped comes first. */
     bool own_first;
-    /* If cutoff > 0, rows of cells beyond it are omitted; only for orthogonal axes. */
+    /* If cutoff > 0, rows of cells beyond the cutoff are omitted. Only for orthogonal axes. */
     double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
@@ -52,8 +53,8 @@ struct near_grid {
 #define NEAR_RANGES 98
 
 /* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis.
- * The cell has the perpendicular widths wide[3], in the unit of the cutoff; along a non-periodic
- * axis the width is that from low to high. */
+ * The cell has the perpendicular widths wide[3], in the unit of the cutoff. For a non-periodic
+ * axis, the width is the distance from low to high. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
 /* Sets n, reach and edge for the search with the lowest cost among up to NEAR_MAX_REACH cells per

@@ -38,8 +38,9 @@ enum beta_component { BETA_EACH(BETA_ENUM, ) BETA_NCOMPONENTS };
 #define BETA_WORDS_OF(C, NAME, WORDS, EVEN, NONE) ", " WORDS
 #define BETA_WORDS BETA_EACH(BETA_WORDS_OF, )
 
-/* A macro for code that computes either one component or all components. Calls CALL(n, component)
- * with compile-time constants. If n is BETA_NCOMPONENTS, component is 0. Otherwise n is 1. */
+/* A macro for code that computes either one component or all components. It calls CALL(n,
+ * component) with compile-time constants. If n is BETA_NCOMPONENTS, component is 0. Otherwise n is
+ * 1. */
 #define BETA_CASE(C, NAME, WORDS, EVEN, CALL)                                                      \
     case C:                                                                                        \
         CALL(1, C);                                                                                \

@@ -100,11 +100,11 @@ void ewald_self(const double h[3][3], double q[BETA_NCOMPONENTS]);
 int ewald_reduce(const struct box *box, struct box *reduced, struct err *e) MUST_USE;
 
 /* Returns the cheapest fit for a reduced cell. The error of Q_xz, Q_xy and Q_yz is below
- * `tolerance` in 1/Å³. The error of Q_xx-yy is below 2 times `tolerance`, and that of Q_zz below 4
- * times, because their largest values are larger by these factors. The flag f64 selects evaluation
- * in double instead of float. The fit includes the part of Q_self of a pair among natoms atoms,
- * unless natoms is 0. Returns NULL and sets e if the cell is too long or too flat, or if memory
- * runs out. */
+ * `tolerance` in 1/Å³. The error of Q_xx-yy is below twice `tolerance`, and the error of Q_zz is
+ * below four times `tolerance`, because their largest values are larger by these factors. The flag
+ * f64 selects evaluation in double instead of float. The fit includes the part of Q_self of a pair
+ * among natoms atoms, unless natoms is 0. Returns NULL and sets e if the cell is too long or too
+ * flat, or if memory runs out. */
 struct ewald_fit *ewald_fit_new(const struct box *reduced, double tolerance, int f64, size_t natoms,
                                 struct err *e);
 void ewald_ref(struct ewald_fit *f);

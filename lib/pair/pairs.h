@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs.h: computes beta of all pairs of a step. The header declares the options, the keys of META,
- * the checks of cells, and the computation of tables with several threads. */
+/* pairs.h: computes beta of all pairs of a step. This header declares the options, the keys of
+ * META, the checks of cells, and the computation of tables with several threads. */
 #pragma once
 
 #include "base/box.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* split.h: splits beta of all images (ewald.h) into a short-range part, summed over neighbours, and
- * a part on a mesh (mesh/mesh.h). The two parts give the sum over all partners of an atom at once,
- * A_i = sum_j coef Q_c(r_ij). Host and device.
+/* split.h: splits beta of all images (ewald.h) into a short-range part, which is summed over
+ * neighbours, and a part on a mesh (mesh/mesh.h). Together, they give the sum over all partners of
+ * an atom, A_i = sum_j coef Q_c(r_ij). For host and device.
  *
  * The traceless second derivatives of (1 - Phi)/r are those of 1/r times the function
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.

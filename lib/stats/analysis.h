@@ -15,8 +15,9 @@
 #include "stats/shard.h"
 #include "stream/traj.h"
 
-/* Arrays that an analysis requests, either a sum of values, or series only.
- * Velocities are returned together with positions, if present. */
+/* Kinds of arrays that an analysis can request. Positions, velocities, pairs and scalars may be
+ * added; a series must be requested alone. Velocities and scalars are returned together with
+ * positions, if present. */
 enum analysis_want {
     ANALYSIS_POSITIONS = 1,
     ANALYSIS_VELOCITIES = 2,
@@ -29,10 +30,10 @@ enum frame_type analysis_type(unsigned want);
 
 /* Kinds of notes about a run, in the order of printing. */
 enum note_kind {
-    NOTE_WARN,   /* warning about the input, which -q suppresses */
-    NOTE_TELL,   /* remark about the input, which is printed only with -v */
-    NOTE_OPTION, /* warning about an option, which -q suppresses */
-    NOTE_ENGINE  /* remark about the program, which is printed only with -v */
+    NOTE_WARN,   /* warning about the input, suppressed by -q */
+    NOTE_TELL,   /* remark about the input, printed only with -v */
+    NOTE_OPTION, /* warning about an option, suppressed by -q */
+    NOTE_ENGINE  /* remark about the program, printed only with -v */
 };
 #define NOTES_MAX 16
 struct notes {
@@ -129,9 +130,9 @@ void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
  * Use this function in analyses in which no product may span two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Keeps only the blocks of the part after steps share.first to `end` have been added. Returns 0, or
- * -1 and sets e if there are no steps, if blocks outnumber steps, if the number of steps differs
- * from END, or if memory runs out. */
+/* Call this function after the steps share.first to `end` have been added. It keeps only the blocks
+ * of this part. Returns 0, or -1 and sets e if there are no steps, if blocks outnumber steps, if
+ * the number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */

@@ -40,8 +40,8 @@
  * of the models, in blocks. The correlations from the column itself are ignored, because they make
  * n too large in short runs. The error is NaN if n is below the smaller of ERRORS_INDEPENDENT and a
  * quarter of the number of blocks; n = 3 corresponds to a correlation time of a sixth of the run. A
- * column of time lags has errors up to one lag, and any other column has errors in all rows or in
- * none.
+ * column of time lags has errors up to a certain lag. Any other column has errors in all rows or in
+ * no row.
  */
 #pragma once
 

@@ -14,9 +14,9 @@
  *   - A label or unit that is not listed follows from the name. Axes, counts and pair histograms
  *     have fixed labels and units. Except in SERI, NAME_se has the unit of NAME and its label
  *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
- *     response_NAME that of NAME per meV and ps. Every other unit comes from the META key
+ *     followed by ",~standard~error". In CORR, int_NAME has the unit of NAME times ps, and
+ *     response_NAME has the unit of NAME per meV and ps. Every other unit comes from the META key
  *     data.units (SERI) or data.unit. Other labels are the name, or C(t), NAME if data.quantity is
- *     "correlation".
  */
 #pragma once
 

@@ -99,8 +99,8 @@ struct series {
                   * NULL for no blocks */
     double *dof; /* degrees of freedom of the errors [rows][cols], or 0 if unknown; NULL without
                   * blocks */
-    /* Numbers of independent samples of each column [cols], namely the smallest in rows with an
-     * error, and that of the first row without an error. INFINITY: no such row. */
+    /* For each column [cols], the smallest number of independent samples in a row with an error,
+     * and the number in the first row without an error. INFINITY stands for no such row. */
     double *samples, *lacking;
     double span;          /* length of the run, ps, or 0 if unknown */
     struct errors errors; /* correlations of blocks */
@@ -154,8 +154,8 @@ const char *series_functions(const struct meta *m);
  * or -1 if memory runs out. */
 int series_errors(struct series *s, size_t col, enum errors_kind kind, double block) FRAME_MUST;
 /* Returns the text "NAME:N ..." with the numbers of independent samples of the columns that have
- * errors from the default blocks, or "" if there is no such column. The caller frees it. NULL: out
- * of memory. */
+ * errors from the default blocks, or "" if there is no such column. The caller frees the text.
+ * Returns NULL if memory runs out. */
 char *series_samples(const struct series *s) FRAME_MUST;
 /* Returns the number of rows in which the value of this column is known but its error is not. */
 size_t series_unknown(const struct series *s, size_t col);

@@ -21,8 +21,8 @@
  *   - Correction "schofield" is e^(x/2).
  *   - Correction "egelstaff" takes C at sqrt(t² + (hbar/2kT)²) by cubic interpolation. The spectrum
  *     is then multiplied by e^(x/2).
- * Sources: The sources are Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913, Egelstaff, Adv
- * Phys 11 (1962) 203; Schofield, Phys Rev Lett 4 (1960) 239.
+ * The sources are Borysow, Moraldi and Frommhold, Mol Phys 56 (1985) 913, Egelstaff, Adv Phys 11
+ * (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
  * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. This contribution of
@@ -35,7 +35,8 @@
  *   - Weight "nu2" = nu² gives the classical absorption of infrared light from a dipole correlation
  *     function (McQuarrie, Statistical Mechanics, 1976, 21-1).
  *   - Weight "nu-tanh" = (2kT/h) nu tanh(h nu/2kT) gives the absorption with the standard
- *     correction, nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J Chem Phys 121 (2004) 3973).
+ *     correction, which tends to nu² for h -> 0 (Ramirez, Lopez-Ciudad, Kumar, Marx, J Chem Phys
+ *     121 (2004) 3973).
  *   - Weight "nu" gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT.
  *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to the scattered light of a laser at nu_0.
  *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the same light if photons are counted.
@@ -43,14 +44,14 @@
  * correction. The weights nu3 and nu4 can be combined with any correction.
  *
  * If the series was differentiated by differences between steps, each difference is a mean over dt.
- * The spectrum is then multiplied by (y/sin y)², with y = pi nu dt, which removes this effect.
+ * To correct for this, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
  *
  * The ratio of two functions, such as VH/VV, has the deviations (dev_a - ratio dev_b) / b, so
  * common fluctuations cancel.
  *
- * Every step is linear in C, so errors are propagated exactly. Each deviation of series.h is
- * transformed like C itself, which keeps the correlations between lags. The error at each frequency
- * is then computed by errors.h.
+ * Every step of the computation is linear in C, so errors are propagated exactly. Each deviation of
+ * series.h is transformed like C itself, which keeps the correlations between lags. The error at
+ * each frequency is then computed by errors.h.
  */
 #pragma once
 
@@ -180,7 +181,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
  * lag without an error, or to 0 if there is none (1 stands for lags 0 and 1). Returns 0, or -1 and
  * sets e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
-/* Warning about *unsure, with this lag as its argument. */
+/* Text of the warning about *unsure, which is its argument. */
 #define SPECTRUM_UNSURE                                                                            \
     "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
     "--lags or --blocks)"

@@ -5,8 +5,8 @@
  *
  * A run of n steps gives sine coefficients, which have the spectrum S at f = j/2n:
  *     y_j = sqrt(2/n) sum_t x_t sin(pi j (t + 1/2)/n),   j = 1..n-1.
- * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2. The sines
- * are zero at both ends of a run, so that no power leaks to low frequencies. Many short runs
+ * The mean of y_j² over `comps` columns is S(f) times a gamma variate of shape comps/2 and mean 1.
+ * The sines are zero at both ends of a run, so no power leaks to low frequencies. Many short runs
  * therefore give the same S(0) as one long run, and the derivative of a bounded quantity gives 0.
  * Fourier coefficients of a run of 10 correlation times would give a value that is 10 % too low.
  *
@@ -17,17 +17,18 @@
  * likelihood (Whittle, Arkiv foer Matematik 2 (1953) 423), for cut-offs a factor 1.25 apart. The
  * result is the weighted mean over all families and cut-offs. The weights are exp(-0.33 Q),
  *     Q = D/2 + 2 p - 1.6 m + 0.2 sum_k D_k + 3 log(1 + 30 r²),
- * where D is the deviance of the m bins (a factor 1.25 wide) below the cut-off, p the number of
- * parameters, D_k the deviance of the first k bins taken as one (for few and for nearly all bins
- * only), and r the error of the fit relative to the largest of S(0) and S at both ends of the bins.
- * Fits with r > 0.5 are not used. For the family with sqrt x, 2 is added to Q. An information
- * criterion of Akaike's kind counts the unused bins in the same way (Jay and Neil, Phys Rev D 103
- * (2021) 114502). The sum of D_k detects a slow process that raises S at the lowest frequencies
- * only. The last term of Q prevents noise at the lowest frequencies from being fitted by a narrow
- * peak. The squared error is the weighted mean of the squared errors of the fits plus the scatter
- * between the fits. The constants were chosen with the pulls, (value - truth) / se, of one half of
- * the processes in mbf-validation(7). STACIE (Toraman and others, J Chem Inf Model 65 (2025) 10445)
- * also weights cut-offs, by the agreement of the fits below and above.
+ * where D is the deviance of the m bins (each a factor 1.25 wide) below the cut-off, and p is the
+ * number of parameters. D_k is the deviance of the first k bins taken as one, for k up to the
+ * larger of m/2 + 1 and m - 3. The relative error r is the error of the fit divided by the largest
+ * of S(0) and S at both ends of the bins. Fits with r > 0.5 are not used. For the family with sqrt
+ * x, 2 is subtracted from Q. An information criterion of Akaike's kind counts the unused bins in
+ * the same way (Jay and Neil, Phys Rev D 103 (2021) 114502). The sum of D_k detects a slow process
+ * that raises S at the lowest frequencies only. The last term of Q prevents noise at the lowest
+ * frequencies from being fitted by a narrow peak. The squared error is the weighted mean of the
+ * squared errors of the fits plus the scatter between the fits. The constants were chosen with the
+ * pulls, (value - truth) / se, of one half of the processes in mbf-validation(7). STACIE (Toraman
+ * and others, J Chem Inf Model 65 (2025) 10445) also weights cut-offs, by the agreement of the fits
+ * below and above.
  */
 #pragma once
 

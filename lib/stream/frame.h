@@ -59,8 +59,7 @@ enum frame_status {
     FRAME_COMPLETE,
     FRAME_LIMITED,
     FRAME_PARTIAL
-}; /* The status in END, which is complete, limited because the user asked for fewer steps, or
-    * partial. */
+}; /* The status in END: complete, limited because the user asked for fewer steps, or partial. */
 
 /* Description of one logical array. */
 struct frame_desc {

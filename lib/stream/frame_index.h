@@ -9,9 +9,9 @@
 
 #include "stream/frame.h"
 
-/* An entry of the index contains two whole numbers for a block of steps, namely the number of steps
- * before the block and the byte at which the first frame of the block begins. The frames TIME, CELL
- * and VELO come before the steps. */
+/* An entry of the index contains two whole numbers for a block of steps: the number of steps before
+ * the block, and the byte at which the first frame of the block begins. The frames TIME, CELL and
+ * VELO come before the steps. */
 struct frame_index {
     double (*entry)[2]; /* [n] */
     size_t n, capacity;

@@ -69,8 +69,7 @@ int reader_header(struct frame_reader *r);
  * without reading. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Takes the payload from read-ahead and verifies it. If keep is true, stores the payload in
- * r->data. Returns 1 if the payload was read ahead, 0 if it was not, or -1
- * on error. */
+ * r->data. Returns 1 if the payload was read ahead, 0 if it was not, or -1 on error. */
 int reader_prefetch(struct frame_reader *r, bool keep);
 int reader_stored(struct frame_reader *r, struct frame_writer *w);
 int reader_skip(struct frame_reader *r);

@@ -22,7 +22,7 @@ enum {
 /* flag of a part that is stored with codec 2, which readers of MBF 1.1 do not know */
 #define WIRE_TRACKED 8u
 #define WIRE_KNOWN_FLAGS 15u
-/* The lower half of the flags. A reader refuses frames with unknown flags in this half. */
+/* The lower half of the flags. A reader refuses a frame that has an unknown flag in this half. */
 #define WIRE_INCOMPATIBLE 0xffffu
 #define WIRE_MAGIC "\x89MBF\r\n\x1a\n"
 

@@ -4,8 +4,8 @@
 
 #include "stream/frame.h"
 
-/* The action if an input does not begin one stride after the end of the previous input, which is to
- * fail, to begin a new segment, or to shift the steps and times of the input. */
+/* What to do if an input does not begin one stride after the end of the previous input: fail, begin
+ * a new segment, or shift the steps and times of the input. */
 enum join_jump { JOIN_REFUSE, JOIN_MARK, JOIN_CLOSE };
 extern const char *const join_jumps[]; /* their names, then NULL */
 
@@ -36,8 +36,7 @@ struct join {
 
 /* Adds all segments of r. Returns -1 and sets j->err if the input has another system or kind of
  * data, contains sums, has a discontinuity or has too many segments, or if reading or writing
- * fails. Else returns
- * 0. */
+ * fails. Otherwise returns 0. */
 int join_add(struct join *j, struct frame_reader *r) FRAME_MUST;
 /* Writes END, with the status FRAME_LIMITED if an input segment was partial. Returns 0, or -1 and
  * sets j->err. */
