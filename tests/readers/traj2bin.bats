@@ -750,9 +750,9 @@ mkxtc() {
         grep -q "^FORMAT_MAGIC(\"$name\", \|^    .guess = magic_is_$name,$" lib/formats/*.c || { echo "$name: no first bytes"; false; }
         grep -qE "^@test \".*$brief" tests/*/*.bats || { echo "$name: no test has $brief in its title"; false; }
         [ "$(grep -lrwE "format_$id" lib tools | wc -l)" -eq 0 ] || { echo "format_$id is listed by hand"; false; }
-        echo ".It Cm $name"
+        echo ".It Ql $name"
     done <"$BATS_TEST_TMPDIR/formats" | sort >"$BATS_TEST_TMPDIR/names"
-    diff "$BATS_TEST_TMPDIR/names" <(awk '/^\.Ss/ { on = / Formats/ } on && /^\.It Cm/' man/traj2bin.1 | sort) || { echo "the page has other formats"; false; }
+    diff "$BATS_TEST_TMPDIR/names" <(awk '/^\.Ss/ { on = / Formats/ } on && /^\.It Ql/' man/traj2bin.1 | sort) || { echo "the page has other formats"; false; }
     ! grep -n 'AT(MAGIC_TRAJ2BIN' lib/io/magic.c
 }
 
