@@ -25,9 +25,10 @@ static const struct cli_opt opts[] = {
     CLI_OPT("modulo", "Q|Q,Q,...", STRING, &choice.modulo,
             "undo jumps by multiples of a quantum, one for all columns or one per column of the "
             "input, in the unit of the columns"),
-    CLI_OPT("derivative", NULL, FLAG, &choice.derivative,
-            "correlate the derivative in time, the differences of successive values over the time "
-            "step"),
+    CLI_OPT(
+        "derivative", NULL, FLAG, &choice.derivative,
+        "correlate the time derivative, computed as the difference of successive values divided "
+        "by the time step"),
     CLI_OPT("scale", "X", REAL, &choice.scale, "multiply the functions by X (default: 1)",
             .min = -1e300, .max = 1e300),
     CLI_OPT("unit", "TEXT", STRING, &choice.unit,

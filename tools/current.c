@@ -7,12 +7,12 @@ static struct cli_common common;
 static struct current_choice choice;
 
 static const struct cli_opt opts[] = {
-    CLI_OPT("quantity", "WHICH", CHOICE, &choice.quantity,
-            "quantity to compute: current (jx jy jz, from velocities), dipole (mx my mz, from "
-            "unwrapped positions, or of --molecules), both, or point, which writes the dipole "
-            "moment as the position "
-            "of a single atom (default: current)",
-            .choices = current_quantities),
+    CLI_OPT(
+        "quantity", "WHICH", CHOICE, &choice.quantity,
+        "quantity to compute: current (jx jy jz, from velocities), dipole (mx my mz, from "
+        "unwrapped positions or whole molecules), both, or point, which writes the dipole moment "
+        "as the position of a single atom (default: current)",
+        .choices = current_quantities),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.molecules,
             "sum the dipole moments of neutral molecules, whose positions may be wrapped: a number "
             "M of consecutive atoms per molecule, or a FILE with the atom numbers, starting from "

@@ -21,14 +21,14 @@ static const struct cli_opt options[] = {
             "maximum time to wait for the engine to begin the session (default: 60)", .min = 0,
             .max = 1e9),
     CLI_OPT("silence", "SECONDS", REAL, &silence,
-            "stop with an error if the engine sends nothing for this time (default: wait without a "
+            "stop with an error if the engine sends nothing for this long (default: wait without a "
             "limit)",
             .min = 1e-3, .max = 1e9),
     CLI_OPT("velocities", NULL, FLAG, &cli_convert.velocities,
             "also write velocities (VELO); the engine must send them"),
     CLI_CONVERT_CHARGES,
     CLI_OPT("energies", "FILE", STRING, &energies,
-            "write the energies that the engine sends to FILE, as time series (SERI)"),
+            "write to FILE the energies that the engine sends, as time series (SERI)"),
     CLI_OPT("species", "LIST", CUSTOM, NULL,
             "names for all atoms, such as '512*(O 1 H 2)', or a list of the species to keep, such "
             "as O,H (default: no names, and keep all atoms)",

@@ -10,8 +10,8 @@ static struct motion_choice choice = {.tmax = NAN};
 
 static const struct cli_opt opts[] = {
     CLI_OPT("axis", "A-B|A-B-C|dipole", STRING, &choice.tracks.axis,
-            "axis of a molecule: the bond from atom A to atom B, the normal of the plane of atoms "
-            "A, B and C, by the names of the atoms, or the dipole moment of the charges"),
+            "axis of a molecule: the bond A-B between atoms with these names, the normal A-B-C of "
+            "the plane of three atoms, or dipole, the dipole moment of the charges"),
     CLI_OPT("molecules", "M|FILE", STRING, &choice.tracks.molecules,
             "number M of consecutive atoms per molecule, or a FILE with the atom numbers, "
             "starting from 0, of one molecule per line"),
