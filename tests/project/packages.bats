@@ -77,8 +77,13 @@ complete() {
     plain
     numpy_python
     unset MBF_LIBRARY PYTHONPATH MBF_BIN
-    "$PY" "$ROOT/tests/packages/wheel.py" "$ROOT" "${BIN%/bin}" .
+    mkdir -p build/bundled build/licenses
+    ln -s "${BIN%/bin}"/* build/
+    echo a library >build/bundled/liba.so.1
+    echo its licence >build/licenses/a
+    "$PY" "$ROOT/tests/packages/wheel.py" "$ROOT" build .
     py oracle/whole_wheel mbf_filters-*.whl "$BIN" un
+    [ "$(cat un/*.data/data/lib/mbf/liba.so.1 un/*.dist-info/licenses/a)" = "$(printf '%s\n' 'a library' 'its licence')" ]
     # as an installer lays it out
     mkdir -p venv/bin venv/lib/python3/site-packages
     mv un/*.data/scripts/* venv/bin/ && chmod +x venv/bin/* && mv un/mbf venv/lib/python3/site-packages/
