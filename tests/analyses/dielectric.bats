@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # sanitize
 # dielectric: dielectric functions in closed form, a planted liquid of dipoles, and refusals.
+# rounds: dielectric
 # reads: dielectric DIPOLE -q --temperature 300
 # options: dielectric spectra dipole.corr --temperature=300
 # option: dielectric temperature 300 310
