@@ -354,4 +354,4 @@ uninstall:
 	rm -rf "$(INCLUDES)" "$(SHARE)/mbf" "$(SHARE)/doc/mbf" $(if $(PYTHONDIR),"$(DESTDIR)$(PYTHONDIR)/mbf")
 
 include tests/tests.mk
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -type f -name '*.d' 2>/dev/null)

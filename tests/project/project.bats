@@ -381,6 +381,11 @@ newer_than_macos() {
     [ -z "$output" ] || { echo "$output"; false; }
 }
 
+@test "make runs where a folder of the build has a name that ends in .d, as that of completions for fish in a tarball" {
+    mkdir -p o/vendor_completions.d
+    make -s -C "$ROOT" CUDA=0 O="$PWD/o" help
+}
+
 @test "make for macOS: no options of GNU's linker, libmbf.dylib, one level of vectors on arm64 and three on x86_64" {
     for arch in arm64 x86_64; do
         printf '#!/bin/sh\n[ "$1" != -dumpmachine ] || echo %s-apple-darwin23.1.0\n' $arch >cc
