@@ -147,5 +147,5 @@ TCL
         [[ $output == "$check: bookworm: skipped: no debootstrap" || $output == "$check: bookworm: skipped: needs root" ]]
     done
     fails 1 env ONLY=rpm "$ROOT/tests/check-packages"
-    [ "$output" = "check-packages: ONLY: expected deb, tarball, wheel, container, conda, found rpm" ]
+    [ "$output" = "check-packages: ONLY: expected deb, tarball, wheel, container, conda, macos, found rpm" ]
 }
