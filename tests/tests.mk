@@ -125,7 +125,7 @@ check-all: check
 	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare
-# Debian packages, a wheel, a container, each built and tried in an empty root
+# Debian packages, a tarball, a wheel, a container, the recipe for conda, each built and tried in an empty root; and check-macos
 check-packages:
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
 	@BIN="$(abspath $(B))" tests/check-packages
