@@ -8,7 +8,7 @@ die() {
 }
 # find_zig: sets $zig to the program on PATH or in the package ziglang of PYTHON, or fails
 find_zig() {
-    zig=$(command -v zig) || { zig=$("${PYTHON:-python3}" -c 'import ziglang; print(ziglang.__file__)' 2>/dev/null) && zig=${zig%/*}/zig; }
+    zig=$(command -v zig) || { "${PYTHON:-python3}" -c 'import ziglang' 2>/dev/null && zig=$("${PYTHON:-python3}" -c 'import ziglang; print(ziglang.__file__)') && zig=${zig%/*}/zig; }
 }
 
 # try LOG COMMAND...: run a function, and stop at its first command that fails (in a condition, set -e
