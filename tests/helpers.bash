@@ -140,8 +140,9 @@ inputs() {
     awk "$UNIFORM"'BEGIN { seed(3); for (k = 0; k < 2000; k++) print uniform() - 0.5 }' | txt2bin -q --dt 1 -o flux
     py forge/planted_ions free 4 "$1" | traj2bin -q --units metal --timestep 0.001 --velocities --scalars q | unwrap -q -o ions
     current --quantity dipole ions | acf -q -o dipole
+    alpha-cpu -q --polarizability Ar=1.64 --order 1 --parts posn -o pi
     export TEXT=$PWD/text POSN=$PWD/posn DUMP=$PWD/dump VELO=$PWD/velo MSD=$PWD/msd CORR=$PWD/corr HIST=$PWD/hist TABLE=$PWD/table \
-        SERI=$PWD/seri FLUX=$PWD/flux IONS=$PWD/ions DIPOLE=$PWD/dipole
+        SERI=$PWD/seri FLUX=$PWD/flux IONS=$PWD/ions DIPOLE=$PWD/dipole PI=$PWD/pi
 }
 
 # declared TAG...: lines `# TAG: PROGRAM KIND OPTIONS...` of all bats files, as "PROGRAM INPUT

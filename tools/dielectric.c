@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/cli_steps.h"
-#include "stats/labels.h"
 
 static struct dielectric_params params = {.temperature = NAN, .volume = NAN, .infinity = 1.0};
 static const char *const windows[] = {"none", "hann", "blackman", NULL};
@@ -34,34 +33,6 @@ static const struct cli_tool tool = {
                 "  acf --derivative --tmax 1 m.mbf | dielectric --temperature 298 --window hann\n",
     .max_operands = 1,
     .writes_frames = true};
-
-/* Finds the unit and the volume. Returns 0, or -1 and sets e. */
-static int inspect(const struct meta *m, const struct series *cf, struct dielectric_params *p,
-                   struct err *e)
-{
-    char label[LABELS_SIZE], unit[LABELS_SIZE], other[LABELS_SIZE];
-    struct box box = {0};
-    labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST], label, unit);
-    for (size_t f = 1; f < cf->nsets * cf->nfunctions; f++) {
-        labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST + f], label, other);
-        if (strcmp(unit, other) != 0)
-            return err_bad(e, "expected functions in one unit, found %s and %s (use acf --pairs)",
-                           unit, other);
-    }
-    p->difference = meta_get(m, "data.derivative") != NULL;
-    if (!dielectric_unit(unit, p) || (p->difference && !p->current))
-        return err_bad(e,
-                       "expected correlation functions of dipole moments in e*A, e*nm, e*bohr or "
-                       "D, or of currents in e*A/ps, found the unit %s (give acf --unit "
-                       "'(D%s)^2')",
-                       unit, p->difference ? "/ps" : "");
-    if (isnan(p->volume) && traj_box(m, &box, e) != 0)
-        return -1;
-    p->volume = isnan(p->volume) ? box_volume(&box) : p->volume;
-    return p->volume > 0.0 ? 0
-                           : err_bad(e, "expected the volume of the cell, found none "
-                                        "(give --volume)");
-}
 
 /* Warns of functions that have not decayed, and of missing errors from lag `unsure` on. */
 static void warn(const struct series *cf, size_t unsure)
@@ -108,7 +79,7 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
     if (!m)
         err_memory(e, "META");
-    else if (inspect(frame_meta(r), &cf, &p, e) != 0 ||
+    else if (dielectric_inspect(frame_meta(r), &cf, false, &p, e) != 0 ||
              dielectric_compute(&cf, dt, &p, &s, &unsure, e) != 0)
         err_file(e, frame_name(r));
     else if (describe(m, &s, &p) != 0)

@@ -28,9 +28,13 @@ struct dielectric_params {
     int window;                           /* enum spectrum_window, not SPECTRUM_GAUSS */
 };
 
-/* Finds the unit of a correlation function of dipole moments, such as "(e*A)^2", or of currents,
- * such as "(D/ps)^2". Sets e2 and current. Returns whether the unit is known. */
-bool dielectric_unit(const char *unit, struct dielectric_params *p);
+/* Sets *volume, in Å³, to the volume of the cell in m if it is NaN. Returns 0, or -1 and sets e if
+ * the volume is unknown. */
+int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
+/* Checks the unit of cf and sets e2, current, difference and volume. With `light`, the unit must be
+ * that of a polarizability. Returns 0, or -1 and sets e. */
+int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
+                       struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
  * the FRAME_CORR columns cf of series_read, averaged over all functions. With C_J, there is no row
  * at nu = 0. There are no errors if *unsure is not 0 (spectrum_inspect). Returns 0, or -1 and sets

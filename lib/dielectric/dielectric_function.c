@@ -9,11 +9,15 @@
 
 #include "base/fft_size.h"
 #include "base/units.h"
+#include "stats/labels.h"
+#include "stream/traj.h"
 
 #define EPS0 8.8541878128e-12 /* F/m, CODATA 2018 */
 #define VALUES 3              /* eps1, eps2, alpha */
 
-bool dielectric_unit(const char *unit, struct dielectric_params *p)
+/* Finds the unit of a correlation function of dipole moments, such as "(e*A)^2", or of currents,
+ * such as "(D/ps)^2". Sets e2 and current. Returns whether the unit is known. */
+static bool dielectric_unit(const char *unit, struct dielectric_params *p)
 {
     static const struct {
         const char *name;
@@ -27,6 +31,43 @@ bool dielectric_unit(const char *unit, struct dielectric_params *p)
             return p->current || strcmp(unit + n, ")^2") == 0;
         }
     return false;
+}
+
+int dielectric_volume(const struct meta *m, double *volume, struct err *e)
+{
+    struct box box = {0};
+    if (isnan(*volume) && traj_box(m, &box, e) != 0)
+        return -1;
+    *volume = isnan(*volume) ? box_volume(&box) : *volume;
+    return *volume > 0.0 ? 0
+                         : err_bad(e, "expected the volume of the cell, found none "
+                                      "(give --volume)");
+}
+
+int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
+                       struct dielectric_params *p, struct err *e)
+{
+    char label[LABELS_SIZE], unit[LABELS_SIZE], other[LABELS_SIZE];
+    labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST], label, unit);
+    for (size_t f = 1; f < cf->nsets * cf->nfunctions; f++) {
+        labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST + f], label, other);
+        if (strcmp(unit, other) != 0)
+            return err_bad(e, "expected functions in one unit, found %s and %s (use acf --pairs)",
+                           unit, other);
+    }
+    p->difference = meta_get(m, "data.derivative") != NULL;
+    if (light && strcmp(unit, "(A^3)^2") != 0)
+        return err_bad(e,
+                       "expected correlation functions of a polarizability in A^3 (alpha-cpu), "
+                       "found the unit %s",
+                       unit);
+    if (!light && (!dielectric_unit(unit, p) || (p->difference && !p->current)))
+        return err_bad(e,
+                       "expected correlation functions of dipole moments in e*A, e*nm, e*bohr or "
+                       "D, or of currents in e*A/ps, found the unit %s (give acf --unit "
+                       "'(D%s)^2')",
+                       unit, p->difference ? "/ps" : "");
+    return dielectric_volume(m, &p->volume, e);
 }
 
 struct work {

@@ -27,6 +27,7 @@ load ../helpers
     frame-cut --species H few | g4-cpu -q --sigma 1 --component all --lags 20 -o h.corr
     py forge/planted_ions free 4 20 | traj2bin -q --units metal --timestep 0.001 --velocities --scalars q -o ions
     current -q --quantity dipole --unwrapped ions | acf -q -o dipole.corr
+    alpha-cpu -q --polarizability O=1,H=0 --parts few -o few.pi
     py whole/options "$BIN"
 }
 

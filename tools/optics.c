@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* optics: computes the refractive index, the scattered light and the Kerr effect from the
+ * polarizability of a sample. The formulas are derived in optics(1). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli/cli_steps.h"
+#include "dielectric/dielectric.h"
+#include "stats/blocks.h"
+
+#define FOUR_PI_EPS0 1.11265005545e-10 /* F/m, CODATA 2018 */
+
+static double cell_volume = NAN, laser = NAN, temperature = NAN; /* Å³, 1/cm, K */
+
+static const struct cli_opt options[] = {
+    CLI_OPT("volume", "A3", REAL, &cell_volume,
+            "volume of the cell in Å^3 (default: from the input)", .min = 1e-9, .max = 1e30),
+    CLI_OPT("laser", "CM1", REAL, &laser,
+            "wavenumber of the light in 1/cm, for the scattered light (default: none)", .min = 1,
+            .max = 1e7),
+    CLI_OPT("temperature", "K", REAL, &temperature,
+            "temperature of the sample, for the Kerr effect (default: none)", .min = 1e-6,
+            .max = 1e9),
+    {0}};
+static const struct cli_tool tool = {
+    .name = "optics",
+    .operands = "[FILE]",
+    .summary = "Compute the refractive index, the cross sections of scattered light and the Kerr "
+               "effect (SPEC, one row) from the polarizability of a sample (SERI of alpha-cpu).",
+    .opts = options,
+    .examples = "  alpha-cpu --polarizability Ar=1.67 argon.mbf | optics --laser 18312 | bin2txt\n"
+                "  alpha-cpu --model co2.model --parts co2.mbf |\n"
+                "      optics --laser 18312 --temperature 310 | bin2txt\n",
+    .max_operands = 1,
+    .writes_frames = true,
+    .reads_steps = true};
+
+enum { N, LORENTZ, VH, VV, ISO, PROJECTION, KERR, VALUES };
+static const struct {
+    const char *column, *label, *unit;
+} names[VALUES] = {[N] = {"n", "refractive~index", "1"},
+                   [LORENTZ] = {"lorentz", "Lorentz–Lorenz~deviation", "1"},
+                   [VH] = {"R_VH_cm-1", "R,~VH", "cm^-1*sr^-1"},
+                   [VV] = {"R_VV_cm-1", "R,~VV", "cm^-1*sr^-1"},
+                   [ISO] = {"R_iso_cm-1", "R,~isotropic", "cm^-1*sr^-1"},
+                   [PROJECTION] = {"projection", "projection~on~the~permanent~part", "1"},
+                   [KERR] = {"kerr_m2/V2", "Δn/E²", "m^2/V^2"}};
+
+/* Sums over steps: a = Tr Pi/3, a², <b²> over components; permanent: a, <p²>, <b p>; 1. */
+enum { A, AA, BB, PA, PP, BP, ONE, SUMS };
+
+/* Computes the values from the means m. */
+static void values(const double *m, double volume, double *v)
+{
+    double k4 = pow(2.0 * UNITS_PI * laser, 4.0) * 1e-24 / volume,
+           kt = UNITS_KB_MEV * 1e-3 * UNITS_E_C * temperature,
+           eps = 1.0 + 4.0 * UNITS_PI * m[A] / volume;
+    v[N] = sqrt(eps);
+    v[LORENTZ] = 3.0 * volume / (4.0 * UNITS_PI) * (eps - 1.0) / (eps + 2.0) / m[PA] - 1.0;
+    v[VH] = k4 * m[BB];
+    v[ISO] = k4 * (m[AA] - m[A] * m[A]);
+    v[VV] = v[ISO] + 4.0 / 3.0 * v[VH];
+    v[PROJECTION] = m[BP] / m[PP] - 1.0;
+    v[KERR] = 2.0 * UNITS_PI / v[N] * FOUR_PI_EPS0 * 1e-30 * m[BB] / (volume * kt);
+}
+
+/* Returns the number of columns of the tensors in data.columns, or 0 and sets e. */
+static size_t tensors(const struct meta *m, struct err *e)
+{
+    static const char axes[] = "xxxyxzyyyzzz";
+    const char *list = meta_get(m, "data.columns");
+    char word[SERIES_NAME];
+    size_t n = 0, len;
+    while (list && series_word(list, n, word, sizeof word) == 1 && (len = strlen(word)) > 1 &&
+           memcmp(word + len - 2, axes + 2 * (n % 6), 2) == 0)
+        n++;
+    if (n && n % 6 == 0 && series_word(list, n, word, sizeof word) == 0)
+        return n;
+    err_bad(e,
+            "expected the columns xx xy xz yy yz zz of a polarizability (alpha-cpu), or of its "
+            "parts, found %.100s",
+            list ? list : "no names of columns");
+    return 0;
+}
+
+/* Adds the tensors x[n] of one step to the sums. The first may be the permanent part. */
+static void add(const double *x, size_t n, bool permanent, double *to)
+{
+    double t[2][6] = {{0}}, b[2][5];
+    for (size_t i = 0; i < n; i++) {
+        t[0][i % 6] += x[i];
+        t[1][i % 6] += permanent && i < 6 ? x[i] : 0.0;
+    }
+    for (int k = 0; k < 2; k++) {
+        const double *q = t[k], five[] = {q[1], q[2], q[4], 0.5 * (q[0] - q[3]),
+                                          (2.0 * q[5] - q[0] - q[3]) / (2.0 * sqrt(3.0))};
+        memcpy(b[k], five, sizeof five);
+        to[k ? PA : A] += (q[0] + q[3] + q[5]) / 3.0;
+    }
+    to[AA] += pow((t[0][0] + t[0][3] + t[0][5]) / 3.0, 2.0);
+    to[ONE] += 1.0;
+    for (int i = 0; i < 5; i++) {
+        to[BB] += 0.2 * b[0][i] * b[0][i];
+        to[PP] += 0.2 * b[1][i] * b[1][i];
+        to[BP] += 0.2 * b[0][i] * b[1][i];
+    }
+}
+
+/* Reads all steps into blocks. Returns their number, or 0 and sets e. */
+static size_t read_blocks(struct series_steps *s, const struct meta *m, struct stats_blocks *b,
+                          struct err *e)
+{
+    const char *list = meta_get(m, "data.columns");
+    bool permanent = list && strncmp(list, "permanent_", 10) == 0;
+    size_t columns = tensors(m, e);
+    uint64_t steps = 0;
+    int got = columns ? 1 : -1;
+    while (got > 0 && (got = series_steps_next(s, e)) > 0)
+        if (s->type != FRAME_SERI || s->dtype != FRAME_F64 || s->ncols != columns)
+            got = err_bad(e, "expected a SERI array of %zu columns of type f64, found another",
+                          columns);
+        else if (stats_blocks_reach(b, steps + 1) != 0)
+            got = err_memory(e, "the blocks");
+        else
+            add(s->data, columns, permanent, stats_blocks_at(b, steps++));
+    if (got == 0 && steps == 0)
+        got = err_bad(e, "expected a time series of a polarizability, found no steps");
+    size_t n = got == 0 ? stats_blocks_taken(b, steps) : 0;
+    return n && stats_blocks_group(b, steps, n) != 0 ? (err_memory(e, "the blocks"), 0) : n;
+}
+
+/* Computes the means m, the values v and their errors from blocks. Returns 0, or -1 and sets e. */
+static int solve(const double *sum, size_t n, double volume, double *m, double *v, double *error,
+                 struct err *e)
+{
+    double *y = calloc(n, (2 + SUMS + VALUES) * sizeof *y), up[SUMS], down[SUMS], w[2][VALUES];
+    struct errors how = {0};
+    if (!y || errors_init(&how, 1, n, NULL) != 0) {
+        free(y);
+        return err_memory(e, "errors");
+    }
+    double *one = y + n, *dev = one + n, *of = dev + SUMS * n;
+    for (size_t k = SUMS; k-- > 0;) { /* the numbers of steps first */
+        for (size_t b = 0; b < n; b++)
+            (k == ONE ? one : y)[b] = sum[b * SUMS + k];
+        m[k] = stats_ratio(n, k == ONE ? one : y, one, NULL, dev + k, SUMS);
+    }
+    for (size_t b = 0; b < n; b++) {
+        for (size_t k = 0; k < SUMS; k++) {
+            up[k] = m[k] + 0.5 * dev[b * SUMS + k];
+            down[k] = m[k] - 0.5 * dev[b * SUMS + k];
+        }
+        values(up, volume, w[0]);
+        values(down, volume, w[1]);
+        for (size_t k = 0; k < VALUES; k++)
+            of[k * n + b] = w[0][k] - w[1][k];
+    }
+    values(m, volume, v);
+    for (size_t k = 0; k < VALUES; k++)
+        error[k] = isfinite(v[k]) ? errors_of(&how, of + k * n, 1, one).se : NAN;
+    errors_free(&how);
+    free(y);
+    return 0;
+}
+
+/* Writes the row of the known values. Returns 1, or -1 and sets e. */
+static int put(const struct frame_reader *r, struct frame_writer *w, struct meta *m, double volume,
+               const double *v, const double *error, struct err *e)
+{
+    char columns[512] = "nu_cm-1", errors[256] = "", labels[512] = "", units[512] = "";
+    double row[1 + 2 * VALUES] = {isnan(laser) ? 0.0 : laser}, se[VALUES];
+    size_t n = 0;
+    for (size_t k = 0; k < VALUES; k++) {
+        const char *column = names[k].column;
+        if (!isfinite(v[k])) /* no permanent part, or an option that was not given */
+            continue;
+        sprintf(columns + strlen(columns), " %s", column);
+        sprintf(errors + strlen(errors), " %s_se", column);
+        sprintf(labels + strlen(labels), "%s%s:%s", n ? " " : "", column, names[k].label);
+        sprintf(units + strlen(units), "%s%s:%s", n ? " " : "", column, names[k].unit);
+        se[n] = error[k];
+        row[++n] = v[k];
+    }
+    if (isnan(error[N]))
+        cli_warn("no error estimates: the run is too short compared with the correlation time of "
+                 "the polarizability");
+    memcpy(row + 1 + n, se, n * sizeof *se);
+    strcat(columns, errors);
+    if (meta_set(m, "data.quantity", "optics") | meta_set(m, "data.columns", columns) |
+        meta_set(m, "data.label.of", labels) | meta_set(m, "data.unit.of", units) |
+        meta_set(m, "data.unit", "1") | meta_set_f64(m, "data.volume", &volume, 1) |
+        (isnan(laser) ? 0 : meta_set_f64(m, "data.laser", &laser, 1)) |
+        (isnan(temperature) ? 0 : meta_set_f64(m, "data.temperature", &temperature, 1)) |
+        meta_set(m, "data.convention", "response to the macroscopic field"))
+        return err_memory(e, "META");
+    return cli_segment_put(r, w, m, 1, 1 + 2 * n, row, e);
+}
+
+/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
+static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
+                   struct err *e)
+{
+    double volume = cell_volume, mean[SUMS], v[VALUES], error[VALUES];
+    struct series_steps steps = {.r = r};
+    struct stats_blocks b;
+    size_t n;
+    int got, rc = -1;
+    while ((got = frame_next(r, &steps.first)) > 0 &&
+           (steps.first.desc.type == FRAME_META || steps.first.desc.type == FRAME_OTHER))
+        ;
+    if (got <= 0)
+        return got == 0 ? 0 : (*e = *frame_error(r), -1);
+    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    stats_blocks_init_levels(&b, 1, SUMS, 0);
+    if (!m)
+        err_memory(e, "META");
+    else if (dielectric_volume(frame_meta(r), &volume, e) != 0 ||
+             (n = read_blocks(&steps, frame_meta(r), &b, e)) == 0 ||
+             solve(b.v, n, volume, mean, v, error, e) != 0)
+        err_file(e, frame_name(r));
+    else
+        rc = put(r, w, m, volume, v, error, e);
+    stats_blocks_free(&b);
+    series_steps_free(&steps);
+    meta_free(m);
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    static struct cli_common c;
+    cli_parse(&tool, argc, argv, &c);
+    return cli_segments(&c, segment);
+}
