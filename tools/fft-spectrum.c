@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "cli/cli_steps.h"
+#include "dielectric/dielectric.h"
 #include "stats/spectrum.h"
 
 #define NOT_DECAYED 0.01 /* fraction of C(0) at the last lag, without error bars */
@@ -16,6 +17,7 @@
 static struct spectrum_params params = {
     .pad = 1.0, .gauss_ps = NAN, .temperature = NAN, .laser = NAN};
 static int window, unit, quantum, weight;
+static double volume = NAN;
 
 #define IN_HELP(NAME, word, ...) "|" word
 #define IN_MESSAGE(NAME, word, ...) ", '" word "'"
@@ -45,14 +47,19 @@ static const struct cli_opt options[] = {
             .choices = spectrum_units),
     CLI_OPT("quantum", "none|standard|harmonic|schofield|egelstaff|bose", CHOICE, &quantum,
             "quantum correction; needs --temperature (default: none)", .choices = spectrum_quanta),
-    CLI_OPT("weight", "none|nu|nu2|nu-tanh|nu3|nu4", CHOICE, &weight,
-            "frequency factor for an infrared or light-scattering spectrum (default: none)",
+    CLI_OPT("weight", "none|nu|nu2|nu-tanh|absorption|nu3|nu4|rayleigh", CHOICE, &weight,
+            "frequency factor for an infrared or light-scattering spectrum, in measured units with "
+            "absorption and rayleigh (default: none)",
             .choices = spectrum_weights),
     CLI_OPT("laser", "CM1", REAL, &params.laser,
-            "wavenumber of the laser in 1/cm, for --weight nu3 or --weight nu4", .min = 1,
+            "wavenumber of the laser in 1/cm, for --weight nu3, nu4 or rayleigh", .min = 1,
             .max = 1e7),
     CLI_OPT("temperature", "K", REAL, &params.temperature,
             "temperature for --quantum and --weight nu-tanh", .min = 1e-6, .max = 1e9),
+    CLI_OPT("volume", "A3", REAL, &volume,
+            "volume of the cell in Å^3, for --weight absorption or rayleigh (default: from the "
+            "input)",
+            .min = 1e-9, .max = 1e30),
     CLI_OPT("ratio", "A/B", STRING, &params.ratio,
             "also write the ratio of the spectra of functions A and B, with its standard error "
             "(default: none)"),
@@ -180,6 +187,23 @@ static void warn(const struct spectrum *s, const struct series *cf)
                  s->coarse, 0.5 * spectrum_unit_scale(params.unit) / s->nyquist, 0.5 * s->coarse);
 }
 
+/* Sets the factor of a spectrum in measured units. Returns 0, or -1 and sets e. */
+static int measured(const struct meta *m, const struct series *cf, struct spectrum_params *p,
+                    struct err *e)
+{
+    struct dielectric_params d = {.volume = volume};
+    bool light = p->weight == SPECTRUM_RAYLEIGH;
+    if (dielectric_inspect(m, cf, light, &d, e) != 0)
+        return -1;
+    p->current = d.current;
+    p->volume = d.volume;
+    p->absolute = light ? pow(2.0 * UNITS_PI * p->laser, 4.0) * 1e-24 / d.volume
+                        : 4.0 * UNITS_PI * UNITS_PI * UNITS_FINE * 1e8 * d.e2 / d.volume;
+    if (d.current) /* M from dM/dt */
+        p->absolute *= UNITS_PS_CM1 * UNITS_PS_CM1 / (4.0 * UNITS_PI * UNITS_PI);
+    return 0;
+}
+
 /* Writes the spectrum s of the correlation functions cf as a segment. Returns 1 or -1. */
 static int put_spectrum(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
                         const struct series *cf, const struct spectrum *s, struct err *e)
@@ -210,8 +234,10 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
     params.difference = meta_get(frame_meta(r), "data.derivative") != NULL;
     params.units = meta_get(frame_meta(r), "data.unit.of");
     params.names = meta_get(frame_meta(r), "data.spectra");
-    if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",
-                 "the spectrum") != 0)
+    if (spectrum_absolute(&params) && measured(frame_meta(r), &cf, &params, e) != 0)
+        err_file(e, frame_name(r));
+    else if (err_over(e, (double)spectrum_bytes(&cf, &params), c->max_mem, "a smaller --pad",
+                      "the spectrum") != 0)
         rc = -1;
     else if (spectrum_compute_groups(&cf, dt, &params, &s, e) != 0)
         err_file(e, frame_name(r));
@@ -231,6 +257,7 @@ int main(int argc, char **argv)
     params.unit = (enum spectrum_unit)unit;
     params.quantum = (enum spectrum_quantum)quantum;
     params.weight = (enum spectrum_weight)weight;
+    params.volume = volume;
     if (spectrum_refuse(&params, &e) != 0)
         cli_die(CLI_BAD, "%s", e.text);
     return cli_segments(&c, segment);

@@ -12,6 +12,8 @@
 #define UNITS_AU_PS 2.4188843265857e-5
 /* The elementary charge in C. */
 #define UNITS_E_C 1.602176634e-19
+/* The fine-structure constant is e²/(2 eps_0 h c). */
+#define UNITS_FINE 7.2973525693e-3
 /* The Boltzmann constant in meV/K is 1.380649e-23 J/K / 1.602176634e-22 J/meV. */
 #define UNITS_KB_MEV 0.08617333262145179
 /* One u Å²/ps² in meV is 1.66053906660e-27 kg * 1e4 m²/s² / 1.602176634e-22 J/meV. */

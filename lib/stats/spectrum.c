@@ -43,8 +43,13 @@ static double weight_at(const struct spectrum_params *p, double nu)
     case SPECTRUM_NU: return nu;
     case SPECTRUM_NU2: return nu * nu;
     case SPECTRUM_NU_TANH: return nu * tanh(h * nu) / h;
+    case SPECTRUM_ABSORPTION:
+        return p->absolute * (!p->current ? -nu * expm1(-2.0 * h * nu)
+                              : nu == 0.0 ? 2.0 * h
+                                          : -expm1(-2.0 * h * nu) / nu);
     case SPECTRUM_NU3: return left * left * left;
     case SPECTRUM_NU4: return (left * left) * (left * left);
+    case SPECTRUM_RAYLEIGH: return p->absolute * (left * left) * (left * left);
     default: return 1.0;
     }
 }
@@ -325,12 +330,15 @@ static int compute_ratio(struct work *w, const struct series *cf, struct spectru
     return rc;
 }
 
-/* Name of a spectrum: I for G, I2 for G2, I_NAME for any other NAME (such as Gyration). */
-static void name_spectrum(char *to, const char *function, const char *unit, const char *suffix)
+/* Name of a spectrum: I for G, I2 for G2, I_NAME for any other NAME (such as Gyration). In measured
+ * units, R or alpha_n takes the place of I. */
+static void name_spectrum(char *to, const struct spectrum_params *p, const char *function,
+                          const char *unit, const char *suffix)
 {
+    const char *symbol = spectrum_symbol(p);
     bool g = *function == 'G' && !isalpha((unsigned char)function[1]);
-    size_t left = SERIES_NAME - 6 - strlen(unit) - (*unit != 0);
-    snprintf(to, SERIES_NAME, "I%s%.*s%s%s%s", g ? "" : "_", (int)left, function + g,
+    size_t left = SERIES_NAME - 5 - strlen(symbol) - strlen(unit) - (*unit != 0);
+    snprintf(to, SERIES_NAME, "%s%s%.*s%s%s%s", symbol, g ? "" : "_", (int)left, function + g,
              *unit ? "_" : "", unit, suffix);
 }
 
@@ -401,21 +409,22 @@ static int lay_out(const struct series *cf, const struct work *w, const struct s
         if (errors)
             s->se[1 + i] = (int)(1 + i + cols);
         char own[SERIES_WORD];
-        const char *unit = series_unit_of(p->units, name, other, sizeof other) ? "" : power;
+        bool own_unit = series_unit_of(p->units, name, other, sizeof other);
+        const char *unit = own_unit && !spectrum_absolute(p) ? "" : power;
         bool named = i < n && p->names && series_word(p->names, i, own, sizeof own) == 1;
         if (i < n)
             strcpy(out->f[i].name, name);
         if (named) {
             strcpy(s->name[1 + i], own);
         } else if (i < n) {
-            name_spectrum(s->name[1 + i], name, unit, "");
+            name_spectrum(s->name[1 + i], p, name, unit, "");
         } else {
             snprintf(s->name[1 + i], SERIES_NAME, "%.*s", SERIES_NAME - 4, name);
         }
         if (errors && named)
             snprintf(s->name[1 + i + cols], SERIES_NAME, "%s_se", own);
         else if (errors && i < n)
-            name_spectrum(s->name[1 + i + cols], name, unit, "_se");
+            name_spectrum(s->name[1 + i + cols], p, name, unit, "_se");
         else if (errors)
             snprintf(s->name[1 + i + cols], SERIES_NAME, "%.*s_se", SERIES_NAME - 4, name);
     }

@@ -40,8 +40,14 @@
  *   - Weight "nu" gives the imaginary part of the response -(1/kT) dC/dt except for a factor pi/kT.
  *   - Weight "nu4" = (1 - nu/nu_0)^4 applies to the scattered light of a laser at nu_0.
  *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the same light if photons are counted.
+ *   - Weight "rayleigh" = (2 pi)^4 (nu_0 - nu)^4/V turns the spectrum of a polarizability into the
+ *     Rayleigh ratio, which is the cross section per volume and solid angle.
+ *   - Weight "absorption" turns the spectrum of one component of a dipole moment into the
+ *     absorption coefficient times the refractive index, 4 pi² a nu (1 - e^-x)/V. Here a is the
+ *     fine-structure constant, and the dipole moment is in units of e. A correction is required
+ *     (fft-spectrum(1)).
  * The weights nu2, nu-tanh and nu include both directions of a transition and need C without a
- * correction. The weights nu3 and nu4 can be combined with any correction.
+ * correction. The weights nu3, nu4 and rayleigh can be combined with any correction.
  *
  * If the series was differentiated by differences between steps, each difference is a mean over dt.
  * To correct for this, the spectrum is multiplied by (y/sin y)², with y = pi nu dt.
@@ -88,8 +94,10 @@ enum spectrum_weight {
     SPECTRUM_NU,
     SPECTRUM_NU2,
     SPECTRUM_NU_TANH,
+    SPECTRUM_ABSORPTION,
     SPECTRUM_NU3,
-    SPECTRUM_NU4
+    SPECTRUM_NU4,
+    SPECTRUM_RAYLEIGH
 };
 
 struct spectrum_params {
@@ -100,13 +108,15 @@ struct spectrum_params {
     enum spectrum_quantum quantum;
     double temperature; /* temperature in K, needed for quantum corrections and SPECTRUM_NU_TANH */
     enum spectrum_weight weight;
-    double laser;      /* frequency nu_0 in cm⁻¹ for SPECTRUM_NU3 and SPECTRUM_NU4, and otherwise
+    double absolute, volume; /* factor and volume in Å³ of the weights in measured units */
+    bool current;            /* whether SPECTRUM_ABSORPTION is for a current instead of a dipole */
+    double laser;    /* frequency nu_0 in cm⁻¹ for the weights of scattered light, and otherwise
                           * NaN */
-    bool difference;   /* whether the series was differentiated by differences (data.derivative) */
-    bool two_sided;    /* -M/2 .. M/2 instead of 0 .. M/2 */
-    const char *ratio; /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
+    bool difference; /* whether the series was differentiated by differences (data.derivative) */
+    bool two_sided;  /* -M/2 .. M/2 instead of 0 .. M/2 */
+    const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
                         * ratio */
-    const char *names; /* names of all spectra, or NULL for the default names I and I_NAME */
+    const char *names;   /* names of all spectra, or NULL for the default names I and I_NAME */
     const char *unit_of; /* unit that is appended to names (data.unit), or NULL for none */
     const char *units;   /* list of other units (data.unit.of), or NULL for none */
 };
@@ -172,6 +182,13 @@ double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and
  * correction cannot be combined. */
 int spectrum_refuse(const struct spectrum_params *p, struct err *e) FRAME_MUST;
+/* Returns whether the weight gives a spectrum in measured units. */
+static inline bool spectrum_absolute(const struct spectrum_params *p)
+{
+    return p->weight == SPECTRUM_ABSORPTION || p->weight == SPECTRUM_RAYLEIGH;
+}
+/* Returns the symbol of the spectra in column names: I, R or alpha_n. */
+const char *spectrum_symbol(const struct spectrum_params *p);
 /* Writes the short unit of the spectra to word, such as "A6cm" for "(A^3)^2" in cm-1 without a
  * weight. If unit_of is not a power, word is "". */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);

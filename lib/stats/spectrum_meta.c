@@ -14,7 +14,8 @@ const char *const spectrum_windows[] = {"none", SPECTRUM_COSINES(WORDS) "gauss",
 const char *const spectrum_units[] = {"cm-1", "THz", "rad/ps", "meV", NULL};
 const char *const spectrum_quanta[] = {"none",      "standard", "harmonic", "schofield",
                                        "egelstaff", "bose",     NULL};
-const char *const spectrum_weights[] = {"none", "nu", "nu2", "nu-tanh", "nu3", "nu4", NULL};
+const char *const spectrum_weights[] = {"none", "nu",  "nu2",      "nu-tanh", "absorption",
+                                        "nu3",  "nu4", "rayleigh", NULL};
 
 /* Weights of the classical function that include both directions: no correction goes with them. */
 static bool absorbs(const struct spectrum_params *p)
@@ -28,7 +29,15 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     if (p->weight >= SPECTRUM_NU3 && isnan(p->laser))
         return err_bad(e, "--weight %s needs --laser CM1", spectrum_weights[p->weight]);
     if (p->weight < SPECTRUM_NU3 && !isnan(p->laser))
-        return err_bad(e, "--laser needs --weight nu3 or nu4");
+        return err_bad(e, "--laser needs --weight nu3, nu4 or rayleigh");
+    if (spectrum_absolute(p) && p->unit != SPECTRUM_CM1)
+        return err_bad(e, "--weight %s: expected --unit cm-1, found %s",
+                       spectrum_weights[p->weight], spectrum_units[p->unit]);
+    if (!spectrum_absolute(p) && !isnan(p->volume))
+        return err_bad(e, "--volume needs --weight absorption or rayleigh");
+    if (p->weight == SPECTRUM_ABSORPTION && !p->quantum)
+        return err_bad(e, "--weight absorption needs --quantum NAME (harmonic gives the classical "
+                          "absorption)");
     if (p->quantum && absorbs(p))
         return err_bad(
             e, "--weight %s is for classical functions and cannot be combined with --quantum",
@@ -42,6 +51,19 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
     return 0;
 }
 
+/* Names and units of the spectra in measured units. */
+struct measured {
+    const char *symbol, *label, *word, *unit, *convention;
+};
+static const struct measured *measured(const struct spectrum_params *p)
+{
+    static const struct measured
+        light = {"R", "R(ω)", "sr-1", "sr^-1", "R = (2 pi)^4 (nu_0 - nu)^4 I/V"},
+        infrared = {"alpha_n", "α(ω)n(ω)", "cm-1", "cm^-1",
+                    "alpha n = 2 pi^2 nu (1 - exp(-x)) I/(eps_0 h c V), x = h nu/kT"};
+    return p->weight == SPECTRUM_RAYLEIGH ? &light : &infrared;
+}
+
 /* Exponent of "^N" at *p, which moves past it; 1 if there is none, 0 if it is invalid. */
 static long exponent(const char **p)
 {
@@ -53,15 +75,22 @@ static long exponent(const char **p)
     return n;
 }
 
+const char *spectrum_symbol(const struct spectrum_params *p)
+{
+    return spectrum_absolute(p) ? measured(p)->symbol : "I";
+}
+
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size)
 {
     static const char *const units[][3] = {
         {"cm", "", "cm-1"}, {"ps", "", "THz"}, {"ps/rad", "", "rad/ps"}, {"/meV", "", "meV"}};
-    static const int power[] = {0, 1, 2, 2, 0, 0};
+    static const int power[] = {0, 1, 2, 2, 0, 0, 0, 0};
     const char *u = p->unit_of ? p->unit_of : "", *base;
     int inner = *u == '(';
     size_t len;
-    *word = 0;
+    snprintf(word, size, "%s", spectrum_absolute(p) ? measured(p)->word : "");
+    if (*word)
+        return;
     base = u += inner;
     while (isalpha((unsigned char)*u))
         u++;
@@ -149,14 +178,14 @@ static void put_symbols(FILE *f, const char *label, enum spectrum_unit unit)
 static void put_label(FILE *f, const struct spectrum *s, const struct spectrum_params *p, size_t i,
                       const struct meta *in)
 {
-    static const char *const weight[] = {"", "ω~", "ω²~", "ω~tanh(x/2)~", "", ""};
+    static const char *const weight[] = {"", "ω~", "ω²~", "ω~tanh(x/2)~", "", "", "", ""};
     char name[SERIES_NAME + 8], label[LABELS_SIZE], own[SERIES_WORD];
     const char *function = s->f[i].name, *rest;
     bool named = p->names && series_word(p->names, i, own, sizeof own) == 1;
     snprintf(name, sizeof name, "%s%s", named ? "" : "I_", named ? own : function);
     put_symbols(f, weight[p->weight], p->unit);
     rest = labels_find(meta_get(in, "data.label.of"), name, label);
-    put_symbols(f, rest ? label : "I(ω)", p->unit);
+    put_symbols(f, spectrum_absolute(p) ? measured(p)->label : rest ? label : "I(ω)", p->unit);
     if (!rest || *rest)
         fputs(",~", f);
     if (!rest || *rest)
@@ -168,7 +197,7 @@ static int put_labels(const struct spectrum *s, const struct spectrum_params *p,
                       const struct meta *in, struct meta *m)
 {
     static const char *const axis[] = {"cm-1", "THz", "(rad/ps)", "meV"};
-    static const char *const power[] = {"", "", "^2", "^2", "", ""};
+    static const char *const power[] = {"", "", "^2", "^2", "", "", "", ""};
     size_t n = s->nfunctions, size[2];
     char *text[2] = {NULL, NULL}, label[LABELS_SIZE], unit[LABELS_SIZE];
     FILE *f[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
@@ -185,7 +214,9 @@ static int put_labels(const struct spectrum *s, const struct spectrum_params *p,
         else
             fputs(name, f[0]);
         labels_of(in, FRAME_CORR, i < n ? s->f[i].name : "", label, unit);
-        bool known = i < n && strcmp(unit, "-") != 0;
+        if (i < n && spectrum_absolute(p))
+            strcpy(unit, measured(p)->unit);
+        bool known = i < n && !spectrum_absolute(p) && strcmp(unit, "-") != 0;
         const char *const words[] = {i < n ? unit : "1",
                                      "/",
                                      axis[p->unit],
@@ -223,13 +254,17 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
             return -1;
     return put_columns(m, &s->s) || put_samples(m, &s->s) ||
                    meta_set(m, "data.quantity", "spectrum") ||
-                   meta_setf(m, "data.unit", "%s%sper %s%s", of, *of ? " " : "", unit,
-                             weight_units(p)) ||
+                   (spectrum_absolute(p) ? meta_set(m, "data.unit", measured(p)->unit) |
+                                               meta_set_f64(m, "data.volume", &p->volume, 1)
+                                         : meta_setf(m, "data.unit", "%s%sper %s%s", of,
+                                                     *of ? " " : "", unit, weight_units(p))) ||
                    put_labels(s, p, in, m) ||
                    (!isnan(s->end) && meta_set_f64(m, "data.end", &s->end, 1)) ||
-                   meta_setf(m, "data.convention",
-                             "integral of %s%s over all frequencies, both signs = %s(0)", name,
-                             p->weight ? "/weight" : "", zero) ||
+                   (spectrum_absolute(p)
+                        ? meta_set(m, "data.convention", measured(p)->convention)
+                        : meta_setf(m, "data.convention",
+                                    "integral of %s%s over all frequencies, both signs = %s(0)",
+                                    name, p->weight ? "/weight" : "", zero)) ||
                    meta_set(m, "data.weight", p->weight ? spectrum_weights[p->weight] : NULL) ||
                    (p->weight >= SPECTRUM_NU3 &&
                     meta_set_f64(m, "data.weight.laser", &p->laser, 1)) ||

@@ -173,6 +173,57 @@ EOF
     [ ! -e s ]
 }
 
+@test "measured units: absorption of a Debye liquid, an oscillator and its current is 2 pi nu eps2; each correction; the Rayleigh ratio" {
+    numpy_python
+    for kind in debye line current; do
+        lags=4096 dt=0.002 end=833
+        [ $kind != debye ] || { lags=8000 dt=0.02 end=20; }
+        py oracle/dielectric_corr $kind c.cf $lags $dt
+        fft-spectrum -q --weight absorption --quantum harmonic --temperature 300 c.cf -o a
+        [ "$(bin2txt a | head -n 1)" = "# nu_cm-1 alpha_n_M_cm-1 alpha_n_M_cm-1_se" ]
+        # 2 pi nu eps2 in 1/cm, from the closed form, at each frequency; the error of blocks that
+        # differ by a factor
+        paste -d' ' want <(bin2txt a | rows) | awk -v end=$end '$1 <= end { n++; if (($1 - $5)^2 > 1e-12 * (1 + $1^2)) exit 1
+            w = 2 * atan2(0, -1) * $1 * $3; d = ($6 - w)^2; if (d > m) m = d; if (w > top) top = w; if ($6 > 0 && !($7 > 0.015 * $6 && $7 < 0.04 * $6)) bad++ }
+            END { if (!(n > 50 && sqrt(m) < 2e-3 * top && bad == 0)) { print n, sqrt(m) / top, bad; exit 1 } }'
+    done
+    # other corrections at x = h nu/kT, over the harmonic one: tanh(x/2)/(x/2) and sinh(x/2)/(x/2)
+    for q in standard schofield; do
+        fft-spectrum -q --weight absorption --quantum $q --temperature 300 c.cf | bin2txt | rows | paste -d' ' - <(bin2txt a | rows) |
+            awk -v q=$q '$1 > 0 && $1 < 2000 { y = 1.438776877503933 * $1 / 600; s = (exp(y) - exp(-y)) / 2; f = (q == "standard" ? s / ((exp(y) + exp(-y)) / 2) : s) / y
+                d = $2 / $5 / f - 1; n++; if (d * d > 1e-20) { print; exit 1 } } END { exit n < 50 }'
+    done
+    bin2txt a --meta >m
+    [ "$(meta unit <m)" = "cm^-1" ]
+    [ "$(meta convention <m)" = "alpha n = 2 pi^2 nu (1 - exp(-x)) I/(eps_0 h c V), x = h nu/kT" ]
+    near "$(meta volume <m)" 1000 1e-9
+    # scattered light: (2 pi nu_s)^4/V, here of a polarizability that oscillates
+    seq 0 399 | awk 'BEGIN { print "xx xy xz yy yz zz" } { c = cos(0.3 * $1) * exp(-$1 / 40); print c, c, c / 2, -c, 0, c }' >table
+    txt2bin -q --dt 0.05 table | acf -q --invariant vh,vv,iso --lags 100 --unit '(A^3)^2' -o p.cf
+    fft-spectrum -q --weight rayleigh --laser 20000 --volume 5000 --quantum bose --temperature 90 p.cf -o r
+    [ "$(bin2txt r | head -n 1 | cut -d' ' -f2-5)" = "nu_cm-1 R_VH_sr-1 R_VV_sr-1 R_iso_sr-1" ]
+    fft-spectrum -q --quantum bose --temperature 90 p.cf | bin2txt | rows | paste -d' ' - <(bin2txt r | rows) |
+        awk '{ n = NF / 2; k = (2 * atan2(0, -1) * (20000 - $1) * 1e-8) ^ 4 * 1e8 / 5000; for (i = 2; i <= 4; i++) { d = $(i + n) - k * $i; if (d * d > 1e-24 * k * k * $i * $i) { print i, $0; exit 1 } } } END { exit NR < 50 }'
+    # a dipole whose unit is listed for each function
+    bin2xyz "$DATA/water64.mbf" | xyz2bin -q --unsorted-ok --charges O=-0.8476,H=0.4238 - | current --quantity dipole --molecules 3 | acf --average M --tmax 0.2 |
+        fft-spectrum -q --weight absorption --quantum standard --temperature 298 | bin2txt >d
+    [ "$(head -n 1 d)" = "# nu_cm-1 alpha_n_M_cm-1 alpha_n_M_cm-1_se" ]
+    grep -q '^## unit.of nu_cm-1:cm^-1 alpha_n_M_cm-1:cm^-1 ' d
+    fails 2 fft-spectrum --weight rayleigh --laser 20000 --volume 5000 c.cf -o no
+    [[ $output == *"expected correlation functions of a polarizability in A^3 (alpha-cpu), found the unit (e*A/ps)^2"* ]]
+    fails 2 fft-spectrum --weight rayleigh --laser 20000 p.cf -o no
+    [[ $output == *"expected the volume of the cell, found none (give --volume)"* ]]
+    fails 2 fft-spectrum --weight absorption --temperature 300 c.cf -o no
+    [[ $output == *"--weight absorption needs --quantum NAME (harmonic gives the classical absorption)"* ]]
+    fails 2 fft-spectrum --weight absorption --quantum bose --temperature 300 p.cf -o no
+    [[ $output == *"expected correlation functions of dipole moments"* ]]
+    fails 2 fft-spectrum --weight rayleigh --laser 20000 --unit THz p.cf -o no
+    [[ $output == *"--weight rayleigh: expected --unit cm-1, found THz"* ]]
+    fails 2 fft-spectrum --volume 9 p.cf -o no
+    [[ $output == *"--volume needs --weight absorption or rayleigh"* ]]
+    [ ! -e no ]
+}
+
 @test "the axis ends at the laser, or where a correction overflows: rows, moments, both sides and ratios; a message" {
     "$MAKE_CORR" corr functions="c1 c2" f=gauss a=0.02 lags=200 dt=0.0005 blocks=4 >c
     # frames of 0.5 fs reach 33356 cm-1: a visible laser is on the axis; what is left is the table
