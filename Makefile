@@ -328,8 +328,9 @@ install-pages:
 	printf '.so man7/mbf.7\n' >"$(MANDIR)/man1/mbf.1" # "man mbf" opens the overview, not the format
 	install -m 644 README.md LICENSE CITATION.cff "$(SHARE)/doc/mbf/"
 install-share:
-	install -d "$(SHARE)/mbf/pipelines/cluster" "$(SHARE)/mbf/pipelines/filters" "$(SHARE)/mbf/data/formats"
+	install -d "$(SHARE)/mbf/pipelines/cluster" "$(SHARE)/mbf/pipelines/filters" "$(SHARE)/mbf/pipelines/published" "$(SHARE)/mbf/data/formats"
 	install -m 755 pipelines/filters/*.py "$(SHARE)/mbf/pipelines/filters/"
+	install -m 644 pipelines/published/* "$(SHARE)/mbf/pipelines/published/"
 	install -m 644 tests/data/SOURCES tests/data/*.xyz* tests/data/*.mbf "$(SHARE)/mbf/data/"
 	install -m 644 tests/data/formats/* "$(SHARE)/mbf/data/formats/"
 	set -e; for p in $(wildcard pipelines/*.sh pipelines/*.py pipelines/*.mk pipelines/*.gp pipelines/*.txt pipelines/cluster/*); do to="$(SHARE)/mbf/$$p"; \

@@ -38,11 +38,11 @@ begin spectrum "pipelines/argon-spectrum.sh"
 if [ -n "${SHORT:-}" ]; then # takes seconds, for the tests: the same page with meaningless numbers
     begin campaign "SIZES='64 100' EQUILIBRATE=2000 STEPS=5000 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 100' STEPS=5000 EQUILIBRATE=500 LOOPS='24 32' pipelines/dawid-figures.sh"
-    moskvin="SIZES='4096 8192' pipelines/moskvin-figures.sh --steps 5" steps=20000
+    moskvin="SIZES='4096 8192' pipelines/moskvin-figures.sh --steps 5"
 else
     begin campaign "EQUILIBRATE=10000 STEPS=20000 EVERY=10 TMAX=2 pipelines/argon-campaign.sh"
     dawid="SYSTEMS='64 88 112 136 160 184 208 232 256' STEPS=50000 EQUILIBRATE=2000 LOOPS='64 100 136' pipelines/dawid-figures.sh"
-    moskvin="pipelines/moskvin-figures.sh --steps 50" steps=250000
+    moskvin="pipelines/moskvin-figures.sh --steps 50"
     [ ! -e "$here/sum-rules.sh" ] || begin rules "pipelines/sum-rules.sh || [ \$? -eq 1 ]"
 fi
 [ -n "${SHORT:-}" ] && neutrons="ATOMS=108 STEPS=3200 TMAX=1 QMAX=1.5 VECTORS=100" || neutrons="STEPS=24000"
@@ -51,11 +51,7 @@ begin neutrons "$neutrons pipelines/argon-neutrons.sh"
 begin orders "$orders pipelines/argon-orders.sh"
 begin raman "pipelines/co2-raman.sh"
 begin nakano "pipelines/nakano-figures.sh"
-md="md-cpu -q --units lj --start random --dt 0.004"
-for seed in 3 4; do
-    begin "viscosity$seed" "$md --atoms 256 --density 0.8442 --temperature 0.722 --thermostat berendsen:2 --equilibrate 20000 --steps $steps --every $steps --thermo-every 5 --stress --seed $seed --thermo e.txt -o /dev/null"
-done
-begin nist "$md --atoms 500 --density 0.776 --temperature 0.85 --cutoff 3 --thermostat berendsen:1 --equilibrate 10000 --steps $((steps / 5)) --every 10 --thermo e.txt -o /dev/null"
+begin published "${SHORT:+SHORT=1 }pipelines/published.sh || [ \$? -eq 1 ]"
 begin program "xyz2bin --select 1:801 \"\$sample\" | g4-cpu --sum mic --lags 3 | bin2txt -o g4.txt"
 begin snapshot "xyz2bin --select 0:1 \"\$sample\" | bin2txt -o atoms.txt"
 for p in $pids; do wait "$p"; done
@@ -76,9 +72,6 @@ pm='function pm(v, e, d) { return sprintf(e ~ /^[-+]?[.0-9]/ && s != "" ? "%." d
 column() { awk -v c="$2" 'NR == 1 { for (i = 2; i <= NF; i++) if ($i == c) print i - 1; exit }' "$1"; }
 numbers() {
     g=$out/nakano/cpu.txt
-    row "first maximum of g(r)" "3.78 Å at 84.25 K" "Eisenstein, Gingrich 1942, X-rays" \
-        "$(awk '!/^#/ { r[++n] = $1; v[n] = $3; if (v[n] > m && $1 < 6) { m = v[n]; k = n } }
-            END { a = v[k - 1]; c = v[k + 1]; printf "%.2f ± %.2f Å at 90 K (bins of %.2f)", r[k] + (r[2] - r[1]) * (a - c) / 2 / (a - 2 * m + c), (r[2] - r[1]) / 2, r[2] - r[1] }' "$g") " nakano
     row "atoms under the first maximum" "10.5" "Eisenstein, Gingrich 1942, X-rays" \
         "$(awk -v g="$(column "$g" g)" -v n="$(column "$g" n)" '!/^#/ && $1 < 7 { k++; v[k] = $g; c[k] = $n; if ($g > m) { m = $g; at = k } }
             END { low = at; for (i = at; i <= k; i++) if (v[i] < v[low]) low = i; printf "%.1f up to the minimum of g (X-rays: from the shape of the peak)", c[low] }' "$g")" nakano
@@ -89,15 +82,6 @@ numbers() {
     row "wing, I ∝ exp(-ν/Ω)" "exponential, 5 to 100 cm<sup>-1</sup>" "McTague, Birnbaum (gas)" \
         "$(awk -v s="$(column "$f" I_se)" '!/^#/ && $1 >= 20 && $1 <= 100 && $2 > 0 && $s > 0 { w = ($2 / $s) ^ 2; y = log($2); W += w; X += w * $1; Y += w * y; XX += w * $1 ^ 2; XY += w * $1 * y }
             END { b = (W * XY - X * Y) / (W * XX - X * X); printf "Ω = %.1f ± %.1f cm<sup>-1</sup>, 20 to 100 cm<sup>-1</sup>", -1 / b, sqrt(W / (W * XX - X * X)) / b ^ 2 }' "$f")" spectrum
-    row "Lennard-Jones triple point, shear viscosity η*" "3.24 ± 0.04" "Green and Kubo, N = 2,048, 3.6·10<sup>6</sup> steps" \
-        "$(for k in 3 4; do awk '!/^#/ { print $(NF - 2), $(NF - 1), $NF, ($(NF - 5) - $(NF - 4)) / 2, ($(NF - 4) - $(NF - 3)) / 2 }' "$out/viscosity$k/e.txt" |
-            txt2bin -q --dt 0.02 | acf -q --average p --tmax 5 --integral -o "$out/viscosity$k/p.cf"; done
-            frame-merge -q "$out/viscosity3/p.cf" "$out/viscosity4/p.cf" | bin2txt | awk -v s=6 "$pm"'!/^#/ { a = $4; b = $6 } END { f = 256 / 0.8442 / 0.722; printf "%s, N = 256, 5·10<sup>5</sup> steps", pm(f * a, b ~ /nan/ ? b : f * b, 2) }')" viscosity3
-    row "Lennard-Jones, T* 0.85, ρ* 0.776: U*, p*" "-5.5121, 0.0068" "NIST, N = 500" \
-        "$(awk '!/^#/ && $1 > 0 { n++; u[n] = $4 / 500; p[n] = $7 }
-            function se(x, m,    b, k, i, s, v) { for (b = 0; b < 10; b++) { s = k = 0; for (i = int(b * n / 10) + 1; i <= int((b + 1) * n / 10); i++) { s += x[i]; k++ } v += (s / k - m) ^ 2 } return sqrt(v / 90) }
-            END { for (i = 1; i <= n; i++) { U += u[i] / n; P += p[i] / n } x = 1 / 27; r = 0.776; pi = 3.14159265
-            printf "%.4f ± %.4f, %.3f ± %.3f", U + 8 / 3 * pi * r * (x ^ 3 / 3 - x), se(u, U), P + 16 / 3 * pi * r ^ 2 * (2 * x ^ 3 / 3 - x), se(p, P) }' "$out/nist/e.txt")" nist
     row "G<sub>4</sub> of the published program at lags 0, 1, 2 (its convention, single precision)" "39.76768, 39.75875, 39.63834" "program of Dawid 2019, 801 frames of the sample" \
         "$(awk -v c="$(column "$out/program/g4.txt" G4)" '!/^#/ { printf "%s%.5f", k ? ", " : "", $c * (800 - k) / (801 - k) / 9; k++ }' "$out/program/g4.txt") (double, the same sum)" program
     w=$out/nakano/waves.txt
@@ -105,12 +89,15 @@ numbers() {
         "$(awk -v s="$(column "$w" S_se)" "$pm"'!/^#/ { if (!k++) printf "wave vectors S(%.3f) = %s", $1, pm($3, $s, 3); if ($3 > m) { m = $3; e = $s } } END { printf ", peak %s", pm(m, e, 2) }' "$w")$(awk '!/^#/ { if ($1 > 0.26 && !k++) printf "; g(r) S(%.2f) = %.2f", $1, $2; if ($2 > m) m = $2 } END { printf ", peak %.2f", m }' "$out/nakano/sq.txt")$(awk '!/^#/ && $2 > m && $1 > 1 { m = $2 } END { printf ", %.2f with Lorch&#39;s window", m }' "$out/nakano/sq-lorch.txt")" nakano
     row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
         "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
+    escape <"$out/published/published.tsv" | while IFS="$(printf '\t')" read -r quantity system state unit published source value verdict; do
+        row "$system, $state: $quantity, $unit" "$published" "$source" "$value: <b>$verdict</b>" published
+    done
 }
 
 # ---- the page
 escape() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 # command_of RUN: the command in a form that a reader can run
-command_of() { sed 's,"\$sample",tests/data/argon256.xyz.gz,' "$out/$1/command" | escape; }
+command_of() { sed 's/ || .*//; s,"\$sample",tests/data/argon256.xyz.gz,' "$out/$1/command" | escape; }
 # figure ID TITLE TEXT SVG
 figure() {
     printf '<section id="%s"><h2>%s</h2>\n<p>%s</p>\n' "$1" "$2" "$3"
@@ -174,9 +161,9 @@ HTML
     figure moskvin "Verlet lists and linked cells (Moskvin, Sotsky, Usol&#39;tseva 2014, Figures 3 and 4)" "Published: a GeForce 580 GTX is 39.5 times (lists) and 10 times (cells) as fast as four cores of a Core i7, 10,000 iterations of 16,384 to 98,304 atoms." moskvin.svg
     figure nakano "Pair distances (Nakano, lecture)" "The histogram, the finite size of the cell and its geometric factor, a displaced octant, and S(q) from wave vectors and from the transform of g(r). Waves longer than the cell are grey." nakano.svg
     echo '<section><h2>Runs without figures</h2><p>The table above contains their results.</p><dl>'
-    for f in viscosity3 nist program; do
+    for f in published program; do
         printf '<dt id="%s">%s</dt><dd><pre aria-label="command"><code>%s</code></pre></dd>\n' $f \
-            "$(echo $f | sed 's/viscosity3/Shear viscosity, also with --seed 4/; s/nist/Energy and pressure of the Lennard-Jones fluid/; s/program/The published program/')" "$(command_of $f)"
+            "$(echo $f | sed 's/published/Published numbers/; s/program/The published program/')" "$(command_of $f)"
     done
     echo '</dl></section>'
     echo '</body></html>'

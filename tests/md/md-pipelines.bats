@@ -80,13 +80,37 @@ setup() {
     grep -q '</svg>' dawid.svg
 }
 
+@test "published.sh: exact numbers agree, differences have a reason, and a wrong published number is noticed" {
+    SHORT=1 run "$ROOT/pipelines/published.sh"
+    [ "$status" -eq 0 ] || { echo "$output"; false; }
+    for n in lj-configuration-energy lj-configuration-tail fcc-q6; do [[ $output == *"$n: published "*": agrees"* ]]; done
+    for n in argon-gas-index argon-liquid-index; do [[ $output == *"$n: published "*": differs by "*", because "* ]]; done
+    [ "$(awk -F'\t' 'NF == 8 && !/\t\t/' published.tsv | wc -l)" -eq 5 ]
+    # every file has a head, a value and an error that are numbers, and a source that was read
+    for f in "$ROOT"/pipelines/published/*.txt; do
+        for k in quantity system state unit error reference 'read in'; do grep -q "^# $k: ." "$f" || { echo "$f lacks $k"; false; }; done
+        awk '/^value error$/ { ok = 1; next } !/^#/ { n++; if (NF != 2 || $1 + 0 != $1 || !($2 > 0)) ok = 0 } END { exit !(ok && n == 1) }' "$f"
+    done
+    # a number that is wrong in its sixth digit, and one with an error that covers it
+    mkdir wrong
+    sed 's/^-16.790321304625856 /-16.790221304625856 /' "$ROOT/pipelines/published/lj-configuration-energy.txt" >wrong/lj-configuration-energy.txt
+    SHORT=1 PUBLISHED=$PWD/wrong run "$ROOT/pipelines/published.sh"
+    [ "$status" -eq 1 ]
+    [[ $output == *"lj-configuration-energy: "*": differs by -0.0001, for an unknown reason" ]]
+    sed -i 's/ 1e-10$/ 6e-5/' wrong/*.txt
+    SHORT=1 PUBLISHED=$PWD/wrong run "$ROOT/pipelines/published.sh"
+    [ "$status" -eq 0 ]
+    [[ $output == *": agrees" ]]
+}
+
 @test "report.sh: one page that needs nothing else: every figure, every number, every command" {
     command -v gnuplot >/dev/null || skip "no gnuplot"
     SHORT=1 run "$ROOT/pipelines/report.sh"
     [ "$status" -eq 0 ] || { echo "$output"; false; }
     [ "$(grep -c '<svg' report.html)" -eq 9 ]
     [ "$(grep -c '</svg>' report.html)" -eq 9 ]
-    [ "$(grep -c '<tr><td>' report.html)" -eq 9 ]
+    [ "$(grep -c '<tr><td>' report.html)" -eq 11 ]
+    [ "$(grep -cE '<b>(agrees|differs by [-0-9.e]*, because .*)</b>' report.html)" -eq 5 ]
     # nothing from elsewhere, no script, no number that is none, no empty cell
     ! grep -Ei '<script|<img|<link|src=|url\(http|@import' report.html || false
     grep -o 'href="[^"]*"' report.html | grep -v 'href="#' | sort -u >foreign
