@@ -135,10 +135,11 @@ readme() {
         g4-cpu --lags 10 run$n.mbf -o run$n.cf
     done
     cp "$DATA/water64.mbf" water.mbf
+    cp "$DATA/co2-64.mbf" co2.mbf
     md-cpu -q --atoms 64 --density 0.02 --temperature 90 --steps 400 --every 4 --thermo thermo.txt -o /dev/null
     cp run1.mbf a.mbf && cp run2.mbf b.mbf
     frame-cut -z ::5 argon.mbf -o small.mbf
-    for m in "$ROOT"/man/*.1 "$ROOT"/man/mbf.7; do
+    for m in "$ROOT"/man/*.1 "$ROOT"/man/mbf.7 "$ROOT"/man/mbf-light.7; do
         examples "$m" >cmds
         grep -q . cmds || grep -q '^\.so ' "$m" || { echo "$m: no example found"; false; }
         while IFS= read -r -d '' c; do
