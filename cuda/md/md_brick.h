@@ -4,11 +4,11 @@
  * Space is divided into cells half as wide as the list radius, and cells are grouped into bricks.
  * Atoms are sorted by brick, then by cell. A block of threads owns one brick, or processes several
  * bricks in turn. In each step a block copies its brick and the surrounding two layers of cells
- * into shared memory. This copying is called staging, and the copied atoms are called staged. The
- * block then finds pairs from a Verlet list of 16-bit indices of staged atoms, or from the cells.
- * All blocks synchronise once per step. The synchronisation also informs all blocks whether any
- * atom has moved more than half the skin. If so, all blocks sort the atoms and rebuild their lists
- * within the same kernel. */
+ * into shared memory. Copying atoms to shared memory is called staging, and the copied atoms are
+ * called staged. The block then finds pairs from a Verlet list of 16-bit indices of staged atoms,
+ * or from the cells. All blocks synchronise once per step. The synchronisation also informs all
+ * blocks whether any atom has moved more than half the skin. If so, all blocks sort the atoms and
+ * rebuild their lists within the same kernel. */
 #pragma once
 
 #include "md/md_pair.cuh"

@@ -42,8 +42,8 @@ struct md_trouble {
 };
 enum { MD_BAD_MOVE = 1, MD_BAD_FORCE = 2 };
 
-/* Flags of a system in mixed precision. They state that the box is a cube, or that the force is
- * shifted. */
+/* Flags of a system in mixed precision. The flags state that the box is a cube, or that the force
+ * is shifted. */
 enum { MD_CUBIC = 1, MD_SHIFTED = 2 };
 
 /* Selects the steps first, first + stride, and so on of a launch, or no step if stride is 0. */

@@ -2,8 +2,9 @@
 /* near_gpu.h: finds the neighbours of atoms on a CUDA device, within a cutoff or the k nearest.
  *
  * The contract is that of near.h: any cell, any periodic axes, unwrapped positions. The neighbours,
- * their order, the bits of their distances and the errors are those of near_each on the host. They
- * do not depend on the launch shape. Start with a struct near_gpu s of zeros. At each step, call
+ * their order, the bits of their distances and the errors are those of near_each on the host. The
+ * results do not depend on the launch shape. Start with a struct near_gpu s of zeros. At each step,
+ * call
  *
  *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
  *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * acf_jumps.h: detects jumps of a time series to another level. The dipole moment of a cell with
- * wrapped ions jumps by charge times cell edge whenever an ion crosses a face. Such jumps then
- * dominate the correlation function.
+ * wrapped ions jumps by charge times cell edge whenever an ion crosses a face. These jumps dominate
+ * the correlation function of the dipole moment.
  *
  * A jump is one large step, or several large steps less than JUMPS_APART steps from each other. A
  * large step exceeds JUMPS_TYPICAL times the median step and JUMPS_GAP times the largest ordinary
@@ -10,10 +10,10 @@
  * medians of the segments before and after a jump must differ by more than half the height of the
  * jump. The median of the last quarter of the segment after the jump must differ from the median
  * before the jump by as much. At least half of the jumps must meet these two conditions on the
- * medians. Noise and pulses are not reported, because they soon return. Two-level signals are not
- * reported, because their median step is 0 or their jumps alternate. Quantised series are not
- * reported, because they are mostly constant. Positions that cross a face in most steps are not
- * reported, because they have no typical step.
+ * medians. Noise and pulses are not reported, because the series soon returns to its level.
+ * Two-level signals are not reported, because their median step is 0 or their jumps alternate.
+ * Quantised series are not reported, because they are mostly constant. Positions that cross a face
+ * in most steps are not reported, because they have no typical step.
  */
 #pragma once
 

@@ -113,7 +113,8 @@ HD double box_half_width(const struct box *b)
 }
 
 /* These functions return the integer nearest to x, with ties to even, for |x| < 2^22 (f32) or |x| <
- * 2^51 (f64). Each uses one addition and one subtraction, which run at the full rate of a GPU. */
+ * 2^51 (f64). The functions use one addition and one subtraction, which run at the full rate of a
+ * GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;

@@ -75,8 +75,8 @@ double columns_assumed_step(const struct columns *c, const char **style);
 /* Returns the kind of flux in column k of a log ("total", "density" or "per-atom"), or NULL if
  * unknown. */
 const char *columns_flux(const struct columns *c, size_t k);
-/* Returns the number of atoms in the run of a log, or 0 if unknown. This number is known only after
- * the rows have been read. */
+/* Returns the number of atoms in the run of a log, or 0 if unknown. The number of atoms is known
+ * only after the rows have been read. */
 uint64_t columns_natoms(const struct columns *c);
 /* Copies metadata from the lines before the rows to m. The metadata are `## sys.KEY VALUE`, `##
  * data.averaged`, the units and the cell of a log (sys.units, sys.cell), and the common unit of an

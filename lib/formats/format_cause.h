@@ -25,8 +25,8 @@ struct format_cause {
                                      * frame of a file, or else NULL. */
     bool restarts;                  /* Whether the steps come from file headers and start again in
                                      * each file. */
-    bool drift; /* Whether the frame is less than a tenth of a stride away from its expected
-                 * place. */
+    bool drift; /* Whether the time of the frame differs from the expected time by less than a tenth
+                 * of a stride. */
 };
 
 /* Sets *e to a message such as "expected step 200 after 100, found 300: ..." that includes the

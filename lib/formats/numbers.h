@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* numbers.h: converts arrays of numbers from a file with SIMD. Private to lib/formats. The three
  * SIMD levels of numbers_simd.c give identical bits. Functions that write f32 numbers return the
- * bits of the largest magnitude as an integer, which saves a second pass over the data. These
+ * bits of the largest magnitude as an integer, which saves a second pass over the data. The
  * integers have the same order as the magnitudes. If the result is NUMBERS_INF or more, a number is
  * infinite or NaN. */
 #pragma once

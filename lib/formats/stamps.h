@@ -20,8 +20,8 @@ struct stamps_range {
     double lo, hi; /* lo > hi: empty */
 };
 
-/* Returns the range of possible strides. Each stamp is allowed an additional error of `relative`
- * times its value plus `absolute` ps. */
+/* Returns the range of possible strides. The error of each stamp is increased by `relative` times
+ * its value plus `absolute` ps. */
 struct stamps_range stamps_strides(const struct stamps *s, double relative, double absolute);
 /* Returns the range of possible times of the first frame for a given stride. The arguments
  * `relative` and `absolute` are those of stamps_strides. */

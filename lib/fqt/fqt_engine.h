@@ -26,7 +26,8 @@
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
- * fqt-cpu and fqt-gpu are linked to different code for waves_sum.h and fqt_transform.h. */
+ * The programs fqt-cpu and fqt-gpu are linked to different code for waves_sum.h and
+ * fqt_transform.h. */
 #pragma once
 
 #include <stdbool.h>
@@ -72,8 +73,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of origins per chunk. This number is at most lags/parts, but at least 1, and
- * twice this number has no prime factor above 7. */
+/* Returns the number of origins per chunk. The number n of origins is at most lags/parts, but at
+ * least 1, and 2 n has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;

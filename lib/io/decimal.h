@@ -2,9 +2,9 @@
 /* decimal.h: converts numbers to decimal text and back, with correct rounding and always in the C
  * locale. Every number that a tool writes or reads as text passes through this module. The C++
  * functions std::to_chars and std::from_chars would give the same digits, except at powers of two,
- * where to_chars sometimes saves a digit. They are not used because every tool would then need
- * libstdc++, and because they support neither the layout below nor Fortran numbers. Before GCC 12,
- * std::from_chars calls strtod. */
+ * where to_chars sometimes saves a digit. The C++ functions are not used because every tool would
+ * then need libstdc++, and because they support neither the layout below nor Fortran numbers.
+ * Before GCC 12, std::from_chars calls strtod. */
 #pragma once
 
 #include <stddef.h>
@@ -29,8 +29,8 @@ size_t decimal_put_u64(char *p, uint64_t x);
  * which is e or E and an integer with an optional sign. With the style DECIMAL_OURS, nan, inf and
  * -inf are also accepted. The style DECIMAL_FORTRAN also accepts d, D, q and Q as exponent letters.
  * DECIMAL_FORTRAN also accepts an exponent without a letter if it is a sign and exactly three
- * digits, as in 0.14-270. Neither style reads hexadecimal numbers, decimal commas, blanks, or the
- * asterisks of an overflowed field. */
+ * digits, as in 0.14-270. Neither DECIMAL_OURS nor DECIMAL_FORTRAN accepts hexadecimal numbers,
+ * decimal commas, blanks, or the asterisks of an overflowed field. */
 enum decimal_style { DECIMAL_OURS, DECIMAL_FORTRAN };
 
 /* These functions convert the token s[0..len) to the nearest f64 or f32, with ties to even. The f32

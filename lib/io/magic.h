@@ -23,8 +23,9 @@ const char *magic_format(const void *bytes, size_t n);
 /* Returns true if the bytes can be the beginning of XYZ text. */
 bool magic_is_xyz(const unsigned char *bytes, size_t n);
 
-/* These functions return NULL, or a phrase that describes content that the caller cannot read. They
- * are for callers that read only XYZ, only tables of numbers, or only the formats of traj2bin. */
+/* These functions return NULL, or a phrase that describes content that the caller cannot read. The
+ * functions are for callers that read only XYZ, only tables of numbers, or only the formats of
+ * traj2bin. */
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);

@@ -183,8 +183,8 @@ size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps)
 /* Copies the state that is needed to continue exactly to r and v, both [replicas][natoms][3].
  * Either may be NULL. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
-/* Copies the present forces to f[replicas][natoms][3], as energy per Å. This function is only used
- * by tests. */
+/* Copies the present forces to f[replicas][natoms][3], as energy per Å. The function md_forces is
+ * only used by tests. */
 int md_forces(struct md *m, double *f) MUST_USE;
 
 struct md_info {

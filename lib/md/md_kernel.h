@@ -77,7 +77,7 @@ struct md_space {
      * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these
      * units, and an edge between walls has 2^15. Wrapped differences are multiplied by weight /
      * 2^15, which gives them the same unit on all axes. The products are at most 0.57 2^15, so the
-     * sum of their squares fits into an int32_t. This sum of squares is below `reach` for all pairs
+     * sum of their squares fits into an int32_t. The sum of squares is below `reach` for all pairs
      * within the list radius, and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];

@@ -43,8 +43,8 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* These operations act on both 16-bit parts of each lane. They compute differences, products
- * divided by 2^15, and the sum of squares. */
+/* These operations act on both 16-bit parts of each lane. The operations compute differences,
+ * products divided by 2^15, and the sum of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)

@@ -79,8 +79,8 @@ void tracks_keep(struct tracks *t, size_t first, size_t last);
  * tracks_now returns the points of the block until the next call. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Returns the points of the block just taken, [nsteps][points][3], or [nsteps][stored][3] without
- * `all`. They are in f64 if tracks_wide is true, else in f32. Sets drift to the array [nsteps][3]
- * to subtract, or to NULL. */
+ * `all`. The points are in f64 if tracks_wide is true, else in f32. Sets drift to the array
+ * [nsteps][3] to subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
 /* Stores the block after the blocks stored earlier. The limit is in bytes (0 for no limit). The

@@ -69,10 +69,10 @@ int near_sort_cells(struct near *s, size_t n, const double *r, const struct box 
 int near_within(const struct near *s, size_t i, enum near_by by, struct near_list *to) MUST_USE;
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
- * These neighbours may be beyond the cutoff. The search is fastest if the cutoff includes only a
- * few more than k neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k neighbours are
- * closer than half the smallest width of the cell (box_half_width), or ERR_MEMORY if memory runs
- * out. */
+ * The k nearest neighbours may be beyond the cutoff. The search is fastest if the cutoff includes
+ * only a few more than k neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k
+ * neighbours are closer than half the smallest width of the cell (box_half_width), or ERR_MEMORY if
+ * memory runs out. */
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 

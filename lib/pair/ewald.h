@@ -238,7 +238,7 @@ HD double ewald_one_f64(const struct ewald_f64 *e, int component, double x, doub
     return q;
 }
 
-/* Faster code for the most common case, with the same bits as the general code. This case has
+/* Faster code for the most common case, with the same bits as the general code. The code is for
  * single precision, an orthorhombic cell, no images beyond the eight corners, and a compile-time
  * degree of at most EWALD_CORNERS in the squares. The function ewald_p3_D(c, u, v, w) is the
  * polynomial of degree D, built from polynomials of one and two variables. */

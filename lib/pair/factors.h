@@ -3,7 +3,7 @@
  * of the weights of both atoms, or 0 if the pair is not selected. The identity of identity.h holds
  * for any factors.
  *
- * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. This interaction is
+ * The interaction of an atom with its own images (ewald.h) is w_i² Q_self. The self-interaction is
  * divided among the pairs of the atom, so that sums over pairs are complete. Pair ij of two atoms
  * of nonzero weight is assigned (a_i + a_j) Q_self, with sum_j (a_i + a_j) = w_i² for every i. For
  * n such atoms

@@ -6,7 +6,7 @@
  *
  * Here d is the minimum-image difference of two wrapped positions, q is the quadratic form of a
  * component (beta.h) and f is a function that depends on the form of the sum. In loops over pairs,
- * the form and the component are compile-time constants. These loops call pair_beta, or its parts
+ * the form and the component are compile-time constants. Such a loop calls pair_beta, or its parts
  * pair_radial and pair_end if several components share r. The factor of a pair (factors.h) is
  * applied separately.
  *

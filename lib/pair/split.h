@@ -5,7 +5,7 @@
  *
  * The traceless second derivatives of (1 - Phi)/r are those of 1/r times the function
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
- * This short-range part is summed over neighbours. The long-range part is a sum over all waves k !=
+ * The short-range part is summed over neighbours. The long-range part is a sum over all waves k !=
  * 0 in the volume V,
  *     -4 pi/(3 V) coef sum_k form_c(k)/k² psi^(k) exp(ik r_i) sum_j exp(-ik r_j).
  *
@@ -67,8 +67,8 @@ HD double split_weight(const struct split *s, const double k[3], double volume)
 
 /* ---- short range ---- */
 
-/* Computes one step of the even and the odd powers. All steps are written out, so that surrounding
- * loops vectorize. */
+/* Computes one step of the even and the odd powers. All steps of the recurrence are written out, so
+ * that surrounding loops vectorize. */
 #define SPLIT_HORNER(MADD, k)                                                                      \
     even = MADD(even, w, g[k]);                                                                    \
     odd = MADD(odd, w, g[(k) + 1]);

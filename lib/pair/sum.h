@@ -3,9 +3,9 @@
  * each cell.
  *
  * The sum mic includes only the minimum image (Dawid 2019). When the minimum image of a pair
- * changes, its component xz, xy or yz changes sign. These jumps form a random walk in S(t), which
- * adds an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The sum
- * taper multiplies the minimum image by a switching function that ends within half the smallest
+ * changes, its component xz, xy or yz changes sign. The jumps make S(t) perform a random walk,
+ * which adds an artificial 1/nu² wing to the spectrum. The components xx-yy and zz do not jump. The
+ * sum taper multiplies the minimum image by a switching function that ends within half the smallest
  * width (beta.h). The sum taper allows all cells, including non-periodic cells. The sum ewald
  * includes all images. For the sum ewald, the cell must be periodic along all three vectors. The
  * sum is computed pair by pair (ewald.h), or from a mesh (mesh.h) if only sums over the partners of

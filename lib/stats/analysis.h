@@ -85,8 +85,8 @@ struct analysis_input {
                            * part of the run */
 };
 
-/* The state that all runs share. This struct is the first member of every run. The caller sets
- * `shared` and `want`, and frees `blocks`. */
+/* The state that all runs share. The struct run_base is the first member of every run. The caller
+ * sets `shared` and `want`, and frees `blocks`. */
 struct run_base {
     const struct analysis_options *shared; /* whether shard_open was called; the input is valid
                                             * until close */
@@ -130,9 +130,9 @@ void run_begin(struct run_base *r, struct analysis_input *in);
 /* Returns 0 if a block may follow the steps so far, or -1 and sets e if it begins a second segment.
  * Use this function in analyses in which no product may span two segments. */
 int run_one_segment(const struct run_base *r, bool fresh, struct err *e) FRAME_MUST;
-/* Call this function after the steps share.first to `end` have been added. It keeps only the blocks
- * of this part. Returns 0, or -1 and sets e if there are no steps, if blocks outnumber steps, if
- * the number of steps differs from END, or if memory runs out. */
+/* Call this function after the steps share.first to `end` have been added. The function keeps only
+ * the blocks of this part of the run. Returns 0, or -1 and sets e if there are no steps, if blocks
+ * outnumber steps, if the number of steps differs from END, or if memory runs out. */
 int run_take(struct run_base *r, uint64_t end, struct err *e) FRAME_MUST;
 /* Sets the keys data.blocks and data.errors, and for a part of a run also data.shard, data.window
  * and data.whole.blocks. Returns 0 or -1. */

@@ -19,9 +19,10 @@
  * deviations and the squared error are
  *     dev_b = sqrt(B/(B-1)) (y_b - m n_b) / sum_b n_b,      se² = sum_b dev_b².
  * If all n_b are equal, this is the usual standard error of the mean of B block means. The method
- * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). Here
- * B is the number of blocks with n_b != 0. If B < 2, the error is NaN. Any linear transform F of
- * these ratios has se² = sum_b (F dev_b)², which includes the correlations between the ratios.
+ * is the ratio estimator (Cochran, Sampling Techniques, 3rd ed., 1977, chapter 6 and eq 2.39). In
+ * the formula, B is the number of blocks with n_b != 0. If B < 2, the error is NaN. Any linear
+ * transform F of these ratios has se² = sum_b (F dev_b)², which includes the correlations between
+ * the ratios.
  */
 #pragma once
 
@@ -85,8 +86,9 @@ int stats_blocks_merges(const struct stats_blocks *b, uint64_t samples);
  * allocates memory. Returns 0, or -1 if memory runs out. */
 int stats_blocks_reach(struct stats_blocks *b, uint64_t samples) MUST_USE;
 
-/* These functions return, for the sub-block that contains a sample, its index, its array [row], and
- * the first sample after it. The sample must have been reached before. */
+/* These functions return the index of the sub-block that contains a sample, the array [row] of this
+ * sub-block, and the first sample after this sub-block. The sample must have been reached
+ * before. */
 size_t stats_blocks_index(const struct stats_blocks *b, uint64_t sample);
 double *stats_blocks_at(struct stats_blocks *b, uint64_t sample);
 uint64_t stats_blocks_end(const struct stats_blocks *b, uint64_t sample);

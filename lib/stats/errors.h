@@ -5,16 +5,16 @@
  * (blocks.h) add up to the squared error.
  *
  * The variance of a sum of consecutive blocks is the power of the blocks' deviations at frequency
- * 0. This power cannot be taken directly from a run, because the mean of the run was subtracted.
- * The power is extrapolated from the cosine transform of each run of B blocks,
+ * 0. The power at frequency 0 cannot be taken directly from a run, because the mean of the run was
+ * subtracted. The power is extrapolated from the cosine transform of each run of B blocks,
  *     z_j = sqrt(2/B) sum_b d_b cos(pi j (2 b + 1) / 2B),   j = 1..B-1.
  * Whittle's likelihood is sum_j log(S h_j) + z_j²/(S h_j) (Arkiv foer Matematik 2 (1953) 423).
  * There are several models of the power h, each with its best-fitting scale S:
  *   - Uncorrelated blocks have h = 1.
  *   - In the model of edges, the product of the values at the times t and t + k belongs to the
- *     block of t. This couples neighbouring blocks, with d_b = x_b + u_b+1 - u_b. In the sum over
- *     blocks, all edges u cancel except for half of the first and half of the last edge. The ratio
- *     <u²>/<x²> ranges from 10^-2 to 10^4.5.
+ *     block of t. Neighbouring blocks are then coupled, with d_b = x_b + u_b+1 - u_b. In the sum
+ *     over blocks, all edges u cancel except for half of the first and half of the last edge. The
+ *     ratio <u²>/<x²> ranges from 10^-2 to 10^4.5.
  *   - In the model with a correlation time m, a fraction of the variance, 0.05 to 1, has the
  *     correlations exp(-|b - b'| / m). The time m ranges from half a block to half of the run. The
  *     power of the cosines is computed exactly.
@@ -32,9 +32,9 @@
  * a row is its own scatter times a factor that varies smoothly. If the samples are products or
  * squared differences of normal variables, the correlations of the samples follow from the column
  * itself (Isserlis, Biometrika 12 (1918) 134; Zwanzig and Ailawadi, Phys Rev 182 (1969) 280). A
- * second set of models includes these correlations in addition. These correlations are summed up to
- * six correlation times. Correlation functions that are estimated from few samples decay too fast,
- * so se² is multiplied by 1 + 2/n for n independent samples.
+ * second set of models includes these correlations in addition. The known correlations are summed
+ * up to six correlation times. Correlation functions that are estimated from few samples decay too
+ * fast, so se² is multiplied by 1 + 2/n for n independent samples.
  *
  * The number n is the number of blocks divided by the geometric mean of twice the correlation times
  * of the models, in blocks. The correlations from the column itself are ignored, because they make

@@ -8,7 +8,7 @@
  *   - Array 2, f64 [B, L, C, F], holds the sums over time origins for C components and F functions.
  *   - The key data.functions lists the F names (1 to 64), separated by spaces ("G G2 G3 G4").
  *     Streams of version 0.1.0 do not have this key and contain these four functions.
- *   - The key data.component lists the C names of the components ("xz xy"). This key is needed if
+ *   - The key data.component lists the C names of the components ("xz xy"). The key is needed if
  *     the components are separate.
  *   - The key data.average has the value "apart" if the components are separate. Without this key,
  *     the columns are means over components.
@@ -39,8 +39,8 @@
  *   - Array 2, f64 [B, Q, n], holds the number of pairs expected in an ideal gas, summed over
  *     steps.
  *   - Array 3, f64 [B], holds the number of steps per block.
- *   - The key data.pairs lists the species pairs, "A-B ...". It is "all" or missing if all atoms
- *     form one pair type.
+ *   - The key data.pairs lists the species pairs, "A-B ...". The value is "all", or the key is
+ *     missing, if all atoms form one pair type.
  *   - The keys data.rmax and data.bins define the axis, with bin centres at (k + 1/2) * rmax /
  *     bins.
  *   - The column g is count / expected. The column n is the running coordination number up to the
@@ -162,9 +162,9 @@ size_t series_unknown(const struct series *s, size_t col);
 
 /* Estimates the effect of the lag spacing on the running integral of function `col`, at the last
  * even row of group g, which is stored in *row. The estimate is a third of the change caused by
- * taking only every second lag. This estimate is right for a function that begins with a kink, such
- * as exp(-t), and too large for a smoother function. The column number series_integral(col)
- * contains the integral. */
+ * taking only every second lag. The estimate is right for a function with a cusp at t = 0, such as
+ * exp(-|t|), and too large for a smoother function. The column number series_integral(col) contains
+ * the integral. */
 double series_coarse(const struct series *s, size_t g, size_t col, size_t *row);
 static inline size_t series_integral(const struct series *s, size_t col)
 {

@@ -25,10 +25,10 @@
  * (1962) 203, and Schofield, Phys Rev Lett 4 (1960) 239.
  *
  * A window adds -w''(0) C(0) / (2 pi)² to the second moment, in 1/ps². The value of w''(0) is
- * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. This contribution of
- * the window is stated in META and is not subtracted. Egelstaff's correction needs a lag spacing
- * that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of 125 fs, the
- * intensity is then too small, by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
+ * -(pi/L dt)²/2 for hann, -0.82 (pi/L dt)² for blackman, and -1/s² for gauss. The contribution of
+ * the window is stated in META and is not subtracted from the moment. Egelstaff's correction needs
+ * a lag spacing that is small compared with hbar/2kT. At 90 K, hbar/2kT is 42 fs. With a spacing of
+ * 125 fs, the intensity is then too small, by a factor of 0.80 at 100 cm⁻¹ and of 0.28 at 120 cm⁻¹.
  *
  * The weights w(nu), which apply to both signs of nu, convert the spectrum to the measured
  * quantity.
@@ -176,7 +176,7 @@ extern const char *const spectrum_windows[], *const spectrum_units[],
                                                  *const spectrum_quanta[],
                                                      *const spectrum_weights[]; /* end with NULL */
 
-/* Returns the factor of a quantum correction at x = h nu / kT, where x may have either sign. This
+/* Returns the factor of a quantum correction at x = h nu / kT, where x may have either sign. The
  * factor is 1 without a correction, and e^(x/2) for egelstaff. */
 double spectrum_quantum_factor(enum spectrum_quantum q, double x);
 /* Returns 0, or -1 and sets e if a temperature or laser is missing or unused, or if weight and

@@ -43,7 +43,8 @@
  * be missed. */
 #define ZERO_KNEE 2.0
 
-/* One run, with y_1², y_2², ... in the array power[steps - 1]. All runs are independent. */
+/* One run, with y_1², y_2², ... in the array power[steps - 1]. The runs are independent of each
+ * other. */
 struct zero_run {
     const double *power;
     size_t steps;

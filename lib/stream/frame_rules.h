@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* frame_rules.h: checks META and arrays against the rules of mbf(5), beyond checksums. The rules
  * concern shapes, types of numbers, finite values, and the species of all atoms. TIME, CELL and
- * SCAL must also belong to the steps of their block. These rules are for frame-check --strict,
- * which checks data but does not use them. Programs that use the data make their own checks
- * (traj.h, series.h). */
+ * SCAL must also belong to the steps of their block. The rules are for frame-check --strict, which
+ * checks data but does not use the data. Programs that use the data make their own checks (traj.h,
+ * series.h). */
 #pragma once
 
 #include "stream/frame.h"

@@ -56,17 +56,17 @@ int traj_box(const struct meta *m, struct box *b, struct err *e);
  * FRAME_SERI. FRAME_META selects positions or pair tables. FRAME_VELO selects positions and, if
  * present, velocities. FRAME_SCAL selects positions with scalars, and FRAME_OTHER selects all three
  * types, with velocities and scalars if present. With other values of `want`, velocities and
- * scalars are skipped. The first block is read, so that info is known. All segments must agree in
+ * scalars are skipped. The first block is read to determine the info. All segments must agree in
  * dtype, dims, scalars and sys.* keys, except for cells. The steps of all segments are returned one
  * after the other. Returns NULL and sets e on failure. */
 struct traj_reader *traj_open(struct frame_reader *r, enum frame_type want, struct err *e);
-/* Works like traj_open, but reads only the description of the first block, so that info is known.
- * Use this function if the first step that is needed is not in the first block. */
+/* Works like traj_open, but to determine the info, it reads only the description of the first
+ * block. Use this function if the first step that is needed is not in the first block. */
 struct traj_reader *traj_announce(struct frame_reader *r, enum frame_type want, struct err *e);
 /* Reads the rest of a segment whose META and first array, or END, were read with frame_next. The
  * times, cells and numbers of the segment are returned unchanged, without the checks of the other
- * readers. Only the member h of a cell is set. All three types and velocities are read. Returns
- * NULL and sets e on failure. */
+ * readers. Only the member h of a cell is set. Arrays of all three types, and velocities, are read.
+ * Returns NULL and sets e on failure. */
 struct traj_reader *traj_segment(struct frame_reader *r, const struct frame *first, struct err *e);
 const struct traj_info *traj_info(const struct traj_reader *t);
 /* Gets the next block. Returns 1 for a block, 0 at the end, or -1 and sets traj_error. Sets

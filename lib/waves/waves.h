@@ -2,8 +2,8 @@
 /* waves.h: finds the wave vectors of a periodic cell, sorts them into shells of |q|, and chooses
  * the vectors to sum. A wave vector is q = 2 pi (h a* + k b* + l c*) for integers h, k, l, where
  * a*, b*, c* are the columns of box.inv. The vectors q and -q have the same |rho(q)|², so only one
- * of them is used. This is the vector with h > 0, or with h = 0 and k > 0, or with h = k = 0 and l
- * > 0. Shell n holds the vectors with n step <= |q| < (n + 1) step.
+ * of them is used. The vector that is used has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0.
+ * Shell n holds the vectors with n step <= |q| < (n + 1) step.
  *
  * If there are more than `max` vectors, every shell keeps only its first c vectors, or all its
  * vectors if it has fewer. The number c is as large as `max` allows, but at least 1. A rod is a
