@@ -35,7 +35,7 @@ struct brick_plan {
                                          * entries per lane */
     int threads;
     int single; /* whether each block owns one brick (md_gpu_single.cu) */
-    /* whether the lists of a brick fit into shared memory */
+    /* Whether the lists of a brick fit into shared memory. */
     int resident;
     int local;              /* <= LOCAL_CELLS cells */
     float list_r2, move_r2; /* (cutoff + skin)² and (skin/2)², in position units² */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* near_gpu.h: finds the neighbours of atoms on a CUDA device, within a cutoff or the k nearest.
  *
- * The contract is that of near.h: any cell, any periodic axes, unwrapped positions. The neighbours,
- * their order, the bits of their distances and the errors are those of near_each on the host. The
- * results do not depend on the launch shape. Start with a struct near_gpu s of zeros. At each step,
- * call
+ * As in near.h, the cell and the periodic axes are arbitrary, and positions may be unwrapped. The
+ * neighbours, their order, the bits of their distances and the errors are the same as from
+ * near_each on the host. The results do not depend on the launch shape. Start with a struct
+ * near_gpu s of zeros. At each step, call
  *
  *     near_gpu_sort(&s, n, r, &box, cutoff, k, &e);
  *     my_kernel<<<near_gpu_blocks(n), NEAR_GPU_THREADS>>>(s, ...);
  *     near_gpu_finish(&s, &i, &detail, &e);
  *
  * The kernel includes near_gpu.cuh and calls near_gpu_each for each sorted atom; cuda/ql/ql_gpu.cu
- * is an example. All work is in the default stream of the current device, which must be the same in
- * all calls. */
+ * is an example. All work is in the default stream of the current device, and the current device
+ * must be the same in all calls. */
 #pragma once
 
 #include "base/gpu.h"

@@ -107,7 +107,7 @@ struct mesh_args {
     int n[3], pitch;         /* pitch in real numbers */
     size_t values;           /* values per mesh */
     double *mesh, *back;
-    double one;             /* mesh value that stands for the weight 1, a power of 2 */
+    double one;             /* mesh value, a power of 2, that stands for the weight 1 */
     const void *raw;        /* [cols][step], input */
     const int *perm;        /* atom of a row, -1: none */
     struct factors factors; /* factors on the device; if natoms is 0, all factors are 1 */

@@ -32,8 +32,9 @@ struct acf_choice {
     /* Quanta of the columns, "A" or "A,B,...". A value is known up to a multiple of its quantum
      * and is placed at the multiple nearest to the previous value. NULL: no quanta. */
     const char *modulo;
-    bool derivative;  /* whether to correlate the differences of successive values over time */
-    bool integral;    /* whether to compute the running integral of each function also */
+    bool derivative;  /* whether to correlate the time derivatives, computed from differences of
+                       * successive values */
+    bool integral;    /* whether to compute also the running integral of each function */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
     const char *unit; /* NULL: input unit squared */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */

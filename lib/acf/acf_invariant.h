@@ -17,7 +17,7 @@
 #include "stats/series.h"
 
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
-#define ACF_DERIVED 6    /* columns per tensor, which are the five components b_k and a */
+#define ACF_DERIVED 6    /* columns per tensor: the five components b_k and the mean a */
 
 /* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions computed from them. */
 struct acf_invariant {

@@ -30,8 +30,8 @@ struct green_kubo_choice {
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
     double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax; /* end of the running integral, ps, or NaN for twice the cut-off, but at most a
-                  * quarter of the run */
+    double tmax; /* end of the running integral in ps. NaN stands for twice the cut-off, but at most
+                  * a quarter of the run */
     int threads;
     uint64_t max_mem;
 };
@@ -44,8 +44,8 @@ struct green_kubo_value {
     /* The cut-off in ps. If no cut-off was chosen, it is five correlation times, but at most a
      * quarter of a run. */
     double cutoff;
-    bool coarse;       /* whether fluctuations above the highest frequency may add more than half of
-                        * se */
+    bool coarse;       /* whether fluctuations above the highest frequency may contribute more than
+                        * half of se */
     bool means;        /* whether the means differ from 0, the value that symmetry requires */
     char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */

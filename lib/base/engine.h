@@ -11,8 +11,8 @@ C_LINKAGE_BEGIN
  * "NVIDIA H200, CUDA 13.0". */
 const char *engine_name(void);
 /* Checks that a usable machine exists, without reading input. The argument `devices` is as in
- * gpu_probe and is ignored on a CPU. Returns the number of devices, which is 1 on a CPU, or -1 and
- * sets e. */
+ * gpu_probe and is ignored on a CPU. Returns the number of devices (1 on a CPU), or -1 and sets
+ * e. */
 int engine_probe(const char *devices, struct err *e) MUST_USE;
 
 C_LINKAGE_END

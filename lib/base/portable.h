@@ -27,7 +27,7 @@
 #include <sys/syscall.h>
 enum { PORTABLE_LINUX = 1 };
 #define PORTABLE_MAP_NOW MAP_POPULATE /* flag of mmap that maps all pages at once */
-/* flag with which open creates a file without a name in a folder */
+/* flag of open() that creates a file without a name in a folder */
 #define PORTABLE_NAMELESS O_TMPFILE
 #define portable_grow_pipe(fd) ((void)!fcntl(fd, F_SETPIPE_SZ, 1 << 20)) /* holds 1 MiB */
 /* capacity of a pipe in bytes, or -1 if the descriptor is not a pipe */

@@ -49,7 +49,7 @@ struct cli_opt {
     int (*parse)(const char *value, void *dst, struct err *e);
     const char *help; /* Text for --help: a lower-case phrase without a full stop that ends in
                        * "(default: ...)". */
-    const char *was;  /* Former name of the option, which is accepted like `name`, or NULL. */
+    const char *was;  /* Former name of the option, which is also accepted, or NULL. */
 };
 /* Defines one row of an option table. The first five fields are positional, and the kind is written
  * without CLI_. Further fields are named, as in CLI_OPT("lags", "N", UINT, &lags, "compute lags 0

@@ -107,7 +107,7 @@ static inline void bytes_take(struct bytes *b, size_t n)
     b->offset += n;
 }
 
-/* Returns the number at p, which is little-endian, or big-endian if swap is set. */
+/* Returns the number at p, read as little-endian, or as big-endian if swap is set. */
 static inline uint32_t bytes_u32(const void *p, bool swap)
 {
     uint32_t v;

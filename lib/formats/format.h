@@ -107,8 +107,8 @@ struct format {
      * function is called only if no FORMAT_MAGIC matches these bytes. A format that is known by its
      * magic alone has no `guess`. */
     bool (*guess)(const unsigned char *p, size_t n);
-    /* Reads the data before the first frame. On entry, all members of *info are zero, and all
-     * members of *self except those of FORMAT_READER. Returns 0, or -1 and sets *e. */
+    /* Reads the data before the first frame. On entry, all members of *info are zero, and so are
+     * all members of *self except those of FORMAT_READER. Returns 0, or -1 and sets *e. */
     int (*open)(void *self, struct err *e);
     /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at a proper end of the file, or
      * -1. */

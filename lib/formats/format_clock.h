@@ -47,7 +47,7 @@ enum format_seen format_clock_see(struct format_clock *c, const struct format_fr
                                   uint64_t number, bool begins, struct box *box, struct err *e);
 /* Returns true if f has the same step as the last frame. Without steps, the times are compared. */
 bool format_clock_repeats(const struct format_clock *c, const struct format_frame *f);
-/* Returns true if the step of f is one stride after that of the last frame. */
+/* Returns true if the step of f is one stride after the step of the last frame. */
 bool format_clock_follows(const struct format_clock *c, const struct format_frame *f);
 /* Returns the key of frame f, or of the last frame if f is NULL. The key is the step, or the time
  * in ps. */

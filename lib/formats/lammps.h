@@ -15,7 +15,7 @@ enum {
     LAMMPS_I = 6,
     LAMMPS_ID = 9,
     LAMMPS_VALUES = 10,
-    LAMMPS_NAME = 10, /* the element, or the type if there is no column of elements */
+    LAMMPS_NAME = 10, /* the element, or the type if the dump has no column of elements */
     LAMMPS_TYPE,      /* the type, which --species needs if there is also a column of elements */
     LAMMPS_MOL
 };
@@ -82,9 +82,9 @@ void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], con
 /* Sets the cell of f, Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
-/* Returns the time of a frame in ps, which is the time in the file if present. Without a time in
- * the file, the default time step of LAMMPS is used if the file names its units and the user gives
- * no time. Otherwise the time is NaN. */
+/* Returns the time of a frame in ps. If the file states the time, this time is returned. Without a
+ * time in the file, the default time step of LAMMPS is used if the file names its units and the
+ * user gives no time. Otherwise the time is NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);

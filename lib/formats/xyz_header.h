@@ -33,7 +33,7 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* Unit of the positions in Å, which is 1 or one bohr. */
+    double scale;           /* Unit of the positions in Å: 1, or the length of one bohr. */
     double time_fs;         /* NaN: absent */
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */
@@ -62,7 +62,7 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
 int xyz_header_property(const char *s, size_t len, const char *name, struct err *e) MUST_USE;
 /* Reads the numbers in the value of the key `name`, which may be a number, a list or an array of
  * rows (JSON), into v. Sets *suffixes to the endings of the column names, such as "_x _y _z", or to
- * "". Returns the number of these values, which is 1, 3, 6 or 9, or returns -1 and sets *e. */
+ * "". Returns the number of values (1, 3, 6 or 9), or -1 and sets *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
                       const char **suffixes, struct err *e) MUST_USE;
 /* Lists the properties whose first column is not one of used[n], and the keys that the reader does

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fqt_engine.h: engine interface of fqt-cpu and fqt-gpu, which compute time-lagged products of
  * density waves, of currents and of the phases of single atoms. The phases and the order of
- * summation are those of waves_sum.h. The signals are
+ * summation are the same as in waves_sum.h. The signals are
  *     rho_A(q,t) = sum_{i of A} exp(i q r_i(t))        e_i(q,t) = exp(i q r_i(t))
  *     j_A(q,t)   = sum_{i of A} v_i(t) exp(i q r_i(t)).
  * A channel is a species, or the weighted total sum_A f_A(q) rho_A. For a time lag k and a group of
@@ -56,7 +56,7 @@ struct fqt_setup {
     size_t chunk;              /* origins per chunk, >= 1 */
     size_t parts;
     uint64_t expected; /* expected number of steps, used as a hint, or 0 if unknown */
-    uint64_t origins;  /* number of steps, from the first on, that are origins; whole chunks, or
+    uint64_t origins;  /* number of leading steps that are time origins (whole chunks), or
                         * UINT64_MAX for all */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */

@@ -19,15 +19,15 @@
  * `digits` is 0, the text has the smallest number of digits that restores x exactly. Among texts of
  * equal length, the one nearest to x is written. Numbers with a magnitude below 1e-4, or of 1e16 or
  * more (1e15 for f32), are written with an exponent, as in 1.5e-05. If `digits` is 1 to 17, the
- * text is that of printf with %.{digits}g, without trailing zeros of a fraction. Numbers that are
- * not finite are written as nan, inf and -inf. */
+ * text is the same as from printf with %.{digits}g, without trailing zeros of a fraction. Numbers
+ * that are not finite are written as nan, inf and -inf. */
 size_t decimal_put_f64(char *p, double x, int digits);
 size_t decimal_put_f32(char *p, float x, int digits);
 size_t decimal_put_u64(char *p, uint64_t x);
 
-/* A number has the syntax [+-] digits [. digits], with at least one digit. An exponent may follow,
- * which is e or E and an integer with an optional sign. With the style DECIMAL_OURS, nan, inf and
- * -inf are also accepted. The style DECIMAL_FORTRAN also accepts d, D, q and Q as exponent letters.
+/* A number has the syntax [+-] digits [. digits], with at least one digit. An exponent may follow:
+ * e or E, and an integer with an optional sign. With the style DECIMAL_OURS, nan, inf and -inf are
+ * also accepted. The style DECIMAL_FORTRAN also accepts d, D, q and Q as exponent letters.
  * DECIMAL_FORTRAN also accepts an exponent without a letter if it is a sign and exactly three
  * digits, as in 0.14-270. Neither DECIMAL_OURS nor DECIMAL_FORTRAN accepts hexadecimal numbers,
  * decimal commas, blanks, or the asterisks of an overflowed field. */

@@ -33,8 +33,8 @@ struct final_line {
 
 #define FINAL_LINE_TAKEN                                                                           \
     "the last line has no newline, but is accepted because it is as wide as the earlier lines"
-/* Returns the error message for a line that may be truncated. The remedy in the message suits the
- * input, which is a plain file, a compressed file or a pipe. */
+/* Returns the error message for a line that may be truncated. The remedy in the message depends on
+ * whether the input is a plain file, a compressed file or a pipe. */
 const char *final_line_torn(const struct input *in);
 
 /* Adds a row s[0..n) without its newline. Blanks, tabs or commas separate words. */

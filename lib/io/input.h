@@ -20,7 +20,7 @@ typedef const char *input_foreign(const void *bytes, size_t n);
 struct input {
     struct fdio io; /* The member io.bytes counts the bytes that have been consumed, and io.size is
                      * the size of the file or 0. */
-    bool packed;    /* Whether the content is gzip or zstd, which is known after the first read. */
+    bool packed;    /* Whether the content is gzip or zstd, as found by the first read. */
     bool cut;       /* Whether the compressed data end too early. */
     struct err err; /* The error message, without the file name. */
 
@@ -37,8 +37,8 @@ struct input {
 /* Opens path, or stdin if path is NULL or "-". The argument `foreign` may be NULL. Returns 0, or -1
  * with the error in in->err. Call input_close afterwards, also if this function failed. */
 int input_open(struct input *in, const char *path, input_foreign *foreign) MUST_USE;
-/* Works like input_open, but reads from io, which is already open and stays open after
- * input_close. */
+/* Works like input_open, but reads from io. The caller has opened io, and input_close does not
+ * close io. */
 int input_take(struct input *in, const struct fdio *io, input_foreign *foreign) MUST_USE;
 void input_close(struct input *in);
 

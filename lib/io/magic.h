@@ -29,5 +29,5 @@ bool magic_is_xyz(const unsigned char *bytes, size_t n);
 const char *magic_foreign_to_xyz(const void *bytes, size_t n);
 const char *magic_foreign_to_table(const void *bytes, size_t n);
 const char *magic_foreign_to_traj(const void *bytes, size_t n);
-/* Returns NULL, or a phrase that describes content other than that of a GRO or PDB file. */
+/* Returns NULL for a GRO or PDB file, or else a phrase that describes the content. */
 const char *magic_foreign_to_topology(const void *bytes, size_t n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prefetch.h: read-ahead. Other threads read (and inflate) an input a few blocks before they are
- * needed, and may work on each block. Several threads, including that of the consumer, read a plain
- * file. Buffers are passed on without copying their bytes. Each buffer has free space in front of
- * its bytes for the unused bytes of the preceding block. */
+ * needed, and may work on each block. Several threads, including the thread of the consumer, read a
+ * plain file. Buffers are passed on without copying their bytes. Each buffer has free space in
+ * front of its bytes for the unused bytes of the preceding block. */
 #pragma once
 
 #include <stdbool.h>

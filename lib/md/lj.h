@@ -64,7 +64,7 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
 }
 
 /* These two functions compute the same as lj_energy and lj_force_r, but with the shift. Without a
- * shift, their results have the same bits as those of lj_energy and lj_force_r. */
+ * shift, the results have the same bits as the results of lj_energy and lj_force_r. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -90,7 +90,8 @@ HD double lj_core(const struct lj *p, double kt)
  * order, so total forces depend only on the positions, not on lists, cells, threads or lanes.
  * Newton's third law therefore holds exactly. */
 struct lj_fixed {
-    /* The length unit of each axis divided by that of axis 0. In a cube, all ratios are 1. */
+    /* The length unit of each axis, divided by the length unit of axis 0. In a cube, all ratios are
+     * 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
     float rc2;     /* pairs with r2 < rc2 interact; in position units² */

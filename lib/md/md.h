@@ -88,7 +88,7 @@ struct md_thermo {
     uint64_t pairs;
 };
 
-/* A sample of the system at one step, which is passed to a callback, the sink. The velocities
+/* A sample of the system at one step. It is passed to a callback, called the sink. The velocities
  * belong to the same time as the positions, after the thermostat, so they give the kinetic energy
  * that --thermo prints. Pointers are NULL unless the data was requested for this step. All pointers
  * are valid only during the call. */
@@ -146,9 +146,9 @@ void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, str
 
 /* Checks the input of every engine. The parameters are refused if there are no atoms, if the cutoff
  * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
- * moves too far in one time step. Positions are refused if they are outside mirror walls or closer
- * than 0.95 lj_core, which is 0.71 sigma, or less at high temperature. Distances are not checked if
- * p->separate already excludes pairs that are so close. The arrays r and v are
+ * moves too far in one time step. Positions are refused if they are outside mirror walls, or if two
+ * atoms are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are not
+ * checked if p->separate already excludes pairs that are so close. The arrays r and v are
  * [replicas][natoms][3]. Both arrays may be NULL to check only the parameters. Returns 0, or -1 and
  * sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
@@ -157,8 +157,8 @@ int md_check(const struct md_params *p, const double *r, const double *v, struct
 
 struct md;
 
-/* Returns the largest number of systems that one engine runs at once, which is 1 on a CPU. Several
- * engines may run concurrently, each in its own thread. */
+/* Returns the largest number of systems that one engine runs at once (1 on a CPU). Several engines
+ * may run concurrently, each in its own thread. */
 size_t md_replicas_max(void);
 
 /* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL and

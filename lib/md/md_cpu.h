@@ -24,8 +24,8 @@ struct md_worker {
     struct md_sums sums;
     struct md_kinetics kinetics;
     bool failed;
-    int32_t *f;         /* with precision mixed, the forces, which are 0 between evaluations */
-    int64_t *fd;        /* with precision double, the forces, which are 0 between evaluations */
+    int32_t *f;         /* forces (precision mixed), which are 0 between evaluations */
+    int64_t *fd;        /* forces (precision double), which are 0 between evaluations */
     unsigned char *seg; /* [segments] flags */
     uint32_t *found;    /* clusters near each row */
     uint32_t *some;     /* near a group of rows */

@@ -19,8 +19,8 @@ int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
 /* Writes the state of m by calling put(to, line) for each line. If the file is read again, all
- * numbers are restored bit for bit. The only exception is an atom beyond a periodic face, which is
- * written inside the box, with image flags. Returns 0, or -1 and sets e. */
+ * numbers are restored bit for bit. The only exception is the position of an atom beyond a periodic
+ * face, which is written inside the box, with image flags. Returns 0, or -1 and sets e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);

@@ -90,8 +90,8 @@ struct md_job {
     int stop;             /* a part failed */
 };
 
-/* Parses an --atoms argument, which is one number or several numbers N,N,..., into the job dst.
- * Returns 0, or -1 and sets e. */
+/* Parses the argument of --atoms (one number, or several numbers N,N,...) into the job dst. Returns
+ * 0, or -1 and sets e. */
 int md_parse_atoms(const char *text, void *dst, struct err *e);
 /* Reads the input, or makes a new system if `in` is NULL. The function then places atoms, opens the
  * engines and sets the keys sys.* and data.* of the META. Returns 0, or -1 and sets e. */

@@ -93,8 +93,8 @@ SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
 /* From an ascending list of n clusters, copies to out the clusters after c that have a pair with c
- * within the limit, which is `reach` or `near`. An incomplete last cluster is always copied.
- * Returns the number of copied clusters. */
+ * within the limit (`reach` or `near`). An incomplete last cluster is always copied. Returns the
+ * number of copied clusters. */
 SIMD_DECLARE(size_t, md_near,
              (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
               uint32_t *out));

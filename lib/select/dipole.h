@@ -9,17 +9,17 @@
 #include "base/real.h"
 #include "select/molecules.h"
 
-#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| over sum |q|: rounding of charges in text */
+#define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| / sum |q| of a neutral molecule */
 
 struct dipole {
     size_t at, each; /* index of the charge among the scalars of an atom; number of scalars */
-    bool unknown;    /* the unit of the charges is not stated; otherwise, it is e */
+    bool unknown;    /* whether the unit of the charges is not stated. A stated unit is e */
 };
 
 /* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is none, or if its unit is
  * not e and not unknown. */
 int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
-/* Returns the charge of atom i. The scalars are those of a step. */
+/* Returns the charge of atom i. The argument `scalars` holds the scalars of a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)
 {
     return real_at(scalars, f64, i * c->each + c->at);

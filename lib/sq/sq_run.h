@@ -3,9 +3,9 @@
  * run sums the products of density waves per shell of |q| and per block of steps, and writes a CORR
  * segment with the key data.axis (series.h).
  *
- * The waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, the fraction x_A
- * = N_A/N and the weight f_A(q), which is 1 by default. The means are <f> = sum x_A f_A and <f²> =
- * sum x_A f_A². The definition of Ashcroft and Langreth is
+ * The waves rho_A(q) are defined in waves_sum.h. Species A has N_A of the N atoms, a fraction x_A =
+ * N_A/N, and the weight f_A(q), 1 by default. The means are <f> = sum x_A f_A and <f²> = sum x_A
+ * f_A². The definition of Ashcroft and Langreth is
  *     S    = |sum f_A rho_A|² / (N <f²>).
  *     S_AB = Re rho_A rho_B* / sqrt(N_A N_B).
  * The definition of Faber and Ziman is

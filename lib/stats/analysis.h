@@ -94,7 +94,7 @@ struct run_base {
     struct stats_blocks blocks;            /* blocks of steps or of time origins */
     struct stats_share share;              /* blocks of this part of the run (--shard) */
     uint64_t first;                        /* number of the first step that this part reads */
-    uint64_t steps; /* number of steps seen, including those before `first` */
+    uint64_t steps; /* number of steps seen, including the steps before `first` */
     struct notes notes;
 };
 /* Size of a run in bytes. The compiler checks that `base`, a struct run_base, comes first. */
@@ -102,8 +102,8 @@ struct run_base {
 
 struct analysis {
     unsigned want; /* a sum of values of enum analysis_want */
-    size_t size;   /* RUN_SIZE, the size of a run; the caller allocates it, filled with zeros, and
-                    * frees it */
+    size_t size;   /* RUN_SIZE, the size of a run. The caller allocates the run, filled with zeros,
+                    * and frees it */
     /* Begins a run. The argument `choice` holds the options of this analysis. Returns 0, or -1 and
      * sets e. */
     int (*open)(struct run_base *run, const void *choice, struct analysis_input *in, struct err *e);

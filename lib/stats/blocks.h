@@ -46,9 +46,8 @@ struct stats_blocks {
     uint64_t *c;        /* [capacity][ints], or NULL */
 };
 
-/* Returns the number of sub-blocks to keep for `want` requested blocks, which is 64 times want, 1
- * if want is 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most
- * 1/64. */
+/* Returns the number of sub-blocks to keep for `want` requested blocks: 64 times want, 1 if want is
+ * 0 or 1, or SIZE_MAX on overflow. The lengths of the blocks then differ by at most 1/64. */
 size_t stats_blocks_max(size_t want);
 /* Returns the number of bytes of `max` sub-blocks of `row` doubles, or SIZE_MAX on overflow. */
 size_t stats_blocks_bytes(size_t max, size_t row);

@@ -4,7 +4,7 @@
  * some time differ by more than their errors allow. Examples are samples that froze, melted,
  * evaporated or were not yet in equilibrium. Standard errors are valid only for stationary samples.
  *
- * The number that is tested is a ratio of sums over blocks, which are in the order of time
+ * The tested number is a ratio of sums over blocks, and the blocks are in the order of time
  * (blocks.h). The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares,
  * the test uses cube roots, which are almost normal (Wilson and Hilferty, PNAS 17 (1931) 684). Two
  * kinds of cuts are tried.

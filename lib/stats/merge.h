@@ -13,7 +13,7 @@ struct merge;
  * unknown. */
 struct merge *merge_open(uint64_t max_mem, void (*left_out)(const char *name, const char *code));
 /* Adds all segments of r. Returns 0, or -1 and sets e if r has no sums, if its sums are of another
- * kind than those of earlier inputs, if reading fails, or if memory runs out. */
+ * kind than the sums of earlier inputs, if reading fails, or if memory runs out. */
 int merge_add(struct merge *m, struct frame_reader *r, struct err *e) FRAME_MUST;
 uint64_t merge_segments(const struct merge *m); /* segments added so far */
 /* Checks that all inputs belong together, then writes META, the arrays and END to w. The provenance

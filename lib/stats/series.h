@@ -161,7 +161,7 @@ char *series_samples(const struct series *s) FRAME_MUST;
 size_t series_unknown(const struct series *s, size_t col);
 
 /* Estimates the effect of the lag spacing on the running integral of function `col`, at the last
- * even row of group g, which is stored in *row. The estimate is a third of the change caused by
+ * even row of group g, and stores this row in *row. The estimate is a third of the change caused by
  * taking only every second lag. The estimate is right for a function with a cusp at t = 0, such as
  * exp(-|t|), and too large for a smoother function. The column number series_integral(col) contains
  * the integral. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shell.h: computes the number of pairs of an ideal gas with a distance in a spherical shell, which
- * is the geometric factor of g(r).
+ * shell.h: computes the geometric factor of g(r), which is the number of pairs of an ideal gas
+ * whose distance lies in a spherical shell.
  *
  * Two atoms are placed uniformly in the cell. Along a periodic axis of edge L, the minimum-image
  * difference is uniform in [-L/2, L/2]. Along a non-periodic axis, the difference d has the
@@ -21,8 +21,8 @@
 /* Returns the probability that two atoms in an orthorhombic box are closer than r, in Å. */
 long double shell_below(const struct box *b, double r);
 
-/* Returns true if shell_expected supports the cell, which must be orthorhombic, or triclinic and
- * periodic along at least two axes. */
+/* Returns true if shell_expected supports the cell, that is, if the cell is orthorhombic, or
+ * triclinic and periodic along at least two axes. */
 bool shell_known(const struct box *b);
 
 /* Sets p[bins] to the probabilities that a distance is in bin k of [0, rmax). For orthorhombic

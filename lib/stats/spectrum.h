@@ -112,7 +112,8 @@ struct spectrum_params {
     bool current;            /* whether SPECTRUM_ABSORPTION is for a current instead of a dipole */
     double laser;    /* frequency nu_0 in cm⁻¹ for the weights of scattered light, and otherwise
                           * NaN */
-    bool difference; /* whether the series was differentiated by differences (data.derivative) */
+    bool difference; /* whether the series was differentiated by finite differences
+                        * (data.derivative) */
     bool two_sided;  /* -M/2 .. M/2 instead of 0 .. M/2 */
     const char *ratio;   /* "A/B" for the ratio of the spectra of functions A and B, or NULL for no
                         * ratio */
@@ -122,8 +123,8 @@ struct spectrum_params {
 };
 
 /* Properties of one function. The moments are integrals of I and nu² I over both signs of nu, up to
- * the end of the axis. The unit of moment0 is that of the function, and the unit of moment2 is this
- * unit times the square of the unit of the axis. NaN: unknown. */
+ * the end of the axis. The unit of moment0 is the unit of the function. The unit of moment2 is the
+ * unit of the function times the square of the unit of the axis. NaN: unknown. */
 struct spectrum_function {
     char name[SERIES_NAME];                          /* such as G or G2_xz */
     double moment0, moment2, moment0_se, moment2_se; /* units: see above */
@@ -198,7 +199,7 @@ double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags
  * lag without an error, or to 0 if there is none (1 stands for lags 0 and 1). Returns 0, or -1 and
  * sets e. */
 int spectrum_inspect(const struct series *cf, size_t *unsure, struct err *e) FRAME_MUST;
-/* Text of the warning about *unsure, which is its argument. */
+/* Format of the warning about *unsure. The argument is *unsure. */
 #define SPECTRUM_UNSURE                                                                            \
     "no error estimates from lag %zu on: fewer than two blocks contain time origins (use fewer "   \
     "--lags or --blocks)"

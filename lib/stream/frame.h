@@ -124,10 +124,10 @@ struct frame {
     bool finite; /* whether all floats were checked and are finite */
 };
 
-/* Reads the next frame of a segment, which is META, a whole array, or END. Returns 1 for a frame, 0
- * at the clean end of the stream after the last END, or -1 and sets frame_error. The error is
- * ERR_BAD if the stream is damaged, is truncated or ends in ERR. The error is ERR_MACHINE if I/O
- * fails or memory runs out. */
+/* Reads the next frame of a segment: META, a whole array, or END. Returns 1 for a frame, 0 at the
+ * clean end of the stream after the last END, or -1 and sets frame_error. The error is ERR_BAD if
+ * the stream is damaged, is truncated or ends in ERR. The error is ERR_MACHINE if I/O fails or
+ * memory runs out. */
 int frame_next(struct frame_reader *r, struct frame *f) FRAME_MUST;
 /* Announces that the caller needs at most n more steps, beginning with the next array. The reader
  * then does not read ahead any further. */
@@ -219,7 +219,7 @@ struct frame_writer_opts {
 struct frame_writer *frame_create(const char *path, const struct frame_writer_opts *opts,
                                   struct err *e);
 
-/* The state of a writer at the last frame_keep, which is the number of bytes and the stream hash in
+/* The state of a writer at the last frame_keep: the number of bytes, and the stream hash in
  * hexadecimal. */
 struct frame_mark {
     uint64_t bytes;

@@ -10,5 +10,5 @@
 
 /* Returns the hash of n bytes with seed 0. */
 SIMD_DECLARE(uint64_t, frame_hash_once, (const void *p, size_t n));
-/* Calls XXH3_64bits_update on an XXH3_state_t, which is the same at every SIMD level. */
+/* Calls XXH3_64bits_update on an XXH3_state_t. The state is the same at every SIMD level. */
 SIMD_DECLARE(void, frame_hash_update, (void *state, const void *p, size_t n));

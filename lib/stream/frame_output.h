@@ -49,7 +49,7 @@ void output_together(void);
 int output_open(struct output *o, const char *path, bool force, struct err *e);
 /* If a file exists at path, gives the new file its mode, owner and group. */
 void output_like(const struct output *o, const char *path);
-/* Writes all bytes of iov, which is modified, in as many calls as needed. Returns 0, or -1 and sets
+/* Writes all bytes of iov, in as many calls as needed, and modifies iov. Returns 0, or -1 and sets
  * errno. */
 int output_writev(struct output *o, struct iovec *iov, int n);
 /* Syncs the bytes written so far to disk under the name TARGET.part. The part file stays until

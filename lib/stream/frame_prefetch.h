@@ -31,7 +31,7 @@ void frame_prefetch_free(struct frame_prefetch *a); /* a may be NULL */
 /* Limits on the data that the reader will need after a part. */
 struct prefetch_limits {
     uint64_t steps; /* largest number of further steps, including the steps of this array */
-    uint64_t types; /* bit set of the types (enum frame_type) that the reader will skip */
+    uint64_t types; /* set of bits, one per type (enum frame_type) that the reader will skip */
 };
 
 /* Takes part h, whose stored bytes begin at byte `at` of the file, and continues to read ahead.

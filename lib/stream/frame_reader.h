@@ -24,7 +24,8 @@ struct frame_reader {
     bool announced;          /* whether the payload of head has not been read yet */
     bool jumped;             /* whether frames of this segment were skipped */
     bool landing;            /* whether no frame has been read since frames were skipped */
-    bool walking;            /* whether the reader is searching for the defect in the file */
+    bool walking;            /* whether the reader is reading the file again to find the damaged
+                              * place */
     struct meta *meta;       /* of this segment */
     struct meta *received;   /* ERR from upstream */
     struct wire_header head; /* last header read */
@@ -65,7 +66,7 @@ int reader_header(struct frame_reader *r);
 /* These functions handle the payload of r->head and return 0 or -1. The function reader_raw
  * verifies and inflates the payload into dst. The function reader_stored verifies the payload and
  * copies its stored bytes to w unless w is NULL. The last piece is copied only if the hash is
- * right; -2 means that w failed. The function reader_skip skips the payload in a regular file
+ * correct; -2 means that w failed. The function reader_skip skips the payload in a regular file
  * without reading. */
 int reader_raw(struct frame_reader *r, unsigned char *dst);
 /* Takes the payload from read-ahead and verifies it. If keep is true, stores the payload in

@@ -4,10 +4,10 @@
  * prediction errors. Internal to frame*.c.
  *
  * A part consists of rows (time steps) of `row` f32 numbers. Each number is predicted from earlier
- * rows of the same part. Each number is converted to an integer, which is its rank among all
- * floats. If nearly all numbers lie on a decimal grid, the integer is an index on the grid. The
- * difference between integer and prediction is stored as a class, with a prefix code made for the
- * part, and extra bits. The writer verifies that every bit is restored.
+ * rows of the same part. Each number is converted to an integer, its rank among all floats. If
+ * nearly all numbers lie on a decimal grid, the integer is an index on the grid. The difference
+ * between integer and prediction is stored as a class, with a prefix code made for the part, and
+ * extra bits. The writer verifies that every bit is restored.
  */
 #pragma once
 
@@ -21,7 +21,8 @@
 enum {
     TRACK_ORDER = 6,      /* largest number of earlier steps in a prediction */
     TRACK_LEVELS = 8,     /* largest number of levels of a grid */
-    TRACK_CLASSES = 240,  /* one class per residual below 16, and 8 classes per octave above */
+    TRACK_CLASSES = 240,  /* one class per residual below 16, and 8 classes per octave of larger
+                           * residuals */
     TRACK_BITS = 12,      /* bits of the longest code */
     TRACK_LANES = 64,     /* bit strings in a part */
     TRACK_OFF_GRID = 256, /* at most 1 in 256 numbers */

@@ -19,7 +19,7 @@ enum {
     WIRE_ERR_MAX = 4096 /* payload of ERR */
 };
 #define WIRE_LAST 4u
-/* flag of a part that is stored with codec 2, which readers of MBF 1.1 do not know */
+/* flag of a part that is stored with codec 2, a codec that readers of MBF 1.1 do not know */
 #define WIRE_TRACKED 8u
 #define WIRE_KNOWN_FLAGS 15u
 /* The lower half of the flags. A reader refuses a frame that has an unknown flag in this half. */

@@ -45,7 +45,7 @@ struct meta *meta_copy(const struct meta *m);
  * expected text. */
 struct meta *meta_parse(const char *text, size_t len, struct err *e);
 
-/* Returns the canonical text of m, which has *len bytes and a NUL. The caller frees the text. Equal
+/* Returns the canonical text of m: *len bytes, followed by a NUL. The caller frees the text. Equal
  * METAs give equal texts. Returns NULL and sets e if memory runs out or the text is too long. */
 char *meta_text(const struct meta *m, size_t *len, struct err *e);
 
@@ -84,12 +84,12 @@ int meta_at(const struct meta *m, size_t i, const char **key, const char **value
 struct meta *meta_derive(const struct meta *in, const char *tool, const char *version,
                          const char *args);
 
-/* Works like meta_derive for a program with two inputs. The sys.* keys are those of a. */
+/* Works like meta_derive for a program with two inputs. The sys.* keys are taken from a. */
 struct meta *meta_derive2(const struct meta *a, const struct meta *b, const char *tool,
                           const char *version, const char *args);
 
-/* Returns the name of the program that wrote this segment, which is the last one in the provenance,
- * or NULL. The text belongs to m. */
+/* Returns the name of the last program in the provenance, which wrote this segment, or NULL. The
+ * text belongs to m. */
 const char *meta_last_tool(const struct meta *m);
 
 /* Returns the first sys.* key whose value differs between a and b, or NULL if all values agree. The

@@ -6,7 +6,7 @@
 #include "base/simd.h"
 #include "waves/waves.h"
 
-/* Ascending powers of the phase of one axis, which are the powers in the waves and those from which
+/* Ascending powers of the phase of one axis: the powers in the waves, and the powers from which
  * they are computed. */
 struct waves_powers {
     int32_t *power; /* [n] */
