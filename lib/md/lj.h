@@ -104,10 +104,10 @@ struct lj_fixed {
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. F/r is s^4 (a12 s^3 - a6) - a1
- * s^(1/2), where s is (sigma/r)² times a constant near 1, so that the numerator num of s is a power
- * of two. The box edges are in Å, and `periodic` is 0 between mirror walls. The cap keeps every
- * pair force below 2^30 units. The cap acts at distances below lj_core at the temperature kt. The
- * engines stop with an error long before a pair is so close (md.h). */
+ * s^(1/2), where s is (sigma/r)² times a constant near 1, chosen so that the numerator num of s is
+ * a power of two. The box edges are in Å, and `periodic` is 0 between mirror walls. The cap keeps
+ * every pair force below 2^30 units. The cap acts at distances below lj_core at the temperature kt.
+ * The engines stop with an error long before a pair is so close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {

@@ -88,10 +88,10 @@ struct md_thermo {
     uint64_t pairs;
 };
 
-/* A sample of the system at one step. It is passed to a callback, called the sink. The velocities
- * belong to the same time as the positions, after the thermostat, so they give the kinetic energy
- * that --thermo prints. Pointers are NULL unless the data was requested for this step. All pointers
- * are valid only during the call. */
+/* A sample of the system at one step. The sample is passed to a callback, called the sink. The
+ * velocities belong to the same time as the positions, after the thermostat, so they give the
+ * kinetic energy that --thermo prints. Pointers are NULL unless the data was requested for this
+ * step. All pointers are valid only during the call. */
 struct md_sample {
     uint64_t step;
     size_t replica;

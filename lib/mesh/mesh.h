@@ -47,8 +47,8 @@ void mesh_plan(double max, double sites, int less, struct mesh *m);
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
-/* The following weights of the waves minimise the error of the field of charges. They are those of
- * Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
+/* The following weights of the waves minimise the error of the field of charges. The weights are
+ * taken from Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
  * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
@@ -69,7 +69,7 @@ void mesh_powers(int n, const double *coef, double *poly);
 
 /* ---- waves ---- */
 
-/* Returns the signed index of wave m, which is 0, 1, .. -2, -1 in FFT order. */
+/* Returns the signed index of wave m in FFT order: 0, 1, .. -2, -1. */
 HD int mesh_signed(int m, int points)
 {
     return 2 * m < points ? m : m - points;

@@ -52,7 +52,8 @@ struct lags_setup {
 };
 
 /* Returns the boundaries of all blocks of `samples` steps, after b has settled or reached this
- * number. The caller frees the array of want + 1 boundaries, which is NULL if memory runs out. */
+ * number. The caller frees the array of want + 1 boundaries. If memory runs out, the result is
+ * NULL. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
 /* Returns the first step after the steps that blocks up to `to` (exclusive) need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);

@@ -61,7 +61,7 @@ void tracks_close(struct tracks *t);
 int tracks_meta(const struct tracks *t, struct meta *m);
 /* Decides whether the drift is subtracted. The stream contains `points` points with natoms atoms in
  * total, and m is its META. Returns 1 to subtract the drift, or 0 to keep it. A warning is stored
- * in `note`, which is "" if there is no warning. Returns -1 and sets e if no motion would remain.
+ * in `note`. Without a warning, `note` is "". Returns -1 and sets e if no motion would remain.
  * TRACKS_AUTO keeps the drift without a warning if, according to META (data.drift), the drift was
  * already subtracted. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,

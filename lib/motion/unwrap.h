@@ -53,6 +53,7 @@ void unwrap_begin(struct unwrap *u);
 int unwrap_steps(struct unwrap *u, const struct traj_block *b, void *to, struct err *e) FRAME_MUST;
 /* Copies the data.* keys of the input to m and sets data.unwrapped. Returns 0 or -1. */
 int unwrap_meta(const struct unwrap *u, const struct meta *from, struct meta *m) FRAME_MUST;
-/* Returns the next warning, which is valid until the next call, or NULL if no warning is left. */
+/* Returns the next warning, or NULL if no warning is left. The text is valid until the next
+ * call. */
 const char *unwrap_warning(struct unwrap *u);
 void unwrap_close(struct unwrap *u);

@@ -2,8 +2,8 @@
 /* near.h: finds the neighbours of atoms or of points, within a cutoff or the k nearest.
  *
  * The cell may have any shape and any periodic axes, or there may be no cell. Positions may be
- * unwrapped. Distances are those of the minimum image (box_image), in double precision. All results
- * are independent of the number of threads. Typical use:
+ * unwrapped. Distances are distances of minimum images (box_image), in double precision. All
+ * results are independent of the number of threads. Typical use:
  *
  *     near_sort(near, n, r, &box, cutoff, pool, &e);         once per step
  *     near_within(near, i, NEAR_BY_INDEX, &list);            for each atom i, from any thread.
@@ -20,8 +20,8 @@
 #include "base/pool.h"
 #include "near/near_grid.h"
 
-struct near; /* the atoms of one step in grid cells; to reuse its memory, keep this object from step
-              * to step */
+struct near; /* the atoms of one step in grid cells. To reuse the memory, keep this object for all
+              * steps */
 
 /* A neighbour j of atom i or of a point: d = r_j - r_i, the minimum image in Å; r2 = |d|² in Å². */
 struct near_pair {
@@ -34,7 +34,7 @@ struct near_pair {
 struct near_list {
     struct near_pair *pair;
     size_t n;                /* neighbours in pair[] */
-    size_t capacity, ranges; /* number of pairs and of ranges for which there is memory */
+    size_t capacity, ranges; /* numbers of pairs and ranges for which memory is allocated */
     struct near_range *range;
     void *scratch;
 };

@@ -30,7 +30,7 @@ struct near_grid {
     int n[3], reach[3];     /* number of cells along each axis, and number of cells to the farthest
                              * partner */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
-    double low[3], high[3]; /* ends of the grid, which along periodic axes are the ends of the
+    double low[3], high[3]; /* ends of the grid. Along periodic axes, these are the ends of the
                              * cell */
     /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, the
      * offsets along an axis of at most 2 reach + 1 cells begin at the cell itself, and in each row
@@ -47,9 +47,10 @@ struct near_grid {
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor by which cells are wider, to cover the rounding of positions */
+#define NEAR_SLACK 1.00001 /* factor by which cells are widened to allow for the rounding of
+                            * positions */
 #define NEAR_MAX_REACH 3   /* largest reach of the cells that near_grid_choose chooses */
-/* largest number of ranges with this reach, which is 7 x 7 rows, each in two parts */
+/* largest number of ranges with this reach: 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
 
 /* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis.
@@ -59,8 +60,8 @@ void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int
                    double max);
 /* Sets n, reach and edge for the search with the lowest cost among up to NEAR_MAX_REACH cells per
  * cutoff. The number of cells is at most 2 npoints + 64. If `ortho` is set, also sets the cutoff.
- * Returns the cost, which is the approximate number of pairs of points to be examined, each pair
- * once. */
+ * Returns the cost: the approximate number of pairs of points to be examined, with each pair
+ * counted once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
 /* Sets the scale of near_grid_cell. near_grid_reserve does this also. */

@@ -5,7 +5,8 @@
 #include "base/simd.h"
 #include "near/near_grid.h"
 
-/* number of candidates that are processed at once; arrays have room for as many after their end */
+/* number of candidates that are processed at once. Arrays have room for the same number after their
+ * end */
 #define NEAR_LANES 4
 
 /* Input and output of a search. Coordinates are stored by axis, in the order of the grid. */
@@ -26,6 +27,6 @@ struct near_search {
  * number of hits. */
 SIMD_DECLARE(size_t, near_search,
              (const struct near_search *s, const struct near_range *range, size_t ranges));
-/* Computes the rank of each of n keys, which is the number of smaller keys. Equal keys are ranked
- * in their order. Takes n² comparisons. */
+/* Computes the rank (the number of smaller keys) of each of n keys. Equal keys are ranked in their
+ * order. Takes n² comparisons. */
 SIMD_DECLARE(void, near_rank, (size_t n, const double *key, uint32_t *rank));

@@ -21,8 +21,9 @@ struct near_step {
     size_t n;            /* number of atoms */
 };
 
-/* Sets all members except the arrays of the grid. The arguments and errors are those of near_sort,
- * or, if `cells` is given, of near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
+/* Sets all members except the arrays of the grid. The arguments and errors are the same as for
+ * near_sort or, if `cells` is given, for near_sort_cells. Returns 0, or -1 and sets e to
+ * ERR_BAD. */
 int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
                   double cutoff, const int cells[3], struct err *e) MUST_USE;
 /* Reports that atom i has only `found` of k neighbours closer than s->half, or that k or fewer

@@ -59,7 +59,7 @@ HD int beta_even(int component)
 
 /* Returns a b + c with a single rounding, without an fma instruction. The result has the same bits
  * as fmaf. The product is exact in double, and the sum is rounded to odd, so that rounding to float
- * is correct. The proof is that of Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
+ * is correct. For a proof, see Boldo and Melquiond, IEEE Trans Comput 57 (2008) 462. */
 HD float beta_fma_emulated(float a, float b, float c)
 {
     double p = (double)a * b, s = p + c, back = s - p, rest = (p - (s - back)) + (c - back);

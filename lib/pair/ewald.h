@@ -33,7 +33,7 @@
  * 1. With the sign a of f, s is 2 f - a, and the images are r - a n h for the same n. Rounding
  * therefore does not affect the nearest image, and beta(-r) has the bits of beta(r), unless an f is
  * exactly 0. The sign of 0 is +, so a difference must always be the position of the atom with the
- * lower index minus that of the other atom.
+ * lower index minus the position of the other atom.
  *
  * Lengths are in Å, and Q is in 1/Å³. Every operation is a single IEEE operation, and only BETA_FMA
  * is a fused operation. */

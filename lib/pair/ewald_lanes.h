@@ -21,8 +21,8 @@ EWALD_DEFINE(double, f64, 32, EWALD_MADD)
 #define EWALD_CALLED static __attribute__((noinline, unused))
 
 /* Defines a block of pairs. The input consists of the differences d. The output consists of s and,
- * for each component, the sum over images, which is later replaced by Q. The general polynomial is
- * evaluated for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in
+ * for each component, the sum over images. This sum is later replaced by Q. The general polynomial
+ * is evaluated for WIDE pairs at once. In double, WIDE is half as large, so that the sums stay in
  * registers. */
 #define EWALD_BLOCK(T, S, WIDE)                                                                    \
     struct ewald_block_##S {                                                                       \

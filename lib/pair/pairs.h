@@ -133,8 +133,9 @@ int pairs_team_sums(struct pairs_team *t, const struct pairs_steps *s, double *s
 
 /* Kernels of pairs_simd.c. The kernel pairs_wrap wraps positions into scratch [3][natoms + slack].
  * The kernel pairs_table computes a table, stops at the first row that is not finite, and returns
- * the number of that row, or natoms. If `sum` is not NULL, pairs_table uses only the memory of one
- * row and adds all rows. The kernel pairs_sum computes the same sum from a table. */
+ * the number of that row, or natoms if all rows are finite. If `sum` is not NULL, pairs_table uses
+ * only the memory of one row and adds all rows. The kernel pairs_sum computes the same sum from a
+ * table. */
 SIMD_DECLARE(void, pairs_wrap,
              (const struct pairs *p, const struct box *b, const void *pos, void *scratch));
 SIMD_DECLARE(size_t, pairs_table,

@@ -3,7 +3,8 @@
  * neighbours, and a part on a mesh (mesh/mesh.h). Together, they give the sum over all partners of
  * an atom, A_i = sum_j coef Q_c(r_ij). For host and device.
  *
- * The traceless second derivatives of (1 - Phi)/r are those of 1/r times the function
+ * The traceless second derivatives of (1 - Phi)/r equal the second derivatives of 1/r times the
+ * function
  *     g(r) = 1 - Phi + r Phi' - r² Phi''/3 up to R, and 0 beyond R.
  * The short-range part is summed over neighbours. The long-range part is a sum over all waves k !=
  * 0 in the volume V,
@@ -15,9 +16,9 @@
  *
  * For randomly placed partners, the mean square error of A_i is N/V sum_k w² (1 - prod W⁴/B²), from
  * waves that the mesh does not represent completely (mesh_plan). In a liquid, the error at small k
- * is smaller. Errors are relative to A_i of independent partners beyond sigma, which is sqrt(4 pi
- * rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The factor
- * SPLIT_LIQUID is smaller than 0.4, which is on the safe side. */
+ * is smaller. Errors are relative to the value of A_i for independent partners beyond sigma, sqrt(4
+ * pi rho/(45 sigma³)) coef. In a dense liquid, A_i is about 0.4 times this value. The factor
+ * SPLIT_LIQUID is smaller than 0.4, so errors are not underestimated. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -112,11 +113,11 @@ HD double split_short_range_f64(const struct split *s, double r2, double slope)
     return odd * v + even;
 }
 
-/* Returns the contribution of a pair to the mesh, which is Q_c of all images minus the short-range
- * part of the nearest image, in 1/Å³. The vector d is the difference of two positions that lie in
- * the cell b, and e is the fit for this cell, without Q_self. Near r = 0, both terms of this
- * difference diverge as 1/r³. In this region, the other images and (1 - g)/r⁵ are constant, and are
- * computed at the distance SPLIT_CLOSE. */
+/* Returns the contribution of a pair to the mesh, in 1/Å³: Q_c of all images minus the short-range
+ * part of the nearest image. The vector d is the difference of two positions that lie in the cell
+ * b, and e is the fit for this cell, without Q_self. Near r = 0, both terms of this difference
+ * diverge as 1/r³. In this region, the other images and (1 - g)/r⁵ are constant, and are computed
+ * at the distance SPLIT_CLOSE. */
 #define SPLIT_CLOSE 0.03 /* Å */
 HD double split_far_f64(const struct split *s, const struct ewald_f64 *e, const struct box *b,
                         int component, const double d[3])

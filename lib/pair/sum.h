@@ -84,7 +84,7 @@ static inline const struct sum_row *sum_row(const struct sum *s)
     return &sum_rows[s->kind];
 }
 
-/* Returns the form of single pairs, which is SUM_TAPERED with a mesh. */
+/* Returns the form of single pairs. With a mesh, this form is SUM_TAPERED. */
 static inline enum sum_form sum_pair_form(const struct sum *s)
 {
     return s->mesh == SUM_MESH ? SUM_TAPERED : sum_row(s)->form;
