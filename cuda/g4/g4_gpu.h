@@ -94,8 +94,8 @@ int runs_launch(struct err *e, enum gram_source s, int cell, int f32, struct gra
 /* Test settings. If g4_gpu_small is 1, every device is treated as if it had too little shared
  * memory. If g4_gpu_groups is 1, tables have as few tiles as possible, and pieces are short. */
 extern int g4_gpu_small, g4_gpu_groups;
-/* Test setting. It forces lists with short windows (1), lists with normal windows (2), or no lists
- * (-1). */
+/* Test setting, which forces lists with short windows (1), lists with normal windows (2), or no
+ * lists (-1). */
 extern int g4_gpu_lists;
 
 /* Plan for neighbour lists of groups of 16 atoms. If `groups` is 0, all pairs are computed. */

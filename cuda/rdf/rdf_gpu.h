@@ -4,10 +4,11 @@
  * On the device, the positions of a frame are rounded to a grid (hist.h), and the atoms of each
  * species are sorted along a Hilbert curve. Each species is padded with NaN to a multiple of 128
  * atoms. A cluster is 32 consecutive atoms, a group is 4 clusters, and a supercluster ("super") is
- * 32 clusters. Each has a bounding box. A warp holds one group in registers, with four atoms per
- * lane, and loops over the clusters of possible partners. The boxes show whether a cluster can be
- * skipped, whether all its pairs use the same periodic image, and whether distances must be
- * compared with rmax. Shifts by a cell edge are exact (hist.h), so all paths agree. */
+ * 32 clusters. Each cluster, group and supercluster has a bounding box. A warp holds one group in
+ * registers, with four atoms per lane, and loops over the clusters of possible partners. The boxes
+ * show whether a cluster can be skipped, whether all its pairs use the same periodic image, and
+ * whether distances must be compared with rmax. Shifts by a cell edge are exact (hist.h), so all
+ * paths agree. */
 #pragma once
 
 #include "base/gpu.h"

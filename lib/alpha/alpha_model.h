@@ -34,7 +34,7 @@ struct alpha_model;
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
-/* Returns a description of the model for META, which includes a checksum of the whole model. */
+/* Returns a description of the model, with a checksum of the whole model, for META. */
 const char *alpha_model_words(const struct alpha_model *m);
 /* Computes positions at[sites][3] and tensors s[sites][6] (see alpha.h) of a step from the atomic
  * positions r[natoms][3] in Å, of type dtype. Returns 0, or -1 and sets e if the atoms of a local

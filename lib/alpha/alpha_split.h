@@ -17,13 +17,13 @@
  *     rho = 4/(3 n) (z/2) I_1(z) / R³
  * have the same sign, so no digits cancel.
  *
- * The error of a mesh is the rms error of the field at a site relative to the external field. This
- * error applies to a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V = 0.24
- * the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_SHORT_RANGE, and more neighbours reduce
- * the error. The error of Pi is smaller by a factor of sqrt(N), because the errors of different
- * sites are independent. Without a mesh, the parameter is the error of Pi in a cubic cell of edge
- * 2R. The interaction of a site with its own images would give all sites the same error, so this
- * interaction is made exact. */
+ * The error of a mesh is the rms error of the field at a site relative to the external field. The
+ * error is computed for a liquid with alpha N/V = ALPHA_SPLIT_DENSE (0.09 in CS2). At alpha N/V =
+ * 0.24 the dipoles diverge. For a mesh, N R³/V is ALPHA_SPLIT_SHORT_RANGE, and more neighbours
+ * reduce the error. The error of Pi is smaller by a factor of sqrt(N), because the errors of
+ * different sites are independent. Without a mesh, the parameter is the error of Pi in a cubic cell
+ * of edge 2R. The interaction of a site with its own images would give all sites the same error, so
+ * this interaction is made exact. */
 #pragma once
 
 #include <stddef.h>
@@ -65,9 +65,8 @@ void alpha_split_mesh(double error, struct alpha_split *s, struct mesh *m);
  * The mean interaction of a site with itself is 1/V times the sum over waves of this weight times
  * sum_m W_m² k_m k_m. This mean is replaced by the exact value. The function computes moment[3][K]
  * in FFT order. The moments are the sums of W², W² m and W² m² over the aliases m, divided by W_0².
- * The aliases m are integers that differ by multiples of K. The moments of the wave K/2, which has
- * both signs, are
- * 0. */
+ * The aliases m are integers that differ by multiples of K. The moments of the wave K/2 are 0,
+ * because this wave has both signs. */
 void alpha_split_axis(int order, int points, double *moment);
 
 /* Computes the six sums (xx xy xz yy yz zz) of W_m² k_m k_m / W_0² from the moments m of a wave. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_result.h: computes the result from the sums of the engines of g4.h. The input is the sums of
  * the sub-blocks of time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If
- * the sums are not finite, the error message names the atoms. */
+ * the sums are not finite, the error message names two atoms that coincide, or states that the sums
+ * overflowed. */
 #pragma once
 
 #include "g4/g4.h"

@@ -21,8 +21,9 @@
  * whose field gradient turns with the axis of C_2, follow with
  *     J(nu) = 2 int C_2 cos(2 pi nu t) dt,
  *     K = 9 pi²/50 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi².
- * At low frequencies this is R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi² tau_2
- * (Abragam, chapter VIII, equation 137). At other frequencies, it is valid for I = 1.
+ * At low frequencies, the rates are R1 = R2 = 3 pi²/10 (2 I + 3)/(I² (2 I - 1)) (1 + eta²/3) chi²
+ * tau_2 (Abragam, chapter VIII, equation 137). At other frequencies, the rates are valid only for I
+ * = 1.
  *
  * The integral over the available lags uses the trapezoidal rule. For spins that diffuse past each
  * other, C decays as t^(-3/2) at long times, and therefore J(nu) = J(0) - c sqrt(nu) at low

@@ -47,8 +47,7 @@ struct near_grid {
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor by which cells are widened to allow for the rounding of
-                            * positions */
+#define NEAR_SLACK 1.00001 /* factor of the cell width, to allow for rounded positions */
 #define NEAR_MAX_REACH 3   /* largest reach of the cells that near_grid_choose chooses */
 /* largest number of ranges with this reach: 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98

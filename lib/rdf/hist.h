@@ -106,8 +106,8 @@ HD void hist_triclinic_f64(const struct hist_frame *f, double *x, double *y, dou
     *z = *z - ((a * f->h[0][2] + b * f->h[1][2]) + c * f->h[2][2]);
 }
 
-/* Wraps and scales a position in Å. For f32, the position is also rounded to the grid. The result
- * is in bin widths and lies within the box of the frame. */
+/* Wraps a position in Å into the cell and scales it to bin widths. For f32, the position is also
+ * rounded to the grid. The result lies within the box of the frame. */
 HD void hist_place_f64(const struct hist_frame *f, const double pos[3], double out[3])
 {
     double r[3] = {pos[0], pos[1], pos[2]};

@@ -58,8 +58,8 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *bo
              const size_t *slot) FRAME_MUST;
 
 /* Waits for the engine, and then adds everything counted since the last call to
- * counts[slots][npairs][bins]. The argument `slots` is the number of slots used. Returns 0, or -1
- * (see rdf_error). */
+ * counts[slots][npairs][bins]. Only the first `slots` slots were used. Returns 0, or -1 (see
+ * rdf_error). */
 int rdf_collect(struct rdf *r, uint64_t *counts, size_t slots) FRAME_MUST;
 
 const struct err *rdf_error(const struct rdf *r);

@@ -21,8 +21,8 @@
  *
  *     cut(q) = max - min of S + |S with W - S without W|.
  *
- * Within a quarter of R, g(r) oscillates several times, and the missing part of the integral varies
- * by about as much. The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2.
+ * Between 3/4 R and R, g(r) oscillates several times, and S changes by about as much as the missing
+ * part of the integral. The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2.
  *
  * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
  * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
