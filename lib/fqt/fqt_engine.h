@@ -26,8 +26,8 @@
  * If `lags` is 0, there are as many lags as steps, all steps are kept until fqt_finish, and the
  * chunk length is fqt_chunk of their number. Otherwise steps that no origin needs are dropped.
  *
- * The programs fqt-cpu and fqt-gpu are linked to different code for waves_sum.h and
- * fqt_transform.h. */
+ * The functions of waves_sum.h and fqt_transform.h are implemented separately for the CPU and for
+ * the GPU: fqt-cpu and fqt-gpu are linked with different versions. */
 #pragma once
 
 #include <stdbool.h>

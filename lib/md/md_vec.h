@@ -106,7 +106,7 @@ MD_INLINE vi vi_rows(const int32_t *p, int part)
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), vi_columns(p));
 }
-/* Returns the sum of the parts. The function vi_fold adds its MD_LANES / 4 rows. */
+/* Returns the sum of the parts. The function vi_fold adds the MD_LANES / 4 rows of this sum. */
 MD_INLINE vi vi_parts(const vi *a)
 {
     return *a;

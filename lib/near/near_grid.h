@@ -63,7 +63,7 @@ void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int
  * counted once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the scale of near_grid_cell. near_grid_reserve does this also. */
+/* Sets the scale of near_grid_cell, as near_grid_reserve also does. */
 void near_grid_scale(struct near_grid *g);
 
 /* Allocates memory for npoints points and all cells. The caller then sets cell[i] of each point i
@@ -115,8 +115,8 @@ HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
     return cell;
 }
 
-/* Sets from..to to the offsets of the neighbours along an axis, each cell once and no cell outside
- * the grid. */
+/* Sets *from and *to to the first and last offset of the neighbour cells along an axis. This range
+ * contains every cell at most once and no cell outside the grid. */
 HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
                           int *to)
 {

@@ -11,8 +11,8 @@
  * periodic, and smooth except at the lattice points. A spherical sum over images gives the same
  * components, because the surface term of a sphere also affects only the trace.
  *
- * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Q_self
- * is the sum of form/r⁵ over n != 0, which the Ewald sums also give. Q_self is 0 in a cube. In most
+ * An atom also interacts with its own images, so A_i = sum_j coef Q_c(r_ij) + coef Q_self. Q_self,
+ * the sum of form/r⁵ over n != 0, is also computed by Ewald sums. Q_self is 0 in a cube. In most
  * other cells, Q_self is not 0 for xx-yy and zz. Without Q_self, S would have the constant mean
  * -(N/2) coef Q_self (1 - S(q -> 0)). Each pair is assigned an equal part Q_self/(N - 1). Sums over
  * pairs are then complete, because A_i contains Q_self and S contains N/2 times Q_self.

@@ -20,8 +20,8 @@
  * short for this test. The reported chance is the probability of the least likely cut, times the
  * number of cuts and kinds of cuts (Bonferroni).
  *
- * The rates of false warnings, and of changes that are found, are in mbf-validation(7). A sample
- * that froze before the run, or will freeze after it, is stationary.
+ * The rates of false warnings, and of changes that are found, are in mbf-validation(7). Freezing
+ * before or after the run is not detected.
  */
 #pragma once
 

@@ -59,8 +59,8 @@ void wire_pack_end(const struct wire_end *e, unsigned char out[WIRE_END]);
 int wire_unpack_end(const unsigned char in[WIRE_END], unsigned minor, struct wire_end *end,
                     struct err *e);
 
-/* The content that END will have after the frames so far. The next frame has the sequence number
- * totals.frames. */
+/* The counts and hashes that END will contain, for the frames packed so far. The next frame has the
+ * sequence number totals.frames. */
 struct wire_sums {
     XXH3_state_t stream, content; /* 64-byte aligned */
     struct frame_totals totals;

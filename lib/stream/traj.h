@@ -92,7 +92,7 @@ uint64_t traj_expected(const struct traj_reader *t); /* the total number of step
                                                       * pipe */
 void traj_close(struct traj_reader *t);              /* keeps r open */
 
-/* Replaces sys.cell in m, the META of a later segment, by the cell of i. The function
+/* Replaces sys.cell in m, the META of a later segment, by the cell of the struct i. The function
  * traj_writer_like compares cells with the cell of i. Returns 0 or -1. */
 int traj_like_cell(const struct traj_info *i, struct meta *m) FRAME_MUST;
 
