@@ -21,8 +21,8 @@ int cli_convert_species(const char *s, void *dst, struct err *e)
     const char **to = strpbrk(s, "= (") ? &cli_convert.species : &cli_traj.atoms.species;
     if (*to)
         return err_bad(e,
-                       "expected at most one list that names atoms and one list that selects "
-                       "atoms, found another list: '%s'",
+                       "expected at most one list of new names and one list of names to select, "
+                       "found another list: '%s'",
                        s);
     *to = s;
     return 0;
@@ -300,11 +300,10 @@ int cli_source_options(struct cli_source *in, struct err *e)
     if (dt && timestep)
         return err_bad(e, "expected --dt or --timestep, found both (with --dt, omit --timestep)");
     if (cli_convert_time_unit >= 0 && (dt || timestep))
-        return err_bad(
-            e, "expected --time-unit or %s, which replaces the times in the file, found both",
-            dt ? "--dt" : "--timestep");
+        return err_bad(e, "--time-unit has no effect with %s, which replaces the times in the file",
+                       dt ? "--dt" : "--timestep");
     if (in->opts.velocity_unit && !in->opts.velocities)
-        return err_bad(e, "expected --velocities with --velocity-unit, found none");
+        return err_bad(e, "--velocity-unit needs --velocities");
     for (int k = 0; in->charges && k < in->opts.nscalars; k++)
         if (strcmp(in->opts.scalars[k].name, "charge") == 0)
             return err_bad(e, "expected either --charges or --scalars charge, found both");

@@ -271,9 +271,7 @@ static int report_end(struct process *p, struct err *e)
         ;
     p->pid = 0;
     if (s->signal == SIGPROF)
-        return err_bad(e,
-                       "expected an undamaged file, found a file that %s could not finish reading",
-                       library);
+        return err_bad(e, "the file is probably damaged: %s could not finish reading it", library);
     if ((s->signal && s->error == ENOMEM) || s->signal == SIGBUS)
         return err_set(e, ERR_MEMORY, "out of memory: %s crashed%s", library,
                        limited ? " (--max-mem may allow more)" : "");
@@ -282,7 +280,7 @@ static int report_end(struct process *p, struct err *e)
     if (!s->signal && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         return err_set(e, ERR_MACHINE, "the process that reads this file with %s was killed",
                        library);
-    return err_bad(e, "expected an undamaged file, found a file on which %s crashes", library);
+    return err_bad(e, "the file is probably damaged: %s crashed while reading it", library);
 }
 
 /* Waits for an answer. Returns 0, or -1 and sets *e if the process has ended. */

@@ -40,7 +40,7 @@ int spectrum_refuse(const struct spectrum_params *p, struct err *e)
                           "absorption)");
     if (p->quantum && absorbs(p))
         return err_bad(
-            e, "--weight %s is for classical functions and cannot be combined with --quantum",
+            e, "--weight %s needs a classical function and cannot be combined with --quantum",
             spectrum_weights[p->weight]);
     if (tanh && !known)
         return err_bad(e, "--weight nu-tanh needs --temperature K");

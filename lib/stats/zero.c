@@ -346,7 +346,7 @@ int zero_frequency(const struct zero_run *run, size_t nruns, struct zero *z, str
     if (!rc && !fit)
         rc = err_memory(e, "a spectrum");
     else if (!rc && n == 0)
-        rc = err_bad(e, "expected a spectrum that can be extrapolated, found none");
+        rc = err_bad(e, "the spectrum cannot be extrapolated to zero frequency");
     if (!rc) {
         answer(z, fit, n, &all);
     }

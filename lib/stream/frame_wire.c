@@ -145,7 +145,8 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k] != 0)
             return err_bad(
-                e, "expected unused dimensions of 0 in an array of %d dimensions, found %llu",
+                e,
+                "expected 0 for the unused dimensions of an array with %d dimensions, found %llu",
                 d->ndim, (unsigned long long)d->dims[k]);
     if (isinf(d->time))
         return err_bad(e, "expected a finite time, or NaN for none, found infinity");
@@ -174,8 +175,7 @@ static int check_fields(const struct wire_header *h, const unsigned char *in, st
         return err_bad(e, "expected a part of whole elements, found %llu bytes at byte %llu",
                        (unsigned long long)h->raw, (unsigned long long)h->offset);
     if (((d->flags & WIRE_LAST) != 0) != (h->offset + h->raw == total))
-        return err_bad(e, "expected the flag for the last part of an array on exactly the last "
-                          "part, found it elsewhere");
+        return err_bad(e, "the flag that marks the last part contradicts the size of the array");
     if (h->stored > h->raw || (h->codec == WIRE_STORED && h->stored != h->raw) ||
         (h->raw > 0 && h->stored == 0))
         return err_bad(
@@ -240,7 +240,7 @@ int wire_unpack(const unsigned char in[WIRE_HEADER], struct wire_header *h, bool
     d->flags = (uint32_t)get(in + 16, 4);
     if (d->flags & WIRE_INCOMPATIBLE & ~WIRE_KNOWN_FLAGS)
         return err_bad(
-            e, "expected no flags that this version does not support, found flags %#x of MBF 1.%u",
+            e, "expected only flags that this version supports, found flags %#x of MBF 1.%u",
             d->flags, h->minor);
     *damaged = true;
     if (get(in + 10, 2) != WIRE_HEADER)

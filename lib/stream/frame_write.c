@@ -233,9 +233,10 @@ static int check_desc(struct frame_writer *w, const struct frame_desc *d, const 
         return fail(w, ERR_BAD, "expected an array of 1 to 4 dimensions, found %d", d->ndim);
     for (int k = d->ndim; k < 4; k++)
         if (d->dims[k])
-            return fail(w, ERR_BAD,
-                        "expected unused dimensions of 0 in an array of %d dimensions, found %llu",
-                        d->ndim, (unsigned long long)d->dims[k]);
+            return fail(
+                w, ERR_BAD,
+                "expected 0 for the unused dimensions of an array with %d dimensions, found %llu",
+                d->ndim, (unsigned long long)d->dims[k]);
     if (frame_bytes(d) == SIZE_MAX || isinf(d->time))
         return fail(w, ERR_BAD,
                     "expected a product of dimensions that fits in 64 bits and a time that is not "

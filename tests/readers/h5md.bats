@@ -616,11 +616,11 @@ C
         [[ $output == *"traj2bin: bad: "*"$5" && ${#lines[@]} -eq 1 && ! -e out.mbf ]] || { echo "$output"; false; }
     }
     for at in 1 3 8; do
-        crash $at 11 0 2 "expected an undamaged file, found a file on which libhdf5 crashes"
+        crash $at 11 0 2 "the file is probably damaged: libhdf5 crashed while reading it"
         crash $at 11 12 4 "out of memory: libhdf5 crashed (--max-mem may allow more)"
         crash $at 0 5 3 "read error: libhdf5 crashed"
         crash $at 9 0 3 "the process that reads this file with libhdf5 was killed"
-        crash $at 27 0 2 "expected an undamaged file, found a file that libhdf5 could not finish reading"
+        crash $at 27 0 2 "the file is probably damaged: libhdf5 could not finish reading it"
     done
     mkfifo pipe
     traj2bin -q bad >pipe 3>&- &
