@@ -3,8 +3,8 @@
  * of the matrix h are the cell vectors a, b and c. Along a non-periodic axis, differences are not
  * wrapped. Fused multiply-add is not used, so host and device give identical bits. In an
  * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding finds
- * every image closer than box_half_width. Callers must not use larger distances. The method follows
- * Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
+ * the minimum image only at distances below box_half_width. Callers must not use larger distances.
+ * The method follows Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
 #pragma once
 
 #include <math.h>

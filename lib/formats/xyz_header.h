@@ -33,7 +33,7 @@ struct xyz_header {
     bool has_cell, has_pbc, has_step;
     double cell[9]; /* rows are vectors, Å */
     int pbc[3];
-    double scale;           /* Unit of the positions in Å: 1, or the length of one bohr. */
+    double scale;           /* Unit of the positions in Å: 1 for Å, or 0.529 for bohr. */
     double time_fs;         /* NaN: absent */
     double dt_ps;           /* NaN: absent */
     double sigma;           /* Å; NaN: absent */

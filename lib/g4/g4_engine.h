@@ -99,8 +99,8 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Returns the number of components that a tile of positions computes at once. This is 1, or the
- * number of all components if they are computed together, because they share r and r⁻⁵. */
+/* Returns the number of components that a tile of positions computes at once: all components if the
+ * run needs all of them, because they share r and r⁻⁵, or otherwise 1. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;

@@ -111,7 +111,7 @@ HD double beta_form_f64(int component, double x, double y, double z)
 
 /* The functions below compute r⁻⁵ from r² in Å², with a relative error below 3.5e-7 (rms 8.6e-8).
  * The reciprocal square root starts from the bits of r². A cubic step with minimax coefficients
- * reduces its error to 2.5e-5. A further linear step reduces the error of the fifth power to
+ * reduces the error to 2.5e-5. A further linear step reduces the error of the fifth power to
  * 1.1e-8. The values h and r2 * y2 are close to 1, so that sums with them are exact in double. The
  * code uses no division and no table, and the bits are the same on every machine. The result for r²
  * = 0 is NaN. */
