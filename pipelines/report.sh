@@ -90,7 +90,9 @@ numbers() {
     row "cost of G<sub>2</sub> : G<sub>3</sub> : G<sub>4</sub> by direct loops" "1 : 495 : 10,597" "Dawid, talk; 208 atoms have 1 : 103 : 10,558 terms" \
         "$(awk '!/^#/ { t = sprintf("1 : %.0f : %.0f for %d atoms", $5, $6, $1) } END { print t }' "$out/dawid/loops.txt" 2>/dev/null || echo "no C compiler here")" dawid
     escape <"$out/published/published.tsv" | while IFS="$(printf '\t')" read -r quantity system state unit published source value verdict; do
-        row "$system, $state: $quantity, $unit" "$published" "$source" "$value: <b>$verdict</b>" published
+        [ "$unit" != 1 ] || unit=''
+        because=${verdict#"${verdict%%, because*}"}
+        row "$quantity: $system, $state" "$published${unit:+ $unit}" "$source" "$value${unit:+ $unit}: <b>${verdict%%, because*}</b>$because" published
     done
 }
 
@@ -130,7 +132,7 @@ h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; }
 .picture::-webkit-scrollbar, pre::-webkit-scrollbar { height: 9px; background: var(--line); } .picture::-webkit-scrollbar-thumb, pre::-webkit-scrollbar-thumb { background: var(--soft); border-radius: 4px; }
 .picture svg { display: block; height: auto; width: 100%; min-width: 46rem; }
 #snapshot svg { max-width: 35rem; min-width: 20rem; }
-table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .7rem; border-bottom: 1px solid var(--line); }
+table { border-collapse: collapse; font-size: .92rem; } td[data-is=source] { overflow-wrap: anywhere; min-width: 14rem; } th, td { text-align: left; vertical-align: top; padding: .35rem .7rem; border-bottom: 1px solid var(--line); }
 pre { background: var(--code); padding: .6rem .8rem; overflow-x: auto; border-radius: 6px; font-size: .85rem; } a { color: var(--link); }
 @media (max-width: 44rem) { th { display: none; } table, tbody, tr, td { display: block; } tr { border-bottom: 1px solid var(--line); padding: .5rem 0; }
   td { border: 0; padding: .1rem 0; } td:first-child { font-weight: 600; } td[data-is]::before { content: attr(data-is) ": "; color: var(--soft); } }
