@@ -14,16 +14,13 @@
 #define FOUR_PI_EPS0 1.11265005545e-10 /* F/m, CODATA 2018 */
 
 static double cell_volume = NAN, laser = NAN, temperature = NAN; /* Å³, 1/cm, K */
-
 static const struct cli_opt options[] = {
     CLI_OPT("volume", "A3", REAL, &cell_volume,
             "volume of the cell in Å^3 (default: from the input)", .min = 1e-9, .max = 1e30),
-    CLI_OPT("laser", "CM1", REAL, &laser,
-            "wavenumber of the light in 1/cm, for the scattered light (default: none)", .min = 1,
-            .max = 1e7),
+    CLI_OPT("laser", "CM1", REAL, &laser, "wavenumber of the light in 1/cm, for scattered light",
+            .min = 1, .max = 1e7),
     CLI_OPT("temperature", "K", REAL, &temperature,
-            "temperature of the sample, for the Kerr effect (default: none)", .min = 1e-6,
-            .max = 1e9),
+            "temperature of the sample, for the Kerr effect", .min = 1e-6, .max = 1e9),
     {0}};
 static const struct cli_tool tool = {
     .name = "optics",
@@ -31,9 +28,7 @@ static const struct cli_tool tool = {
     .summary = "Compute the refractive index, the cross sections of scattered light and the Kerr "
                "effect (SPEC, one row) from the polarizability of a sample (SERI of alpha-cpu).",
     .opts = options,
-    .examples = "  alpha-cpu --polarizability Ar=1.67 argon.mbf | optics --laser 18312 | bin2txt\n"
-                "  alpha-cpu --model co2.model --parts co2.mbf |\n"
-                "      optics --laser 18312 --temperature 310 | bin2txt\n",
+    .examples = "  alpha-cpu --polarizability Ar=1.67 argon.mbf | optics --laser 18312 | bin2txt\n",
     .max_operands = 1,
     .writes_frames = true,
     .reads_steps = true};
@@ -52,7 +47,7 @@ static const struct {
 /* Sums over steps: a = Tr Pi/3, a², <b²> over components; permanent: a, <p²>, <b p>; 1. */
 enum { A, AA, BB, PA, PP, BP, ONE, SUMS };
 
-/* Computes the values from the means m. */
+/* Computes the values from the means m. An anisotropy below 1e-12 is rounding. */
 static void values(const double *m, double volume, double *v)
 {
     double k4 = pow(2.0 * UNITS_PI * laser, 4.0) * 1e-24 / volume,
@@ -63,7 +58,7 @@ static void values(const double *m, double volume, double *v)
     v[VH] = k4 * m[BB];
     v[ISO] = k4 * (m[AA] - m[A] * m[A]);
     v[VV] = v[ISO] + 4.0 / 3.0 * v[VH];
-    v[PROJECTION] = m[BP] / m[PP] - 1.0;
+    v[PROJECTION] = m[PP] > 1e-24 * m[PA] * m[PA] ? m[BP] / m[PP] - 1.0 : NAN;
     v[KERR] = 2.0 * UNITS_PI / v[N] * FOUR_PI_EPS0 * 1e-30 * m[BB] / (volume * kt);
 }
 
@@ -109,27 +104,35 @@ static void add(const double *x, size_t n, bool permanent, double *to)
     }
 }
 
-/* Reads all steps into blocks. Returns their number, or 0 and sets e. */
-static size_t read_blocks(struct series_steps *s, const struct meta *m, struct stats_blocks *b,
-                          struct err *e)
+/* Reads all steps into blocks. Returns the number of blocks, or 0 and sets e. */
+static size_t read_blocks(struct traj_reader *t, const struct frame_reader *in,
+                          const struct meta *first, struct stats_blocks *b, struct err *e)
 {
-    const char *list = meta_get(m, "data.columns");
-    bool permanent = list && strncmp(list, "permanent_", 10) == 0;
-    size_t columns = tensors(m, e);
+    const char *list = meta_get(first, "data.columns");
+    bool permanent = list && strncmp(list, "permanent_", 10) == 0, fresh;
+    size_t columns = tensors(first, e), n = 0;
     uint64_t steps = 0;
+    struct traj_block block;
     int got = columns ? 1 : -1;
-    while (got > 0 && (got = series_steps_next(s, e)) > 0)
-        if (s->type != FRAME_SERI || s->dtype != FRAME_F64 || s->ncols != columns)
-            got = err_bad(e, "expected a SERI array of %zu columns of type f64, found another",
-                          columns);
-        else if (stats_blocks_reach(b, steps + 1) != 0)
+    if (columns && (traj_info(t)->ncomp != columns || traj_info(t)->dtype != FRAME_F64))
+        got = err_bad(e, "expected a SERI array of %zu columns of type f64, found another array",
+                      columns);
+    while (got > 0 && (got = traj_next(t, &block, &fresh)) != 0) {
+        if (got < 0)
+            *e = *traj_error(t);
+        else if (fresh && meta_differs(first, frame_meta(in), "data.columns"))
+            got = err_bad(e, "expected the same columns in all segments, found other columns");
+        else if (stats_blocks_reach(b, steps + block.nsteps) != 0)
             got = err_memory(e, "the blocks");
-        else
-            add(s->data, columns, permanent, stats_blocks_at(b, steps++));
+        for (size_t k = 0; got > 0 && k < block.nsteps; k++)
+            add((const double *)block.data + k * columns, columns, permanent,
+                stats_blocks_at(b, steps++));
+    }
     if (got == 0 && steps == 0)
         got = err_bad(e, "expected a time series of a polarizability, found no steps");
-    size_t n = got == 0 ? stats_blocks_taken(b, steps) : 0;
-    return n && stats_blocks_group(b, steps, n) != 0 ? (err_memory(e, "the blocks"), 0) : n;
+    else if (got == 0 && stats_blocks_group(b, steps, n = stats_blocks_taken(b, steps)) != 0)
+        got = err_memory(e, "the blocks");
+    return got == 0 ? n : 0;
 }
 
 /* Computes the means m, the values v and their errors from blocks. Returns 0, or -1 and sets e. */
@@ -185,8 +188,7 @@ static int put(const struct frame_reader *r, struct frame_writer *w, struct meta
         row[++n] = v[k];
     }
     if (isnan(error[N]))
-        cli_warn("no error estimates: the run is too short compared with the correlation time of "
-                 "the polarizability");
+        cli_warn("no error estimates: the run is too short for the correlation time of Pi");
     memcpy(row + 1 + n, se, n * sizeof *se);
     strcat(columns, errors);
     if (meta_set(m, "data.quantity", "optics") | meta_set(m, "data.columns", columns) |
@@ -199,32 +201,27 @@ static int put(const struct frame_reader *r, struct frame_writer *w, struct meta
     return cli_segment_put(r, w, m, 1, 1 + 2 * n, row, e);
 }
 
-/* Processes one segment. Returns 1, 0 at the end of the stream, or -1 and sets e. */
-static int segment(struct frame_reader *r, struct frame_writer *w, const struct cli_common *c,
-                   struct err *e)
+/* Computes and writes the row. Returns 0, or -1 and sets e. */
+static int run(const struct cli_common *c, struct frame_reader *in, struct traj_reader *t,
+               struct frame_writer *out, struct err *e)
 {
     double volume = cell_volume, mean[SUMS], v[VALUES], error[VALUES];
-    struct series_steps steps = {.r = r};
+    struct meta *m = meta_derive(frame_meta(in), tool.name, CLI_VERSION, c->args),
+                *first = meta_copy(frame_meta(in));
     struct stats_blocks b;
     size_t n;
-    int got, rc = -1;
-    while ((got = frame_next(r, &steps.first)) > 0 &&
-           (steps.first.desc.type == FRAME_META || steps.first.desc.type == FRAME_OTHER))
-        ;
-    if (got <= 0)
-        return got == 0 ? 0 : (*e = *frame_error(r), -1);
-    struct meta *m = meta_derive(frame_meta(r), tool.name, CLI_VERSION, c->args);
+    int rc = -1;
     stats_blocks_init_levels(&b, 1, SUMS, 0);
-    if (!m)
+    if (!m || !first)
         err_memory(e, "META");
-    else if (dielectric_volume(frame_meta(r), &volume, e) != 0 ||
-             (n = read_blocks(&steps, frame_meta(r), &b, e)) == 0 ||
+    else if (dielectric_volume(first, &volume, e) != 0 ||
+             (n = read_blocks(t, in, first, &b, e)) == 0 ||
              solve(b.v, n, volume, mean, v, error, e) != 0)
-        err_file(e, frame_name(r));
+        err_file(e, frame_name(in));
     else
-        rc = put(r, w, m, volume, v, error, e);
+        rc = put(in, out, m, volume, v, error, e) > 0 ? 0 : -1;
     stats_blocks_free(&b);
-    series_steps_free(&steps);
+    meta_free(first);
     meta_free(m);
     return rc;
 }
@@ -232,6 +229,16 @@ static int segment(struct frame_reader *r, struct frame_writer *w, const struct 
 int main(int argc, char **argv)
 {
     static struct cli_common c;
+    struct err e;
     cli_parse(&tool, argc, argv, &c);
-    return cli_segments(&c, segment);
+    struct frame_reader *in = cli_open(&c, cli_input(&c));
+    struct traj_reader *t = traj_open(in, FRAME_SERI, &e);
+    if (!t)
+        cli_die(e.status, "%s", e.text);
+    struct frame_writer *out = cli_create(&c);
+    int status = run(&c, in, t, out, &e) != 0 ? cli_fail(out, in, &e) : cli_close(out);
+    cli_summary(traj_steps(t), frame_wire_bytes(in), NULL);
+    traj_close(t);
+    frame_close_reader(in);
+    return status;
 }

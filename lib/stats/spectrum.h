@@ -42,10 +42,8 @@
  *   - Weight "nu3" = (1 - nu/nu_0)^3 applies to the same light if photons are counted.
  *   - Weight "rayleigh" = (2 pi)^4 (nu_0 - nu)^4/V turns the spectrum of a polarizability into the
  *     Rayleigh ratio, which is the cross section per volume and solid angle.
- *   - Weight "absorption" turns the spectrum of one component of a dipole moment into the
- *     absorption coefficient times the refractive index, 4 pi² a nu (1 - e^-x)/V. Here a is the
- *     fine-structure constant, and the dipole moment is in units of e. A correction is required
- *     (fft-spectrum(1)).
+ *   - Weight "absorption" gives the absorption coefficient times the refractive index from one
+ *     component of a dipole moment, and needs a correction (fft-spectrum(1)).
  * The weights nu2, nu-tanh and nu include both directions of a transition and need C without a
  * correction. The weights nu3, nu4 and rayleigh can be combined with any correction.
  *

@@ -79,6 +79,18 @@ fcc() {
     for c in n n_se R_VH_cm-1 R_VV_cm-1 R_iso_cm-1 R_VV_cm-1_se; do close "$(value $c p)" "$(value $c o)" 1e-9; done
 }
 
+@test "a window of time, several segments, and a permanent part that is isotropic but for rounding" {
+    tensors 600 | txt2bin -q --dt 1 - -o p.pi
+    frame-cut 100:300 p.pi -o cut.pi
+    optics -q --volume 4e4 --laser 2e4 --from 100 --to 299 p.pi | compare - <(optics -q --volume 4e4 --laser 2e4 cut.pi)
+    # two segments of the same columns are one sample
+    frame-cut 0:300 p.pi -o 1.pi
+    frame-cut 300:600 p.pi -o 2.pi
+    cat 1.pi 2.pi | optics -q --volume 4e4 --laser 2e4 | compare --rtol 1e-12 --atol 1e-14 - <(optics -q --volume 4e4 --laser 2e4 p.pi)
+    tensors 600 | awk 'NR > 1 { for (i = 1; i <= 6; i++) $i = (i == 1 || i == 4 || i == 6 ? 2 : 0) + $i * 1e-16 } 1' | txt2bin -q --dt 1 - | optics -q --volume 4e4 -o o
+    [ "$(bin2txt o | head -n 1)" = "# nu_cm-1 n lorentz n_se lorentz_se" ]
+}
+
 @test "other columns and a sample without a volume are refused" {
     seq 9 | txt2bin -q --dt 1 - -o seri
     fails 2 optics --volume 1 seri -o no
