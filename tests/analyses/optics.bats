@@ -2,6 +2,7 @@
 # sanitize
 # optics: the formulas in SI, molecules and lattices in closed form, errors, and refusals.
 # reads: optics PI -q --laser 18312
+# rounds: optics
 # options: optics spectra few.pi --laser=18312 --temperature=300
 # option: optics volume 1000 1100
 # option: optics laser 18312 19000
