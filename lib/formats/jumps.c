@@ -14,6 +14,7 @@
 #define MANY_IN_CELL 16  /* more than 1 in 16 atoms jump: not motion */
 #define MANY_IN_EXTENT 4 /* without a cell, where wrapped atoms look like jumps */
 enum { FEW = 2 };        /* fewer jumps are ignored */
+enum { RUN = 32 };       /* atoms that are checked at once */
 
 static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
 {
@@ -29,15 +30,36 @@ static void find_extent(struct jumps *j, const void *pos, size_t n, bool f64)
     j->has_extent = true;
 }
 
-/* Counts jumping atoms. inv is as in struct box; wrap is 1 for periodic axes. */
+/* Returns whether any of n numbers, from number `from` on, changed by more than `max`. */
+static inline __attribute__((always_inline)) bool
+any_far(const void *before, const void *now, size_t from, size_t n, bool f64, double max)
+{
+    const float *p = before, *q = now, limit = (float)max;
+    unsigned far = 0;
+    for (size_t k = from; k < from + n; k++)
+        far |= f64 ? !(fabs(real_at(now, true, k) - real_at(before, true, k)) <= max)
+                   : !(fabsf(q[k] - p[k]) <= limit);
+    return far;
+}
+
+/* Counts jumping atoms. inv is as in struct box; wrap is 1 for periodic axes. Runs of atoms that
+ * move too little along x, y and z to jump are skipped. */
 static inline __attribute__((always_inline)) size_t count_jumps(const void *before, const void *now,
                                                                 size_t natoms, bool f64,
                                                                 const double inv[3][3],
                                                                 const double wrap[3])
 {
     size_t jumps = 0;
+    double steepest = 0.0;
+    for (int k = 0; k < 3; k++)
+        steepest = fmax(steepest, fabs(inv[0][k]) + fabs(inv[1][k]) + fabs(inv[2][k]));
+    const double max = JUMP * (1.0 - 1e-6) / steepest;
     for (size_t i = 0; i < natoms; i++) {
         double d[3], far = 0.0;
+        while (i % RUN == 0 && i + RUN <= natoms && !any_far(before, now, 3 * i, 3 * RUN, f64, max))
+            i += RUN;
+        if (i == natoms)
+            break;
         for (size_t a = 0; a < 3; a++)
             d[a] = real_at(now, f64, 3 * i + a) - real_at(before, f64, 3 * i + a);
         for (int k = 0; k < 3; k++) {

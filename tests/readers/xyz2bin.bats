@@ -762,6 +762,23 @@ lattice() {
     rdf-cpu -q --bins 9 <(lattice "10 0 0 2 11 0 -1 -1 12" >/dev/null; cat cell.mbf) | bin2txt | grep -v '^#' | cmp - left
 }
 
+@test "atoms that jump are counted exactly, in any place and along any direction of a tilted cell" {
+    # the steepest direction across the planes of this cell is (0, 1, -1): 0.1389 of the cell per A
+    atoms() { # FRACTION OF THE CELL: 2 frames; atoms 5, 37, ... move by 0.24 of the cell, and 23 others by the given fraction
+        awk -v f="$1" "$UNIFORM"'BEGIN { seed(3); for (t = 0; t < 2; t++) { print 234 "\nLattice=\"10 0 0 3 9 0 1 2 8\" Properties=species:S:1:pos:R:3"
+            for (i = 0; i < 234; i++) { r = i % 32; m = t * (r == 5 ? 0.24 : i == 233 || r == 0 && i < 224 || r == 6 && i > 224 || r == 17 || r == 31 ? f : 0) * 7.2
+                if (!t) for (k = 0; k < 3; k++) x[i, k] = 9 * uniform()
+                print "Ar", x[i, 0], x[i, 1] + m, x[i, 2] - m } } }'
+    }
+    atoms 0.26 >far.xyz
+    atoms 0.249 >near.xyz
+    for o in "" "--dtype f64"; do
+        fails 2 xyz2bin --dt 1 $o far.xyz -o far.mbf
+        [[ $output == *": 23 of 234 atoms moved by more than a quarter of the cell"* ]]
+        xyz2bin --dt 1 $o near.xyz -o near.mbf --force
+    done
+}
+
 @test "a cell of two dimensions is not one in nm, and its atoms do not jump across it" {
     awk "$UNIFORM"'BEGIN { seed(4); for (t = 0; t < 3; t++) { print 50 "\nLattice=\"9 0 0 0 9 0 0 0 0.36\" Properties=species:S:1:pos:R:3"
         for (i = 0; i < 50; i++) print "A", 9 * (i % 7) / 7 + 0.1 * uniform(), 9 * int(i / 7) / 8 + 0.1 * uniform(), 0 } }' >flat.xyz
