@@ -162,3 +162,29 @@ refuses() {
     frame-check -v slab.mbf | grep -E 'sys.pbc +TTF$'
     frame-check -v slab.mbf | grep -E 'sys.cell +8 0 0 0 16 0 0 0 1$'
 }
+
+@test "NetCDF: one thread reads large frames directly into place, with the same result and messages" {
+    py forge/amber_large >whole.nc
+    py forge/amber_large 7 9.969209968386869e36 >fill.nc
+    py forge/amber_large 22999 9.969209968386869e36 >last.nc
+    py forge/amber_large 7 2e30 >large.nc
+    py forge/amber_large 7 nan >nan.nc
+    for cut in 4 30 276000 276026 276028; do head -c -$cut whole.nc >cut$cut.nc; done
+    for f in *.nc; do
+        for t in 1 2; do
+            traj2bin -t $t $f -o $t.mbf --force 2>$t.err && echo 0 >>$t.err || echo $? >>$t.err
+        done
+        cmp 1.err 2.err
+        [ ! -e 1.mbf ] || cmp 1.mbf 2.mbf
+        case $f in
+        whole.nc) [ -e 1.mbf ] ;;
+        cut276028.nc) grep -q "truncated: the header states 5 frames, but the file ends after 4" 1.err ;;
+        cut*) grep -q "truncated: expected 276028 bytes of a frame, but the file ends after" 1.err ;;
+        fill.nc) grep -q "frame 3: .*expected coordinates of atom 7, found the fill value 9.96921e+36" 1.err ;;
+        last.nc) grep -q "frame 3: .*expected coordinates of atom 22999, found the fill value" 1.err ;;
+        large.nc) grep -q "frame 3: .*found y of atom 7 at 2e+30" 1.err ;;
+        *) grep -q "frame 3: expected finite numbers, found nan or inf as position y of atom 7" 1.err ;;
+        esac
+        rm -f 1.mbf 2.mbf
+    done
+}
