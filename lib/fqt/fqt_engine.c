@@ -133,8 +133,7 @@ static size_t signals(const struct fqt_engine *s)
     return s->p.w->n * s->channels * s->kinds;
 }
 
-/* Bytes that a stored step takes. */
-static double step_bytes(const struct fqt_engine *s)
+double fqt_step_bytes(const struct fqt_engine *s)
 {
     return 16.0 * (double)signals(s) +
            (s->p.self ? 3.0 * (double)(s->p.natoms * number_bytes(s)) : 0.0);
@@ -146,7 +145,7 @@ static double step_bytes(const struct fqt_engine *s)
 static int make_room(struct fqt_engine *s, size_t capacity)
 {
     size_t bytes = number_bytes(s), rows = s->p.self ? 3 * s->p.natoms : 0;
-    if (err_over(&s->err, step_bytes(s) * (double)capacity, s->p.max_mem,
+    if (err_over(&s->err, fqt_step_bytes(s) * (double)capacity, s->p.max_mem,
                  s->p.lags ? "fewer --lags or --vectors" : "--tmax, --lags or fewer --vectors",
                  "the waves of %zu steps", capacity))
         return -1;
@@ -190,7 +189,7 @@ static size_t sums_size(const struct fqt_engine *s)
 static double all_bytes(const struct fqt_engine *s, size_t capacity)
 {
     double threads = pool_threads(s->pool), all = (double)fqt_products_all(&s->products);
-    return step_bytes(s) * (double)capacity +
+    return fqt_step_bytes(s) * (double)capacity +
            8.0 * ((double)sums_size(s) + threads * (double)work_size(s) +
                   (s->p.self ? (1.0 + threads) * all : 0.0));
 }

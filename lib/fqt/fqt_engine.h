@@ -88,6 +88,8 @@ struct fqt_engine;
 /* The function copies *p, but the caller owns the arrays to which p points and must not change
  * them. Returns NULL and sets e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
+/* Returns the bytes of memory per stored step. */
+double fqt_step_bytes(const struct fqt_engine *s);
 /* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. For currents, vel holds the
  * velocities in Å/ps. Otherwise vel is NULL. Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;

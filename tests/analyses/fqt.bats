@@ -257,6 +257,21 @@ EOF
     [ "$(content 8000.fqt)" = "$("$FQT" --max-mem 64M --qmax 2 --lags 100 --self --currents 8000.mbf -o less.fqt && content less.fqt)" ]
 }
 
+@test "memory: the memory of all lags is stated before the first step, and is about what the run takes" {
+    numpy_python
+    [ -z "${SANITIZED:-}" ] || skip "memory is the sanitizer's"
+    py forge/free_flight long.mbf 20 30000 0.05 1 2 "9 0 0 0 9 0 0 0 9" X f4
+    for o in "" --self; do
+        # shellcheck disable=SC2086
+        /usr/bin/time -f %M -o kib "$FQT" -v -t 1 --qmax 2.8 --qstep 2.8 $o long.mbf -o all --force 2>err
+        head -n 1 err | grep -E "long.mbf: memory: [0-9.]+ MiB for the waves${o:+ and the positions} of 30000 steps, because all lags are computed"
+        said=$(sed -n 's/.*memory: \([0-9.]*\) MiB.*/\1/p' err)
+        awk -v said="$said" 'NR == FNR { exit !(said > 1 && said < $1 / 1024 && $1 / 1024 < 1.5 * said + 60) }' kib
+    done
+    "$FQT" -v --lags 10 long.mbf -o few 2>err
+    ! grep memory: err
+}
+
 @test "refuses what cannot be correlated, with one line" {
     argon 20
     says() { [ "$(tail -n 1 <<<"$output")" = "$1" ] || { echo "$output"; return 1; }; }
