@@ -223,7 +223,7 @@ class Import:
         real, natoms, scalars = "<f8" if "dtype=f64" in words else "<f4", int(meta["sys.natoms"]), len(meta.get("data.scalars", "").split())
         self._arrays = {"cell": ("sys.cell" in meta, (9,), "<f8"), "time": (True, (), "<f8"), "vel": ("velocities" in words, (natoms, 3), real),
                         "scal": (scalars, (natoms, scalars), real), "pos": (True, (natoms, 3), real)}
-        self._max, self._next = max(1, min(4096, (4 << 20) // (natoms * 12))), [meta]
+        self._max, self._next = max(1, min(4096, (2 << 20) // (natoms * 12))), [meta]
 
     def __iter__(self):
         return self
