@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf-cpu, rdf-gpu: pair-distance histograms of a trajectory, g(r) with its errors. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/engine.h"
 #include "cli/cli_reduce.h"
+#include "cli/cli_traj.h"
 #include "rdf/rdf_run.h"
 
 static struct rdf_choice choice = {.bins = 200, .rmax = "half", .thickness = NAN};
+static uint64_t lags[RDF_LAGS_MAX];
 
 static int parse_rmax(const char *s, void *dst, struct err *e)
 {
@@ -17,6 +20,28 @@ static int parse_rmax(const char *s, void *dst, struct err *e)
         return -1;
     *(const char **)dst = s;
     return 0;
+}
+
+/* Parses "LAG,...", where each LAG is a number of steps or a range A:B:C. */
+static int parse_lags(const char *s, void *dst, struct err *e)
+{
+    uint64_t first, stop, step;
+    choice.lag = lags;
+    (void)dst;
+    for (size_t n; *s; s += n + (s[n] == ',')) {
+        char word[64];
+        n = strcspn(s, ",");
+        snprintf(word, sizeof word, "%.*s", (int)n, s);
+        if (cli_parse_slice(word, &first, &stop, &step, e) != 0)
+            return -1;
+        for (; first < stop; lags[choice.nlags++] = first, first += step)
+            if (choice.nlags == RDF_LAGS_MAX || first > 1000000000 ||
+                (choice.nlags && first <= lags[choice.nlags - 1]))
+                return err_bad(e,
+                               "expected at most %d lags in ascending order up to 1e9, found %llu",
+                               RDF_LAGS_MAX, (unsigned long long)first);
+    }
+    return choice.nlags ? 0 : err_bad(e, "expected at least one lag, found none");
 }
 
 static const char *const algorithms[] = {"auto", "all-pairs", "cells", NULL};
@@ -36,6 +61,13 @@ static const struct cli_opt opts[] = {
     CLI_PAIR("count pairs of species A and B, or, with --pair all, the pairs of every two species "
              "separately; may be repeated (default: count all pairs of atoms together)"),
     CLI_EXCLUDE(cli_shared.exclude),
+    CLI_OPT("lag", "LIST", CUSTOM, NULL,
+            "compute the van Hove functions at these time lags in steps, such as 0,10,100 or 0:40, "
+            "instead of g(r)",
+            .parse = parse_lags),
+    CLI_OPT("unwrapped", NULL, FLAG, &choice.unwrapped,
+            "with --lag, accept positions that appear to be wrapped into the cell (default: stop "
+            "with an error)"),
     CLI_BLOCKS_OF_STEPS,
     CLI_SHARD("steps"),
     CLI_OPT("normalisation", "WHICH", CHOICE, &choice.lecture,
@@ -64,5 +96,6 @@ int main(int argc, char **argv)
 {
     struct cli_common common;
     cli_parse(&tool, argc, argv, &common);
+    cli_unused(!choice.nlags, "unwrapped", "without --lag");
     return cli_reduce(&tool, &common, &rdf_analysis, &choice, NULL);
 }

@@ -73,7 +73,8 @@ static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
 static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
                      const struct box *b)
 {
-    hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
+    hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos,
+                    NULL);
 }
 
 /* Approximate fraction of all pairs within rmax. */
@@ -199,11 +200,13 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     return TRY(e, cudaEventRecord(d->used[turn], d->work));
 }
 
-extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
-                        const size_t *slot)
+extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late,
+                        const struct box *box, const size_t *slot)
 {
     if (r->err.status)
         return -1;
+    if (late)
+        return err_bad(&r->err, "--lag: expected rdf-cpu, found a program for GPUs");
     for (size_t s = 0; s < nsteps; s++)
         if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
             rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)

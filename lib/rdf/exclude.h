@@ -20,13 +20,19 @@ struct exclude {
     void *place; /* [natoms][3], bin widths */
 };
 
-/* The arguments text and meta are as in pair_list_open, and p is as in rdf_open. The pointers in p
- * must outlive x. Returns 0, or -1 and sets e. Call exclude_close afterwards, also after an
- * error. */
+/* The arguments text and meta are as in pair_list_open, and p is as in rdf_open. If text is NULL,
+ * no pair is excluded. The pointers in p must outlive x. Returns 0, or -1 and sets e. Call
+ * exclude_close afterwards, also after an error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from
  * counts[npairs][bins]. Counts are modulo 2^64, so the function may be called before the engine
  * adds the counts of all pairs. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
+/* Does what the engine does not for pairs between two times. Subtracts the excluded pairs, in both
+ * orders, and the pair of each atom with itself, unless both times are the same. Counts the
+ * displacements of atoms, without periodic images, in histogram self[q], where q is the histogram
+ * of pairs of their species. Several threads may call this function with different counts. */
+void exclude_between(const struct exclude *x, const int *self, const struct box *box,
+                     const void *early, const void *late, uint64_t *counts);
 void exclude_close(struct exclude *x); /* x may be all zero */

@@ -6,15 +6,16 @@
 
 #include "base/real.h"
 
-/* Smallest and largest coordinates, Å. */
-static void bounds(size_t natoms, int f32, const void *pos, double lo[3], double hi[3])
+/* Smallest and largest coordinates at one or two times, Å. */
+static void bounds(size_t natoms, int f32, const void *pos, const void *late, double lo[3],
+                   double hi[3])
 {
     for (int a = 0; a < 3; a++) {
         lo[a] = natoms ? DBL_MAX : 0.0;
         hi[a] = natoms ? -DBL_MAX : 0.0;
     }
-    for (size_t i = 0; i < 3 * natoms; i++) {
-        double x = real_at(pos, !f32, i);
+    for (size_t i = 0; i < (late ? 6 : 3) * natoms; i++) {
+        double x = i < 3 * natoms ? real_at(pos, !f32, i) : real_at(late, !f32, i - 3 * natoms);
         lo[i % 3] = x < lo[i % 3] ? x : lo[i % 3];
         hi[i % 3] = x > hi[i % 3] ? x : hi[i % 3];
     }
@@ -58,7 +59,7 @@ static void init_cell(struct hist_frame *f, int f32)
 }
 
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
-                     size_t natoms, const void *pos)
+                     size_t natoms, const void *pos, const void *late)
 {
     double span = 0.0, corner2 = 0.0, ext[3], lo[3] = {0.0}, hi[3] = {0.0};
     memset(f, 0, sizeof *f);
@@ -68,7 +69,7 @@ void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, doub
     f->scale = bins / rmax;
     f->periodic = box->pbc[0] && box->pbc[1] && box->pbc[2];
     if (!f->periodic)
-        bounds(natoms, f32, pos, lo, hi);
+        bounds(natoms, f32, pos, late, lo, hi);
     for (int a = 0; a < 3; a++) {
         int free_axis = f->ortho && !box->pbc[a];
         f->origin[a] = free_axis ? lo[a] : 0.0;

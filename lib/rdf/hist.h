@@ -132,9 +132,10 @@ C_LINKAGE_BEGIN
 
 /* Sets the geometry of a frame for equal bins from 0 to rmax (Å). The flag f32 is 1 for f32
  * positions. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
- * otherwise be NULL. */
+ * otherwise be NULL. If the distances are between atoms at two times, the geometry must suit the
+ * positions `late` of the later time also. Otherwise late is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
-                     size_t natoms, const void *pos);
+                     size_t natoms, const void *pos, const void *late);
 
 /* The function hist_corner returns the largest meaningful rmax of a cell in Å. The largest rmax is
  * sqrt(sum (L/2)²) in an orthorhombic cell, with L in place of L/2 along non-periodic axes. In a

@@ -7,12 +7,16 @@
  * are therefore the same for every engine, algorithm, SIMD level, launch shape, and number of
  * threads or devices.
  *
+ * Pairs between two times (van Hove functions) count twice, because either atom may be the earlier
+ * one, and an atom forms a pair with itself.
+ *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
  * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program links one of them. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +44,7 @@ struct rdf_params {
     size_t slots;                     /* >= 1 */
     enum rdf_algorithm algorithm;
     int threads;
+    bool lags;           /* whether pairs between two times may be counted */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
 };
@@ -51,10 +56,12 @@ struct rdf;
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
- * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. The caller may reuse
- * pos when the call returns, although a device may still be counting. In a triclinic cell, rmax
- * must not exceed half the smallest width. Returns 0, or -1 (see rdf_error). */
-int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
+ * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. If late is not NULL,
+ * pairs are counted between the positions of step k in pos and those in late[nsteps][natoms][3].
+ * The caller may reuse pos and late when the call returns, although a device may still be counting.
+ * In a triclinic cell, rmax must not exceed half the smallest width. Returns 0, or -1 (see
+ * rdf_error). */
+int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
 /* Waits for the engine, and then adds everything counted since the last call to
@@ -68,7 +75,8 @@ void rdf_close(struct rdf *r); /* NULL is allowed */
 /* ---- rdf_sets.c */
 
 /* The atoms of a pair of species, as ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
- * species are the same, `like` is 1 and only pairs i < j count. */
+ * species are the same, `like` is 1 and only pairs i < j count. Between two times, a0..a1 - 1 are
+ * atoms at the earlier time, and `like` is 0. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;
@@ -84,6 +92,19 @@ struct rdf_sets {
  * afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
+/* Sets *to to the pairs s between two times in order 0 or 1, in which atoms of the first or of the
+ * second species are the earlier ones. If late is false, order 0 is s itself. Returns 0 if there is
+ * no such order, and otherwise 1. */
+HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
+{
+    *to = *s;
+    to->like = s->like && !late;
+    if (order) {
+        to->a0 = s->b0, to->a1 = s->b1;
+        to->b0 = s->a0, to->b1 = s->a1;
+    }
+    return order == 0 || (late && !s->like);
+}
 /* Returns 0, or -1 and sets e if a parameter is out of range. */
 int rdf_check(const struct rdf_params *p, struct err *e);
 /* Returns 0, or -1 and sets e if rmax is too large for the triclinic cell b. */

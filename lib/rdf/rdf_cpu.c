@@ -25,10 +25,12 @@ struct axes {
     size_t capacity;
 };
 
-/* One frame with placed positions, in the order of rdf_sets. */
+/* One frame with placed positions, in the order of rdf_sets. The partners are at `at` also, or at
+ * the later time of pairs between two times. */
 struct placed {
     struct hist_frame geo;
-    struct axes at;
+    struct axes at, late;
+    const struct axes *partner;
 };
 
 /* Private data of a thread. */
@@ -42,6 +44,7 @@ struct worker {
 /* Atoms of one side of a pair, sorted by cell. */
 struct celled {
     struct axes at;
+    const struct axes *from; /* the same atoms, unsorted */
     struct near_grid grid;
     size_t first; /* first atom of the side */
 };
@@ -126,7 +129,7 @@ static void count_rows(struct rdf *r, struct worker *w, const struct placed *f,
         count_tile(r, w, &t, counts);
         t.triangle = 0;
     }
-    t.j = list_of(r, &f->at, q->like ? to : q->b0, q->b1);
+    t.j = list_of(r, f->partner, q->like ? to : q->b0, q->b1);
     count_tile(r, w, &t, counts);
 }
 
@@ -137,14 +140,17 @@ static size_t row_tasks(const struct rdf_range *q)
 
 /* ---- a frame */
 
-static void geometry(const struct rdf *r, struct hist_frame *geo, const void *pos,
+static void geometry(const struct rdf *r, struct placed *f, const void *pos, const void *late,
                      const struct box *box)
 {
-    hist_frame_init(geo, box, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos);
+    f->partner = late ? &f->late : &f->at;
+    hist_frame_init(&f->geo, box, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms,
+                    pos, late);
 }
 
 /* Wraps and scales atoms [from, to) of the sorted order and rounds them to the grid. */
-static void place(const struct rdf *r, struct placed *f, const void *pos, size_t from, size_t to)
+static void place(const struct rdf *r, const struct placed *f, const struct axes *at,
+                  const void *pos, size_t from, size_t to)
 {
     for (size_t k = from; k < to; k++) {
         size_t i = r->sets.order[k];
@@ -152,12 +158,12 @@ static void place(const struct rdf *r, struct placed *f, const void *pos, size_t
             float out[3];
             hist_place_f32(&f->geo, (const float *)pos + 3 * i, out);
             for (int a = 0; a < 3; a++)
-                ((float *)f->at.xyz[a])[k] = out[a];
+                ((float *)at->xyz[a])[k] = out[a];
         } else {
             double out[3];
             hist_place_f64(&f->geo, (const double *)pos + 3 * i, out);
             for (int a = 0; a < 3; a++)
-                ((double *)f->at.xyz[a])[k] = out[a];
+                ((double *)at->xyz[a])[k] = out[a];
         }
     }
 }
@@ -166,7 +172,7 @@ static void place(const struct rdf *r, struct placed *f, const void *pos, size_t
 
 struct whole_job {
     struct rdf *r;
-    const char *pos;
+    const char *pos, *late;
     const struct box *box;
     const size_t *slot;
 };
@@ -178,13 +184,17 @@ static void whole_frames(void *ctx, size_t from, size_t to, int thread)
     struct worker *w = &r->worker[thread];
     size_t step_bytes = 3 * r->p.natoms * r->real;
     for (size_t s = from; s < to; s++) {
-        geometry(r, &w->frame.geo, j->pos + s * step_bytes, &j->box[s]);
-        place(r, &w->frame, j->pos + s * step_bytes, 0, r->p.natoms);
+        const char *late = j->late ? j->late + s * step_bytes : NULL;
+        geometry(r, &w->frame, j->pos + s * step_bytes, late, &j->box[s]);
+        place(r, &w->frame, &w->frame.at, j->pos + s * step_bytes, 0, r->p.natoms);
+        if (late)
+            place(r, &w->frame, &w->frame.late, late, 0, r->p.natoms);
         for (size_t q = 0; q < r->p.npairs; q++) {
-            const struct rdf_range *range = &r->sets.range[q];
+            struct rdf_range range;
             uint64_t *counts = r->counts + (j->slot[s] * r->p.npairs + q) * r->p.bins;
-            for (size_t t = 0; t < row_tasks(range); t++)
-                count_rows(r, w, &w->frame, range, t, counts);
+            for (int o = 0; o < 2 && rdf_sets_order(&r->sets.range[q], late, o, &range); o++)
+                for (size_t t = 0; t < row_tasks(&range); t++)
+                    count_rows(r, w, &w->frame, &range, t, counts);
             if (r->p.npairs > 1 || s + 1 == to || j->slot[s + 1] != j->slot[s])
                 flush(r, w, counts);
         }
@@ -195,7 +205,7 @@ static void whole_frames(void *ctx, size_t from, size_t to, int thread)
 
 struct shared_job {
     struct rdf *r;
-    const void *pos;
+    const void *pos, *late;
     struct placed *f;
     const struct rdf_range *range;
     uint64_t *counts;
@@ -207,7 +217,9 @@ static void place_task(void *ctx, size_t from, size_t to, int thread)
 {
     const struct shared_job *j = ctx;
     (void)thread;
-    place(j->r, j->f, j->pos, from, to);
+    place(j->r, j->f, &j->f->at, j->pos, from, to);
+    if (j->late)
+        place(j->r, j->f, &j->f->late, j->late, from, to);
 }
 
 static void rows_task(void *ctx, size_t k, int thread)
@@ -231,7 +243,7 @@ static void cell_task(void *ctx, size_t from, size_t to, int thread)
     for (size_t k = from; k < to; k++) {
         double r[3], s[3];
         for (int a = 0; a < 3; a++)
-            r[a] = real_at(j->f->at.xyz[a], j->r->p.dtype == FRAME_F64, j->side->first + k);
+            r[a] = real_at(j->side->from->xyz[a], j->r->p.dtype == FRAME_F64, j->side->first + k);
         for (int a = 0; a < 3; a++)
             s[a] = f->ortho ? r[a]
                             : r[0] * f->hinv[0][a] + r[1] * f->hinv[1][a] + r[2] * f->hinv[2][a];
@@ -248,19 +260,21 @@ static void sorted_task(void *ctx, size_t from, size_t to, int thread)
         for (size_t k = from; k < to; k++) {
             size_t i = s->first + s->grid.order[k];
             if (j->r->p.dtype == FRAME_F32)
-                ((float *)s->at.xyz[a])[k] = ((const float *)j->f->at.xyz[a])[i];
+                ((float *)s->at.xyz[a])[k] = ((const float *)s->from->xyz[a])[i];
             else
-                ((double *)s->at.xyz[a])[k] = ((const double *)j->f->at.xyz[a])[i];
+                ((double *)s->at.xyz[a])[k] = ((const double *)s->from->xyz[a])[i];
         }
 }
 
-/* Sorts atoms [from, to) of the frame into the cells of the grid. Returns 0 or -1. */
-static int sort_cells(struct shared_job *j, struct celled *s, size_t from, size_t to)
+/* Sorts atoms [from, to) of `at` into the cells of the grid. Returns 0 or -1. */
+static int sort_cells(struct shared_job *j, struct celled *s, const struct axes *at, size_t from,
+                      size_t to)
 {
     struct rdf *r = j->r;
     if (near_grid_reserve(&s->grid, to - from) || axes_reserve(r, &s->at, r->p.natoms) != 0)
         return -1;
     s->first = from;
+    s->from = at;
     j->side = s;
     pool_pieces(r->pool, cell_task, j, to - from, ATOMS_PER_TASK);
     near_grid_sort(&s->grid);
@@ -346,26 +360,29 @@ static int count_cells(struct shared_job *j)
         return 0;
     if (!q->like)
         (void)choose_grid(&j->f->geo, &r->celled[1].grid, n);
-    if (sort_cells(j, &r->celled[0], q->a0, q->a1) != 0 ||
-        (!q->like && sort_cells(j, &r->celled[1], q->b0, q->b1) != 0))
+    if (sort_cells(j, &r->celled[0], &j->f->at, q->a0, q->a1) != 0 ||
+        (!q->like && sort_cells(j, &r->celled[1], j->f->partner, q->b0, q->b1) != 0))
         return -1;
     pool_pieces(r->pool, cells_task, j, near_grid_cells(&r->celled[0].grid), CELLS_PER_TASK);
     return j->bad ? -1 : 1;
 }
 
-static int push_shared(struct rdf *r, const void *pos, const struct box *box, uint64_t *counts)
+static int push_shared(struct rdf *r, const void *pos, const void *late, const struct box *box,
+                       uint64_t *counts)
 {
-    struct shared_job j = {.r = r, .pos = pos, .f = &r->shared};
-    geometry(r, &j.f->geo, pos, box);
+    struct rdf_range range;
+    struct shared_job j = {.r = r, .pos = pos, .late = late, .f = &r->shared, .range = &range};
+    geometry(r, j.f, pos, late, box);
     pool_pieces(r->pool, place_task, &j, r->p.natoms, ATOMS_PER_TASK);
     for (size_t q = 0; q < r->p.npairs; q++) {
-        j.range = &r->sets.range[q];
         j.counts = counts + q * r->p.bins;
-        int done = count_cells(&j);
-        if (done < 0)
-            return err_memory(&r->err, "cells");
-        if (!done)
-            pool_run(r->pool, rows_task, &j, row_tasks(j.range));
+        for (int o = 0; o < 2 && rdf_sets_order(&r->sets.range[q], late, o, &range); o++) {
+            int done = count_cells(&j);
+            if (done < 0)
+                return err_memory(&r->err, "cells");
+            if (!done)
+                pool_run(r->pool, rows_task, &j, row_tasks(j.range));
+        }
         pool_run(r->pool, flush_task, &j, (size_t)pool_threads(r->pool));
     }
     return 0;
@@ -373,7 +390,7 @@ static int push_shared(struct rdf *r, const void *pos, const struct box *box, ui
 
 /* ---- rdf.h */
 
-int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *box,
+int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot)
 {
     size_t step_bytes = 3 * r->p.natoms * r->real, row = r->p.npairs * r->p.bins;
@@ -384,13 +401,14 @@ int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const struct box *bo
             rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
             return -1;
     if (r->p.natoms <= WHOLE_FRAMES && r->p.algorithm != RDF_CELLS) {
-        struct whole_job j = {r, pos, box, slot};
+        struct whole_job j = {r, pos, late, box, slot};
         pool_pieces(r->pool, whole_frames, &j, nsteps,
                     nsteps / (8 * (size_t)pool_threads(r->pool)) + 1);
         return 0;
     }
     for (size_t s = 0; s < nsteps; s++)
-        if (push_shared(r, (const char *)pos + s * step_bytes, &box[s],
+        if (push_shared(r, (const char *)pos + s * step_bytes,
+                        late ? (const char *)late + s * step_bytes : NULL, &box[s],
                         r->counts + slot[s] * row) != 0)
             return -1;
     return 0;
@@ -417,12 +435,14 @@ static int alloc_all(struct rdf *r, const struct rdf_params *p)
     r->pool = pool_new(r->p.threads);
     r->worker = calloc((size_t)pool_threads(r->pool), sizeof *r->worker);
     if (!r->counts || !r->worker || rdf_sets_open(&r->sets, p) != 0 ||
-        axes_reserve(r, &r->shared.at, n) != 0)
+        axes_reserve(r, &r->shared.at, n) != 0 ||
+        (p->lags && axes_reserve(r, &r->shared.late, n) != 0))
         return -1;
     for (int k = 0; k < pool_threads(r->pool); k++) {
         struct worker *w = &r->worker[k];
         if (!(w->hist = calloc(RDF_COPIES * r->stride, sizeof *w->hist)) ||
-            (n <= WHOLE_FRAMES && axes_reserve(r, &w->frame.at, n) != 0))
+            (n <= WHOLE_FRAMES && (axes_reserve(r, &w->frame.at, n) != 0 ||
+                                   (p->lags && axes_reserve(r, &w->frame.late, n) != 0))))
             return -1;
     }
     return 0;
@@ -434,7 +454,7 @@ static double need_bytes(const struct rdf_params *p, size_t stride)
     double real = p->dtype == FRAME_F32 ? 4.0 : 8.0;
     return 8.0 * (double)p->slots * (double)p->npairs * (double)p->bins +
            4.0 * RDF_COPIES * (double)stride * p->threads +
-           (double)p->natoms * (20.0 + 9.0 * real + 32.0);
+           (double)p->natoms * (20.0 + (p->lags ? 12.0 : 9.0) * real + 32.0);
 }
 
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e)
@@ -469,9 +489,11 @@ void rdf_close(struct rdf *r)
     for (int k = 0; r->worker && k < pool_threads(r->pool); k++) {
         free(r->worker[k].hist);
         axes_free(&r->worker[k].frame.at);
+        axes_free(&r->worker[k].frame.late);
         axes_free(&r->worker[k].near);
     }
     axes_free(&r->shared.at);
+    axes_free(&r->shared.late);
     for (int k = 0; k < 2; k++) {
         axes_free(&r->celled[k].at);
         near_grid_free(&r->celled[k].grid);

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "base/engine.h"
+#include "base/units.h"
 #include "io/decimal.h"
+#include "motion/tracks.h"
 #include "rdf/exclude.h"
 #include "rdf/rdf_slab.h"
 #include "select/pair_names.h"
@@ -16,14 +18,28 @@
 
 struct rdf_run {
     struct run_base
-        base; /* blocks: c [row] counts; v [bins + 1] probability of each bin, summed over
+        base; /* blocks, per lag: c [row] counts; v [bins + 1] probability of each bin, summed over
                              steps, and number of steps */
     struct rdf_params p;
     struct pair_names names;
+    const uint64_t *lag;  /* [nlags]; 0 for g(r) */
+    size_t nlags, npairs; /* npairs: histograms of pairs; the others are of displacements */
+    /* The steps that pairs between two times need: window[room] steps, of which `held` are in use;
+     * NULL for g(r) */
+    char *window;
+    size_t room, held, max, bytes; /* max: largest lag; bytes of a step */
+    struct tracks tracks;          /* checks the steps */
+    struct pool *pool;
+    struct box cell; /* of the first step */
+    /* [p.npairs]: for the engine, and the histogram of displacements that belongs to one of pairs,
+     * or the reverse */
+    struct species_pair *pairs;
+    int *self;
+    uint64_t last, read_to; /* end of the time origins, and of the steps, of the part */
     struct rdf *engine;
     struct exclude exclude; /* list.n is 0 without exclusions */
     bool lecture, free;     /* free: some step had an unsupported cell or no cell */
-    size_t bins, row;       /* row: npairs * bins */
+    size_t bins, row;       /* row: p.npairs * bins */
     struct rdf_slab slab;
     double *shell; /* [bins]: for `box`, which the ideal gas fills */
     struct box box;
@@ -91,11 +107,33 @@ static int choose_rmax(struct rdf_run *r, const char *text, const struct box *b,
     return 0;
 }
 
-/* Number of pairs of a step in set q, without the excluded pairs. */
-static double pairs_of(const struct rdf_run *r, size_t q, bool lecture)
+/* Number of pairs of a step in set q at lag number `lag`, without the excluded pairs, or number of
+ * atoms whose displacements are counted. */
+static double pairs_of(const struct rdf_run *r, size_t q, size_t lag, bool lecture)
 {
-    return pair_names_pairs(&r->names, q, lecture) -
-           (r->exclude.list.n ? (double)r->exclude.of_set[q] : 0.0);
+    int a = q < r->npairs ? 0 : r->names.pairs[r->self[q]].a;
+    if (q >= r->npairs)
+        return (double)(a == SPECIES_EVERY ? r->names.natoms : r->names.atoms[a]);
+    return (r->lag[lag] ? 2.0 : 1.0) * (pair_names_pairs(&r->names, q, lecture) -
+                                        (r->exclude.list.n ? (double)r->exclude.of_set[q] : 0.0));
+}
+
+/* Adds a histogram of displacements for each pair of equal species. Returns 0 or -1. */
+static int add_self(struct rdf_run *r, struct err *e)
+{
+    r->pairs = calloc(2 * r->npairs, sizeof *r->pairs);
+    r->self = calloc(2 * r->npairs, sizeof *r->self);
+    if (!r->pairs || !r->self)
+        return err_memory(e, "pairs");
+    memcpy(r->pairs, r->names.pairs, r->npairs * sizeof *r->pairs);
+    for (size_t q = 0; q < r->npairs && r->p.lags; q++)
+        if (r->pairs[q].a == r->pairs[q].b) {
+            r->pairs[r->p.npairs] = (struct species_pair){SPECIES_NONE, SPECIES_NONE};
+            r->self[r->p.npairs] = (int)q;
+            r->self[q] = (int)r->p.npairs++;
+        }
+    r->p.pairs = r->pairs;
+    return 0;
 }
 
 /* Allocates memory and opens the engine. Returns 0 or -1. */
@@ -104,15 +142,18 @@ static int rdf_begin(struct rdf_run *r, struct err *e)
     size_t n;
     r->p.species = r->names.species;
     r->p.nspecies = r->names.nspecies;
-    r->p.pairs = r->names.pairs;
-    r->p.npairs = r->names.npairs;
+    r->p.npairs = r->npairs = r->names.npairs;
+    r->p.lags = r->window != NULL;
+    if (add_self(r, e) != 0)
+        return -1;
     r->bins = r->p.bins;
     r->row = r->p.npairs * r->bins;
-    stats_blocks_init_steps(&r->base.blocks, r->base.want, r->bins + 1, r->row);
-    r->p.slots = r->base.blocks.max;
+    stats_blocks_init_steps(&r->base.blocks, r->base.want, r->nlags * (r->bins + 1),
+                            r->nlags * r->row);
+    r->p.slots = r->base.blocks.max * r->nlags;
     double need = (double)r->p.slots * (16.0 * (double)r->row + 8.0 * (double)r->bins);
     if (err_over(e, need, r->p.max_mem, "fewer --bins or --blocks", "%zu blocks of %zu bins",
-                 r->p.slots, r->row))
+                 r->base.blocks.max, r->nlags * r->row))
         return -1;
     r->engine = rdf_open(&r->p, e);
     if (!r->engine)
@@ -130,6 +171,11 @@ static void close_run(struct run_base *run)
     rdf_close(r->engine);
     pair_names_close(&r->names);
     exclude_close(&r->exclude);
+    tracks_close(&r->tracks);
+    pool_free(r->pool);
+    free(r->window);
+    free(r->self);
+    free(r->pairs);
     free(r->shell);
     free(r->slot);
 }
@@ -148,6 +194,7 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
     }
     if (first.nsteps)
         box = first.box[0];
+    r->cell = box;
     if (first.nsteps && (rdf_slab_begin(&r->slab, c->thickness, info, &box, first.data, e) != 0 ||
                          rdf_slab_box(&r->slab, first.box, first.data, &box, e) != 0))
         return -1;
@@ -176,20 +223,50 @@ static int choose(struct rdf_run *r, const struct rdf_choice *c, struct analysis
                                .max_mem = o->max_mem,
                                .devices = o->devices};
     r->lecture = c->lecture;
+    r->bytes = 3 * info->natoms * frame_dtype_size(info->dtype);
     return choose_rmax(r, c->rmax, &box, &first, e);
+}
+
+/* Opens the window for --lag. Returns 0, or -1 and sets e. */
+static int open_window(struct rdf_run *r, const struct rdf_choice *c,
+                       const struct analysis_input *in, struct err *e)
+{
+    size_t limit = r->base.shared->max_mem;
+    struct tracks_choice t = {.drift = TRACKS_KEEP, .wrapped = !c->unwrapped, .max_mem = limit};
+    r->max = (size_t)c->lag[c->nlags - 1];
+    /* steps move to the front of the window less often if there is room for more */
+    r->room = r->max + r->max / 4 + ((size_t)4 << 20) / (r->bytes + 1) + 1;
+    if (err_over(e, (double)r->room * (double)r->bytes, limit, "a smaller --lag",
+                 "a window of %zu steps of %zu atoms", r->room, r->p.natoms))
+        return -1;
+    r->pool = pool_new(r->p.threads);
+    if (!(r->window = malloc(r->room * r->bytes + 1)))
+        return err_memory(e, "a window of steps");
+    return tracks_open(&r->tracks, &t, in, r->pool, e);
 }
 
 static int open_run(struct run_base *run, const void *choice, struct analysis_input *in,
                     struct err *e)
 {
     struct rdf_run *r = (struct rdf_run *)run;
+    const struct rdf_choice *c = choice;
     const struct analysis_options *o = run->shared;
     if (choose(r, choice, in, e) != 0 ||
         pair_names_open(&r->names, in->meta, r->p.natoms, o->pair, o->npairs, e) != 0 ||
-        rdf_begin(r, e) != 0 ||
-        (o->exclude && exclude_open(&r->exclude, o->exclude, in->meta, &r->p, e) != 0))
+        (c->nlags && open_window(r, c, in, e) != 0))
+        return -1;
+    static const uint64_t same_time = 0;
+    r->lag = c->nlags ? c->lag : &same_time;
+    r->nlags = c->nlags ? c->nlags : 1;
+    if (rdf_begin(r, e) != 0 || ((o->exclude || c->nlags) &&
+                                 exclude_open(&r->exclude, o->exclude, in->meta, &r->p, e) != 0))
         return -1;
     run_begin(run, in);
+    r->last = r->read_to = in->last;
+    if (run->share.last > run->share.first && run->share.last < run->share.total) {
+        uint64_t end = r->last + r->max;
+        r->read_to = in->last = end < run->share.total ? end : run->share.total;
+    }
     if (*r->note)
         notes_add(&run->notes, NOTE_WARN, "%s", r->note);
     return 0;
@@ -206,13 +283,15 @@ static int collect(struct rdf_run *r, struct err *e)
 {
     if (r->base.blocks.n == 0) /* a part without a step */
         return 0;
-    return rdf_collect(r->engine, r->base.blocks.c, r->base.blocks.n) == 0 ? 0
-                                                                           : engine_failed(r, e);
+    return rdf_collect(r->engine, r->base.blocks.c, r->base.blocks.n * r->nlags) == 0
+               ? 0
+               : engine_failed(r, e);
 }
 
-/* Adds the counts expected for an ideal gas. Returns 0, or -1: cell too small for rmax. */
-static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, uint64_t step,
-                       struct err *e)
+/* Adds the counts expected for an ideal gas at lag number `lag`. Returns 0, or -1: cell too small
+ * for rmax. */
+static int expect_step(struct rdf_run *r, size_t lag, const struct box *b, const void *pos,
+                       uint64_t step, struct err *e)
 {
     struct box fill;
     if (rdf_slab_box(&r->slab, b, pos, &fill, e) != 0)
@@ -227,7 +306,7 @@ static int expect_step(struct rdf_run *r, const struct box *b, const void *pos, 
         r->have_box = true;
         r->free |= !known(r, &fill);
     }
-    double *p = stats_blocks_at(&r->base.blocks, step);
+    double *p = stats_blocks_at(&r->base.blocks, step) + lag * (r->bins + 1);
     for (size_t k = 0; k < r->bins; k++)
         p[k] += r->shell[k];
     p[r->bins] += 1.0;
@@ -242,12 +321,113 @@ static int reach(struct rdf_run *r, uint64_t steps, struct err *e)
     return stats_blocks_reach(&r->base.blocks, steps) == 0 ? 0 : err_memory(e, "blocks");
 }
 
+/* The next n steps, which follow the earlier ones of a window in memory. */
+struct steps {
+    struct rdf_run *r;
+    const char *pos;
+    const struct box *box;
+    size_t n;
+};
+
+/* The time origins [from, from + n) of a lag to which these steps are the later ones. */
+struct origins {
+    size_t n;
+    uint64_t from;
+    const char *early, *late;
+    const struct box *box;
+};
+
+static struct origins origins_of(const struct steps *s, size_t lag)
+{
+    const struct rdf_run *r = s->r;
+    uint64_t k = r->lag[lag], now = r->base.steps, end = now + s->n;
+    struct origins o = {.from = now > r->base.first + k ? now - k : r->base.first};
+    end = end > k ? end - k : 0;
+    end = end < r->last ? end : r->last;
+    if (o.from >= end)
+        return o;
+    o.n = (size_t)(end - o.from);
+    o.late = s->pos + (o.from + k - now) * r->bytes;
+    o.early = o.late - k * r->bytes;
+    o.box = s->box + (o.from + k - now);
+    return o;
+}
+
+static size_t slot_of(const struct rdf_run *r, uint64_t origin, size_t lag)
+{
+    return stats_blocks_index(&r->base.blocks, origin) * r->nlags + lag;
+}
+
+/* Counts, for one lag, what the engine does not. */
+static void count_rest(void *ctx, size_t lag, int thread)
+{
+    const struct steps *s = ctx;
+    struct rdf_run *r = s->r;
+    struct origins o = origins_of(s, lag);
+    (void)thread;
+    for (size_t k = 0; k < o.n; k++) {
+        const char *early = o.early + k * r->bytes;
+        uint64_t *counts = r->base.blocks.c + slot_of(r, o.from + k, lag) * r->row;
+        if (r->p.lags)
+            exclude_between(&r->exclude, r->self, &o.box[k], early, o.late + k * r->bytes, counts);
+        if (!r->lag[lag] && r->exclude.list.n)
+            exclude_step(&r->exclude, &o.box[k], early, counts);
+    }
+}
+
+/* Counts the pairs of the steps for every lag. Returns 0 or -1. */
+static int count_steps(struct rdf_run *r, struct steps *s, struct err *e)
+{
+    for (size_t lag = 0; lag < r->nlags; lag++) {
+        struct origins o = origins_of(s, lag);
+        for (size_t k = 0; k < o.n; k++) {
+            r->slot[k] = slot_of(r, o.from + k, lag);
+            if (expect_step(r, lag, &o.box[k], o.early + k * r->bytes, o.from + k, e) != 0)
+                return -1;
+        }
+        if (o.n && rdf_push(r->engine, o.n, o.early, r->lag[lag] ? o.late : NULL, o.box, r->slot))
+            return engine_failed(r, e);
+    }
+    if (r->p.lags || r->exclude.list.n)
+        pool_run(r->pool, count_rest, s, r->nlags);
+    return 0;
+}
+
+/* Checks that the steps of a block can follow the earlier ones. Returns 0, or -1 and sets e. */
+static int check_block(struct rdf_run *r, const struct traj_block *b, bool fresh, struct err *e)
+{
+    if (run_one_segment(&r->base, fresh, e) != 0)
+        return -1;
+    for (size_t s = 0; s < b->nsteps; s++)
+        if (memcmp(b->box[s].h, r->cell.h, sizeof r->cell.h) != 0)
+            return err_bad(e,
+                           "frame %llu: expected the cell of the first frame, found a different "
+                           "cell; --lag needs one cell for the positions at both times",
+                           (unsigned long long)r->base.steps + s);
+    return tracks_take(&r->tracks, b, e);
+}
+
+/* Appends the steps to the window, or as many as it has room for. */
+static void append(struct rdf_run *r, struct steps *s)
+{
+    if (r->held == r->room) {
+        memmove(r->window, r->window + (r->held - r->max) * r->bytes, r->max * r->bytes);
+        r->held = r->max;
+    }
+    char *to = r->window + r->held * r->bytes;
+    s->n = s->n < r->room - r->held ? s->n : r->room - r->held;
+    memcpy(to, s->pos, s->n * r->bytes);
+    r->held += s->n;
+    s->pos = to;
+}
+
 static int add(struct run_base *run, const struct traj_block *b, bool fresh, struct err *e)
 {
     struct rdf_run *r = (struct rdf_run *)run;
-    (void)fresh;
-    size_t step = 3 * r->p.natoms * (r->p.dtype == FRAME_F32 ? sizeof(float) : sizeof(double)),
-           done = 0;
+    struct steps s = {.r = r};
+    size_t done = 0;
+    if (r->p.lags && check_block(r, b, fresh, e) != 0)
+        return -1;
     if (b->nsteps > r->nslot) {
         size_t *slot = realloc(r->slot, b->nsteps * sizeof *slot);
         if (!slot)
@@ -259,31 +439,42 @@ static int add(struct run_base *run, const struct traj_block *b, bool fresh, str
         if (reach(r, r->base.steps + 1, e) != 0)
             return -1;
         uint64_t left = r->base.blocks.s * r->base.blocks.max - r->base.steps;
-        size_t n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
-        if (reach(r, r->base.steps + n, e) != 0)
+        s.n = left < b->nsteps - done ? (size_t)left : b->nsteps - done;
+        s.box = b->box + done;
+        s.pos = (const char *)b->data + done * r->bytes;
+        if (r->p.lags)
+            append(r, &s);
+        if (reach(r, r->base.steps + s.n, e) != 0 || count_steps(r, &s, e) != 0)
             return -1;
-        for (size_t k = 0; k < n; k++) {
-            r->slot[k] = stats_blocks_index(&r->base.blocks, r->base.steps + k);
-            const char *pos = (const char *)b->data + (done + k) * step;
-            if (expect_step(r, &b->box[done + k], pos, r->base.steps + k, e) != 0)
-                return -1;
-            if (r->exclude.list.n)
-                exclude_step(&r->exclude, &b->box[done + k], pos,
-                             r->base.blocks.c + r->slot[k] * r->row);
-        }
-        if (rdf_push(r->engine, n, (const char *)b->data + done * step, b->box + done, r->slot) !=
-            0)
-            return engine_failed(r, e);
-        r->base.steps += n;
-        done += n;
+        r->base.steps += s.n;
+        done += s.n;
     }
     return 0;
+}
+
+/* Sets the keys of van Hove functions. Returns 0 or -1. */
+static int lags_meta(const struct rdf_run *r, struct meta *m)
+{
+    int bad = meta_set(m, "data.lags", "") | meta_set(m, "data.self", "");
+    for (size_t k = 0; !bad && k < r->nlags; k++)
+        bad = meta_setf(m, "data.lags", "%s%s%llu", meta_get(m, "data.lags"), k ? " " : "",
+                        (unsigned long long)r->lag[k]);
+    for (size_t q = r->npairs; !bad && q < r->p.npairs; q++) {
+        int a = r->names.pairs[r->self[q]].a;
+        bad = meta_setf(m, "data.self", "%s%s%s", meta_get(m, "data.self"),
+                        q > r->npairs ? " " : "", a == SPECIES_EVERY ? "all" : r->names.name[a]);
+    }
+    return bad | meta_set(m, "data.axis2", isnan(r->tracks.dt_ps) ? "lag" : "t_ps") |
+           meta_setf(m, "data.unit.of", "G_s:A^-%d", r->slab.how == RDF_SLAB_PLANE ? 2 : 3) |
+           meta_set(m, "data.label.of",
+                    "g:G_d(r,t)/ρ n:n(r,t) G_s:Gₛ(r,t) count_s:atoms n_s:fraction~within~r");
 }
 
 static int set_meta(const struct rdf_run *r, struct meta *m)
 {
     int bad = run_meta(&r->base, r->base.blocks.n, m) |
-              meta_set(m, "data.quantity", "pair-histogram") | meta_set(m, "data.unit", "1") |
+              meta_set(m, "data.quantity", r->p.lags ? "van-hove" : "pair-histogram") |
+              meta_set(m, "data.unit", "1") | (r->p.lags ? lags_meta(r, m) : 0) |
               meta_set(m, "data.normalisation", r->lecture ? "lecture" : "exact");
     bad |= meta_setf(m, "data.bins", "%zu", r->bins) | meta_set_f64(m, "data.rmax", &r->p.rmax, 1);
     bad |= meta_set(m, "data.pairs", r->names.list);
@@ -305,9 +496,9 @@ static int set_meta(const struct rdf_run *r, struct meta *m)
                        "probability of a distance in the bin for two "
                        "atoms anywhere in the cell: nearest image along periodic "
                        "axes, plain difference along others";
-    bad |=
-        meta_setf(m, "data.convention",
-                  "pairs i<j (unlike: each A with each B) with r in [k, k+1) rmax/bins; %s", gas);
+    bad |= meta_setf(m, "data.convention",
+                     "pairs i<j (unlike: each A with each B) with r in [k, k+1) rmax/bins; %s%s",
+                     r->p.lags ? "at lags above 0 twice, with either atom earlier; " : "", gas);
     return bad ? -1 : 0;
 }
 
@@ -315,45 +506,63 @@ static int finish(struct run_base *run, struct meta *m, struct err *e)
 {
     struct rdf_run *r = (struct rdf_run *)run;
     char drift[512];
-    if (collect(r, e) != 0 || run_take(run, run->steps, e) != 0)
+    bool whole = run->shared->shard.n == 0;
+    if (whole && r->p.lags && run->steps <= r->max)
+        return err_bad(e, "--lag %zu: expected more than %zu steps, found %llu", r->max, r->max,
+                       (unsigned long long)run->steps);
+    if (collect(r, e) != 0 ||
+        run_take(run, !whole && run->steps == r->read_to ? run->share.last : run->steps, e) != 0)
         return -1;
     if (set_meta(r, m) != 0)
         return err_set(e, ERR_MEMORY, "out of memory");
-    if (!run->shared->shard.n &&
-        drift_hist(m, r->base.blocks.n, r->p.npairs, r->bins, r->base.blocks.c,
-                   r->base.blocks.v + r->bins, r->base.blocks.row, drift, sizeof drift))
+    if (whole && drift_hist(m, r->base.blocks.n, r->p.npairs, r->bins, r->base.blocks.c,
+                            r->base.blocks.v + r->bins, r->base.blocks.row, drift, sizeof drift))
         notes_add(&r->base.notes, NOTE_WARN, "%s", drift);
     double sum = 0.0;
-    for (size_t q = 0; q < r->p.npairs; q++)
-        sum += pairs_of(r, q, false);
+    for (size_t k = 0; k < r->npairs * r->nlags; k++)
+        sum += pairs_of(r, k % r->npairs, k / r->npairs, false);
     notes_add(&r->base.notes, NOTE_ENGINE, "%s, %.3g pairs", engine_name(),
               (double)(uint64_t)(sum * (double)(r->base.steps - r->base.share.first)));
     return 0;
+}
+
+/* Volume of the shell of a bin or, for atoms in a plane, its area. */
+static double shell_volume(const struct rdf_run *r, size_t bin)
+{
+    double dr = r->p.rmax / (double)r->bins, in = dr * (double)bin, out = dr * (double)(bin + 1);
+    return UNITS_PI * (r->slab.how == RDF_SLAB_PLANE
+                           ? out * out - in * in
+                           : 4.0 / 3.0 * (out * out * out - in * in * in));
 }
 
 static int rdf_put(struct run_base *run, struct frame_writer *w, struct err *e)
 {
     const struct rdf_run *r = (struct rdf_run *)run;
     const struct stats_blocks *s = &r->base.blocks;
+    size_t sets = r->nlags * r->p.npairs, n = s->n * r->nlags * r->row;
     struct frame_desc d = {.type = FRAME_HIST,
                            .dtype = FRAME_U64,
                            .ndim = 3,
                            .time = NAN,
                            .flags = FRAME_CRITICAL,
-                           .dims = {s->n, r->p.npairs, r->bins}};
-    double *out = calloc(s->n * r->row + 1, sizeof *out);
+                           .dims = {s->n, sets, r->bins}};
+    double *out = calloc(n + 1, sizeof *out);
     if (!out)
         return err_memory(e, "the result");
     int rc = frame_put(w, &d, s->c);
-    for (size_t k = 0; k < s->n * r->row; k++)
-        out[k] = pairs_of(r, k / r->bins % r->p.npairs, r->lecture) *
-                 s->v[k / r->row * s->row + k % r->bins];
+    for (size_t k = 0; k < n; k++) {
+        size_t q = k / r->bins % r->p.npairs, bin = k % r->bins;
+        const double *v = s->v + k / r->row * (r->bins + 1);
+        out[k] = pairs_of(r, q, k / r->row % r->nlags, r->lecture) *
+                 (q < r->npairs ? v[bin] : shell_volume(r, bin) * v[r->bins]);
+    }
     d.dtype = FRAME_F64;
     rc = rc ? rc : frame_put(w, &d, out);
-    for (size_t k = 0; k < s->n; k++)
-        out[k] = s->v[k * s->row + r->bins];
-    d.ndim = 1;
-    d.dims[1] = d.dims[2] = 0;
+    for (size_t k = 0; k < s->n * r->nlags; k++)
+        out[k] = s->v[k * (r->bins + 1) + r->bins];
+    d.ndim = r->p.lags ? 2 : 1;
+    d.dims[1] = r->p.lags ? r->nlags : 0;
+    d.dims[2] = 0;
     rc = rc ? rc : frame_put(w, &d, out);
     free(out);
     return rc || run_end(run, w) ? (*e = *frame_writer_error(w), -1) : 0;

@@ -12,13 +12,18 @@
 #include "rdf/rdf.h"
 #include "stats/analysis.h"
 
+#define RDF_LAGS_MAX 4096 /* largest number of time lags */
+
 /* Options specific to rdf-*. */
 struct rdf_choice {
-    uint64_t bins;    /* 1..HIST_MAX_BINS */
-    const char *rmax; /* "half", "corner" or Å */
-    double thickness; /* of a slab, Å */
-    int algorithm;    /* enum rdf_algorithm */
-    int lecture;      /* 1: mid-point shells, N/V */
+    uint64_t bins;       /* 1..HIST_MAX_BINS */
+    const char *rmax;    /* "half", "corner" or Å */
+    double thickness;    /* of a slab, Å */
+    int algorithm;       /* enum rdf_algorithm */
+    int lecture;         /* 1: mid-point shells, N/V */
+    const uint64_t *lag; /* [nlags] time lags of van Hove functions in steps, ascending */
+    size_t nlags;        /* 0: g(r) */
+    bool unwrapped;      /* accept positions that appear to jump across the cell */
 };
 
 /* The analysis rdf-*. The choice is a struct rdf_choice. If no pair of species is requested, there

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* rdf_sets.c: code shared by the engines of rdf.h: sets of atoms and checks. */
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "rdf/rdf.h"
@@ -24,6 +23,10 @@ int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p)
     for (size_t q = 0; q < p->npairs; q++) {
         struct species_pair v = p->pairs[q];
         bool every = v.a == SPECIES_EVERY;
+        if (v.a == SPECIES_NONE) {
+            s->range[q] = (struct rdf_range){.like = 1};
+            continue;
+        }
         s->range[q] = (struct rdf_range){
             every ? 0 : s->begin[v.a], every ? s->begin[n] : s->begin[v.a + 1],
             every ? 0 : s->begin[v.b], every ? s->begin[n] : s->begin[v.b + 1], v.a == v.b};

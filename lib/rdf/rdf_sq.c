@@ -51,6 +51,10 @@ static int read_meta(struct series_source *in, struct sq_hist *h)
     struct err why;
     if (traj_box(m, &b, &why) != 0)
         return series_refuse(in, why.status, "%s", why.text);
+    if (h->in.lags)
+        return series_refuse(in, ERR_BAD,
+                             "expected g(r), found van Hove functions (use rdf-cpu "
+                             "without --lag)");
     double width = 2.0 * box_half_width(&b);
     const char *thickness = meta_get(m, "data.thickness");
     h->plane = thickness && strcmp(thickness, "plane") == 0;

@@ -18,12 +18,13 @@ struct pair_wanted {
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species, where {SPECIES_EVERY, SPECIES_EVERY} means all atoms. If a equals b, each
- * pair of atoms is counted once. */
+/* Indices of two species, where {SPECIES_EVERY, SPECIES_EVERY} means all atoms and SPECIES_NONE no
+ * atom. If a equals b, each pair of atoms is counted once. */
 struct species_pair {
     int a, b;
 };
 #define SPECIES_EVERY (-1)
+#define SPECIES_NONE (-2)
 
 struct pair_names {
     unsigned char *species; /* [natoms] */

@@ -248,7 +248,7 @@ bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,
 {
     double rmax, *y = capacity(blocks);
     *text = '\0';
-    if (!y || meta_get_f64(m, "data.rmax", &rmax, 1) != 1) {
+    if (!y || meta_get(m, "data.lags") || meta_get_f64(m, "data.rmax", &rmax, 1) != 1) {
         free(y);
         return false;
     }

@@ -56,7 +56,7 @@ bool drift_print(const struct drift *d, const char *what, char *text, size_t siz
  * displacement, which is 0 at lag 0, the test uses lag 1. With the axis q, the test uses S(q) at
  * its maximum. With the axis l, it uses q_l of the last order. For HIST, the test uses the sum of
  * r^-6 over all pairs per step. In an isotropic fluid, this sum is proportional to G2(0). The
- * number of steps in block b is steps[b * stride]. */
+ * number of steps in block b is steps[b * stride]. Van Hove functions are not tested. */
 bool drift_corr(const struct meta *m, size_t blocks, size_t rows, size_t ncomp, size_t nfunctions,
                 const uint64_t *counts, const double *sums, char *text, size_t size);
 bool drift_hist(const struct meta *m, size_t blocks, size_t npairs, size_t bins,

@@ -322,7 +322,8 @@ static double weight(const struct part *p)
     double n = 0.0;
     for (uint64_t b = 0; b < d->dims[0]; b++)
         n += d->type == FRAME_HIST
-                 ? ((const double *)(const void *)p->data[2])[b]
+                 ? ((const double *)(const void *)
+                        p->data[2])[b * (p->desc[2].ndim > 1 ? p->desc[2].dims[1] : 1)]
                  : (double)((const uint64_t *)(const void *)p->data[0])[b * d->dims[1]];
     return n;
 }

@@ -47,6 +47,9 @@
  *     upper edge of the bin. The value of n is the sum of count / (steps N_A), or twice this value
  *     if A = B. The columns are "count g n" for one pair, or "count_A-B g_A-B n_A-B" for several
  *     (no suffix for "all").
+ *   - The key data.lags lists the time lags of van Hove functions, which are the second axis (see
+ *     mbf(5)). The key data.self lists the species of histograms of displacements, with the columns
+ *     "count_s G_s n_s" or "count_s_A ...".
  * A SPEC segment contains one array f64 [rows, columns] with the axis in column 0.
  *   - The key data.columns lists the names, separated by spaces. NAME_se is the standard error of
  *     NAME.

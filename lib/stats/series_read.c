@@ -377,7 +377,7 @@ static int read_corr(struct series_source *in, struct frame *f, struct series *s
 
 /* ---- HIST: from pair counts to g(r) and running coordination numbers */
 
-enum { COL_R = 0, COL_PAIR, PAIR_COUNT = 0, PAIR_G, PAIR_N, PAIR_COLUMNS };
+enum { COL_R = 0, PAIR_COUNT = 0, PAIR_G, PAIR_N, PAIR_COLUMNS };
 
 double series_atoms(const struct meta *m, const char *name, size_t len)
 {
@@ -399,14 +399,17 @@ double series_atoms(const struct meta *m, const char *name, size_t len)
 }
 
 /* Neighbours of an A atom per counted pair and step: (A = B ? 2 : 1) / N_A, or 2 / N for pair "" or
- * "all". NaN: N_A unknown. If names contain dashes, the split into two known species is used. */
-static double pair_weight(const struct meta *m, const char *pair)
+ * "all". NaN: N_A unknown. If names contain dashes, the split into two known species is used. For
+ * displacements (self), the part of the atoms per counted atom and step: 1 / N_A. */
+static double hist_weight(const struct meta *m, const char *pair, bool self)
 {
     unsigned long long natoms = 0;
     if (meta_get_u64(m, "sys.natoms", &natoms) != 1 || natoms == 0)
         return NAN;
     if (*pair == '\0' || strcmp(pair, "all") == 0)
-        return 2.0 / (double)natoms;
+        return (self ? 1.0 : 2.0) / (double)natoms;
+    if (self)
+        return 1.0 / series_atoms(m, pair, strlen(pair));
     for (const char *dash = strchr(pair, '-'); dash; dash = strchr(dash + 1, '-')) {
         size_t len = (size_t)(dash - pair), rest = strlen(dash + 1);
         double n = series_atoms(m, pair, len);
@@ -416,28 +419,39 @@ static double pair_weight(const struct meta *m, const char *pair)
     return NAN;
 }
 
-static void name_pair(struct series *s, size_t first, const char *pair, size_t col_se)
+/* Names the columns of a pair, or of the displacements of a species (self). */
+static void name_pair(struct series *s, size_t first, const char *pair, bool self, size_t col_se)
 {
-    static const char *const names[PAIR_COLUMNS] = {"count", "g", "n"};
+    static const char *const names[2][PAIR_COLUMNS] = {{"count", "g", "n"},
+                                                       {"count_s", "G_s", "n_s"}};
     int plain = *pair == '\0' || strcmp(pair, "all") == 0;
     for (size_t k = 0; k < PAIR_COLUMNS; k++)
-        snprintf(s->name[first + k], SERIES_NAME, "%s%s%.33s", names[k], plain ? "" : "_",
+        snprintf(s->name[first + k], SERIES_NAME, "%s%s%.33s", names[self][k], plain ? "" : "_",
                  plain ? "" : pair);
     if (s->blocks) {
         s->se[first + PAIR_G] = (int)col_se;
-        snprintf(s->name[col_se], SERIES_NAME, "g%s%.33s_se", plain ? "" : "_", plain ? "" : pair);
+        snprintf(s->name[col_se], SERIES_NAME, "%s%s%.33s_se", names[self][PAIR_G],
+                 plain ? "" : "_", plain ? "" : pair);
     }
 }
 
-/* Fills the three columns of pair q from column first; work is [2][blocks]. Returns 0, or -1 on
- * overflow. */
-static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t first,
-                     double weight, double *work)
+/* Number of steps or, for van Hove functions, of time origins at a lag. */
+static double hist_steps(const struct series_hist *h, size_t lag)
 {
-    double *y = work, *n = work + h->blocks, steps = 0.0;
-    uint64_t running = 0;
+    size_t lags = h->lags ? h->lags : 1;
+    double steps = 0.0;
     for (size_t b = 0; b < h->blocks; b++)
-        steps += h->steps[b];
+        steps += h->steps[b * lags + lag];
+    return steps;
+}
+
+/* Fills the three columns of histogram q from column first, in the rows of its lag; work is
+ * [2][blocks]. Returns 0, or -1 on overflow. */
+static int fill_pair(const struct series_hist *h, struct series *s, size_t q, size_t lag,
+                     size_t first, double weight, double *work)
+{
+    double *y = work, *n = work + h->blocks, steps = hist_steps(h, lag);
+    uint64_t running = 0;
     for (size_t k = 0; k < h->bins; k++) {
         uint64_t total = 0;
         for (size_t b = 0; b < h->blocks; b++) {
@@ -449,49 +463,89 @@ static int fill_pair(const struct series_hist *h, struct series *s, size_t q, si
         }
         if (__builtin_add_overflow(running, total, &running))
             return -1;
-        double *row = s->v + k * s->cols;
+        size_t at = lag * h->bins + k;
+        double *row = s->v + at * s->cols;
         row[first + PAIR_COUNT] = (double)total;
-        s->count[first + PAIR_COUNT][k] = total;
-        ratio(s, k, first + PAIR_G, h->blocks, y, n);
+        s->count[first + PAIR_COUNT][at] = total;
+        ratio(s, at, first + PAIR_G, h->blocks, y, n);
         row[first + PAIR_N] = (double)running * weight / steps;
     }
     return 0;
 }
 
-static int hist_columns(struct series_source *in, const struct series_hist *h, struct series *s)
+/* Finds the name of histogram q of a lag. The histograms of displacements follow those of pairs.
+ * Sets *self. Returns 0 or -1. */
+static int hist_name(struct series_source *in, const struct series_hist *h, size_t q, bool *self,
+                     char pair[SERIES_NAME])
 {
     const struct meta *m = frame_meta(in->r);
-    const char *list = meta_get(m, "data.pairs");
-    size_t errors = h->blocks >= 2, first = COL_PAIR;
-    if (series_alloc(s, FRAME_HIST, h->bins, COL_PAIR + h->pairs * (PAIR_COLUMNS + errors),
+    const char *list = meta_get(m, "data.pairs"), *more = h->lags ? meta_get(m, "data.self") : NULL;
+    size_t sets = h->pairs / (h->lags ? h->lags : 1), pairs = sets;
+    for (size_t k = 0; more && series_word(more, k, pair, 34) == 1; k++)
+        pairs--;
+    *pair = '\0';
+    *self = q >= pairs;
+    list = *self ? more : list;
+    if ((sets > 1 || list) && (!list || series_word(list, *self ? q - pairs : q, pair, 34) != 1))
+        return series_refuse(in, ERR_BAD, "expected %zu names in data.pairs, found \"%.100s\"",
+                             sets, list ? list : "");
+    return 0;
+}
+
+/* Sets the axes of the rows: the distance and, for van Hove functions, the time lag. Stores the
+ * lags in `lag`. Returns 0 or -1. */
+static int hist_axes(struct series_source *in, const struct series_hist *h, struct series *s,
+                     double *lag)
+{
+    double dt = 1.0;
+    bool timed = meta_get_f64(frame_meta(in->r), "sys.dt_ps", &dt, 1) == 1;
+    if (h->lags && meta_get_f64(frame_meta(in->r), "data.lags", lag, h->lags) != 1)
+        return series_refuse(in, ERR_BAD, "expected %zu time lags in data.lags", h->lags);
+    s->axes = h->lags ? 2 : 1;
+    s->groups = h->lags ? h->lags : 1;
+    strcpy(s->name[s->axes - 1], timed ? "t_ps" : "lag");
+    strcpy(s->name[COL_R], "r_A");
+    for (size_t k = 0; k < s->rows; k++) {
+        s->v[k * s->cols + s->axes - 1] = lag[k / h->bins] * dt;
+        s->v[k * s->cols] = ((double)(k % h->bins) + 0.5) * h->rmax / (double)h->bins;
+    }
+    if (timed)
+        s->span = dt * hist_steps(h, 0);
+    return 0;
+}
+
+static int hist_columns(struct series_source *in, const struct series_hist *h, struct series *s)
+{
+    size_t errors = h->blocks >= 2, lags = h->lags ? h->lags : 1, sets = h->pairs / lags,
+           axes = h->lags ? 2 : 1;
+    if (series_alloc(s, FRAME_HIST, lags * h->bins, axes + sets * (PAIR_COLUMNS + errors),
                      errors ? h->blocks : 0) != 0)
         return series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
     if (series_take_errors(in, s->blocks, &s->errors) != 0)
         return -1;
-    strcpy(s->name[COL_R], "r_A");
-    for (size_t k = 0; k < h->bins; k++)
-        s->v[k * s->cols] = ((double)k + 0.5) * h->rmax / (double)h->bins;
-    double *work = calloc(2 * h->blocks, sizeof *work), steps = 0.0;
-    for (size_t b = 0; b < h->blocks; b++)
-        steps += h->steps[b];
-    int rc = work ? 0 : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", h->blocks);
-    for (size_t q = 0; q < h->pairs && rc == 0; q++, first += PAIR_COLUMNS) {
-        char pair[SERIES_NAME] = "";
-        if ((h->pairs > 1 || list) && (!list || series_word(list, q, pair, 34) != 1))
-            rc = series_refuse(in, ERR_BAD, "expected %zu names in data.pairs, found \"%.100s\"",
-                               h->pairs, list ? list : "");
-        else if (!(s->count[first] = calloc(h->bins, sizeof(uint64_t))))
-            rc = series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
-        if (rc != 0)
+    double *work = calloc(2 * h->blocks + lags, sizeof *work), *lag = work + 2 * h->blocks;
+    int rc = work ? hist_axes(in, h, s, lag)
+                  : series_refuse(in, ERR_MEMORY, "out of memory for %zu blocks", h->blocks);
+    for (size_t q = 0; q < sets && rc == 0; q++) {
+        char pair[SERIES_NAME];
+        bool self;
+        size_t first = axes + q * PAIR_COLUMNS;
+        if ((rc = hist_name(in, h, q, &self, pair)) != 0)
             break;
-        name_pair(s, first, pair, COL_PAIR + PAIR_COLUMNS * h->pairs + q);
-        if (fill_pair(h, s, q, first, pair_weight(m, pair), work) != 0)
-            rc = series_refuse(
-                in, ERR_BAD, "expected pair counts whose sum fits in 64 bits, found a larger sum");
+        if (!(s->count[first] = calloc(s->rows, sizeof(uint64_t)))) {
+            rc = series_refuse(in, ERR_MEMORY, "out of memory for %zu bins", h->bins);
+            break;
+        }
+        name_pair(s, first, pair, self, axes + PAIR_COLUMNS * sets + q);
+        double weight = hist_weight(frame_meta(in->r), pair, self);
+        for (size_t l = 0; l < lags && rc == 0; l++)
+            if (fill_pair(h, s, l * sets + q, l, first,
+                          !self && h->lags && lag[l] > 0.0 ? 0.5 * weight : weight, work) != 0)
+                rc = series_refuse(
+                    in, ERR_BAD,
+                    "expected pair counts whose sum fits in 64 bits, found a larger sum");
     }
     free(work);
-    if (meta_get_f64(m, "sys.dt_ps", &s->span, 1) == 1)
-        s->span *= steps;
     return rc ? rc : put_errors(in, s, NULL);
 }
 

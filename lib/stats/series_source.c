@@ -133,9 +133,11 @@ int series_hist_read(struct series_source *in, struct frame *f, struct series_hi
         return series_refuse(in, ERR_BAD,
                              "HIST expectations: expected numbers >= 0 or NaN, found other values");
     if (!(h->expected = series_take(in, f)) || series_next_array(in, f, "HIST steps") != 0 ||
-        series_expect(in, f, FRAME_HIST, FRAME_F64, 1, "HIST steps") != 0)
+        series_expect(in, f, FRAME_HIST, FRAME_F64, meta_get(m, "data.lags") ? 2 : 1,
+                      "HIST steps") != 0)
         return -1;
-    if (f->desc.dims[0] != h->blocks)
+    h->lags = f->desc.ndim > 1 ? f->desc.dims[1] : 0;
+    if (f->desc.dims[0] != h->blocks || (f->desc.ndim > 1 && (!h->lags || h->pairs % h->lags)))
         return series_refuse(in, ERR_BAD, "expected HIST steps for %zu blocks, found %llu",
                              h->blocks, (unsigned long long)f->desc.dims[0]);
     if (!sane(f, false))

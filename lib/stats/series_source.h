@@ -43,10 +43,11 @@ int series_take_errors(struct series_source *in, size_t blocks, struct errors *e
  * segment. Returns 0 or -1. Call series_hist_free afterwards, also after an error. */
 struct series_hist {
     size_t blocks, pairs, bins;
+    size_t lags;      /* time lags of van Hove functions, or 0 for g(r) */
     double rmax;      /* Å */
     uint64_t *counts; /* [blocks][pairs][bins] */
     double *expected; /* [blocks][pairs][bins], or NaN for no cell */
-    double *steps;    /* [blocks] */
+    double *steps;    /* [blocks], or [blocks][lags] */
     struct errors errors;
 };
 int series_hist_read(struct series_source *in, struct frame *f, struct series_hist *h) FRAME_MUST;

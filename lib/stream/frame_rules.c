@@ -53,6 +53,7 @@ static const struct rule RULES[] = {
     {FRAME_HIST, 1, FRAME_U64, 3, "HIST counts [B,Q,bins] of u64", false},
     {FRAME_HIST, 2, FRAME_F64, 3, "HIST expectations [B,Q,bins] of f64", true},
     {FRAME_HIST, 3, FRAME_F64, 1, "HIST steps [B] of f64", false},
+    {FRAME_HIST, -3, FRAME_F64, 2, "HIST steps [B,lags] of f64", false}, /* with data.lags */
     {FRAME_SPEC, 1, FRAME_F64, 2, "SPEC [rows,columns] of f64", true},
 };
 
@@ -100,9 +101,11 @@ static bool fits(const struct frame_rules *s, const struct frame_desc *d)
                    : n[0] == first[0] && n[1] == first[1] && n[2] > 0 && n[3] > 0 &&
                          named(s, "data.functions", n[3]) && named(s, "data.component", n[2]);
     case FRAME_HIST:
-        return s->narrays == 0   ? n[1] > 0 && n[2] > 0 && has_bins(s, n[2])
-               : s->narrays == 1 ? n[0] == first[0] && n[1] == first[1] && n[2] == first[2]
-                                 : n[0] == first[0];
+        return s->narrays == 0 ? n[1] > 0 && n[2] > 0 && has_bins(s, n[2])
+               : s->narrays == 1
+                   ? n[0] == first[0] && n[1] == first[1] && n[2] == first[2]
+                   : n[0] == first[0] && (d->ndim == 1 || (n[1] > 0 && first[1] % n[1] == 0 &&
+                                                           named(s, "data.lags", n[1])));
     default: return true;
     }
 }
@@ -110,6 +113,8 @@ static bool fits(const struct frame_rules *s, const struct frame_desc *d)
 static const struct rule *rule_of(const struct frame_rules *s, const struct frame_desc *d)
 {
     int nth = is_sums(d->type) ? s->narrays + 1 : 0;
+    if (d->type == FRAME_HIST && nth == 3 && meta_get(s->meta, "data.lags"))
+        nth = -3;
     for (size_t k = 0; k < sizeof RULES / sizeof *RULES; k++)
         if (RULES[k].type == d->type && RULES[k].nth == nth)
             return &RULES[k];

@@ -491,3 +491,181 @@ film() {
     bin2xyz stays.mbf | xyz2bin -q --unsorted-ok --dt 1 -o wide.mbf
     frame-cat --jumps close small.mbf wide.mbf | rdf-cpu -o wider
 }
+
+# flight OPTION...: free flight of two species, unwrapped, in flight.mbf (forge/free_flight)
+flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wrapped.mbf -o flight.mbf; }
+
+@test "van Hove: counts at two times are those of a double loop, in every kind of cell, by every algorithm" {
+    for cell in "10 0 0 0 11 0 0 0 12" "11 0 0 3 12 0 -2 4 10"; do
+        flight 30 23 0.05 1 2 "$cell" "A B B" f4
+        bin2xyz flight.mbf | xyz2bin -q --dtype f64 | unwrap -q -o flight64.mbf
+        for pair in "" "--pair all" "--pair B-A --pair B-B"; do
+            "$RDF" --bins 40 $pair --lag 0,1,2,7,22 flight64.mbf -o f64.hist
+            py oracle/van_hove flight64.mbf f64.hist
+            for o in "--rmax 3.9 --algorithm cells" "--rmax half --algorithm all-pairs"; do
+                "$RDF" --bins 40 $o $pair --lag 0,1:20:9,22 flight.mbf -o f32.hist
+                py oracle/van_hove flight.mbf f32.hist 2
+            done
+        done
+    done
+    bin2xyz flight64.mbf | xyz2bin -q --dtype f64 --pbc none -o free.mbf
+    "$RDF" -q --bins 40 --rmax 9 --lag 0:9:4 free.mbf -o free.hist
+    py oracle/van_hove free.mbf free.hist
+    flight 30 23 0.05 1 2 "10 0 0 0 11 0 0 0 12" "A B B" f4
+    bin2xyz flight.mbf | sed 's/0 0 12"/0 0 40"/' | xyz2bin -q --dtype f64 --pbc xy | unwrap -q -o slab.mbf # mostly empty
+    "$RDF" -q --bins 40 --rmax corner --pair all --lag 0:9:4 slab.mbf -o slab.hist
+    py oracle/van_hove slab.mbf slab.hist
+}
+
+@test "van Hove: lag 0 is g(r), to the bit" {
+    argon 0:40 wrapped.mbf
+    unwrap -q wrapped.mbf -o argon.mbf
+    for o in "" "--rmax corner --blocks 4" "--rmax 5 --algorithm cells --exclude 4 --normalisation lecture"; do
+        "$RDF" $o argon.mbf | bin2txt | awk '!/^#/ { print $1, $2, $3, $4, $5 }' >g
+        "$RDF" $o --lag 0 argon.mbf | bin2txt | awk '!/^#/ { print $1, $3, $4, $5, $9 }' >zero
+        [ "$(wc -l <g)" -eq 200 ]
+        cmp g zero
+        # and so next to other lags, and in each pair of species
+        "$RDF" $o --lag 0,3 argon.mbf | bin2txt | awk '!/^#/ && NF && $2 == 0 { print $1, $3, $4, $5, $9 }' | cmp g -
+    done
+    xyz2bin -q "$GOLD/triclinic.xyz" --dt 1 --unsorted-ok -o t.mbf
+    "$RDF" --rmax 8 --pair all t.mbf | bin2txt | awk '!/^#/ { print $1, $2, $5, $8 }' >g
+    "$RDF" --rmax 8 --pair all --lag 0 --unwrapped t.mbf | bin2txt | awk '!/^#/ { print $1, $3, $6, $9 }' | cmp g -
+}
+
+@test "van Hove: all pairs and cells, any SIMD level, any number of threads, small and large frames: the same integers" {
+    argon 0:9 wrapped.mbf
+    unwrap -q wrapped.mbf -o argon.mbf
+    flight 3100 4 0.05 1 2 "60 0 0 0 61 0 3 4 62" "A B B" f4
+    for f in argon flight; do
+        for rmax in 3.9 half; do
+            "$RDF" --bins 300 --rmax $rmax --algorithm all-pairs -t 1 --pair all --lag 0,1,3 $f.mbf -o a.hist
+            "$RDF" --bins 300 --rmax $rmax --algorithm cells -t 2 --pair all --lag 0,1,3 $f.mbf -o b.hist
+            compare --rtol 0 a.hist b.hist
+            MBF_SIMD=v2 "$RDF" --bins 300 --rmax $rmax --pair all --lag 0,1,3 $f.mbf -o c.hist
+            compare --rtol 0 a.hist c.hist
+            rdf-cpu --bins 300 --rmax $rmax --pair all --lag 0,1,3 $f.mbf -o d.hist
+            compare --rtol 0 a.hist d.hist
+            # a lag alone counts what it counts among others
+            "$RDF" --bins 300 --rmax $rmax --pair all --lag 3 $f.mbf | bin2txt | grep -v '^#' >alone
+            bin2txt a.hist | awk -v t="$(awk '{ print $2; exit }' alone)" '!/^#/ && NF && $2 == t' | cmp - alone
+        done
+    done
+}
+
+@test "van Hove: G_s of free flight and of a random walk are Gaussians, G_d of an ideal gas is 1" {
+    numpy_python
+    py forge/walkers walk.mbf walk 2000 30 0.5 30 1
+    "$RDF" --bins 150 --lag 0,1,2,4 walk.mbf -o walk.hist
+    py oracle/gaussian_displacements walk.hist 0.5 1
+    flight 6000 12 0.1 4 1.5 "40 0 0 0 40 0 0 0 40"
+    "$RDF" --bins 100 --rmax 10 --lag 0,2,5,11 flight.mbf -o flight.hist
+    py oracle/gaussian_displacements flight.hist 0.15 2
+    # a pair counts in both orders of times, which are alike in a short time: twice the variance
+    bin2txt walk.hist | awk '!/^#/ && NF && $3 >= 100 { n++; z = ($4 - 1) * sqrt($3 / 2); if (z * z > 25) { bad++; print } } END { exit bad || n < 400 }'
+}
+
+@test "van Hove: the transform of G_d is F(q,t) - F_s(q,t) of fqt-cpu" {
+    numpy_python
+    py forge/walkers drop.mbf droplet 20 12 8 100 1
+    "$RDF" --bins 3000 --lag 0:10:3 drop.mbf -o drop.hist
+    fqt-cpu -q --self --self-vectors 100000 --qmax 2 --qstep 0.2 --vectors 100000 --lags 12 drop.mbf -o drop.fqt
+    py oracle/van_hove_transform drop.hist drop.fqt
+}
+
+@test "van Hove: --exclude subtracts each molecule by itself at two times also" {
+    flight 12 40 0.05 1 2 "12 0 0 0 12 0 0 0 12" "O H H" f4
+    for o in "" "--pair all" "--rmax corner --pair O-H"; do
+        "$RDF" --bins 20 $o --lag 0,1,5 flight.mbf -o all.hist
+        "$RDF" --bins 20 $o --lag 0,1,5 --exclude 3 flight.mbf -o less.hist
+        for k in 0 3 6 9; do frame-cut --atoms $k:$((k + 3)) : flight.mbf | "$RDF" --bins 20 $o --lag 0,1,5 -o $k.hist; done
+        counts() { bin2txt "$1" | awk '/^# / { for (i = 2; i <= NF; i++) if ($i ~ /^count/ && $i !~ /^count_s/) c[++m] = i - 1 } !/^#/ && NF { for (i = 1; i <= m; i++) printf "%s ", $c[i]; print "" }'; }
+        for k in all less 0 3 6 9; do counts $k.hist >$k.counts; done
+        paste -d' ' all.counts less.counts 0.counts 3.counts 6.counts 9.counts |
+            awk '{ m = NF / 6; for (i = 1; i <= m; i++) { s = $i - $(m + i); for (k = 2; k < 6; k++) { s -= $(k * m + i); left += $(k * m + i) }; if (s) exit 1 } } END { exit !(left > 1000) }'
+    done
+}
+
+@test "van Hove: seven shares are the bits of the one run; runs merge; --from and --to are a run of their own" {
+    flight 21 211 0.05 1 2 "10 0 0 0 11 0 0 0 12" "A B B" f4
+    sharing 7 3 "$RDF" flight.mbf --lag 0,1,13 --pair all --bins 30
+    sharing 7 3 "$RDF" flight.mbf --lag 190 --bins 30 # no origin in the last share
+    sharing 4 2 "$RDF" flight.mbf --lag 0:40:20 --blocks 6 --exclude 3 --bins 30
+    sharing 3 2 "$RDF" flight.mbf --lag 2,9 --from 1.02 --to 7 --bins 30
+    "$RDF" --lag 2,9 --from 1.02 --to 7 --bins 30 flight.mbf -o part.hist
+    frame-cut 21:141 flight.mbf | "$RDF" --lag 2,9 --bins 30 -o cut.hist
+    compare --rtol 0 part.hist cut.hist
+    frame-cut 0:100 flight.mbf | "$RDF" --lag 0,9 --bins 30 -o one.hist
+    frame-cut 100:211 flight.mbf | "$RDF" --lag 0,9 --bins 30 -o two.hist
+    frame-merge one.hist two.hist -o both.hist
+    paste <(column count_s one.hist) <(column count_s two.hist) <(column count_s both.hist) | awk '$1 + $2 != $3 { exit 1 } { n += $3 } END { exit !(n > 4000) }'
+    "$RDF" --lag 0,8 --bins 30 flight.mbf -o other.hist
+    fails 2 frame-merge one.hist other.hist
+    [[ $output == *"expected data.lags 0 9, as in one.hist, found 0 8" ]] || { echo "$output"; false; }
+    "$RDF" --bins 30 flight.mbf -o g.hist
+    fails 2 frame-merge one.hist g.hist
+    # a time origin is in the block of its step: g_se of lag 0 does not depend on the other lags
+    diff <("$RDF" --bins 30 flight.mbf | bin2txt | awk '!/^#/ { print $5 }') <("$RDF" --lag 0,99 --bins 30 flight.mbf | bin2txt | awk '!/^#/ && NF && $2 == 0 { print $9 }')
+}
+
+@test "van Hove: what is refused, and the memory of the window" {
+    flight 20 40 0.05 1 2 "10 0 0 0 11 0 0 0 12" "A B B" f4
+    local me=${RDF##*/}
+    fails 2 "$RDF" --lag 0,40 flight.mbf -o no
+    [[ $output == *"flight.mbf: --lag 40: expected more than 40 steps, found 40" ]] || { echo "$output"; false; }
+    for bad in "1,1:expected at most 4096 lags in ascending order up to 1e9, found 1" "5,2:ascending order up to 1e9, found 2" "0::ascending order up to 1e9, found 4096" "2000000000:up to 1e9, found 2000000000" \
+        "x:" "-1:" "0.5:" ":" "3:3:expected at least one lag, found none"; do
+        fails 2 "$RDF" "--lag=${bad%:*}" flight.mbf -o no
+        [[ $output == *": --lag: "*"${bad##*:}"* ]] || { echo "$bad: $output"; false; }
+    done
+    fails 2 "$RDF" --unwrapped flight.mbf -o no
+    [[ $output == *"--unwrapped has no effect without --lag"* ]] || { echo "$output"; false; }
+    # positions that jump across the cell: only --unwrapped takes them for displacements
+    bin2xyz wrapped.mbf | xyz2bin -q -o jump.mbf
+    fails 2 "$RDF" --lag 1 jump.mbf -o no
+    [[ $output =~ jump.mbf:\ frame\ [0-9]+:\ expected\ unwrapped\ positions,\ found\ atom\ [0-9]+\ more\ than\ half\ the\ cell\ from\ its\ previous\ position\ \(use\ unwrap ]] || { echo "$output"; false; }
+    "$RDF" --lag 1 --unwrapped jump.mbf -o jumps.hist
+    unwrap -q jump.mbf | "$RDF" --lag 1 | bin2txt | awk '!/^#/ { print $6 }' >moves
+    ! cmp -s <(bin2txt jumps.hist | awk '!/^#/ { print $6 }') moves
+    # pairs have periodic images: those of wrapped positions are those of unwrapped ones
+    unwrap -q jump.mbf | "$RDF" --lag 1 | bin2txt | awk '!/^#/ { s += $3 } END { print s }' >pairs
+    [ "$(bin2txt jumps.hist | awk '!/^#/ { s += $3 } END { print s }')" = "$(cat pairs)" ]
+    { bin2xyz flight.mbf | head -n 44; bin2xyz flight.mbf | sed -n '45,66s/10 0 0 0 11/10.1 0 0 0 11/p; 45,66!d; /Lattice/!p'; } | xyz2bin -q --unsorted-ok -o grown.mbf
+    fails 2 "$RDF" --lag 1 --unwrapped grown.mbf -o no
+    [[ $output == *"grown.mbf: frame 2: expected the cell of the first frame, found a different cell; --lag needs one cell for the positions at both times" ]] || { echo "$output"; false; }
+    frame-cut -q 0:10 flight.mbf -o first.mbf
+    frame-cut -q 20:30 flight.mbf -o later.mbf
+    cat first.mbf later.mbf >two.mbf
+    fails 2 "$RDF" --lag 1 two.mbf -o no
+    [[ $output == *"two.mbf: "* && $output == *"second segment"* ]] || { echo "$output"; false; }
+    "$RDF" --lag 0,3 --bins 30 flight.mbf -o lag.hist
+    fails 2 rdf2sq lag.hist
+    [[ $output == *"lag.hist: expected g(r), found van Hove functions (use rdf-cpu without --lag)" ]] || { echo "$output"; false; }
+    # the window must fit before the run begins: 250,000 steps of 240 bytes and a quarter more
+    fails 4 "$RDF" --lag 250000 --max-mem 60M flight.mbf -o no
+    [[ $output == *"a window of "*" steps of 20 atoms"*"a smaller --lag"* ]] || { echo "$output"; false; }
+    [ ! -e no ]
+    [ -z "${SANITIZED:-}" ] || return 0
+    [ "$me" = rdf-cpu ] || return 0
+    for n in 20000 160000; do # a run eight times as long, 34 MB more, adds no memory
+        py forge/free_flight $n.mbf 20 $n 0.0005 1 2 "9 0 0 0 9 0 0 0 9" X f4
+        /usr/bin/time -f %M -o $n.kib rdf-cpu --lag 0:90:30 -t 1 --unwrapped --bins 20 $n.mbf -o out.$n
+    done
+    awk 'NR == 1 { a = $1 } END { print a, $1; exit !($1 < a + 8000) }' 20000.kib 160000.kib
+}
+
+@test "van Hove: columns, labels and axes; a trajectory without a time step has lags" {
+    flight 20 40 0.05 1 2 "10 0 0 0 11 0 0 0 12" "A B B" f4
+    [ "$("$RDF" --lag 1 --blocks 1 flight.mbf | bin2txt | head -n 1)" = "# r_A t_ps count g n count_s G_s n_s" ]
+    "$RDF" --lag 0,4 --pair A-B --pair B-B flight.mbf -o l.hist
+    bin2txt l.hist >l.txt
+    [ "$(head -n 1 l.txt)" = "# r_A t_ps count_A-B g_A-B n_A-B count_B-B g_B-B n_B-B count_s_B G_s_B n_s_B g_A-B_se g_B-B_se G_s_B_se" ]
+    # n is the mean number of partners within r at the later time, at any lag
+    awk '!/^#/ && NF { last[$2] = $5 " " $8 " " $11; c[$2] += $3 } END { for (t in last) { split(last[t], n); o = t == 0 ? 40 : 36; by = t == 0 ? 1 : 2
+        if ((n[1] - c[t] / (7 * o * by))^2 > 1e-18 || n[3] > 1 || (t == 0 && n[3] != 1)) { print t, last[t]; exit 1 } m++ } exit m != 2 }' l.txt
+    [ "$(awk '!/^#/ && NF { print $2 }' l.txt | sort -gu | tr '\n' ' ')" = "0 0.2 " ]
+    printf '2\n\nA 1 1 1\nA 3 3 3\n2\n\nA 1 1 1.5\nA 3 3 3\n2\n\nA 1 1 2\nA 3 3 3\n' | xyz2bin -q --cell 12 -o nodt.mbf
+    "$RDF" -q --lag 0,2 --bins 4 --rmax 4 nodt.mbf -o lags.hist
+    [ "$(bin2txt lags.hist | awk '!/^#/ && NF { print $2, $3, $6 }' | tr '\n' ';')" = "0 0 6;0 0 0;0 0 0;0 3 0;2 0 1;2 0 1;2 0 0;2 2 0;" ]
+    bin2txt lags.hist | grep -q '^# r_A lag count '
+}

@@ -200,7 +200,7 @@ static void ours(const char *name, size_t n, float edge, int bins, double rmax, 
     p.threads = 8;
     struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;
-    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data(), 1) ||
+    if (!e || rdf_push(e, 1, r.data(), NULL, &b, &slot) || rdf_collect(e, counts.data(), 1) ||
         again(e, &b, reps, ms.data())) {
         fprintf(stderr, "%s\n", e ? rdf_error(e)->text : why.text);
         exit(3);
@@ -245,12 +245,12 @@ static void stream(size_t n, float edge, double rmax, int frames)
     p.threads = 8;
     struct rdf *e = rdf_open(&p, &why);
     size_t slot = 0;
-    if (!e || rdf_push(e, 1, r.data(), &b, &slot) || rdf_collect(e, counts.data(), 1))
+    if (!e || rdf_push(e, 1, r.data(), NULL, &b, &slot) || rdf_collect(e, counts.data(), 1))
         exit(3);
     struct timespec t0, t1, t2;
     clock_gettime(CLOCK_MONOTONIC, &t0);
     for (int k = 0; k < frames; k++)
-        if (rdf_push(e, 1, r.data(), &b, &slot))
+        if (rdf_push(e, 1, r.data(), NULL, &b, &slot))
             exit(3);
     clock_gettime(CLOCK_MONOTONIC, &t1);
     if (rdf_collect(e, counts.data(), 1))

@@ -43,7 +43,7 @@ static void reference(const struct rdf_params *p, const struct box *b, const voi
 {
     struct hist_frame f;
     int f32 = p->dtype == FRAME_F32;
-    hist_frame_init(&f, b, (int)p->bins, p->rmax, f32, p->natoms, pos);
+    hist_frame_init(&f, b, (int)p->bins, p->rmax, f32, p->natoms, pos, NULL);
     double *at = malloc(3 * p->natoms * sizeof *at);
     for (size_t i = 0; i < p->natoms; i++) {
         float out[3];
@@ -145,7 +145,7 @@ static void check(const struct system *s, enum frame_dtype dtype)
         p.algorithm = (enum rdf_algorithm)(run % 3);
         p.threads = run < 3 ? 1 : 2;
         struct rdf *r = rdf_open(&p, NULL);
-        same = r && rdf_push(r, 1, pos, &b, &slot) == 0 && rdf_collect(r, got, p.slots) == 0 &&
+        same = r && rdf_push(r, 1, pos, NULL, &b, &slot) == 0 && rdf_collect(r, got, p.slots) == 0 &&
                memcmp(got + slot * 4 * BINS, want, sizeof want) == 0;
         rdf_close(r);
     }
@@ -166,7 +166,7 @@ static void check_levels(void)
     const int pbc[3] = {1, 1, 1};
     const double cell[9] = {10, 0, 0, 0, 10, 0, 0, 0, 10};
     box_init(&b, cell, pbc);
-    hist_frame_init(&f, &b, BINS, 5.0, 1, 0, NULL);
+    hist_frame_init(&f, &b, BINS, 5.0, 1, 0, NULL, NULL);
     for (int i = 0; i < N; i++) {
         float pos[3] = {(float)(10 * uniform()), (float)(10 * uniform()), (float)(10 * uniform())},
               out[3];
@@ -222,7 +222,7 @@ static void check_edges(void)
                                .slots = 1,
                                .threads = 1};
         struct rdf *r = rdf_open(&p, &e);
-        int rc = rdf_push(r, 1, pos, &b, &slot) | rdf_collect(r, got, p.slots);
+        int rc = rdf_push(r, 1, pos, NULL, &b, &slot) | rdf_collect(r, got, p.slots);
         tap_ok(rc == 0 && got[bins == 1 ? 0 : 2] == 1,
                "a distance on an edge belongs to the bin above, %d bins", bins);
         rdf_close(r);
@@ -246,7 +246,7 @@ static void check_edges(void)
         memset(got, 0, sizeof got);
         r = rdf_open(&p, &e);
         rc |=
-            rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got, p.slots) | (got[p.bins - 1] != 1);
+            rdf_push(r, 1, far, NULL, &b, &slot) | rdf_collect(r, got, p.slots) | (got[p.bins - 1] != 1);
         rdf_close(r);
     }
     tap_ok(rc == 0, "a pair in the corner is in the last bin, whatever the number of bins");
@@ -255,7 +255,7 @@ static void check_edges(void)
         p.natoms = n;
         memset(got, 0, sizeof got);
         r = rdf_open(&p, &e);
-        rc = rdf_push(r, 1, far, &b, &slot) | rdf_collect(r, got, p.slots);
+        rc = rdf_push(r, 1, far, NULL, &b, &slot) | rdf_collect(r, got, p.slots);
         tap_ok(rc == 0 && got[0] + got[6] == 0, "%zu atoms: no pairs", n);
         rdf_close(r);
     }
@@ -263,7 +263,7 @@ static void check_edges(void)
     box_init(&b, tri, pbc);
     p.natoms = 2;
     r = rdf_open(&p, &e);
-    tap_ok(rdf_push(r, 1, far, &b, &slot) == -1 && rdf_error(r)->status == ERR_BAD,
+    tap_ok(rdf_push(r, 1, far, NULL, &b, &slot) == -1 && rdf_error(r)->status == ERR_BAD,
            "triclinic beyond half its width is refused");
     rdf_close(r);
     p.rmax = NAN;

@@ -9,6 +9,7 @@ setup_file() {
     rdf-cpu -q --bins 60 --blocks 4 a.mbf -o rdf.mbf
     rdf-cpu -q --bins 60 --pair O-O --pair O-H "$DATA/water64.mbf" -o rdf-pairs.mbf
     rdf2sq -q rdf.mbf -o rdf2sq.mbf
+    rdf-cpu -q --bins 60 --pair O-O --pair O-H --lag 0,4 --unwrapped "$DATA/water64.mbf" -o van-hove.mbf
     sq-cpu -q --qmax 2 --vectors 20 --blocks 4 a.mbf -o sq.mbf
     fqt-cpu -q --self --qmax 1.2 --qstep 0.4 --vectors 20 --lags 12 --blocks 4 a.mbf -o fqt.mbf
     fqt-cpu -q --self --currents --qmax 1 --qstep 0.5 --vectors 10 --lags 8 "$DATA/water64.mbf" -o currents.mbf
@@ -59,6 +60,11 @@ words() { bin2txt -q "$1" | sed -n "s/^## $2 //p" | tr ' ' '\n' | sed 's/^\(.*\)
     has() { words "$1" "$2" | grep -qxF -- "$3" || { echo "$1 $2: expected $3, found"; words "$1" "$2"; false; }; }
     has rdf-pairs.mbf label.of 'g_O-H g(r),~O-H'
     has rdf.mbf label.of 'n n(r)'
+    has van-hove.mbf label.of 'g_O-H G_d(r,t)/ρ,~O-H'
+    has van-hove.mbf label.of 'G_s_O_se Gₛ(r,t),~O,~standard~error'
+    has van-hove.mbf unit.of 'G_s_O A^-3'
+    has van-hove.mbf unit.of 'count_s_O 1'
+    has van-hove.mbf label.of 't_ps t'
     has rdf.mbf label.of 'g_se g(r),~standard~error'
     has sqw.mbf label.of 'S_s Sₛ(q,E)'
     has currents.mbf unit.of 'C_L_se (A/ps)^2'

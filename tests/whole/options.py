@@ -46,6 +46,7 @@ TABLE = {
                BETA | LAGS | {"origins": ("20", "30"), "series": TEXT, "components": "what bin2txt shows"}),
     "rdf-cpu": ("shares", {}, "in", {"thickness": "data.thickness, of a slab: rdf.bats", "bins": ("50", "60"), "rmax": ("4", "5"), "pair": ("O-O", "O-H"), "blocks": ("4", "6"),
                                      "exclude": ("three", "mixed"), "normalisation": ("exact", "lecture"),
+                                     "lag": ("0,3", "0,4", "--unwrapped"), "unwrapped": "what is refused",
                                      "algorithm": same("all-pairs", "cells")}),
     "sq-cpu": ("shares", {"qmax": "1"}, "in", WAVES | {"convention": ("ashcroft-langreth", "faber-ziman", "--pair=O-H")}),
     "fqt-cpu": ("shares", {"qmax": "0.6", "lags": "8"}, "in",

@@ -134,6 +134,9 @@ rdf-cpu --rmax half bare.mbf || give --rmax in A || rdf-cpu --rmax 6 bare.mbf ||
 rdf-cpu --rmax 15 skew.mbf || give a smaller --rmax || rdf-cpu --rmax 1.5 skew.mbf || -
 rdf-cpu --pair Ar-Ne mix.mbf || expected two of the species Ar Kr joined by a dash, found Ar-Ne || rdf-cpu --pair Ar-Kr mix.mbf || -
 rdf-cpu -q --rmax 6 bare.mbf | rdf2sq || --method debye || rdf-cpu -q --rmax 6 bare.mbf | rdf2sq --method debye || -
+rdf-cpu --lag 1 a.mbf || use unwrap(1) || unwrap -q a.mbf | rdf-cpu --lag 1 || = rdf-cpu --lag 1 u.mbf
+rdf-cpu --lag 60 u.mbf || expected more than 60 steps, found 60 || rdf-cpu --lag 59 u.mbf || -
+rdf-cpu -q --lag 1 u.mbf | rdf2sq || use rdf-cpu without --lag || rdf-cpu -q u.mbf | rdf2sq || = rdf-cpu -q u.mbf | rdf2sq
 rdf2sq --window lorch --method debye h.mbf || --window lorch needs --method transform || rdf2sq --window lorch --method transform h.mbf || -
 rdf2sq --qstep 3 --qmax 2 h.mbf || expected --qstep no larger than --qmax, found 3 and 2 || rdf2sq --qstep 1 --qmax 2 h.mbf || -
 msd-cpu --lags 5 a.mbf || use unwrap(1) || unwrap -q a.mbf | msd-cpu --lags 5 || = msd-cpu --lags 5 u.mbf

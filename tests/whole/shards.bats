@@ -3,6 +3,7 @@
 # --shard K/N and frame-merge: N shares, made by anybody in any order, are the bits of the one run.
 # shard: rdf-cpu POSN --pair all --rmax corner
 # shard: rdf-cpu POSN --blocks 7
+# shard: rdf-cpu POSN --pair all --lag 0,1,70 --unwrapped
 # shard: sq-cpu POSN --qmax 2 --pair all
 # shard: sq-cpu POSN --qmax 2 --blocks 10
 # shard: fqt-cpu FEW --qmax 1 --lags 30 --self

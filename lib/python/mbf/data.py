@@ -220,7 +220,8 @@ class Run(SimpleNamespace):
     - scalars: a dict of [F, N] by name, such as charges; scalars_of(meta) has their units. NaN: not defined
     - pairs: [F, components, pairs]; series: [F, columns], with the names in meta["data.columns"]
     - counts, sums: for CORR, [blocks, lags] and [blocks, lags, components, functions]
-    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] twice, [blocks]
+    - counts, expected, steps: for HIST, [blocks, pairs of species, bins] twice, [blocks]. Van Hove functions have the pairs, then the
+      displacements, of each lag, and steps [blocks, lags]
     - values: for SPEC, [rows, columns]"""
 
     def __repr__(self):
