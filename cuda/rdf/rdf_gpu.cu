@@ -18,8 +18,8 @@ struct rdf_device {
     void *d_in[2];
     cudaEvent_t used[2];          /* d_in was read */
     unsigned long long *d_counts; /* [slots][npairs][bins] */
-    /* large frames */
-    struct rdf_sorting sorting;
+    /* large frames, and those at the later time */
+    struct rdf_sorting sorting, late;
     uint32_t *d_next; /* [npairs] */
     /* small frames */
     uint32_t *d_order;
@@ -49,12 +49,16 @@ static size_t counts_bytes(const struct rdf *r, size_t slots)
 
 /* ---- counting */
 
-/* Returns the next pinned buffer, starting with `bytes` bytes of positions, or NULL on failure. */
-static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, size_t bytes)
+/* Returns the next pinned buffer, starting with `bytes` bytes of positions and, unless late is
+ * NULL, as many of the later time. Returns NULL on failure. */
+static char *fill(struct rdf *r, struct rdf_device *d, const void *pos, const void *late,
+                  size_t bytes)
 {
     char *host = (char *)gpu_pair_next(&r->err, &d->in);
     if (host)
         gpu_fill(r->pool, host, pos, bytes);
+    if (host && late)
+        gpu_fill(r->pool, host + bytes, late, bytes);
     return host;
 }
 
@@ -70,11 +74,11 @@ static int send(struct rdf *r, struct rdf_device *d, size_t bytes, int *turn)
                : 0;
 }
 
-static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos,
+static void geometry(const struct rdf *r, struct hist_frame *f, const void *pos, const void *late,
                      const struct box *b)
 {
     hist_frame_init(f, b, (int)r->p.bins, r->p.rmax, r->p.dtype == FRAME_F32, r->p.natoms, pos,
-                    NULL);
+                    late);
 }
 
 /* Approximate fraction of all pairs within rmax. */
@@ -85,25 +89,31 @@ static double reached(const struct hist_frame *f)
     return x < 1.0 ? x : 1.0;
 }
 
+/* Counts set q. The partners are those of `late`; order 1 takes the first atoms from the second
+ * species (rdf_sets_order). */
 static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struct hist_frame *f,
-                      size_t q, size_t slot)
+                      size_t q, size_t slot, const struct rdf_sorting *late, int order)
 {
     struct species_pair pair = r->pairs[q];
+    const struct rdf_sorting *s = &d->sorting;
+    if (order)
+        pair = {pair.b, pair.a};
+    if (pair.a == SPECIES_NONE || (order && pair.a == pair.b))
+        return 0;
     const struct rdf_set *a = &r->set[pair.a == SPECIES_EVERY ? r->p.nspecies : pair.a];
     const struct rdf_set *b = &r->set[pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b];
-    const struct rdf_sorting *s = &d->sorting;
     size_t vec = 4 * r->real;
     struct rdf_pass p;
     memset(&p, 0, sizeof p);
     p.atom_i = (const char *)s->atom + a->first * vec;
-    p.atom_j = (const char *)s->atom + b->first * vec;
+    p.atom_j = (const char *)late->atom + b->first * vec;
     p.group = rdf_boxes(s->group, a->first / RDF_GROUP);
-    p.cluster = rdf_boxes(s->cluster, b->first / RDF_CLUSTER);
-    p.super = rdf_supers(s, pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b);
+    p.cluster = rdf_boxes(late->cluster, b->first / RDF_CLUSTER);
+    p.super = rdf_supers(late, pair.b == SPECIES_EVERY ? r->p.nspecies : pair.b);
     p.groups = rdf_round_up(a->atoms, RDF_GROUP) / RDF_GROUP;
     p.clusters = rdf_round_up(b->atoms, RDF_GROUP) / RDF_CLUSTER;
     p.supers = (p.clusters + 31) / 32;
-    p.like = pair.a == pair.b;
+    p.like = pair.a == pair.b && late == s;
     p.device = (uint32_t)rank;
     p.devices = (uint32_t)r->ndevices;
     if (!p.groups || !p.clusters)
@@ -115,31 +125,35 @@ static int count_pair(struct rdf *r, struct rdf_device *d, int rank, const struc
     p.chunk = (uint32_t)(chunk < p.supers ? chunk : p.supers);
     p.chunks = (p.supers + p.chunk - 1) / p.chunk;
     p.units = (p.groups + p.devices - 1) / p.devices * p.chunks;
-    p.next = d->d_next + q;
+    p.next = d->d_next + 2 * q + order;
     p.counts = d->d_counts + (slot * r->p.npairs + q) * r->p.bins;
     p.lanes = d->lanes;
     p.fraction = p.lanes ? 2u + (uint32_t)__builtin_ctz(p.lanes) : 0;
     return rdf_gpu_count(&r->err, f, r->p.dtype == FRAME_F32, &p, d->sms, d->work);
 }
 
-/* A large frame: every device sorts it and takes some of the groups. */
-static int push_large(struct rdf *r, const void *pos, const struct box *b, size_t slot)
+/* A large frame, or two: every device sorts it and takes some of the groups. */
+static int push_large(struct rdf *r, const void *pos, const void *late, const struct box *b,
+                      size_t slot)
 {
     struct err *e = &r->err;
     struct hist_frame f;
-    geometry(r, &f, pos, b);
+    geometry(r, &f, pos, late, b);
     for (int k = 0; k < r->ndevices; k++) {
         struct rdf_device *d = &r->device[k];
         int turn;
-        if (TRY(e, cudaSetDevice(d->id)) || !fill(r, d, pos, r->step_bytes) ||
-            send(r, d, r->step_bytes, &turn) ||
+        if (TRY(e, cudaSetDevice(d->id)) || !fill(r, d, pos, late, r->step_bytes) ||
+            send(r, d, (late ? 2 : 1) * r->step_bytes, &turn) ||
             rdf_gpu_sort(e, &f, d->d_in[turn], &d->sorting, d->work) ||
+            (late &&
+             rdf_gpu_sort(e, &f, (const char *)d->d_in[turn] + r->step_bytes, &d->late, d->work)) ||
             TRY(e, cudaEventRecord(d->used[turn], d->work)) ||
-            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)))
+            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 8, d->work)))
             return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
-            if (count_pair(r, d, k, &f, q, slot))
-                return -1;
+            for (int order = 0; order < (late ? 2 : 1); order++)
+                if (count_pair(r, d, k, &f, q, slot, late ? &d->late : &d->sorting, order))
+                    return -1;
     }
     return 0;
 }
@@ -150,10 +164,10 @@ struct small_places {
     size_t slot, geo, end;
 };
 
-static struct small_places small_places(const struct rdf *r, size_t n, size_t ngeo)
+static struct small_places small_places(const struct rdf *r, size_t n, size_t ngeo, bool late)
 {
     struct small_places p;
-    p.slot = (n * r->step_bytes + 15) / 16 * 16;
+    p.slot = ((late ? 2 : 1) * n * r->step_bytes + 15) / 16 * 16;
     p.geo = p.slot + (4 * n + 15) / 16 * 16;
     p.end = p.geo + ngeo * sizeof(struct hist_frame);
     return p;
@@ -161,7 +175,7 @@ static struct small_places small_places(const struct rdf *r, size_t n, size_t ng
 
 /* Small frames: a batch is sent to one device. */
 static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void *pos,
-                      const struct box *b, const size_t *slot)
+                      const void *late, const struct box *b, const size_t *slot)
 {
     struct err *e = &r->err;
     int turn;
@@ -169,19 +183,20 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
     for (size_t k = 0; k < n && ngeo == 1; k++)
         if (memcmp(&b[k], &b[0], sizeof *b) != 0 || !b[k].pbc[0] || !b[k].pbc[1] || !b[k].pbc[2])
             ngeo = n;
-    struct small_places at = small_places(r, n, ngeo);
-    char *host = TRY(e, cudaSetDevice(d->id)) ? NULL : fill(r, d, pos, n * r->step_bytes);
+    struct small_places at = small_places(r, n, ngeo, late);
+    char *host = TRY(e, cudaSetDevice(d->id)) ? NULL : fill(r, d, pos, late, n * r->step_bytes);
     if (!host)
         return -1;
     for (size_t k = 0; k < n; k++)
         ((uint32_t *)(host + at.slot))[k] = (uint32_t)slot[k];
     for (size_t k = 0; k < ngeo; k++)
         geometry(r, (struct hist_frame *)(host + at.geo) + k, (const char *)pos + k * r->step_bytes,
-                 &b[k]);
+                 late ? (const char *)late + k * r->step_bytes : NULL, &b[k]);
     if (send(r, d, at.end, &turn))
         return -1;
     const char *in = (const char *)d->d_in[turn];
     struct rdf_small p = {in,
+                          late ? in + n * r->step_bytes : NULL,
                           (const struct hist_frame *)(in + at.geo),
                           (const uint32_t *)(in + at.slot),
                           d->d_order,
@@ -193,7 +208,8 @@ static int push_small(struct rdf *r, struct rdf_device *d, size_t n, const void 
                           (uint32_t)r->p.bins,
                           (uint32_t)ngeo,
                           8};
-    while (p.lanes > 1 && p.n * 4 * r->real + ((size_t)p.bins + 1) * p.lanes * 4 > 48 * 1024)
+    while (p.lanes > 1 &&
+           (late ? 2 : 1) * p.n * 4 * r->real + ((size_t)p.bins + 1) * p.lanes * 4 > 48 * 1024)
         p.lanes /= 2;
     if (rdf_gpu_count_small(e, &p, r->p.dtype == FRAME_F32, !b[0].ortho, d->sms, d->work))
         return -1;
@@ -205,8 +221,6 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const voi
 {
     if (r->err.status)
         return -1;
-    if (late)
-        return err_bad(&r->err, "--lag: expected rdf-cpu, found a program for GPUs");
     for (size_t s = 0; s < nsteps; s++)
         if ((s == 0 || memcmp(&box[s], &box[s - 1], sizeof *box) != 0) &&
             rdf_check_box(&box[s], r->p.rmax, &r->err) != 0)
@@ -214,14 +228,15 @@ extern "C" int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const voi
     if (r->p.natoms < 2)
         return 0;
     for (size_t s = 0, turn = 0; s < nsteps; turn++) {
-        const void *at = (const char *)pos + s * r->step_bytes;
+        const void *at = (const char *)pos + s * r->step_bytes,
+                   *then = late ? (const char *)late + s * r->step_bytes : NULL;
         size_t n = !r->batch ? 1 : nsteps - s < r->batch ? nsteps - s : r->batch;
         for (size_t k = 1; k < n; k++) /* one kernel takes one kind of cell */
             if (box[s + k].ortho != box[s].ortho)
                 n = k;
-        if (r->batch
-                ? push_small(r, &r->device[turn % (size_t)r->ndevices], n, at, box + s, slot + s)
-                : push_large(r, at, box + s, slot[s]))
+        if (r->batch ? push_small(r, &r->device[turn % (size_t)r->ndevices], n, at, then, box + s,
+                                  slot + s)
+                     : push_large(r, at, then, box + s, slot[s]))
             return -1;
         s += n;
     }
@@ -289,13 +304,18 @@ static int open_large(struct rdf *r, struct rdf_device *d)
             return -1;
     if (own(r, d, &s->d_placed, n * vec, "positions") ||
         own(r, d, &s->d_scratch, s->scratch, "sorting") ||
-        own(r, d, &s->atom, ((size_t)s->places + RDF_GROUP) * vec, "sorted positions") ||
-        own_bounds(r, d, &s->cluster, s->places / RDF_CLUSTER) ||
-        own_bounds(r, d, &s->group, s->places / RDF_GROUP) ||
-        own_bounds(r, d, &s->super, (size_t)s->super_places * (size_t)(s->nsets + 1)) ||
-        own(r, d, &d->d_next, r->p.npairs * 4, "counters") ||
+        own(r, d, &d->d_next, r->p.npairs * 8, "counters") ||
         own(r, d, &s->d_species, n, "species"))
         return -1;
+    d->late = *s;
+    for (int k = 0; k < (r->p.lags ? 2 : 1); k++) {
+        struct rdf_sorting *t = k ? &d->late : s;
+        if (own(r, d, &t->atom, ((size_t)s->places + RDF_GROUP) * vec, "sorted positions") ||
+            own_bounds(r, d, &t->cluster, s->places / RDF_CLUSTER) ||
+            own_bounds(r, d, &t->group, s->places / RDF_GROUP) ||
+            own_bounds(r, d, &t->super, (size_t)s->super_places * (size_t)(s->nsets + 1)))
+            return -1;
+    }
     return r->p.species ? TRY(&r->err, cudaMemcpy(s->d_species, r->p.species, r->p.natoms,
                                                   cudaMemcpyHostToDevice))
                         : 0;
@@ -344,14 +364,14 @@ static size_t need_bytes(const struct rdf *r)
 {
     size_t n = r->p.natoms, vec = 4 * r->real;
     return gpu_add(counts_bytes(r, r->p.slots),
-                   gpu_add(2 * r->buffer, r->batch ? 0 : n * (2 * vec + 28)));
+                   gpu_add(2 * r->buffer, r->batch ? 0 : n * ((r->p.lags ? 3 : 2) * vec + 28)));
 }
 
 /* Whether small frames fit: the atoms and at least one histogram copy in the shared memory of a
  * block. */
 static size_t small_batch(const struct rdf *r)
 {
-    size_t n = r->p.natoms, bytes = n * 4 * r->real + (r->p.bins + 1) * 4;
+    size_t n = r->p.natoms, bytes = (r->p.lags ? 2 : 1) * n * 4 * r->real + (r->p.bins + 1) * 4;
     if (n > RDF_SMALL || bytes > 96 * 1024 || r->p.algorithm == RDF_CELLS)
         return 0;
     size_t batch = SMALL_BUFFER / (r->step_bytes ? r->step_bytes : 1);
@@ -384,8 +404,8 @@ static int open_all(struct rdf *r)
     r->real = p->dtype == FRAME_F32 ? sizeof(float) : sizeof(double);
     r->step_bytes = 3 * p->natoms * r->real;
     r->batch = small_batch(r);
-    r->buffer = r->batch        ? small_places(r, r->batch, r->batch).end
-                : r->step_bytes ? r->step_bytes
+    r->buffer = r->batch        ? small_places(r, r->batch, r->batch, p->lags).end
+                : r->step_bytes ? (p->lags ? 2 : 1) * r->step_bytes
                                 : 16;
     r->pairs = (struct species_pair *)malloc(p->npairs * sizeof *r->pairs);
     r->host = (unsigned long long *)malloc(counts_bytes(r, p->slots));

@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(THREADS)
 {
     extern __shared__ __align__(16) char s_mem[];
     struct rdf_vec<REAL> *s_atom = (struct rdf_vec<REAL> *)s_mem;
-    uint32_t *s_hist = (uint32_t *)(s_atom + p.n);
+    struct rdf_vec<REAL> *s_late = p.late ? s_atom + p.n : s_atom;
+    uint32_t *s_hist = (uint32_t *)(s_late + p.n);
     const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32,
                    copy = threadIdx.x & (p.lanes - 1);
     const uint32_t begin = (uint32_t)((uint64_t)blockIdx.x * p.steps / gridDim.x);
@@ -42,8 +43,9 @@ __global__ void __launch_bounds__(THREADS)
         const struct hist_frame &f = p.geo[p.ngeo > 1 ? step : 0];
         const REAL limit = (REAL)(f.closed ? f.bins + 1 : f.bins);
         __syncthreads();
-        for (uint32_t k = threadIdx.x; k < p.n; k += blockDim.x) {
-            const REAL *r = (const REAL *)p.pos + 3 * ((size_t)step * p.n + p.order[k]);
+        for (uint32_t k = threadIdx.x; k < (p.late ? 2 : 1) * p.n; k += blockDim.x) {
+            const REAL *r = (const REAL *)(k < p.n ? p.pos : p.late) +
+                            3 * ((size_t)step * p.n + p.order[k < p.n ? k : k - p.n]);
             REAL in[3] = {r[0], r[1], r[2]}, out[3];
             rdf_place(f, in, out);
             struct rdf_vec<REAL> v = {
@@ -53,16 +55,18 @@ __global__ void __launch_bounds__(THREADS)
         }
         __syncthreads();
         for (uint32_t q = 0; q < p.npairs; q++) {
-            const struct rdf_range range = p.range[q];
-            for (uint32_t i = range.a0 + warp; i < range.a1; i += THREADS / 32) {
-                const struct rdf_vec<REAL> a = s_atom[i];
-                for (uint32_t j = (range.like ? i + 1 : range.b0) + lane; j < range.b1; j += 32) {
-                    const struct rdf_vec<REAL> c = s_atom[j];
-                    REAL t = rdf_distance<TRICLINIC>(f, a.x - c.x, a.y - c.y, a.z - c.z, true);
-                    if (t < limit)
-                        atomicAdd(&s_hist[(uint32_t)t * p.lanes + copy], 1u);
+            struct rdf_range range;
+            for (int o = 0; o < 2 && rdf_sets_order(&p.range[q], p.late, o, &range); o++)
+                for (uint32_t i = range.a0 + warp; i < range.a1; i += THREADS / 32) {
+                    const struct rdf_vec<REAL> a = s_atom[i];
+                    for (uint32_t j = (range.like ? i + 1 : range.b0) + lane; j < range.b1;
+                         j += 32) {
+                        const struct rdf_vec<REAL> c = s_late[j];
+                        REAL t = rdf_distance<TRICLINIC>(f, a.x - c.x, a.y - c.y, a.z - c.z, true);
+                        if (t < limit)
+                            atomicAdd(&s_hist[(uint32_t)t * p.lanes + copy], 1u);
+                    }
                 }
-            }
             const bool last = step + 1 == end || p.slot[step + 1] != p.slot[step] || p.npairs > 1 ||
                               (step - begin) % 256 == 255;
             if (last)
@@ -76,7 +80,8 @@ template <typename REAL, bool TRICLINIC>
 static int launch(struct err *e, const struct rdf_small *p, int sms, cudaStream_t s)
 {
     int blocks = 1;
-    size_t bytes = p->n * sizeof(struct rdf_vec<REAL>) + ((size_t)p->bins + 1) * p->lanes * 4;
+    size_t bytes = (p->late ? 2 : 1) * p->n * sizeof(struct rdf_vec<REAL>) +
+                   ((size_t)p->bins + 1) * p->lanes * 4;
     auto kernel = rdf_small_kernel<REAL, TRICLINIC>;
     if (TRY(e, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)bytes)) ||

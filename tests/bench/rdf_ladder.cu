@@ -151,20 +151,20 @@ static int again(struct rdf *r, const struct box *b, int times, float *ms)
     struct rdf_device *d = &r->device[0];
     struct hist_frame f;
     cudaEvent_t at[2];
-    geometry(r, &f, NULL, b);
+    geometry(r, &f, NULL, NULL, b);
     if (TRY(e, cudaStreamSynchronize(d->work)) || TRY(e, cudaEventCreate(&at[0])) ||
         TRY(e, cudaEventCreate(&at[1])))
         return -1;
     for (int k = 0; k < times; k++) {
         if (TRY(e, cudaEventRecord(at[0], d->work)) ||
             rdf_gpu_sort(e, &f, d->d_in[d->in.turn ^ 1], &d->sorting, d->work) ||
-            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 4, d->work)) ||
+            TRY(e, cudaMemsetAsync(d->d_next, 0, r->p.npairs * 8, d->work)) ||
             TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
             TRY(e, cudaEventElapsedTime(&ms[2 * k], at[0], at[1])) ||
             TRY(e, cudaEventRecord(at[0], d->work)))
             return -1;
         for (size_t q = 0; q < r->p.npairs; q++)
-            if (count_pair(r, d, 0, &f, q, 0))
+            if (count_pair(r, d, 0, &f, q, 0, &d->sorting, 0))
                 return -1;
         if (TRY(e, cudaEventRecord(at[1], d->work)) || TRY(e, cudaEventSynchronize(at[1])) ||
             TRY(e, cudaEventElapsedTime(&ms[2 * k + 1], at[0], at[1])))

@@ -54,6 +54,11 @@ corner() {
     for f in cube corner corner64; do
         counted $f.mbf --bins 90 --rmax corner
     done
+    for f in cube cube64 skew skew64 slab; do # pairs between two times
+        counted $f.mbf --lag 0,1,4 --unwrapped
+        counted $f.mbf --lag 1:4:2 --unwrapped --pair all --blocks 3 --exclude three --bins 77
+    done
+    HOW=EMU_BACKWARD=1 counted cube.mbf --pair all --lag 0:5 --unwrapped
     HOW=EMU_BACKWARD=1 counted cube.mbf --pair all
     HOW=EMU_SMS=1 counted skew.mbf --blocks 2
     HOW=EMU_DEVICES=3 DEVICES="--devices all" counted cube.mbf
@@ -70,6 +75,10 @@ corner() {
         counted $f.mbf --algorithm cells --bins 300
         counted $f.mbf --algorithm cells --pair all --rmax 4 --bins 40
     done
+    for f in cube cube64 skew skew64; do # pairs between two times
+        counted $f.mbf --algorithm cells --lag 0,1 --unwrapped --bins 300
+        counted $f.mbf --algorithm cells --lag 1 --unwrapped --pair A-B --pair B-B --rmax 4 --bins 40
+    done
     counted wide.mbf
     counted dense.mbf
     counted dense.mbf --algorithm cells --bins 60 --rmax 8 --pair all
@@ -81,6 +90,7 @@ corner() {
     counted cube.mbf --algorithm cells --exclude four
     for HOW in EMU_BACKWARD=1 EMU_SMS=1 EMU_DEVICES=3; do
         DEVICES="--devices all" counted cube.mbf --algorithm cells --pair A-B --pair B-B
+        DEVICES="--devices all" counted cube.mbf --algorithm cells --pair A-B --lag 0,1 --unwrapped
     done
     # a histogram that shared memory has no room for
     HOW=EMU_SHARED=20
