@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha-cpu: the collective polarizability of every step of a trajectory. */
+#include <math.h>
 #include <string.h>
 
 #include "alpha/alpha_run.h"
@@ -9,7 +10,7 @@
 #include "cli/cli_steps.h"
 
 static struct cli_common common;
-static struct alpha_choice choice = {.tolerance = ALPHA_TOLERANCE};
+static struct alpha_choice choice = {.tolerance = NAN};
 
 /* Parses all, or 1 to 16. */
 static int parse_order(const char *s, void *dst, struct err *e)
@@ -98,8 +99,14 @@ static const struct cli_opt opts[] = {
             .parse = parse_sum),
     CLI_OPT(
         "tolerance", "X", REAL, &choice.tolerance,
-        "largest relative error of the self-consistent solution of --order all (default: 1e-10)",
+        "largest relative error of the self-consistent solution of --order all (default: 1e-10, "
+        "or 1e-6 with --dipole)",
         .min = 1e-14, .max = 1e-2),
+#ifndef ENGINE_GPU
+    CLI_OPT("dipole", NULL, FLAG, &choice.dipole,
+            "write the dipole moment (mx my mz, e*A) of the charges, dipoles and quadrupoles of "
+            "--model, and of the dipoles that they induce, in place of the polarizability"),
+#endif
 #ifdef ENGINE_GPU
     CLI_DEVICE,
     CLI_DEVICES,
@@ -133,7 +140,12 @@ int main(int argc, char **argv)
     if (!choice.atoms.n == !choice.model)
         cli_die(CLI_BAD, "expected --polarizability A=X,... or --model FILE, found %s",
                 choice.model ? "both" : "none");
+    if (choice.dipole && !choice.model)
+        cli_die(CLI_BAD, "--dipole: expected --model FILE with charges, dipoles or quadrupoles, "
+                         "found --polarizability");
     cli_unused(choice.order != 0, "tolerance", "without --order all");
+    if (isnan(choice.tolerance))
+        choice.tolerance = choice.dipole ? ALPHA_DIPOLE_TOLERANCE : ALPHA_TOLERANCE;
     cli_keep_input(&common, choice.model, common.output);
     choice.devices = cli_devices();
     if (engine_probe(choice.devices, &e) < 0)

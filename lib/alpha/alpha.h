@@ -24,7 +24,14 @@
  * Chem Phys 59 (1981) 341, van Duijnen and Swart, J Phys Chem A 102 (1998) 2399, and Ren and
  * Ponder, J Phys Chem B 107 (2003) 5933. Damping applies to every image of a pair.
  *
- * Units are Å and Å³, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
+ * Permanent charges, dipoles and quadrupoles have the field F at the polarizable sites. The dipole
+ * moment that this field induces in the sample is
+ *     M_a = sum_i (mu_i)_a = sum_i F_i . nu_i^a,
+ * because T is symmetric. Here nu_i^a is the dipole of site i in a unit field along axis a, which
+ * is already known from Pi. The contribution to M of order k contains k factors alpha. The error of
+ * M is of first order in the remaining residual.
+ *
+ * Units are Å, Å³ and e, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
  * alpha_gpu.cu implement these functions, and a program links one of them. The two engines agree to
  * within the tolerance, and each engine gives reproducible bits. */
 #pragma once
@@ -39,10 +46,12 @@
 C_LINKAGE_BEGIN
 
 #define ALPHA_TENSOR 6
+#define ALPHA_MOMENTS 10   /* charge, dipole x y z, quadrupole xx xy xz yy yz zz */
 #define ALPHA_ALL 0        /* order: self-consistent */
 #define ALPHA_ORDER_MAX 16 /* largest other order */
 #define ALPHA_COLUMNS ((ALPHA_ORDER_MAX + 1) * ALPHA_TENSOR)
 #define ALPHA_TOLERANCE 1e-10
+#define ALPHA_DIPOLE_TOLERANCE 1e-6 /* of M */
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
@@ -65,13 +74,32 @@ struct alpha_params {
     double a;         /* >= 0.3 */
     double tolerance; /* largest relative error of Pi, used with ALPHA_ALL */
     int threads;
-    size_t max_mem;      /* bytes, host or device, or 0 for no limit */
-    const char *devices; /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
+    size_t max_mem; /* bytes, host or device, or 0 for no limit */
+    /* If `dipole` is set, the output is M instead of Pi, and `tolerance` is the largest relative
+     * error of M. Only alpha_cpu.c. */
+    bool dipole;
+    size_t npermanent;
+    const uint32_t (*own)[2]; /* [nsites]: first permanent site of the molecule of a site, and the
+                               * first one after it */
+    const char *devices;      /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
 };
 
 /* Returns the number of tensors per step, which is 1 or the number of parts. With ALPHA_ALL, the
- * parts are order 0, order 1 and all higher orders together. */
+ * parts are order 0, order 1 and all higher orders together. Of M, returns the number of vectors,
+ * which are always the orders from 1 on, or with ALPHA_ALL order 1 and all higher orders. */
 int alpha_parts(const struct alpha_params *p);
+/* Returns the number of values per step. */
+static inline size_t alpha_columns(const struct alpha_params *p)
+{
+    return (size_t)alpha_parts(p) * (p->dipole ? 3 : ALPHA_TENSOR);
+}
+
+/* A site with permanent moments, in e, e Å and e Å². The quadrupole is traceless, with zz = sum of
+ * q (3 z² - r²)/2. */
+struct alpha_permanent {
+    double at[3], moment[ALPHA_MOMENTS];
+    double size; /* cube root of the polarizability at this place, for damping */
+};
 
 /* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors
  * s[n][nsites][6] in Å^1.5 with s² = alpha. The first step has the index `frame`. */
@@ -79,6 +107,7 @@ struct alpha_steps {
     size_t n;
     const struct box *box;
     const double *pos, *s;
+    const struct alpha_permanent *permanent; /* [n][npermanent] */
     uint64_t frame;
 };
 
@@ -86,10 +115,11 @@ struct alpha;
 /* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
  * device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
-/* Computes out[n][parts][6] in Å³. The bits do not depend on the number of threads or the grouping
- * of steps. Returns 0, or -1 and sets e if two sites coincide or if the periodic axes differ from
- * the parameters. The function also fails in a polarization catastrophe, in which alpha⁻¹ - T is
- * not positive definite. The message then names the step and its closest pair. */
+/* Computes out[n][parts][6] in Å³, or out[n][parts][3] in e Å of M. The bits do not depend on the
+ * number of threads or the grouping of steps. Returns 0, or -1 and sets e if two sites coincide or
+ * if the periodic axes differ from the parameters. The function also fails in a polarization
+ * catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names the step and
+ * its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
 /* Returns the number of steps per call that keeps the engine busy. */
 size_t alpha_at_once(const struct alpha *a);

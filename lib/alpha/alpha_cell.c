@@ -12,6 +12,8 @@
 
 int alpha_parts(const struct alpha_params *p)
 {
+    if (p->dipole)
+        return p->order == ALPHA_ALL ? 2 : p->order;
     return !p->parts ? 1 : p->order == ALPHA_ALL ? 3 : p->order + 1;
 }
 

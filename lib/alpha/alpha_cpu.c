@@ -5,24 +5,27 @@
 #include <string.h>
 
 #include "alpha/alpha_cell.h"
+#include "alpha/alpha_permanent.h"
 #include "alpha/alpha_solve.h"
 #include "base/pool.h"
 #include "mesh/mesh_grid.h"
 
 #define STEPS 64 /* steps per call if there are few sites */
 #define STEPS_MIN 8
-#define DAMPED_SIZE 1.3  /* Å, size of a site, for an estimate: 2.2 Å³ */
-#define TABLE_ERROR 1e-8 /* 1/Å³, of the polynomial of a table: single precision */
+#define DAMPED_SIZE 1.3       /* Å, size of a site, for an estimate: 2.2 Å³ */
+#define PERMANENT_ERROR 1e-12 /* of the split of the field of permanent sites */
+#define TABLE_ERROR 1e-8      /* 1/Å³, of the polynomial of a table: single precision */
 
 /* Workspace of a thread. */
 struct place {
     struct alpha_job job;
+    struct alpha_permanent_field *permanent;
     void *wrapped; /* positions and a table of pairs.h */
 };
 
 struct alpha {
     struct alpha_params p;
-    struct alpha_split split;
+    struct alpha_split split, permanent; /* of the dipoles and of permanent sites */
     struct mesh mesh;
     struct mesh_plans plans;
     struct alpha_means means;
@@ -52,6 +55,8 @@ size_t alpha_at_once(const struct alpha *a)
     return n > STEPS ? STEPS : n < STEPS_MIN ? STEPS_MIN : n;
 }
 
+#define PERMANENT_SPLIT(a)                                                                         \
+    ((a)->means.plans ? &(a)->split : (a)->p.periodic ? &(a)->permanent : NULL)
 #define TABLED(a) ((a)->table ? "; gradients from a table of pairs" : "")
 
 /* ---- memory */
@@ -77,6 +82,9 @@ static double place_bytes(const struct alpha *a)
         double near = volume > 0.0 ? 0.5 * n * 4.19 * r * r * r * n / volume : HUGE_VAL;
         bytes += fmin(0.5 * n * (n + 1.0), near) * sizeof(struct alpha_damped);
     }
+    if (a->p.dipole)
+        bytes += alpha_permanent_bytes(&a->p, PERMANENT_SPLIT(a), &a->made.box) +
+                 6.0 * (double)a->stride * sizeof(double);
     if (a->table)
         bytes += ((double)(table_floats(a) + wrapped_floats(a)) + 2.0 * vectors) * sizeof(float);
     return bytes;
@@ -85,6 +93,8 @@ static double place_bytes(const struct alpha *a)
 static void place_free(struct place *p)
 {
     alpha_field_free(p->job.field);
+    alpha_permanent_free(p->permanent);
+    free(p->job.field0);
     free(p->job.mem);
     free(p->job.damped);
     free(p->job.size);
@@ -105,6 +115,13 @@ static int place_make(const struct alpha *a, struct place *p)
     j->field = alpha_field_new(j->n, j->stride, &a->means);
     if (!j->mem || !j->field)
         return -1;
+    if (a->p.dipole) {
+        p->permanent = alpha_permanent_new(&a->p, PERMANENT_SPLIT(a));
+        j->field0 = alpha_doubles(6 * a->stride);
+        if (!p->permanent || !j->field0)
+            return -1;
+        j->c = j->field0 + j->set;
+    }
     if (!a->table)
         return 0;
     p->wrapped = malloc((wrapped_floats(a) + table_floats(a)) * sizeof(float));
@@ -116,7 +133,9 @@ static int place_make(const struct alpha *a, struct place *p)
 static int open_places(struct alpha *a, struct err *e)
 {
     const struct alpha_params *p = &a->p;
-    double input = (double)alpha_at_once(a) * 9.0 * (double)p->nsites * sizeof(double);
+    double input =
+        (double)alpha_at_once(a) * (9.0 * (double)p->nsites * sizeof(double) +
+                                    (double)p->npermanent * sizeof(struct alpha_permanent));
     if (err_over(e, place_bytes(a) * p->threads + input, p->max_mem, "fewer --threads",
                  "the %s of %zu sites", a->table ? "pairs" : "dipoles", p->nsites))
         return -1;
@@ -151,11 +170,15 @@ static int choose(struct alpha *a, struct err *e)
         a->means.mesh = &a->mesh;
         a->damped = 0.01 * error;
         a->means.reach = p->reach;
-        a->p.tolerance = fmax(p->tolerance, 0.1 * error);
+        a->p.tolerance = fmax(p->tolerance, (p->dipole ? 10.0 : 0.1) * error);
         a->means.plans = &a->plans;
     } else {
         alpha_split_waves(ALPHA_SPLIT_EXACT, p->nsites, &a->split);
     }
+    if (p->dipole)
+        alpha_split_waves(p->order == ALPHA_ALL ? fmax(0.1 * p->tolerance, PERMANENT_ERROR)
+                                                : PERMANENT_ERROR,
+                          1, &a->permanent);
     a->last = p->box;
     if (alpha_cell_make(p, &p->box, &a->made, e) ||
         alpha_field_reach(&a->means, p->nsites, &a->made.box, &reach, e))
@@ -213,6 +236,11 @@ static void solve(void *ctx, size_t s, int thread)
     j->table.from = NULL;
     if (alpha_field_place(j->field, &a->cell[s], j->pos, e))
         return;
+    if (a->p.dipole && alpha_permanent_add(p->permanent, j->field, j->cell, j->box, j->pos, j->s,
+                                           in->permanent + s * a->p.npermanent, j->field0, e)) {
+        (void)err_frame(e, in->frame + s);
+        return;
+    }
     if (alpha_damp_pairs(j, a->damped)) {
         err_memory(e, "damped pairs");
         return;
@@ -227,7 +255,7 @@ static void solve(void *ctx, size_t s, int thread)
         for (int c = 0; c < ALPHA_TENSOR; c++)
             j->table.own[c] = (float)a->cell[s].own[c];
     }
-    int rc = alpha_solve(j, a->out + s * (size_t)alpha_parts(&a->p) * ALPHA_TENSOR);
+    int rc = alpha_solve(j, a->out + s * alpha_columns(&a->p));
     if (rc)
         (void)alpha_catastrophe(n, j->pos, j->box, in->frame + s, rc == -1, e);
 }

@@ -158,26 +158,24 @@ static double wave2(const struct box *b, int n0, int n1, int n2)
     return k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
 }
 
-/* Largest n of waves below `cut` (1/Å) along an axis. */
-static int max_of(const struct box *b, int a, double cut)
+void alpha_wave_max(const struct alpha_split *s, const struct box *cell, double reach, int max[3])
 {
-    return (int)(cut * alpha_edge(b, a) / (2.0 * UNITS_PI));
+    for (int a = 0; a < 3; a++)
+        max[a] = (int)(s->cut / reach * alpha_edge(cell, a) / (2.0 * UNITS_PI));
 }
 
-/* Computes the weights of a rod. Returns 0 if it has no waves. */
-static int rod_of(const struct alpha_field *f, double cut, struct alpha_rod *r)
+int alpha_rod_weigh(const struct alpha_split *s, const struct box *cell, double reach, int max,
+                    size_t lanes, struct alpha_rod *r)
 {
-    size_t lanes = f->waves.lanes;
-    double unit = -2.0 / box_volume(&f->cell);
+    double unit = -2.0 / box_volume(cell), cut = s->cut / reach;
     int any = 0;
     memset(r->weight, 0, 2 * lanes * sizeof *r->weight);
-    for (int n2 = 0; n2 <= f->waves.max[2]; n2++)
+    for (int n2 = 0; n2 <= max; n2++)
         for (int down = 0; down <= (n2 > 0 && (r->n0 || r->n1)); down++) {
-            double k2 = wave2(&f->cell, r->n0, r->n1, down ? -n2 : n2);
+            double k2 = wave2(cell, r->n0, r->n1, down ? -n2 : n2);
             if (k2 == 0.0 || k2 > cut * cut)
                 continue;
-            r->weight[(size_t)down * lanes + (size_t)n2] =
-                unit * alpha_split_wave(f->split, k2, f->reach);
+            r->weight[(size_t)down * lanes + (size_t)n2] = unit * alpha_split_wave(s, k2, reach);
             r->last = n2;
             any = 1;
         }
@@ -227,10 +225,9 @@ static void own_waves(const struct alpha_field *f, const struct alpha_rod *r,
 static int make_waves(struct alpha_field *f, struct err *e)
 {
     struct alpha_waves *w = &f->waves;
-    double cut = f->split->cut / f->reach, *weight;
+    double *weight;
     int max[3];
-    for (int a = 0; a < 3; a++)
-        max[a] = max_of(&f->cell, a, cut);
+    alpha_wave_max(f->split, &f->cell, f->reach, max);
     if (waves_room(f, max))
         return err_memory(e, "waves");
     w->rods = 0;
@@ -239,7 +236,7 @@ static int make_waves(struct alpha_field *f, struct err *e)
         for (int n1 = n0 ? -max[1] : 0; n1 <= max[1]; n1++) {
             struct alpha_rod *r = &w->rod[w->rods];
             *r = (struct alpha_rod){n0, n1, 0, weight};
-            if (rod_of(f, cut, r)) {
+            if (alpha_rod_weigh(f->split, &f->cell, f->reach, w->max[2], w->lanes, r)) {
                 own_waves(f, r, f->own);
                 w->rods++;
                 weight += 2 * w->lanes;
@@ -248,26 +245,29 @@ static int make_waves(struct alpha_field *f, struct err *e)
     return 0;
 }
 
-/* exp(2 pi i n f) of all sites, by halving n. */
+void alpha_powers(size_t count, size_t n, const double *at, int max, double *p)
+{
+    for (size_t i = 0; i < count; i++) {
+        p[i] = 1.0;
+        if (max > 0)
+            cis_2pi(at[i], &p[2 * n + i], &p[3 * n + i]);
+    }
+    for (size_t k = 2; k <= (size_t)max; k++) {
+        const double *x = p + 2 * n * (k / 2), *y = p + 2 * n * (k - k / 2);
+        double *to = p + 2 * n * k;
+        for (size_t i = 0; i < count; i++) {
+            to[i] = x[i] * y[i] - x[n + i] * y[n + i];
+            to[n + i] = x[i] * y[n + i] + x[n + i] * y[i];
+        }
+    }
+}
+
 static void make_powers(struct alpha_field *f)
 {
     struct alpha_waves *w = &f->waves;
     size_t n = w->stride, lanes = w->lanes;
-    for (int a = 0; a < 3; a++) {
-        double *p = w->power[a];
-        for (size_t i = 0; i < w->n; i++) {
-            p[i] = 1.0;
-            cis_2pi(f->near.at[(size_t)a * n + i], &p[2 * n + i], &p[3 * n + i]);
-        }
-        for (size_t k = 2; k <= (size_t)w->max[a]; k++) {
-            const double *x = p + 2 * n * (k / 2), *y = p + 2 * n * (k - k / 2);
-            double *to = p + 2 * n * k;
-            for (size_t i = 0; i < w->n; i++) {
-                to[i] = x[i] * y[i] - x[n + i] * y[n + i];
-                to[n + i] = x[i] * y[n + i] + x[n + i] * y[i];
-            }
-        }
-    }
+    for (size_t a = 0; a < 3; a++)
+        alpha_powers(w->n, n, f->near.at + a * n, w->max[a], w->power[a]);
     for (size_t k = 0; k <= (size_t)w->max[2]; k++)
         for (size_t c = 0; c < 2; c++)
             for (size_t i = 0; i < w->n; i++)
@@ -370,6 +370,12 @@ int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const d
     if (f->split)
         make_powers(f);
     return 0;
+}
+
+struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach)
+{
+    *reach = f->reach;
+    return f->means.plans ? &f->mesh : NULL;
 }
 
 /* out = T of a site with itself times mu. */

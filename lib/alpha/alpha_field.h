@@ -28,7 +28,11 @@ struct alpha_short_range {
     int cell;           /* 0: no; 1: ortho; 2: any */
     double h[3][3], r2; /* R²; no cell: HUGE_VAL */
     int terms;          /* number of terms of the polynomials of alpha_split.h, or 0 for none */
-    double q[ALPHA_SPLIT_TERMS], rho[ALPHA_SPLIT_TERMS];
+    double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
+    /* Of permanent sites: r² q + rho and (dq/dr)/r, with a multiple of four terms, and [stride] the
+     * number of the molecule of each site. */
+    int even;
+    double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
     /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
     uint32_t *first;
     double *row;
@@ -46,6 +50,13 @@ int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, c
 SIMD_DECLARE(void, alpha_short_range_row,
              (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
+/* Adds the short-range field of all sites in the ranges, with the moments moment[10][stride]
+ * (alpha.h), to out, at a place `at` in the coordinates of the sites. The sites of the molecule
+ * `own` are left out. If `charges` is set, all dipoles and quadrupoles are 0. */
+SIMD_DECLARE(void, alpha_permanent_row,
+             (const struct alpha_short_range *a, const double at[3], double own,
+              const struct near_range *r, size_t ranges, const double *moment, int charges,
+              double out[3]));
 
 /* ---- waves, one by one */
 
@@ -74,6 +85,15 @@ struct alpha_waves {
  * The input nu[3][3][stride] holds the dipoles in the same form, as 2 pi b_a mu. */
 SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, double *field));
 
+/* Finds the largest index of the waves of a cell along each reciprocal vector. */
+void alpha_wave_max(const struct alpha_split *s, const struct box *cell, double reach, int max[3]);
+/* Computes the weights of the rod (n0, n1) with the indices n2 up to `max`, which is below `lanes`.
+ * Returns 0 if it has no waves. */
+int alpha_rod_weigh(const struct alpha_split *s, const struct box *cell, double reach, int max,
+                    size_t lanes, struct alpha_rod *r);
+/* Computes the phases power[max + 1][2][stride] of n fractional coordinates along an axis. */
+void alpha_powers(size_t n, size_t stride, const double *at, int max, double *power);
+
 /* ---- the exact operator */
 
 /* Method of summing the long-range part. The caller owns all members. */
@@ -99,6 +119,8 @@ struct alpha_cell;
  * -1 and sets e if the cell is not supported or memory runs out. */
 int alpha_field_place(struct alpha_field *f, const struct alpha_cell *c, const double *pos,
                       struct err *e) MUST_USE;
+/* Returns the mesh of a field, or NULL, and its short-range radius in the cell of the last step. */
+struct alpha_mesh *alpha_field_mesh(struct alpha_field *f, double *reach);
 /* out = T mu */
 void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 

@@ -67,10 +67,10 @@ static void filter(const struct mesh_grid *g)
     }
 }
 
-void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const double *mu,
-                      double *nu, double *out)
+/* nu = dipoles mu in units of the spacing along the axes of the mesh. */
+static void to_spacing(const struct alpha_mesh *m, size_t n, size_t stride, const double *mu,
+                       double *nu)
 {
-    size_t n = s->n, stride = s->stride;
     double to[3][3];
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
@@ -79,8 +79,16 @@ void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const do
         for (size_t i = 0; i < n; i++)
             nu[a * stride + i] =
                 (to[a][0] * mu[i] + to[a][1] * mu[stride + i]) + to[a][2] * mu[2 * stride + i];
-    mesh_clear(&m->grid);
-    SIMD_PICK(mesh_spread_dipoles)(&m->grid, s, nu);
+}
+
+/* Filters the mesh and adds the field at the sites to out. */
+static void finish(struct alpha_mesh *m, const struct mesh_sites *s, double *nu, double *out)
+{
+    size_t n = s->n, stride = s->stride;
+    double to[3][3];
+    for (int a = 0; a < 3; a++)
+        for (int c = 0; c < 3; c++)
+            to[a][c] = m->grid.n[a] * m->cell.inv[c][a];
     mesh_forth(&m->grid);
     filter(&m->grid);
     mesh_back(&m->grid);
@@ -89,4 +97,40 @@ void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const do
         for (size_t i = 0; i < n; i++)
             out[c * stride + i] -=
                 (to[0][c] * nu[i] + to[1][c] * nu[stride + i]) + to[2][c] * nu[2 * stride + i];
+}
+
+void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const double *mu,
+                      double *nu, double *out)
+{
+    to_spacing(m, s->n, s->stride, mu, nu);
+    mesh_clear(&m->grid);
+    SIMD_PICK(mesh_spread_dipoles)(&m->grid, s, nu);
+    finish(m, s, nu, out);
+}
+
+#define APART 1e-4 /* Å, between two opposite dipoles that stand for a part of a quadrupole */
+
+void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
+                          const struct mesh_sites *to, const double *moment, int charges,
+                          double *scratch, double *nu, double *out)
+{
+    static const size_t row[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
+    size_t n = from->n, w = from->stride;
+    double *at = scratch, *mu = scratch + 3 * w, *turned = scratch + 6 * w;
+    mesh_clear(&m->grid);
+    SIMD_PICK(mesh_spread)(&m->grid, from, moment);
+    for (size_t a = 0; !charges && a < 7; a++) {
+        double apart = a == 0 ? 0.0 : a % 2 ? 0.5 * APART : -0.5 * APART;
+        size_t axis = (a - (a > 0)) / 2;
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < n; i++) {
+                at[k * w + i] = from->at[k * w + i] + apart * m->cell.inv[axis][k];
+                mu[k * w + i] = a == 0 ? moment[(1 + k) * w + i]
+                                       : moment[row[axis][k] * w + i] * (apart > 0.0 ? 1.0 : -1.0) /
+                                             (3.0 * APART);
+            }
+        to_spacing(m, n, w, mu, turned);
+        SIMD_PICK(mesh_spread_dipoles)(&m->grid, &(struct mesh_sites){n, w, at}, turned);
+    }
+    finish(m, to, nu, out);
 }

@@ -25,6 +25,12 @@ struct alpha_mesh {
  * Returns 0, or -1 if out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
+/* Adds the long-range part of the field of permanent sites `from`, with moments moment[10][stride]
+ * (alpha.h), to out[3][stride] at the sites `to`. If `charges` is set, all dipoles and quadrupoles
+ * are 0. Uses scratch[9][stride] and nu[3][stride], with the strides of `from` and `to`. */
+void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
+                          const struct mesh_sites *to, const double *moment, int charges,
+                          double *scratch, double *nu, double *out);
 /* Adds the long-range part of T mu to out[3][stride], for dipoles mu[3][stride] of the sites, with
  * nu[3][stride] as scratch memory. */
 void alpha_mesh_apply(struct alpha_mesh *m, const struct mesh_sites *s, const double *mu,

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alpha/alpha.h"
+#include "alpha/alpha_cell.h"
 #include "base/real.h"
 #include "io/decimal.h"
 #include "io/lines.h"
+#include "select/dipole.h"
 #include "select/pair_names.h"
 #include "stream/meta.h"
 
@@ -22,6 +23,8 @@ struct site {
     double root[3];
     int axes; /* atoms of its local frame: 0, 2 or 3 */
     size_t frame[3], line;
+    bool permanent;               /* has moments */
+    double moment[ALPHA_MOMENTS]; /* in its local frame */
 };
 
 struct kind {
@@ -34,7 +37,7 @@ struct kind {
 
 struct alpha_model {
     const char *path; /* NULL: --polarizability */
-    size_t nkinds, natoms, nsites, nmolecules;
+    size_t nkinds, natoms, nsites, nmolecules, npermanent;
     struct kind kind[KINDS];
     unsigned char *molecule; /* [nmolecules]: kind of each molecule */
     char given[512];
@@ -157,12 +160,73 @@ static int read_frame(const struct text *t, const struct kind *k, char *word, st
     return 0;
 }
 
+/* The keys of a site and their numbers of values. A linear quadrupole has one value. */
+static const struct key {
+    const char *name, *form;
+    size_t values, fewer, at; /* at: index of the first moment */
+} keys[] = {{"frame", "frame A-B[,C]", 1, 1, 0},
+            {"charge", "charge Q", 1, 1, 0},
+            {"dipole", "dipole X Y Z", 3, 3, 1},
+            {"quadrupole", "quadrupole ZZ' or 'quadrupole XX XY XZ YY YZ ZZ", 6, 1, 4},
+            {0}};
+
+static const struct key *key_of(const char *word)
+{
+    for (const struct key *k = keys; k->name; k++)
+        if (strcmp(k->name, word) == 0)
+            return k;
+    return NULL;
+}
+
+/* Reads one key of a site, whose name is word[0], with n values. */
+static int read_key(struct text *t, const struct kind *k, struct site *s, char **word, size_t n)
+{
+    const struct key *key = key_of(word[0]);
+    double *to = s->moment + key->at;
+    if (n != key->values && n != key->fewer)
+        return wrong(t, "expected '%s', found %zu values", key->form, n);
+    if (key == keys)
+        return read_frame(t, k, word[1], s);
+    s->permanent = true;
+    for (size_t v = 0; v < n; v++)
+        if (number(t, word[v + 1], -1e9, &to[v]))
+            return -1;
+    if (n < key->values) {
+        to[5] = to[0];
+        to[0] = to[3] = -0.5 * to[5];
+    }
+    return 0;
+}
+
+/* Checks the dipole and the quadrupole of a site against its frame. */
+static int check_moments(const struct text *t, struct site *s)
+{
+    double *m = s->moment + 1, *q = s->moment + 4, max = 0.0, third = (q[0] + q[3] + q[5]) / 3.0;
+    for (int c = 0; c < 6; c++)
+        max = fmax(max, fabs(q[c]));
+    if (fabs(third) > 1e-6 * max)
+        return wrong(t, "expected a quadrupole with XX + YY + ZZ = 0, found a sum of %g",
+                     3.0 * third);
+    bool none = max == 0.0 && m[0] == 0.0 && m[1] == 0.0 && m[2] == 0.0;
+    if (!s->axes && !none)
+        return wrong(t, "a dipole or quadrupole needs a frame: 'frame A-B' or 'frame A-B,C'");
+    for (int c = 0; c < 6; c += c ? 2 : 3)
+        q[c] -= third;
+    if (s->axes == 2 && (m[0] != 0.0 || m[1] != 0.0 || q[1] != 0.0 || q[2] != 0.0 || q[4] != 0.0 ||
+                         fabs(q[0] - q[3]) > 1e-6 * max))
+        return wrong(t, "the dipole or quadrupole differs along x and y: expected 'frame A-B,C', "
+                        "which distinguishes x from y");
+    return 0;
+}
+
 static int read_site(struct text *t, struct kind *k, char **word, size_t n)
 {
     struct site *s = &k->site[k->nsites];
-    bool frame = n >= 4 && strcmp(word[n - 2], "frame") == 0;
-    size_t values = n - 2 - (frame ? 2 : 0);
-    if (n < 3 || (values != 1 && values != 3) || (frame && values != 3))
+    size_t values = 0, at, next;
+    unsigned seen = 0;
+    while (2 + values < n && !key_of(word[2 + values]))
+        values++;
+    if (n < 3 || (values != 1 && values != 3))
         return wrong(t, "expected a line 'site WHERE ALPHA' or 'site WHERE X Y Z frame A-B[,C]'");
     if (k->nsites > k->natoms)
         return wrong(t, "expected at most one site per atom and one at the centre, found more");
@@ -171,10 +235,23 @@ static int read_site(struct text *t, struct kind *k, char **word, size_t n)
     for (size_t v = 0; v < 3; v++)
         if (number(t, word[2 + (values == 1 ? 0 : v)], 0.0, &s->root[v]))
             return -1;
-    if (frame && read_frame(t, k, word[n - 1], s))
-        return -1;
-    if (!frame && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
+    for (at = 2 + values; at < n; at = next) {
+        for (next = at + 1; next < n && !key_of(word[next]);)
+            next++;
+        unsigned bit = 1u << (key_of(word[at]) - keys);
+        if (seen & bit)
+            return wrong(t, "expected '%s' once, found it twice", word[at]);
+        seen |= bit;
+        if (read_key(t, k, s, word + at, next - at - 1))
+            return -1;
+    }
+    if (s->axes && values == 1 && !s->permanent)
+        return wrong(t, "a frame needs three polarizabilities, a dipole or a quadrupole: expected "
+                        "'site WHERE X Y Z frame A-B[,C]'");
+    if (!s->axes && (s->root[0] != s->root[1] || s->root[1] != s->root[2]))
         return wrong(t, "different polarizabilities along x, y and z need a frame: 'frame A-B,C'");
+    if (check_moments(t, s))
+        return -1;
     s->line = t->l.at;
     for (size_t v = 0; v < 3; v++)
         s->root[v] = sqrt(s->root[v]);
@@ -320,8 +397,10 @@ static int assign(struct alpha_model *m, const char *from, const struct meta *me
         m->molecule[m->nmolecules++] = (unsigned char)(k - m->kind);
         k->count++;
         a += k->natoms;
-        for (size_t s = 0; s < k->nsites; s++)
+        for (size_t s = 0; s < k->nsites; s++) {
             m->nsites += !empty(&k->site[s]);
+            m->npermanent += k->site[s].permanent;
+        }
     }
     pair_names_close(&names);
     if (rc == 0 && m->nsites == 0)
@@ -341,6 +420,8 @@ static uint64_t sum_of(const struct alpha_model *m)
             sum = meta_sum(sum, &s->atom, sizeof s->atom);
             sum = meta_sum(sum, s->root, sizeof s->root);
             sum = meta_sum(sum, s->frame, (size_t)s->axes * sizeof *s->frame);
+            if (s->permanent)
+                sum = meta_sum(sum, s->moment, sizeof s->moment);
         }
     }
     return sum;
@@ -388,6 +469,55 @@ size_t alpha_model_sites(const struct alpha_model *m)
     return m->nsites;
 }
 
+size_t alpha_model_permanent(const struct alpha_model *m)
+{
+    return m->npermanent;
+}
+
+int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err *e)
+{
+    double sum = 0.0, all = 0.0;
+    const struct kind *charged = NULL;
+    for (const struct kind *x = m->kind; x < m->kind + m->nkinds; x++) {
+        double own = 0.0, sizes = 0.0;
+        for (size_t s = 0; s < x->nsites; s++) {
+            own += x->site[s].moment[0];
+            sizes += fabs(x->site[s].moment[0]);
+        }
+        sum += (double)x->count * own;
+        all += (double)x->count * sizes;
+        if (x->count && fabs(own) > DIPOLE_NEUTRAL * sizes)
+            charged = x;
+    }
+    if (fabs(sum) > DIPOLE_NEUTRAL * all)
+        return err_bad(e,
+                       "%s: expected charges that add up to 0, because the sum over all images "
+                       "of a charged cell diverges, found a total charge of %g e",
+                       m->path, sum);
+    if (charged && !unwrapped)
+        return err_bad(e,
+                       "%s: line %zu: molecule %s is charged, so M changes if it crosses a cell "
+                       "face: expected unwrapped positions (pipe them through unwrap)",
+                       m->path, charged->line, charged->name);
+    return 0;
+}
+
+void alpha_model_owners(const struct alpha_model *m, uint32_t (*own)[2])
+{
+    uint32_t seen = 0;
+    for (size_t k = 0; k < m->nmolecules; k++) {
+        const struct kind *x = &m->kind[m->molecule[k]];
+        uint32_t first = seen;
+        for (size_t s = 0; s < x->nsites; s++)
+            seen += x->site[s].permanent;
+        for (size_t s = 0; s < x->nsites; s++)
+            if (!empty(&x->site[s])) {
+                (*own)[0] = first;
+                (*own++)[1] = seen;
+            }
+    }
+}
+
 const char *alpha_model_words(const struct alpha_model *m)
 {
     return m->given;
@@ -422,12 +552,30 @@ static bool axes(const struct site *s, const double (*r)[3], double a[3][3])
     return true;
 }
 
+/* Turns the moments of a site from its frame a. */
+static void turn(const struct site *s, const double a[3][3], double *to)
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const double *m = s->moment + 1, *q = s->moment + 4;
+    memset(to, 0, ALPHA_MOMENTS * sizeof *to);
+    to[0] = s->moment[0];
+    for (int c = 0, n = 4; c < 3; c++) {
+        to[1 + c] = (m[0] * a[0][c] + m[1] * a[1][c]) + m[2] * a[2][c];
+        for (int d = c; d < 3; d++, n++)
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++)
+                    to[n] += q[at[i][k]] * a[i][c] * a[k][d];
+    }
+}
+
 static bool put_site(const struct kind *k, const struct site *s, const double (*r)[3], double *at,
-                     double *t)
+                     double *t, double *moments)
 {
     double a[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, mass = 0.0;
     if (s->axes && !axes(s, r, a))
         return false;
+    if (moments)
+        turn(s, (const double(*)[3])a, moments);
     for (int c = 0, n = 0; c < 3; c++) {
         at[c] = s->atom == CENTRE ? 0.0 : r[s->atom][c];
         for (int d = c; d < 3; d++, n++)
@@ -445,7 +593,8 @@ static bool put_site(const struct kind *k, const struct site *s, const double (*
 }
 
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *pos,
-                      const struct box *b, uint64_t frame, double *at, double *s, struct err *e)
+                      const struct box *b, uint64_t frame, double *at, double *s,
+                      struct alpha_permanent *permanent, struct err *e)
 {
     double r[ATOMS][3];
     for (size_t k = 0, first = 0; k < m->nmolecules; k++) {
@@ -461,14 +610,24 @@ int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const
                 r[i][c] = r[i - 1][c] + d[c];
         }
         for (size_t q = 0; q < x->nsites; q++) {
-            if (empty(&x->site[q]))
+            const struct site *site = &x->site[q];
+            bool moments = permanent && site->permanent, none = empty(site);
+            double p[3], t[ALPHA_TENSOR];
+            if (none && !moments)
                 continue;
-            if (!put_site(x, &x->site[q], (const double(*)[3])r, at, s))
+            if (!put_site(x, site, (const double(*)[3])r, p, t, moments ? permanent->moment : NULL))
                 return err_bad(e,
                                "frame %llu: molecule %zu (%s, first atom %zu): the atoms that "
                                "define its axes coincide or are collinear (%s, line %zu)",
-                               (unsigned long long)frame, k, x->name, first, m->path,
-                               x->site[q].line);
+                               (unsigned long long)frame, k, x->name, first, m->path, site->line);
+            if (moments) {
+                memcpy(permanent->at, p, sizeof p);
+                permanent++->size = alpha_size(t);
+            }
+            if (none)
+                continue;
+            memcpy(at, p, sizeof p);
+            memcpy(s, t, sizeof t);
             at += 3;
             s += ALPHA_TENSOR;
         }

@@ -9,17 +9,22 @@
  *       site C  2.18 2.18 4.03  frame 2-3
  *     molecule Ar  Ar
  *       site Ar  1.64
+ *     molecule OCS  O C S
+ *       site C  4 4 7  frame 1-2 charge 0.1 dipole 0 0 0.15 quadrupole -0.17
  * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass, where an atom is
  * named by its species, if unique in the molecule, or by its number. The value ALPHA is one number,
  * or three numbers along the x, y and z axes of a local frame. With "frame A-B", the z axis points
  * from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis lies in the
- * plane of the three atoms and points to the side of C. Atom numbers begin at 1.
+ * plane of the three atoms and points to the side of C. Atom numbers begin at 1. The permanent
+ * moments "charge Q", "dipole X Y Z" and "quadrupole ZZ" or "quadrupole XX XY XZ YY YZ ZZ" are
+ * given along the same axes.
  *
  * Consecutive atoms of the trajectory are matched with molecules, and larger molecules are tried
  * first. Sites without polarizability are omitted. A molecule that crosses a cell face is made
  * whole by placing each atom at the minimum image of the preceding atom. */
 #pragma once
 
+#include "alpha/alpha.h"
 #include "base/box.h"
 #include "base/err.h"
 #include "select/weights.h"
@@ -34,12 +39,20 @@ struct alpha_model;
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
+/* Returns the number of sites with permanent moments. */
+size_t alpha_model_permanent(const struct alpha_model *m);
+/* Fills own[sites] of alpha_params. */
+void alpha_model_owners(const struct alpha_model *m, uint32_t (*own)[2]);
+/* Checks that a sum over all images and M are defined. Returns 0, or -1 and sets e if the charges
+ * do not add up to 0, or if a molecule is charged and the positions are not unwrapped. */
+int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err *e) MUST_USE;
 /* Returns a description of the model, with a checksum of the whole model, for META. */
 const char *alpha_model_words(const struct alpha_model *m);
 /* Computes positions at[sites][3] and tensors s[sites][6] (see alpha.h) of a step from the atomic
- * positions r[natoms][3] in Å, of type dtype. Returns 0, or -1 and sets e if the atoms of a local
- * frame coincide or are collinear. */
+ * positions r[natoms][3] in Å, of type dtype. Also computes the sites with permanent moments,
+ * unless `permanent` is NULL. Returns 0, or -1 and sets e if the atoms of a local frame coincide or
+ * are collinear. */
 int alpha_model_place(const struct alpha_model *m, enum frame_dtype dtype, const void *r,
                       const struct box *b, uint64_t frame, double *at, double *s,
-                      struct err *e) MUST_USE;
+                      struct alpha_permanent *permanent, struct err *e) MUST_USE;
 void alpha_model_free(struct alpha_model *m); /* NULL is allowed */

@@ -16,9 +16,31 @@ struct alpha_run {
     double dt;
     struct alpha_model *model;
     struct alpha *alpha;
-    double *pos, *s, *out; /* [steps] */
+    double *pos, *s, *out;             /* [steps] */
+    struct alpha_permanent *permanent; /* [steps][npermanent] */
+    uint32_t (*own)[2];
+    double *induced; /* [steps][], of M */
     uint64_t seen;
 };
+
+/* Prepares the permanent sites. */
+static int open_dipole(struct alpha_run *r, const struct meta *m, struct err *e)
+{
+    r->p.npermanent = alpha_model_permanent(r->model);
+    if (r->p.npermanent == 0)
+        return err_bad(e,
+                       "%s: --dipole: expected a charge, dipole or quadrupole in the molecules of "
+                       "the trajectory, found none",
+                       r->choice.model);
+    if (r->p.periodic && alpha_model_neutral(r->model, meta_get(m, "data.unwrapped") != NULL, e))
+        return -1;
+    r->columns = 3 + (r->p.parts ? 6 + r->columns : 0);
+    if (!(r->own = malloc(r->p.nsites * sizeof *r->own)))
+        return err_memory(e, "the sites");
+    alpha_model_owners(r->model, r->own);
+    r->p.own = (const uint32_t(*)[2])r->own;
+    return 0;
+}
 
 static int run_open(struct alpha_run *r, const struct traj_info *info, const struct meta *m,
                     struct err *e)
@@ -36,14 +58,22 @@ static int run_open(struct alpha_run *r, const struct traj_info *info, const str
     if (!r->model)
         return -1;
     size_t n = r->p.nsites = alpha_model_sites(r->model);
-    r->columns = (size_t)alpha_parts(&r->p) * ALPHA_TENSOR;
+    r->columns = alpha_columns(&r->p);
+    if (r->p.dipole && open_dipole(r, m, e))
+        return -1;
     if (!(r->alpha = alpha_open(&r->p, e)))
         return -1;
     r->steps = alpha_at_once(r->alpha);
     r->pos = malloc(r->steps * n * 3 * sizeof *r->pos);
     r->s = malloc(r->steps * n * ALPHA_TENSOR * sizeof *r->s);
     r->out = malloc(r->steps * r->columns * sizeof *r->out);
-    return r->pos && r->s && r->out ? 0 : err_memory(e, "the sites");
+    if (r->p.dipole) {
+        r->permanent = malloc(r->steps * r->p.npermanent * sizeof *r->permanent);
+        r->induced = malloc(r->steps * alpha_columns(&r->p) * sizeof *r->induced);
+    }
+    return r->pos && r->s && r->out && (!r->p.dipole || (r->permanent && r->induced))
+               ? 0
+               : err_memory(e, "the sites");
 }
 
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
@@ -59,6 +89,7 @@ struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj
     r->natoms = info->natoms;
     r->dt = info->dt_ps;
     r->p = (struct alpha_params){.order = c->order,
+                                 .dipole = c->dipole,
                                  .parts = c->parts,
                                  .thole = c->thole,
                                  .a = c->a,
@@ -80,22 +111,28 @@ const char *alpha_run_summary(const struct alpha_run *r)
     return alpha_summary(r->alpha);
 }
 
-/* Writes "xx xy ...", or with the part in front of each. */
+/* Writes "xx xy ...", or "mx my mz", with the part in front of each. */
 static void columns(const struct alpha_run *r, char *to, size_t capacity)
 {
-    static const char *const axes[ALPHA_TENSOR] = {"xx", "xy", "xz", "yy", "yz", "zz"};
-    size_t n = 0;
+    static const char *const axes[] = {"xx", "xy", "xz", "yy", "yz", "zz"}, *const vector[] = {
+                                                                                "mx", "my", "mz"};
+    size_t n = 0, each = r->p.dipole ? 3 : ALPHA_TENSOR;
     for (size_t k = 0; k < r->columns && n < capacity; k++) {
-        size_t part = k / ALPHA_TENSOR;
+        size_t part = k / each, order = r->p.dipole ? part - 2 : part;
         char name[32] = "";
-        if (r->p.parts && part == 0)
+        if (r->p.dipole && part < 3)
+            snprintf(name, sizeof name, "%s",
+                     part == 0   ? ""
+                     : part == 1 ? "permanent_"
+                                 : "induced_");
+        else if (r->p.parts && order == 0)
             snprintf(name, sizeof name, "permanent_");
-        else if (r->p.parts && part == 2 && r->p.order == ALPHA_ALL)
+        else if (r->p.parts && order == 2 && r->p.order == ALPHA_ALL)
             snprintf(name, sizeof name, "higher_");
         else if (r->p.parts)
-            snprintf(name, sizeof name, "order%zu_", part);
+            snprintf(name, sizeof name, "order%zu_", order);
         n += (size_t)snprintf(to + n, capacity - n, "%s%s%s", k ? " " : "", name,
-                              axes[k % ALPHA_TENSOR]);
+                              r->p.dipole ? vector[k % 3] : axes[k % ALPHA_TENSOR]);
     }
 }
 
@@ -105,11 +142,15 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
     char list[ALPHA_COLUMNS * 16];
     columns(r, list, sizeof list);
     int bad =
-        meta_set(m, "data.quantity", "polarizability") | meta_set(m, "data.unit", "A^3") |
-        meta_set(m, "data.columns", list) |
-        meta_set(m, "data.label.of",
-                 "xx:α,~xx xy:α,~xy xz:α,~xz yy:α,~yy yz:α,~yz zz:α,~zz permanent:α,~permanent "
-                 "order1:α,~order1 order2:α,~order2 higher:α,~higher") |
+        meta_set(m, "data.quantity", r->p.dipole ? "dipole" : "polarizability") |
+        meta_set(m, "data.unit", r->p.dipole ? "e*A" : "A^3") | meta_set(m, "data.columns", list) |
+        meta_set(
+            m, "data.label.of",
+            r->p.dipole
+                ? "mx:M,~x my:M,~y mz:M,~z permanent:M,~permanent induced:M,~induced "
+                  "order1:M,~order1 order2:M,~order2 higher:M,~higher"
+                : "xx:α,~xx xy:α,~xy xz:α,~xz yy:α,~yy yz:α,~yz zz:α,~zz permanent:α,~permanent "
+                  "order1:α,~order1 order2:α,~order2 higher:α,~higher") |
         meta_set(m, "data.polarizability", alpha_model_words(r->model)) |
         meta_set(m, "data.sum", r->p.periodic ? "ewald" : "none") |
         (r->p.order == ALPHA_ALL ? meta_set(m, "data.order", "all")
@@ -121,9 +162,38 @@ int alpha_run_meta(const struct alpha_run *r, struct meta *m)
                          r->p.error > 0.0 ? r->p.error : ALPHA_MESH_ERROR);
     if (r->p.thole != ALPHA_BARE)
         bad |= meta_setf(m, "data.thole", "%s %.17g", thole[r->p.thole], r->p.a);
-    return bad | meta_setf(m, "data.convention",
-                           "Pi = sum_i d mu_i/dE, mu_i = alpha_i (E + sum_j T_ij mu_j)%s",
-                           r->p.periodic ? ", all images, tin foil" : "");
+    return bad |
+           meta_setf(m, "data.convention", "%s%s",
+                     r->p.dipole ? "M = sum of q r + p + mu, mu_i = alpha_i (F_i + sum_j T_ij "
+                                   "mu_j), with F of permanent q, p and quadrupoles"
+                                 : "Pi = sum_i d mu_i/dE, mu_i = alpha_i (E + sum_j T_ij mu_j)",
+                     r->p.periodic ? ", all images, tin foil" : "");
+}
+
+/* Adds the permanent dipole of each of n steps to the induced ones. */
+static void total(const struct alpha_run *r, size_t n)
+{
+    size_t parts = (size_t)alpha_parts(&r->p);
+    for (size_t k = 0; k < n; k++) {
+        const double *from = r->induced + 3 * parts * k;
+        double m[3] = {0}, mu[3] = {0}, *to = r->out + r->columns * k;
+        for (size_t i = 0; i < r->p.npermanent; i++) {
+            const struct alpha_permanent *s = &r->permanent[k * r->p.npermanent + i];
+            for (int c = 0; c < 3; c++)
+                m[c] += s->moment[0] * s->at[c] + s->moment[1 + c];
+        }
+        for (size_t i = 0; i < 3 * parts; i++)
+            mu[i % 3] += from[i];
+        for (int c = 0; c < 3; c++) {
+            to[c] = m[c] + mu[c];
+            if (r->p.parts) {
+                to[3 + c] = m[c];
+                to[6 + c] = mu[c];
+            }
+        }
+        if (r->p.parts)
+            memcpy(to + 9, from, 3 * parts * sizeof *to);
+    }
 }
 
 int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_writer *w,
@@ -135,13 +205,16 @@ int alpha_run_add(struct alpha_run *r, const struct traj_block *b, struct frame_
         for (size_t k = 0; k < n; k++)
             if (alpha_model_place(r->model, r->dtype, (const char *)b->data + (at + k) * step,
                                   &b->box[at + k], r->seen + k, r->pos + 3 * sites * k,
-                                  r->s + ALPHA_TENSOR * sites * k, e))
+                                  r->s + ALPHA_TENSOR * sites * k,
+                                  r->p.dipole ? r->permanent + k * r->p.npermanent : NULL, e))
                 return -1;
-        struct alpha_steps s = {n, b->box + at, r->pos, r->s, r->seen};
+        struct alpha_steps s = {n, b->box + at, r->pos, r->s, r->permanent, r->seen};
         struct frame_desc d = {
             .type = FRAME_SERI, .dtype = FRAME_F64, .ndim = 2, .dims = {n, r->columns}};
-        if (alpha_add(r->alpha, &s, r->out, e))
+        if (alpha_add(r->alpha, &s, r->p.dipole ? r->induced : r->out, e))
             return -1;
+        if (r->p.dipole)
+            total(r, n);
         if (traj_put_block(w, d, b, at, r->dt, r->out))
             return *e = *frame_writer_error(w), -1;
     }
@@ -157,5 +230,8 @@ void alpha_run_close(struct alpha_run *r)
     free(r->pos);
     free(r->s);
     free(r->out);
+    free(r->permanent);
+    free(r->own);
+    free(r->induced);
     free(r);
 }

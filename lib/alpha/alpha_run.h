@@ -9,6 +9,7 @@
 struct alpha_choice {
     struct weights atoms; /* --polarizability */
     const char *model;    /* --model, NULL: not given */
+    bool dipole;          /* M instead of Pi */
     int order;            /* ALPHA_ALL, 1 .. */
     bool parts;
     enum alpha_thole thole;
@@ -20,7 +21,8 @@ struct alpha_choice {
 
 struct alpha_run;
 /* Begins a run for the positions that info and m describe. Returns NULL and sets e if
- * alpha_model_open or alpha_open fails, or if the cell is periodic along only one or two axes. */
+ * alpha_model_open or alpha_open fails, if the cell is periodic along only one or two axes, or if
+ * the model does not define M. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,
                                  const struct meta *m, int threads, size_t max_mem, struct err *e);
 /* Returns the description of the engine (alpha_summary). */

@@ -124,6 +124,93 @@ HOT void both(const double *row, const double *m, double *o, size_t stride, doub
     }
 }
 
+/* A polynomial whose number of terms is a multiple of four, in four independent sums. */
+HOT vec poly(const double *p, int terms, vec v)
+{
+    vec v2 = v * v, v4 = v2 * v2, a[4];
+    for (int c = 0; c < 4; c++)
+        a[c] = (vec){0} + p[terms - 4 + c];
+    for (int k = terms - 8; k >= 0; k -= 4)
+        for (int c = 0; c < 4; c++)
+            a[c] = a[c] * v4 + p[k + c];
+    return (a[0] + a[1] * v) + (a[2] + a[3] * v) * v2;
+}
+
+/* Adds the field of those of WIDTH permanent sites from j on that `in` selects. */
+HOT void permanent(const struct alpha_short_range *a, const double at[3], size_t j, ivec in,
+                   const double *m, int charges, vec e[3])
+{
+    size_t w = a->stride;
+    vec d[3];
+    differences(a, at, j, d);
+    vec r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    int64_t some = 0;
+    in &= r2 < a->r2;
+    for (int k = 0; k < WIDTH; k++)
+        some |= in[k];
+    if (!some)
+        return;
+    r2 = choose(in, r2) + choose(~in, (vec){0} + 1.0);
+    vec v = r2 * (2.0 / a->r2) - 1.0, y = 1.0 / root(r2), y2 = y * y, b = y * y2;
+    const vec b0 = b;
+    if (a->terms > 0)
+        b -= poly(a->p, a->even, v);
+    b = choose(in, b);
+    vec along = LOAD(m) * b;
+    if (!charges) {
+        vec g = b0 * y2, h = 5.0 * (g * y2);
+        if (a->terms > 0) {
+            g -= poly(a->q, a->even, v);
+            h += poly(a->slope, a->even, v);
+        }
+        g = choose(in, g);
+        h = choose(in, h);
+        vec p[3] = {LOAD(m + w), LOAD(m + 2 * w), LOAD(m + 3 * w)};
+        vec xx = LOAD(m + 4 * w), xy = LOAD(m + 5 * w), xz = LOAD(m + 6 * w), yy = LOAD(m + 7 * w),
+            yz = LOAD(m + 8 * w), zz = LOAD(m + 9 * w);
+        vec t[3] = {(xx * d[0] + xy * d[1]) + xz * d[2], (xy * d[0] + yy * d[1]) + yz * d[2],
+                    (xz * d[0] + yz * d[1]) + zz * d[2]};
+        along += 3.0 * g * ((p[0] * d[0] + p[1] * d[1]) + p[2] * d[2]) +
+                 h * ((t[0] * d[0] + t[1] * d[1]) + t[2] * d[2]);
+        for (int c = 0; c < 3; c++)
+            e[c] -= b * p[c] + 2.0 * g * t[c];
+    }
+    for (int c = 0; c < 3; c++)
+        e[c] += along * d[c];
+}
+
+HOT void permanents(const struct alpha_short_range *a, const double at[3], double own,
+                    const struct near_range *r, size_t ranges, const double *moment, int charges,
+                    double out[3])
+{
+    static const double count[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    vec e[PARTS][3] = {{{0}}}, sum[PARTS];
+    for (size_t k = 0; k < ranges; k++)
+        for (size_t j = r[k].from / LANES * LANES; j < r[k].to; j += LANES)
+            for (size_t p = 0; p < PARTS; p++) {
+                size_t i = j + p * WIDTH;
+                vec l = LOAD(count + p * WIDTH) + (double)j;
+                ivec in =
+                    (l >= (double)r[k].from) & (l < (double)r[k].to) & (LOAD(a->owner + i) != own);
+                permanent(a, at, i, in, moment + i, charges, e[p]);
+            }
+    for (int c = 0; c < 3; c++) {
+        for (size_t p = 0; p < PARTS; p++)
+            sum[p] = e[p][c];
+        out[c] += lanes(sum);
+    }
+}
+
+void SIMD_NAME(alpha_permanent_row)(const struct alpha_short_range *a, const double at[3],
+                                    double own, const struct near_range *r, size_t ranges,
+                                    const double *moment, int charges, double out[3])
+{
+    if (charges)
+        permanents(a, at, own, r, ranges, moment, 1, out);
+    else
+        permanents(a, at, own, r, ranges, moment, 0, out);
+}
+
 void SIMD_NAME(alpha_short_range_row)(const struct alpha_short_range *a, size_t i,
                                       const struct near_range *r, size_t ranges, const double *mu,
                                       double *out)

@@ -12,10 +12,11 @@
 
 /* ---- tensors */
 
-/* to = t v for three sets, with axes stride apart; the tensor of site i is at t[6 i]. */
-static void times(const double *t, size_t n, size_t stride, const double *v, double *to)
+/* to = t v for `sets` sets, with axes stride apart; the tensor of site i is at t[6 i]. */
+static inline void times_of(size_t sets, const double *t, size_t n, size_t stride, const double *v,
+                            double *to)
 {
-    for (size_t d = 0; d < 9; d += 3)
+    for (size_t d = 0; d < 3 * sets; d += 3)
         for (size_t i = 0; i < n; i++) {
             const double *s = t + ALPHA_TENSOR * i;
             double x = v[d * stride + i], y = v[(d + 1) * stride + i], z = v[(d + 2) * stride + i];
@@ -24,6 +25,11 @@ static void times(const double *t, size_t n, size_t stride, const double *v, dou
             q[stride] = (s[1] * x + s[3] * y) + s[4] * z;
             q[2 * stride] = (s[2] * x + s[4] * y) + s[5] * z;
         }
+}
+
+static void times(const double *t, size_t n, size_t stride, const double *v, double *to)
+{
+    times_of(3, t, n, stride, v, to);
 }
 
 static double dot(const double *a, const double *b, size_t n)
@@ -122,6 +128,20 @@ static void orders(struct alpha_job *j, double *out)
     }
 }
 
+/* The same of M, for which order k is c . p_(k - 1). */
+static void dipole_orders(struct alpha_job *j, double *out)
+{
+    for (int k = 0; k < j->p->order; k++) {
+        const double *p = k ? j->x : j->b;
+        for (size_t d = 0; d < 3; d++)
+            out[3 * (size_t)k + d] = dot(j->c, p + d * j->set, j->set);
+        if (k + 1 < j->p->order) {
+            apply(j, false, p);
+            memcpy(j->x, j->y, 3 * j->set * sizeof *j->x);
+        }
+    }
+}
+
 /* ---- all orders */
 
 /* Conjugate-gradient step in direction d of E. Returns the squared residual; -1: not positive. */
@@ -202,18 +222,27 @@ static int all_orders(struct alpha_job *j, double *out)
     const struct alpha_params *p = j->p;
     double rr[3], goal[3], first[ALPHA_TENSOR] = {0}, none[ALPHA_TENSOR], t[ALPHA_TENSOR],
                            more[ALPHA_TENSOR];
-    if (p->parts) {
+    if (p->parts && !j->c) {
         apply(j, false, j->b);
         form(j, j->b, j->y, first);
     }
+    /* M has the error of the dipoles, a third of the residual, and Pi that squared */
+    double error = j->c ? 10.0 * p->tolerance * p->tolerance : 0.05 * p->tolerance;
     for (size_t d = 0; d < 3; d++)
-        goal[d] = 0.05 * p->tolerance * dot(j->b + d * j->set, j->b + d * j->set, j->set);
+        goal[d] = error * dot(j->b + d * j->set, j->b + d * j->set, j->set);
     if (!j->table.from || refine(j, goal)) {
         start(j, rr);
         int rc = gradients(j, false, rr, goal);
         if (rc)
             return rc;
     }
+    for (size_t d = 0; j->c && d < 3; d++) {
+        out[d] = dot(j->c, j->b + d * j->set, j->set);
+        out[3 + d] =
+            (dot(j->c, j->x + d * j->set, j->set) - out[d]) + dot(j->c, j->r + d * j->set, j->set);
+    }
+    if (j->c)
+        return 0;
     form(j, j->b, j->b, none);
     form(j, j->b, j->x, t);
     form(j, j->x, j->r, more);
@@ -230,7 +259,7 @@ static int all_orders(struct alpha_job *j, double *out)
 
 int alpha_solve(struct alpha_job *j, double *out)
 {
-    size_t n = j->n, all = 9 * j->stride, columns = (size_t)alpha_parts(j->p) * ALPHA_TENSOR;
+    size_t n = j->n, all = 9 * j->stride, columns = alpha_columns(j->p);
     int rc = 0;
     memset(j->mem, 0, ALPHA_JOB_VECTORS * all * sizeof *j->mem);
     j->b = j->mem;
@@ -244,7 +273,11 @@ int alpha_solve(struct alpha_job *j, double *out)
             for (size_t c = d; c < 3; c++, k++)
                 j->b[(3 * d + c) * j->stride + i] = j->b[(3 * c + d) * j->stride + i] =
                     j->s[ALPHA_TENSOR * i + k];
-    if (j->p->order != ALPHA_ALL)
+    if (j->c)
+        times_of(1, j->s, n, j->stride, j->field0, j->c);
+    if (j->p->order != ALPHA_ALL && j->c)
+        dipole_orders(j, out);
+    else if (j->p->order != ALPHA_ALL)
         orders(j, out);
     else
         rc = all_orders(j, out);

@@ -32,7 +32,8 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    const struct box *box, *cell;         /* of the step, and reduced */
+    double *field0, *c;           /* of permanent sites, [3][stride], and s times it; NULL: Pi */
+    const struct box *box, *cell; /* of the step, and reduced */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
@@ -41,7 +42,8 @@ struct alpha_job {
 /* Finds the pairs whose T changes by more than `error`. Returns 0, or -1 if memory runs out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
-/* Computes the polarizability Pi of the step, or its contributions order by order. The inputs are
- * s, the damped pairs, the table and the field method of the job j. Returns 0, -1 if the matrix is
- * not positive or two sites coincide, or -2 if the iteration does not converge. */
+/* Computes the polarizability Pi of the step, or its contributions order by order, or M. The
+ * inputs are s, the field of permanent sites, the damped pairs, the table and the field method of
+ * the job j. Returns 0, -1 if the matrix is not positive or two sites coincide, or -2 if the
+ * iteration does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);

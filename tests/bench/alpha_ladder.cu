@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     struct alpha *a = alpha_open(&p, &err);
     CHECK(!a);
     frames = std::min(frames, a->batch);
-    struct alpha_steps in = {frames, box.data(), pos.data(), s.data(), 0};
+    struct alpha_steps in = {frames, box.data(), pos.data(), s.data(), nullptr, 0};
     CHECK(alpha_add(a, &in, out.data(), &err));
     printf("# %zu sites, %zu frames a batch; Pi of the first %.12g %.12g %.12g; %s\n", n, frames,
            out[0], out[1], out[5], engine_name());

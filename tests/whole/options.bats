@@ -12,6 +12,7 @@ load ../helpers
     awk 'BEGIN { print "q H O"; for (q = 0; q < 9; q++) print q, 1, 2 }' >others
     printf '%s\n' 'molecule W O H H' 'site O 1 1 2 frame 1-2,3' >model
     printf '%s\n' 'molecule W O H H' 'site O 1 1 2 frame 1-3,2' >turned
+    printf '%s\n' 'molecule W O H H' 'site O 1 charge -0.8' 'site 2 0 charge 0.4' 'site 3 0 charge 0.4' >charged
     frame-cut 0:60 "$DATA/water64.mbf" -o in # 64 molecules; ten of them
     frame-cut --atoms 0:30 0:40 "$DATA/water64.mbf" -o few
     frame-cut 0:2 few | bin2xyz -o in.xyz

@@ -58,7 +58,8 @@ TABLE = {
                                           "integral": "what bin2txt shows", "response": "what bin2txt shows"}),
     "alpha-cpu": ("steps", {"polarizability": "O=1,H=0"}, "few",
                   {"polarizability": ("O=1,H=0", "O=1.0000001,H=0"), "model": ("model", "turned"), "order": ("1", "2"),
-                   "thole": ("2.1", "2.2"), "parts": (None, ""), "sum": ("ewald:pairs", "ewald:mesh"), "tolerance": ("1e-2", "1e-9")}),
+                   "thole": ("2.1", "2.2"), "parts": (None, ""), "sum": ("ewald:pairs", "ewald:mesh"), "tolerance": ("1e-2", "1e-9"),
+                   "dipole": (None, "", "--model=charged")}),
     "beta-gen": ("steps", {"sum": "taper", "sigma": "3"}, "few", BETA),
     "unwrap": ("steps", {}, "few", MOLECULES | {"molecules": ("three", "turned-round"), "masses": ("O=16,H=1", "O=1,H=16", "--drift=subtract"), "scheme": READ}),
     "fft-spectrum": ("spectra", {}, "corr",
@@ -115,7 +116,7 @@ def declared():
 
 
 TABLE.update(declared())
-REPLACES = {"tmax": "lags", "cutoff": "sum", "model": "polarizability", "cell": "density"}
+REPLACES = {"tmax": "lags", "cutoff": "sum", "model": "polarizability", "dipole": "polarizability", "cell": "density"}
 WHOLE = {("g4-cpu", "origins"), ("g4-cpu", "blocks")}  # these do not go with --shard
 wrong = []
 

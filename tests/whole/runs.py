@@ -186,6 +186,8 @@ def files():
     Path("pairs").write_text("".join(f"{3 * k} {(3 * k + 4) % 42} {(3 * k + 8) % 42}\n" for k in range(14)), encoding="utf-8")
     Path("factors").write_text("q Ar Kr O H\n" + "".join(f"{0.7 * q:.2f} {3 - 0.3 * q:.2f} {4 - 0.5 * q:.2f} {2 - 0.2 * q:.2f} {1 - 0.1 * q:.2f}\n" for q in range(9)), encoding="utf-8")
     Path("water.mol").write_text("molecule W O H H\nsite O 0.8 0.7 0.9 frame 1-2,3\nsite 2 0.3\nsite 3 0.3 0.2 0.1 frame 3-1,2\n", encoding="utf-8")
+    Path("dipole.mol").write_text("molecule W O H H\nsite O 0.8 0.7 0.9 frame 1-2,3 charge -0.8 dipole 0.1 0 0.2 quadrupole 0.3 0 0.1 -0.5 0 0.2\n"
+                                  "site 2 0 charge 0.4\nsite 3 0 charge 0.4\n", encoding="utf-8")
     Path("charges").write_text("".join(f"{0.5 - k % 2}\n" for k in range(42)), encoding="utf-8")
 
 
