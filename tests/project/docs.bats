@@ -204,6 +204,7 @@ engine_files() {
     chmod +x bin/*
     cp "$DATA/water64.mbf" water.mbf
     cp "$DATA/argon256.xyz.gz" argon.xyz.gz
+    cp "$DATA/co2-64.mbf" co2.mbf
     engine_files
     awk '/^\.Bd -literal$/ { on = 1; next } /^\.Ed$/ { on = 0 } on' "$ROOT/man/mbf.3" | sed 's/\\e/\\/g' >center.c
     # a recipe, and as many lines that begin with how its section does
@@ -251,6 +252,8 @@ engine_files() {
     near "$(cat 'out.The dipole and infrared spectrum, from charges')" 640 10
     near "$(cat 'out.The infrared spectrum, from the dipoles in an extended XYZ file')" 640 10
     near "$(cat 'out.The Raman spectrum of molecules with induced dipoles')" 185 5
+    near "$(said 'The far-infrared spectrum of molecules without a dipole' 1 | cut -d' ' -f1)" 62 1
+    near "$(said 'The far-infrared spectrum of molecules without a dipole' 1 | cut -d' ' -f2)" 3.4 0.05
     near "$(said 'S(q,omega)' 1)" 1.95 0.01
     [[ $(tail -n 1 'out.Parts of a run on several processors or hosts') == identical* ]]
     near "$(cat 'out.Analysis of a running simulation')" 3.7 0.06 # another seed stands a bin beside
