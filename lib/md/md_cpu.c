@@ -81,6 +81,12 @@ static void md_derive(struct md *m)
     double core = 0.95 * lj_core(&r->lj, kt), force = lj_force_r(&r->lj, core * core) * core;
     r->escale = exp2(floor(51.0 - log2(force * core / p->eps))) / p->eps;
     r->fscale = md_force_scale(p);
+    /* Pairs at the core count 2^26, so that a lane of a row overflows only beyond 31 of them; those
+     * at the cutoff count 2^24, or less if 64 in a lane could overflow. */
+    const struct lj_fixed *x = &r->fixed;
+    double s = x->num / pow(lj_core(&r->lj, kt) * x->pos_scale[0], 2.0);
+    r->s3_scale = (float)exp2(floor(26.0 - 3.0 * log2(s)));
+    r->r_scale = (float)(exp2(30.0) / (sqrt((double)x->num * x->rc2) * (64.0 + (double)m->n)));
     m->v2_unit = hot / (p->mass * p->mvv2e);
     m->move.unit = (wide ? 1.0 / r->fscale : r->fixed.force_unit) / (p->mass * p->mvv2e);
     m->limit_force = wide ? 2251799813685248.0 : 536870912.0; /* 2^51, 2^29 */
@@ -94,6 +100,8 @@ static void md_derive(struct md *m)
         r->inv[k] = periodic ? 1.0 / p->box[k] : 0.0;
         m->move.box[k] = periodic ? 0.0 : p->box[k];
         m->move.pos_scale[k] = r->fixed.pos_scale[k];
+        double wrap = exp2(31.0) - 1.00001 * p->cutoff * r->fixed.pos_scale[k];
+        r->inside[k] = !periodic ? INT32_MAX : wrap > 0.0 ? (int32_t)wrap : 0;
     }
 }
 
@@ -261,6 +269,7 @@ static int md_sample_now(struct md *m, unsigned want, const struct md_samples *t
 
 int md_measure(struct md *m, const struct md_samples *s)
 {
+    m->summed = false;
     return md_sample_now(m, s->want, s);
 }
 
@@ -291,10 +300,10 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s)
     while (done < end) {
         uint64_t n = end - done, next = s ? md_next_sample(s, done) : 0;
         n = next && next < end ? next - done : n;
-        if (md_advance(m, n) != 0)
+        unsigned due = s ? md_due(s, done + n) : 0;
+        if (md_advance(m, n, due) != 0)
             return -1;
         done += n;
-        unsigned due = s ? md_due(s, done) : 0;
         if (due && md_sample_now(m, due, s) != 0)
             return 1;
     }

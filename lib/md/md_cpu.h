@@ -61,6 +61,7 @@ struct md {
     size_t *near;  /* end of each row in the array inner, or in list if pairs are found by cells */
     uint64_t todo; /* steps of md_advance */
     unsigned want; /* for md_totals */
+    bool summed;   /* the sums of pairs are those of md_rows_force */
     /* The team of threads. Each thread has a struct worker, a range of rows and a range of
      * atoms. */
     struct pool *pool;
@@ -101,7 +102,9 @@ void md_list_prune(struct md *m, int t);
 /* The following functions are in md_cpu_step.c. The function md_prepare builds lists and computes
  * forces for the present positions. It returns 0 or -1. */
 int md_prepare(struct md *m);
-int md_advance(struct md *m, uint64_t nsteps);
+/* Advances by nsteps. If `want` contains MD_WANT_THERMO, the last step with precision mixed also
+ * computes the sums of pairs that md_totals uses. */
+int md_advance(struct md *m, uint64_t nsteps, unsigned want);
 void md_totals(struct md *m, unsigned want, struct md_thermo *t);
 
 /* Chooses the method, skin and number of threads for this start, builds lists and computes forces

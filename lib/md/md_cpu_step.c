@@ -19,8 +19,9 @@ static double md_processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Adds the forces of thread t's rows to its own sums. */
-static void md_rows(struct md *m, int t)
+/* Adds the forces of thread t's rows to its own sums, and computes those of a sample if `totals` is
+ * set. */
+static void md_rows(struct md *m, int t, bool totals)
 {
     struct md_worker *w = &m->worker[t];
     bool timed = m->threads > 1 && w->work > MD_TIMED;
@@ -30,7 +31,8 @@ static void md_rows(struct md *m, int t)
     if (w->fd)
         SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], w->fd, NULL);
     else
-        SIMD_PICK(md_rows_force)(&m->rows, m->row_from[t], m->row_from[t + 1], w->f);
+        SIMD_PICK(md_rows_force)
+    (&m->rows, m->row_from[t], m->row_from[t + 1], w->f, totals ? &w->sums : NULL);
     if (timed) {
         w->seconds += md_processor_time() - start;
         w->done += w->work;
@@ -81,7 +83,7 @@ static void md_prepare_part(struct md *m, int t)
 {
     if (md_list_build(m, t) != 0)
         return;
-    md_rows(m, t);
+    md_rows(m, t, false);
     md_barrier(m);
     md_pass(m, t, MD_FOLD, 1.0);
 }
@@ -160,7 +162,8 @@ static uint64_t md_steps(struct md *m, int t, uint64_t left, const char **broken
         w->away += sqrt(all.move2);
         if ((due || (!(w->away < m->limit_away) && md_far(m, t))) && md_list_build(m, t) != 0)
             return left;
-        md_rows(m, t);
+        memset(&w->sums, 0, sizeof w->sums);
+        md_rows(m, t, m->summed && left == 1);
         md_barrier(m);
         pending = MD_FOLD | (verlet ? MD_FINISH : 0);
         if (warm) {
@@ -186,9 +189,10 @@ static void md_advance_part(struct md *m, int t)
         err_bad(&m->info.err, "step %llu: %s", (unsigned long long)(m->info.step + 1), broken);
 }
 
-int md_advance(struct md *m, uint64_t nsteps)
+int md_advance(struct md *m, uint64_t nsteps, unsigned want)
 {
     m->todo = nsteps;
+    m->summed = want & MD_WANT_THERMO && m->p.precision == MD_MIXED;
     md_team(m, md_advance_part);
     return m->info.err.status ? -1 : 0;
 }
@@ -213,14 +217,54 @@ static void md_kinetics(const struct md *m, size_t from, size_t to, bool stress,
     }
 }
 
+/* Adds x_a F_b of atoms to ab, in the units of both. */
+static void md_virials(const struct md *m, size_t from, size_t to, __int128 ab[6])
+{
+    static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (size_t i = from; i < to; i++)
+        for (int k = 0; k < 6; k++)
+            ab[k] += (int64_t)m->x[md_at(i, axis[k][0])] * m->total[md_at(i, axis[k][1])];
+}
+
+/* Computes the totals of pairs from the sums of md_rows_force and md_virials. The sum of s^6
+ * follows from the trace of the virial, so that energy and virial have exact coefficients although
+ * those of the forces are rounded to f32. */
+static void md_pair_totals(const struct md *m, const struct md_sums *s, struct md_thermo *out)
+{
+    const struct lj_fixed *x = &m->rows.fixed;
+    const struct lj *lj = &m->rows.lj;
+    double scale = x->pos_scale[0], trace = 0.0;
+    for (int k = 0; k < 6; k++) { /* first in force units times units of x */
+        __int128 sum = s->ab[k] - (__int128)s->lanes[k] * 4294967296;
+        out->virial_ab[k] = (double)sum * scale / x->pos_scale[k < 3 ? k : k == 5];
+        trace += k < 3 ? out->virial_ab[k] : 0.0;
+    }
+    double s3 = (double)s->lanes[6] / m->rows.s3_scale, r = (double)s->lanes[7] / m->rows.r_scale,
+           num = x->num, s6 = ((trace + x->a1 * r) / num + x->a6 * s3) / x->a12;
+    double q = scale * scale / num, q3 = q * q * q; /* 1 / r2 = s q */
+    double u12 = lj->c12 * q3 * q3 * s6, u6 = lj->c6 * q3 * s3,
+           shift = lj->f1 * r / (sqrt(num) * scale);
+    out->pairs = (uint64_t)s->lanes[8];
+    out->potential = u12 - u6 + lj->u0 * (double)out->pairs + shift;
+    out->virial = 12.0 * u12 - 6.0 * u6 - shift;
+    double unit = x->force_unit / scale, rest = (out->virial - trace * unit) / 3.0;
+    for (int k = 0; k < 6; k++)
+        out->virial_ab[k] =
+            m->want & MD_WANT_STRESS ? out->virial_ab[k] * unit + (k < 3 ? rest : 0.0) : 0.0;
+}
+
 static void md_totals_part(struct md *m, int t)
 {
     struct md_worker *w = &m->worker[t];
     bool stress = m->want & MD_WANT_STRESS;
-    memset(&w->sums, 0, sizeof w->sums);
     memset(&w->kinetics, 0, sizeof w->kinetics);
-    w->sums.stress = stress;
-    SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], NULL, &w->sums);
+    if (m->summed) {
+        md_virials(m, m->atom_from[t], m->atom_from[t + 1], w->sums.ab);
+    } else {
+        memset(&w->sums, 0, sizeof w->sums);
+        w->sums.stress = stress;
+        SIMD_PICK(md_rows_f64)(&m->rows, m->row_from[t], m->row_from[t + 1], NULL, &w->sums);
+    }
     md_kinetics(m, m->atom_from[t], m->atom_from[t + 1], stress, &w->kinetics);
 }
 
@@ -235,6 +279,8 @@ void md_totals(struct md *m, unsigned want, struct md_thermo *out)
         sums.energy += w->sums.energy;
         sums.virial += w->sums.virial;
         sums.pairs += w->sums.pairs;
+        for (int k = 0; k < 9; k++)
+            sums.lanes[k] += w->sums.lanes[k];
         kin.v2 += w->kinetics.v2;
         for (int k = 0; k < 3; k++)
             kin.p[k] += w->kinetics.p[k];
@@ -254,4 +300,6 @@ void md_totals(struct md *m, unsigned want, struct md_thermo *out)
         out->kinetic_ab[k] = mass * m->p.mvv2e * (double)kin.ab[k] * v2;
         out->virial_ab[k] = (double)sums.ab[k] / m->rows.escale;
     }
+    if (m->summed)
+        md_pair_totals(m, &sums, out);
 }

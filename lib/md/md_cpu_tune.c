@@ -62,7 +62,7 @@ static double md_try(struct md *m, double so_far)
     double s[MD_TRY_ROUNDS];
     for (int k = 0; k < MD_TRY_ROUNDS; k++) {
         double t = fdio_now();
-        if (md_advance(m, MD_TRY_STEPS) != 0)
+        if (md_advance(m, MD_TRY_STEPS, 0) != 0)
             return HUGE_VAL;
         t = fdio_now() - t;
         if (k == 0 && t > 3.0 * so_far)

@@ -34,6 +34,9 @@ struct md_rows {
      * list[end[c] - 1]. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
+    /* Integers per unit of the sums of md_rows_force. */
+    float s3_scale, r_scale;
+    int32_t inside[3]; /* pairs of an atom with |x| below this do not wrap */
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* inv: 0 for walls */
@@ -46,11 +49,20 @@ struct md_sums {
     __int128 ab[6];          /* r_a F_b, if stress */
     uint64_t pairs;
     int stress; /* compute ab */
+    /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions, as
+     * integers without wrapping, is its wrapped difference plus n 2^32 with n = 1 or -1. Since the
+     * virial is the sum of wrapped differences times forces, it is the sum of x_a F_b over atoms
+     * minus 2^32 wraps, where F is the total force on an atom (md_totals). */
+    /* 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2 s^(1/2)
+     * times r_scale, if the force is shifted. 8: pairs. */
+    int64_t lanes[9];
 };
 
 /* Adds the forces of the rows c0 to c1 - 1 to f, modulo 2^32. The array f has md_sums_width()
- * integers per cluster, because md_fold sums the rows of a tile later. */
-SIMD_DECLARE(void, md_rows_force, (const struct md_rows *a, size_t c0, size_t c1, int32_t *f));
+ * integers per cluster, because md_fold sums the rows of a tile later. Unless s is NULL, the sums of
+ * the rows are added to s. */
+SIMD_DECLARE(void, md_rows_force,
+             (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
 /* Adds the lines c0 to c1 - 1 of f to total and sets these lines of f to 0. If `first` is set, the
  * lines of total are replaced instead. */

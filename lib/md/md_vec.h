@@ -195,3 +195,13 @@ MD_INLINE vi vi_row_sums(const vi *a)
     return _mm_hadd_epi32(_mm_hadd_epi32(a[0], a[1]), _mm_hadd_epi32(a[2], a[3]));
 }
 #endif
+
+/* Adds b to a in the lanes where x < 0. */
+MD_INLINE vi vi_add_where(vi a, vi x, vi b)
+{
+#if SIMD_LEVEL == 4
+    return _mm512_mask_add_epi32(a, _mm512_movepi32_mask(x), a, b);
+#else
+    return vi_add(a, MD_OP(cmpgt_epi32)(vi_set(0), x) & b);
+#endif
+}
