@@ -23,9 +23,7 @@ static int find(const struct pair_names *s, const char *name, size_t len)
     return -1;
 }
 
-/* Splits "A-B" into two species. Names may contain dashes: the split into two known names is
- * used. */
-static int parse_pair(const struct pair_names *s, const char *text, struct species_pair *q)
+int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q)
 {
     for (const char *dash = strchr(text, '-'); dash; dash = strchr(dash + 1, '-')) {
         q->a = find(s, text, (size_t)(dash - text));
@@ -68,7 +66,7 @@ static int add_wanted(struct pair_names *s, const char *const *wanted, size_t n,
                 for (q.b = q.a; q.b < s->nspecies; q.b++)
                     if (add_pair(s, q, e) != 0)
                         return -1;
-        } else if (parse_pair(s, wanted[k], &q) != 0) {
+        } else if (pair_names_find(s, wanted[k], &q) != 0) {
             return refuse_pair(s, wanted[k], e);
         } else if (add_pair(s, q, e) != 0) {
             return -1;

@@ -44,6 +44,9 @@ struct pair_names {
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
+/* Splits "A-B" into two species. Names may contain dashes: the split into two known names is used.
+ * Returns 0, or -1 if there is no such split. */
+int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
 /* Returns the number of atom pairs of pair q per step. If `lecture` is set, the number for a pair
  * of equal species is N²/2 instead of N(N-1)/2. */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* pair_function.h: reads a table f(r) for each pair of species, and computes the value of a pair of
+ * atoms from it, on host and device (--pair-function; beta-gen(1) describes the file).
+ *
+ * The value of a pair is coef q(d) f(r) r^-rank, where d is the minimum image of r_i - r_j and q is
+ * 1 for rank 0, x, y or z for rank 1 (components 0 to 2), and the quadratic form of beta.h for rank
+ * 2. A function of rank 1 points from the first to the second species of its column, so that the
+ * value does not depend on the order of the atoms.
+ *
+ * Between its points, f is the natural cubic spline. The spline is stored as cubic polynomials in
+ * cells of equal width. If the points are evenly spaced, the cells are the intervals between them.
+ * Otherwise the cells are a quarter of the smallest interval, and a cell with a point inside has
+ * the value and the slope of the spline at both ends. Every operation is a single IEEE operation,
+ * so that the bits are equal on host and device. */
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/hd.h"
+#include "base/simd.h"
+#include "pair/beta.h"
+#include "stream/meta.h"
+
+C_LINKAGE_BEGIN
+
+#define FUNCTION_ZZ 0.28867513459481287 /* 1/(2 sqrt 3), as in beta_coef */
+#define PAIR_FUNCTION_SLACK 32          /* bytes of kind[] after the last atom */
+
+/* The contents of a file. */
+struct pair_function_file;
+
+/* The member `cells` is 0 if there is no function. Device code uses the members up to f64. */
+struct pair_function {
+    int rank, cells;        /* cells of a column: one before the first point, one after the end */
+    int did;                /* whether the function is added to DID */
+    double first, end, per; /* Å; cells per Å */
+    size_t kinds, columns;  /* kinds: species of the trajectory */
+    unsigned char *kind;    /* [natoms + slack] species */
+    int32_t *start;         /* [kinds][kinds] index of the first coefficient of a pair i, j */
+    float *f32;             /* [columns][cells][4] lowest power first */
+    double *f64;
+    struct pair_function_file *file;
+};
+
+/* Reads the file at path. Returns 0, or -1 and sets e, with the line, if the file is not such a
+ * table. */
+int pair_function_read(const char *path, struct pair_function *f, struct err *e) MUST_USE;
+/* Finds the species of the atoms of m, and makes the splines. Returns 0, or -1 and sets e if a pair
+ * of species has no column or a column names other species. */
+int pair_function_bind(struct pair_function *f, const struct meta *m, size_t natoms,
+                       struct err *e) MUST_USE;
+void pair_function_free(struct pair_function *f);
+
+/* Returns the unit of the function, "1" without a function, and the name of its file. */
+const char *pair_function_unit(const struct pair_function *f);
+const char *pair_function_path(const struct pair_function *f);
+/* Sets the key data.function of m. Returns 0 or -1. */
+int pair_function_meta(const struct pair_function *f, struct meta *m);
+
+/* The function pair_function_cell finds the cell of a distance and the position in it, and
+ * pair_function_poly computes u = f(r) r^-rank from the four coefficients of the cell. The result
+ * is NaN closer than the first point and 0 beyond the end. The function pair_function_value gives
+ * a component from u, and pair_function_at does all of this for atoms of species a and b. */
+#define PAIR_FUNCTION_DEFINE(T, S, ROOT)                                                           \
+    HD int pair_function_cell_##S(const struct pair_function *f, T r, T *x)                        \
+    {                                                                                              \
+        T t = (r - (T)f->first) * (T)f->per + 1, top = (T)(f->cells - 1);                          \
+        t = t > 0 ? t : 0;                                                                         \
+        t = t < top ? t : top;                                                                     \
+        int k = (int)t;                                                                            \
+        *x = t - (T)k;                                                                             \
+        return k;                                                                                  \
+    }                                                                                              \
+    HD T pair_function_poly_##S(int rank, T r2, T r, T x, T c0, T c1, T c2, T c3)                  \
+    {                                                                                              \
+        T v = c0 + x * (c1 + x * (c2 + x * c3));                                                   \
+        return rank == 2 ? v / r2 : rank == 1 ? v / r : v;                                         \
+    }                                                                                              \
+    HD T pair_function_value_##S(int rank, int component, T x, T y, T z, T u)                      \
+    {                                                                                              \
+        if (rank == 2)                                                                             \
+            return ((T)(component == BETA_XX_YY ? 0.5                                              \
+                        : component == BETA_ZZ  ? FUNCTION_ZZ                                      \
+                                                : 1.0) *                                            \
+                    beta_form_##S(component, x, y, z)) *                                           \
+                   u;                                                                              \
+        return rank == 1 ? (component == 0 ? x : component == 1 ? y : z) * u : u;                  \
+    }                                                                                              \
+    HD T pair_function_at_##S(const struct pair_function *f, int a, int b, int component, T x,     \
+                              T y, T z)                                                            \
+    {                                                                                              \
+        T r2 = beta_r2_##S(x, y, z), r = ROOT(r2), in;                                             \
+        const T *c = f->S + f->start[(size_t)a * f->kinds + (size_t)b] +                           \
+                     4 * pair_function_cell_##S(f, r, &in);                                        \
+        T u = pair_function_poly_##S(f->rank, r2, r, in, c[0], c[1], c[2], c[3]);                  \
+        return pair_function_value_##S(f->rank, component, x, y, z, u);                            \
+    }
+PAIR_FUNCTION_DEFINE(float, f32, sqrtf)
+PAIR_FUNCTION_DEFINE(double, f64, sqrt)
+
+/* A batch of pairs. The caller sets `at`, the member start of each pair, and `d`, the minimum
+ * images. The kernel function_run computes u, and function_value computes a component v from u.
+ * The number n is a multiple of 16. */
+#define FUNCTION_BATCH 256
+#define FUNCTION_STRUCT(T, S)                                                                      \
+    struct function_##S {                                                                          \
+        int32_t at[FUNCTION_BATCH];                                                                \
+        T d[3][FUNCTION_BATCH], v[FUNCTION_BATCH], u[FUNCTION_BATCH];                              \
+        T r2[FUNCTION_BATCH], r[FUNCTION_BATCH], x[FUNCTION_BATCH], c[4][FUNCTION_BATCH];          \
+    } __attribute__((aligned(64)));                                                                \
+    SIMD_DECLARE(void, function_run_##S,                                                           \
+                 (const struct pair_function *f, size_t n, struct function_##S *b));               \
+    SIMD_DECLARE(void, function_value_##S,                                                         \
+                 (int rank, int component, size_t n, struct function_##S *b))
+FUNCTION_STRUCT(float, f32);
+FUNCTION_STRUCT(double, f64);
+
+C_LINKAGE_END
