@@ -12,6 +12,7 @@ static int dtype = -1;
 static const char *const dtypes[] = {"f32", "f64", NULL};
 static const struct cli_opt opts[] = {
     CLI_BETA(choice, "five independent components", ""),
+    CLI_PAIR_FUNCTION(choice.function),
     CLI_OPT("dtype", "TYPE", CHOICE, &dtype,
             "number type of the computation and output, f32 or f64 (default: type of the input)",
             .choices = dtypes),
@@ -51,6 +52,7 @@ int main(int argc, char **argv)
     cli_warn_nm("--sigma", choice.sigma, 0.9);
     cli_warn_nm("--cutoff", choice.cutoff, 1.5);
     cli_keep_input(&common, factors_list(&choice.factors), common.output);
+    cli_keep_input(&common, choice.function, common.output);
 
     struct frame_reader *in = cli_open(&common, cli_input(&common));
     struct traj_reader *traj = traj_open(in, FRAME_POSN, &e);
@@ -62,7 +64,7 @@ int main(int argc, char **argv)
         traj_close(traj);
         cli_die(e.status, "%s: %s", frame_name(in), e.text);
     }
-    if (!choice.factors.weights.n && !choice.factors.pairs.n)
+    if (!choice.factors.weights.n && !choice.factors.pairs.n && !choice.function)
         cli_one_sigma(in);
     int status = cli_steps(&tool, &common, in, traj, &steps, run);
     pairs_run_close(run);

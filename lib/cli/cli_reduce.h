@@ -49,7 +49,8 @@ extern struct analysis_options cli_shared;
  * text `note` completes the help text of the first row, and `more` ends the help text of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
-            "tensor component, or all for the " note " (default: xz)",                             \
+            "tensor component, or all for the " note "; x, y and z belong to a --pair-function "   \
+            "of rank 1 (default: xz, or x)",                                                       \
             .choices = pairs_component_names),                                                     \
         CLI_OPT("sigma", "ANGSTROM", REAL, &(p).sigma,                                             \
                 "length sigma that makes beta dimensionless (default: from the input)",            \
@@ -80,6 +81,10 @@ extern struct analysis_options cli_shared;
                 "use only pairs within molecules; the molecules are defined as for --exclude "     \
                 "(default: all pairs)"),                                                           \
         CLI_OPT("between", "M|FILE", STRING, &(p).factors.between, "older name of --exclude")
+#define CLI_PAIR_FUNCTION(to)                                                                      \
+    CLI_OPT("pair-function", "FILE", STRING, &(to),                                                \
+            "replace beta by a function of the distance from a table for each pair of species, "   \
+            "or add the table to beta; beta-gen(1) describes the file (default: no table)")
 #define CLI_DEVICE                                                                                 \
     CLI_OPT("device", "N", CUSTOM, NULL,                                                           \
             "number of the GPU to use, among the visible ones (default: 0)",                       \

@@ -27,6 +27,7 @@
 
 #include "base/err.h"
 #include "base/hd.h"
+#include "pair/pair_function.h"
 #include "select/weights.h"
 #include "stream/meta.h"
 
@@ -61,7 +62,11 @@ struct factors {
                          * order */
     uint32_t *partner;  /* [begin[natoms]] */
     bool selects;       /* pairs are excluded */
+    bool ones;          /* all factors are 1 */
     struct meta *given; /* data.weights and others */
+    /* a function whose value replaces beta or is added to it, before the factor is applied; set and
+     * freed by pairs_select and pairs_close */
+    struct pair_function function;
 };
 
 /* Returns the M or FILE that defines the molecules, or NULL if it was not given. */

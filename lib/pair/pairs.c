@@ -9,35 +9,101 @@
 #include "base/pool.h"
 #include "base/real.h"
 
-const char *const pairs_component_names[] = {BETA_NAMES "all", NULL};
+const char *const pairs_component_names[] = {BETA_NAMES "all", "x", "y", "z", NULL};
+
+static bool plain(const struct pairs *p) /* without DID */
+{
+    return p->function.cells && !p->function.did;
+}
+
+static const char *component_name(const struct pairs *p, int k)
+{
+    int rank = p->function.cells ? p->function.rank : 2;
+    return rank == 0 ? "iso" : pairs_component_names[p->component[k] + (rank == 1 ? PAIRS_X : 0)];
+}
+
+/* Reads the pair function and checks the options that belong to DID. */
+static int choose_function(const struct pairs_choice *c, struct pairs *p, struct err *e)
+{
+    if (!c->function)
+        return 0;
+    if (pair_function_read(c->function, &p->function, e))
+        return -1;
+    const char *given = !isnan(c->sigma)       ? "--sigma"
+                        : !isnan(c->cutoff)    ? "--cutoff"
+                        : !isnan(c->prefactor) ? "--prefactor"
+                                               : NULL;
+    if (plain(p) && given)
+        return err_bad(e,
+                       "%s belongs to DID, but --pair-function %s replaces DID (write 'rank 2 "
+                       "+did' in the file to add the function to DID)",
+                       given, c->function);
+    if (plain(p) && c->sum && strcmp(c->sum, sum_rows[SUM_MIC].name) != 0)
+        return err_bad(e,
+                       "expected --sum mic, found --sum %s: --pair-function %s replaces DID and is "
+                       "0 beyond its end, so that only the minimum image counts",
+                       c->sum, c->function);
+    return 0;
+}
+
+/* Sets the components, which depend on the rank. */
+static int choose_components(const struct pairs_choice *c, struct pairs *p, struct err *e)
+{
+    int rank = p->function.cells ? p->function.rank : 2, first = rank == 1 ? PAIRS_X : 0,
+        one = c->component < 0 ? first : c->component;
+    bool all = c->component == PAIRS_ALL;
+    if (!all && c->component >= 0 && (rank == 0 || (rank == 1) != (one > PAIRS_ALL)))
+        return err_bad(e, "expected a component of rank %d, found --component %s", rank,
+                       pairs_component_names[c->component]);
+    p->ncomp = all ? 2 * rank + 1 : 1;
+    for (int k = 0; k < p->ncomp; k++)
+        p->component[k] = all ? k : one - first;
+    return 0;
+}
+
+/* Sets the sum. A function must end where the list of neighbours of DID ends, if there is one. */
+static int choose_sum(const struct pairs_choice *c, const struct traj_info *info, double sigma,
+                      struct pairs *p, struct err *e)
+{
+    double end = p->function.end;
+    if (sum_choose(&p->sum, plain(p) ? sum_rows[SUM_MIC].name : c->sum, plain(p) ? end : c->cutoff,
+                   sigma, &info->box, info->dtype == FRAME_F64, e))
+        return -1;
+    p->sum.natoms = p->natoms;
+    p->sum.end = end;
+    if (p->sum.mesh == SUM_MESH_MAY && end > sum_reach(&p->sum))
+        p->sum.mesh = SUM_MESH_NO;
+    if (end > sum_reach(&p->sum))
+        return err_bad(e, "expected a pair function that ends within %g Å, found %g Å",
+                       sum_reach(&p->sum), end);
+    return 0;
+}
 
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e)
 {
     double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
-    *sigma = isnan(c->sigma) ? info->sigma : c->sigma;
-    if (isnan(*sigma))
+    memset(p, 0, sizeof *p);
+    if (choose_function(c, p, e) || choose_components(c, p, e))
+        return -1;
+    *sigma = plain(p) ? NAN : isnan(c->sigma) ? info->sigma : c->sigma;
+    if (isnan(*sigma) && !plain(p))
         return err_bad(e,
                        "expected sigma, found none in the input (give it with --sigma ANGSTROM)");
-    memset(p, 0, sizeof *p);
     p->natoms = info->natoms;
     p->source = p->dtype = info->dtype;
-    p->ncomp = c->component == PAIRS_ALL ? BETA_NCOMPONENTS : 1;
-    for (int k = 0; k < p->ncomp; k++) {
-        p->component[k] = c->component == PAIRS_ALL ? k : c->component < 0 ? BETA_XZ : c->component;
-        p->coef[k] = beta_coef(p->component[k], *sigma, prefactor);
-    }
-    if (sum_choose(&p->sum, c->sum, c->cutoff, *sigma, &info->box, info->dtype == FRAME_F64, e))
-        return -1;
-    p->sum.natoms = p->natoms;
-    return 0;
+    for (int k = 0; k < p->ncomp; k++)
+        p->coef[k] = plain(p) ? 0.0 : beta_coef(p->component[k], *sigma, prefactor);
+    return choose_sum(c, info, *sigma, p, e);
 }
 
 int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_mem,
                  struct pairs *p, struct err *e)
 {
-    if (!factors_given(&c->factors))
+    if (!factors_given(&c->factors) && !c->function)
         return 0;
+    if (c->function && pair_function_bind(&p->function, m, p->natoms, e))
+        return -1;
     if (p->sum.mesh == SUM_MESH && c->factors.within)
         return err_bad(e,
                        "--sum %s: a mesh cannot be used with --within, which selects few pairs "
@@ -47,12 +113,17 @@ int pairs_select(const struct pairs_choice *c, const struct meta *m, size_t max_
     if (c->factors.within)
         p->sum.mesh = SUM_MESH_NO;
     p->sum.self = p->factors && p->factors->own;
+    if (p->factors) {
+        p->factors->function = p->function;
+        p->factors->ones = !factors_given(&c->factors);
+    }
     return p->factors ? 0 : -1;
 }
 
 void pairs_close(struct pairs *p)
 {
     factors_free(p->factors);
+    pair_function_free(&p->function);
     p->factors = NULL;
 }
 
@@ -63,6 +134,7 @@ const char *pairs_given(const struct pairs_choice *c)
            : !isnan(c->cutoff)    ? "--cutoff"
            : !isnan(c->prefactor) ? "--prefactor"
            : c->sum               ? "--sum"
+           : c->function          ? "--pair-function"
                                   : factors_given(&c->factors);
 }
 
@@ -72,17 +144,20 @@ int pairs_describe(const struct pairs_choice *c, const struct pairs *p, double s
     char list[64] = "";
     for (int k = 0; k < p->ncomp; k++) {
         strcat(list, k ? " " : "");
-        strcat(list, pairs_component_names[p->component[k]]);
+        strcat(list, component_name(p, k));
     }
-    double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor;
+    double prefactor = isnan(c->prefactor) ? 3.0 : c->prefactor,
+           cutoff = plain(p) ? p->function.end : c->cutoff;
     if (p->factors && meta_copy_keys(m, p->factors->given, "data."))
         return -1;
-    if (meta_set(m, "data.component", list) || meta_set_f64(m, "data.sigma", &sigma, 1) ||
-        meta_set_f64(m, "data.prefactor", &prefactor, 1))
+    if (meta_set(m, "data.component", list) ||
+        (p->function.cells && pair_function_meta(&p->function, m)) ||
+        (!plain(p) && (meta_set_f64(m, "data.sigma", &sigma, 1) ||
+                       meta_set_f64(m, "data.prefactor", &prefactor, 1))))
         return -1;
     if (meta_set(m, "data.sum", sum_row(&p->sum)->name) ||
-        (isnan(c->cutoff) ? meta_set(m, "data.cutoff", "none")
-                          : meta_set_f64(m, "data.cutoff", &c->cutoff, 1)))
+        (isnan(cutoff) ? meta_set(m, "data.cutoff", "none")
+                       : meta_set_f64(m, "data.cutoff", &cutoff, 1)))
         return -1;
     if (sum_row(&p->sum)->form != SUM_TAPERED)
         return 0;
@@ -160,9 +235,10 @@ int pairs_bonded_g2(double g2, char *text, size_t n)
 
 int pairs_describe_like(const struct meta *from, struct meta *m)
 {
-    static const char *const keys[] = {
-        "data.component", "data.prefactor", "data.sigma", "data.cutoff",   "data.sum",
-        "data.taper",     "data.weights",   "data.pairs", "data.excluded", "data.within"};
+    static const char *const keys[] = {"data.component", "data.prefactor", "data.sigma",
+                                       "data.cutoff",    "data.sum",       "data.taper",
+                                       "data.weights",   "data.pairs",     "data.excluded",
+                                       "data.within",    "data.function"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (meta_get(from, keys[k]) && meta_set(m, keys[k], meta_get(from, keys[k])))
             return -1;
@@ -316,6 +392,19 @@ static int team_cells(struct pairs_team *t, const struct pairs_steps *s, struct 
     return 0;
 }
 
+static double distance(const struct pairs_team *t, const struct pairs_steps *s,
+                       const struct overlap *at)
+{
+    bool f64 = t->p.source == FRAME_F64;
+    const char *pos =
+        (const char *)s->pos + at->step * 3 * t->p.natoms * frame_dtype_size(t->p.source);
+    double d[3];
+    for (size_t a = 0; a < 3; a++)
+        d[a] = real_at(pos, f64, 3 * at->i + a) - real_at(pos, f64, 3 * at->j + a);
+    box_image(&s->box[at->step], d);
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
 static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct err *e)
 {
     struct overlap first = {SIZE_MAX, 0, 0};
@@ -333,6 +422,14 @@ static int team_run(struct pairs_team *t, const struct pairs_steps *s, struct er
             first = t->overlap[k];
     if (first.step == SIZE_MAX)
         return 0;
+    const struct pair_function *f = &t->p.function;
+    double d = f->cells ? distance(t, s, &first) : 0.0;
+    if (f->cells && d < f->first * (1 + 1e-6))
+        return err_bad(e,
+                       "frame %llu: atoms %zu and %zu (counted from 0) are %.6g Å apart, closer "
+                       "than the first point of --pair-function %s, %g Å",
+                       (unsigned long long)(s->frame + first.step), first.i, first.j, d,
+                       pair_function_path(f), f->first);
     const char *they = t->p.they ? t->p.they : "atoms";
     return err_bad(e, "frame %llu: %s %zu and %zu (counted from 0) are at the same place",
                    (unsigned long long)(s->frame + first.step), they, first.i, first.j);

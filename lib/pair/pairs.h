@@ -24,15 +24,18 @@ struct pairs {
     double coef[BETA_NCOMPONENTS]; /* beta_coef() of each */
     struct sum sum;                /* which images count */
     struct factors *factors;       /* NULL: all 1 */
+    struct pair_function function; /* its cells are 0 if there is none */
     const char *they;              /* NULL: "atoms" */
 };
 
-/* The options of the command line that define beta. */
-enum { PAIRS_ALL = BETA_NCOMPONENTS }; /* component: all five */
+/* The options of the command line that define beta. The components of a pair function of rank 1 are
+ * PAIRS_X to PAIRS_X + 2 here, and 0 to 2 everywhere else. */
+enum { PAIRS_ALL = BETA_NCOMPONENTS, PAIRS_X };
 struct pairs_choice {
-    int component;                   /* -1: not given (xz); PAIRS_ALL: all */
+    int component;                   /* -1: not given (the first one); PAIRS_ALL: all */
     double sigma, cutoff, prefactor; /* Å, Å, 1; NaN: from META, none, 3 */
     const char *sum;                 /* NULL: the default */
+    const char *function;            /* file, or NULL */
     struct factors_choice factors;
 };
 /* The default sum (sum_choose) depends on the cell in META. Periodic axes do not change within a
@@ -44,12 +47,13 @@ struct pairs_choice {
     }
 
 /* The choices of --component are the names of the components and "all". The array ends with
- * NULL. */
+ * NULL. The only component of rank 0, "iso", is not in the array. */
 extern const char *const pairs_component_names[];
 
 /* Sets the parameters p for positions, and *sigma to the value in use (Å). Returns 0, or -1 and
- * sets e if neither the options nor META have sigma, if the sum is invalid, or if a cutoff is given
- * for a sum other than mic. */
+ * sets e if neither the options nor META have sigma, if the sum is invalid, if a cutoff is given
+ * for a sum other than mic, or if the file of a pair function is invalid or excludes another
+ * option. Without DID, *sigma is NaN. */
 int pairs_choose(const struct pairs_choice *c, const struct traj_info *info, struct pairs *p,
                  double *sigma, struct err *e) FRAME_MUST;
 

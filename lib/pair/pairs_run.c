@@ -70,8 +70,17 @@ struct pairs_run *pairs_run_open(const struct pairs_choice *c, int dtype,
 
 int pairs_run_meta(const struct pairs_run *r, struct meta *m)
 {
+    static const char *const forms[] = {" 1", " x, y, z of r_B - r_A for the column A-B",
+                                        &BETA_WORDS[1]};
     int bad = pairs_describe(&r->choice, &r->p, r->sigma, m);
-    bad |= meta_set(m, "data.quantity", "pair-anisotropy") | meta_set(m, "data.unit", "1");
+    const struct pair_function *f = &r->p.function;
+    bad |= meta_set(m, "data.quantity", "pair-anisotropy") |
+           meta_set(m, "data.unit", pair_function_unit(f));
+    if (f->cells && !f->did)
+        return bad | meta_setf(m, "data.convention",
+                               "values of unordered pairs i<j, row by row; q f(r)/r^%d with f of "
+                               "data.function and q =%s; %s",
+                               f->rank, forms[f->rank], pairs_images(m));
     return bad |
            meta_setf(m, "data.convention",
                      "beta of unordered pairs i<j, row by row; prefactor sigma^3 q(r)/r^5 with "

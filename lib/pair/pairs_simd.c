@@ -173,6 +173,48 @@ HOT int row(const struct pairs *p, int c, int comp, const struct sum_cell *cell,
     }
 }
 
+/* Adds the pair function to row i, or replaces the row by it. */
+#define FUNCTION_ROW(T, S, IMAGE)                                                                  \
+    HOT void function_row_##S(const struct pair_function *f, int tri, int component,               \
+                              const struct sum_cell *cell, const T *restrict x, size_t stride,     \
+                              size_t i, size_t n, T *restrict out)                                 \
+    {                                                                                              \
+        const int32_t *start = f->start + f->kind[i] * f->kinds;                                   \
+        struct function_##S b;                                                                     \
+        for (size_t j = i + 1; j < n; j += FUNCTION_BATCH, out += FUNCTION_BATCH) {                \
+            size_t m = n - j < FUNCTION_BATCH ? n - j : FUNCTION_BATCH, end = (m + 15) / 16 * 16;  \
+            for (size_t l = 0; l < end; l++)                                                       \
+                b.at[l] = start[f->kind[j + l]];                                                   \
+            for (size_t l = 0; l < end; l++) {                                                     \
+                const T *p = x + j + l;                                                            \
+                T d[3] = {x[i] - p[0], x[stride + i] - p[stride],                                  \
+                          x[2 * stride + i] - p[2 * stride]};                                      \
+                IMAGE;                                                                             \
+                for (int c = 0; c < 3; c++)                                                        \
+                    b.d[c][l] = d[c];                                                              \
+            }                                                                                      \
+            SIMD_NAME(function_run_##S)(f, end, &b);                                               \
+            SIMD_NAME(function_value_##S)(f->rank, component, end, &b);                            \
+            for (size_t l = 0; l < m; l++)                                                         \
+                out[l] = f->did ? out[l] + b.v[l] : b.v[l];                                        \
+        }                                                                                          \
+    }
+FUNCTION_ROW(float, f32, simd_cell_f32(tri, &cell->f, d, d + 1, d + 2))
+FUNCTION_ROW(double, f64, simd_cell_f64(tri, &cell->d, d))
+
+static __attribute__((noinline)) void function_row(const struct pairs *p, int component,
+                                                   const struct sum_cell *cell, const void *x,
+                                                   size_t stride, size_t i, size_t n, void *row)
+{
+    const struct pair_function *f = &p->function;
+    if (p->dtype == FRAME_F64)
+        function_row_f64(f, !cell->d.ortho, component, cell, x, stride, i, n, row);
+    else if (cell->d.ortho)
+        function_row_f32(f, 0, component, cell, x, stride, i, n, row);
+    else
+        function_row_f32(f, 1, component, cell, x, stride, i, n, row);
+}
+
 /* Multiplies a row of beta by its factors, and adds the own images (factors.h). Are all finite? */
 #define WEIGH(T)                                                                                   \
     HOT int weigh_##T(const struct factors *f, double self, size_t i, size_t n, T *restrict row)   \
@@ -206,8 +248,14 @@ HOT int weigh(const struct pairs *p, int comp, const struct sum_cell *cell, size
 #define TABLE(c)                                                                                   \
     for (size_t i = 0, at = 0; i + 1 < n; i++, at += sum ? 0 : n - i) {                            \
         void *to = (char *)out + at * es;                                                          \
-        int good = row(p, c, comp, cell, scratch, stride, i, n, to);                               \
-        if (p->factors)                                                                            \
+        int good = (p->function.cells && !p->function.did) ||                                      \
+                   row(p, c, comp, cell, scratch, stride, i, n, to);                               \
+        if (p->function.cells)                                                                     \
+            function_row(p, c, cell, scratch, stride, i, n, to);                                   \
+        if (p->function.cells && (!p->factors || p->factors->ones))                                \
+            good = p->dtype == FRAME_F64 ? finite_double(to, n - i - 1)                            \
+                                         : finite_float(to, n - i - 1);                            \
+        else if (p->factors)                                                                       \
             good = weigh(p, comp, cell, i, n, to);                                                 \
         if (sum)                                                                                   \
             total += p->dtype == FRAME_F64 ? row_sum_double(to, n - i - 1)                         \

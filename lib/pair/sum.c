@@ -173,6 +173,11 @@ static int take_cell(const struct sum *s, const struct box *b, struct box *to, s
     if (row->form == SUM_IMAGES && ewald_reduce(b, to, e))
         return -1;
     double half = box_half_width(to);
+    if (s->end > half * (1 + 1e-12))
+        return err_bad(e,
+                       "a pair function that ends at %g Å exceeds half the smallest width of the "
+                       "cell, %g Å, which is the limit of the minimum image",
+                       s->end, half);
     if (sum_pair_form(s) == SUM_NEAREST)
         return check_nearest(s, b, half, e);
     if (sum_pair_form(s) == SUM_TAPERED && s->r2 > half * (1 + 1e-12))

@@ -60,6 +60,7 @@ struct sum {
     struct split plan;  /* used unless mesh is SUM_MESH_NO; the short-range part ends at r2 */
     int self;           /* cells need self */
     int pairs;          /* whether cells need a fit in double, for single pairs */
+    double end;         /* end of a pair function, Å, or 0 */
 };
 
 /* A row of the table. */
