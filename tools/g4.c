@@ -16,6 +16,9 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
              "; for ewald:pairs and ewald:R1,R2[,ERROR], see g4-cpu(1)"),
+#ifndef ENGINE_GPU
+    CLI_PAIR_FUNCTION(choice.pairs.function),
+#endif
     CLI_OPT("lags", "N", UINT, &choice.lags,
             "compute lags 0 to N-1 (default: all lags, computed with --method fft)", .min = 1,
             .max = 1e12),
@@ -59,7 +62,7 @@ static int open_run(struct run_base *run, const void *c, struct analysis_input *
 {
     if (g4_analysis.open(run, c, in, e) != 0)
         return -1;
-    if (!choice.pairs.factors.weights.n && !choice.pairs.factors.pairs.n)
+    if (!choice.pairs.factors.weights.n && !choice.pairs.factors.pairs.n && !choice.pairs.function)
         cli_one_sigma(in->reader);
     return 0;
 }
@@ -75,9 +78,12 @@ int main(int argc, char **argv)
     if (series && cli_shared.shard.n)
         cli_die(CLI_BAD, "--series cannot be combined with --shard: S(t) needs all steps, and a "
                          "part of a run has only some");
-    cli_keep_input(&common, factors_list(&choice.pairs.factors), common.output);
-    if (series)
-        cli_keep_input(&common, factors_list(&choice.pairs.factors), series);
+    const char *const files[] = {factors_list(&choice.pairs.factors), choice.pairs.function};
+    for (int k = 0; k < 2; k++) {
+        cli_keep_input(&common, files[k], common.output);
+        if (series)
+            cli_keep_input(&common, files[k], series);
+    }
     choice.progress = cli_progress;
     return cli_reduce(&tool, &common, &g4, &choice, series);
 }

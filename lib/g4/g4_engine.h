@@ -39,6 +39,8 @@ struct g4_tile {
     double coef[BETA_NCOMPONENTS];
     int32_t mask[G4_LANES];                 /* the lane is a pair */
     int weigh;                              /* use factor and own */
+    const struct pair_function *function;   /* or NULL */
+    int32_t start[G4_LANES];                /* its member start of the pairs */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
     double *half[BETA_NCOMPONENTS][2];      /* out: [n][8] each */
     double *arow[BETA_NCOMPONENTS];         /* A of atom i, stride 16 */
@@ -57,7 +59,8 @@ struct g4_near {
     const struct split *mesh; /* or NULL */
     int component[BETA_NCOMPONENTS];
     double coef[BETA_NCOMPONENTS];
-    const double *w; /* weights; NULL: 1 */
+    const double *w;                      /* weights; NULL: 1 */
+    const struct pair_function *function; /* or NULL */
 };
 
 struct g4 {

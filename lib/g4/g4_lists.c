@@ -295,6 +295,7 @@ void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t)
     memcpy(t->component, g->p.component + comp, (size_t)t->ncomp * sizeof *t->component);
     memcpy(t->coef, g->p.coef + comp, (size_t)t->ncomp * sizeof *t->coef);
     t->w = g->p.factors ? g->p.factors->w : NULL;
+    t->function = g->p.factors && g->p.factors->function.cells ? &g->p.factors->function : NULL;
 }
 
 /* ---- the list of an atom ---- */

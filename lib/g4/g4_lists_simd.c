@@ -165,6 +165,37 @@ HOT void group(enum sum_form form, const struct g4_near *t, size_t i, const uint
     }
 }
 
+/* Adds the pair function to a group, or replaces the group by it. */
+#define GROUP_FUNCTION(T, S, IMAGE)                                                                \
+    static __attribute__((noinline)) void function_##T(                                            \
+        const struct g4_near *t, size_t i, const uint32_t *near, size_t count, size_t s, T *b)     \
+    {                                                                                              \
+        const struct pair_function *f = t->function;                                               \
+        const T *pi = ROW(T, i);                                                                   \
+        struct function_##S v;                                                                     \
+        for (size_t q = 0; q < count; q++) {                                                       \
+            const T *pj = ROW(T, near[q]);                                                         \
+            for (size_t l = 0; l < STEPS; l++) {                                                   \
+                const struct sum_cell *cell = t->one_geom ? t->geom : cell_at(t, s + l);           \
+                T d[3] = {pi[l] - pj[l], pi[t->stride + l] - pj[t->stride + l],                    \
+                          pi[2 * t->stride + l] - pj[2 * t->stride + l]};                          \
+                IMAGE;                                                                             \
+                for (int c = 0; c < 3; c++)                                                        \
+                    v.d[c][q * STEPS + l] = d[c];                                                  \
+                v.at[q * STEPS + l] = f->start[f->kind[i] * f->kinds + f->kind[near[q]]];          \
+            }                                                                                      \
+        }                                                                                          \
+        SIMD_NAME(function_run_##S)(f, count * STEPS, &v);                                         \
+        for (int k = 0; k < t->ncomp; k++) {                                                       \
+            T *to = b + (size_t)k * G4_HALF * STEPS;                                               \
+            SIMD_NAME(function_value_##S)(f->rank, t->component[k], count * STEPS, &v);            \
+            for (size_t l = 0; l < count * STEPS; l++)                                             \
+                to[l] = f->did ? to[l] + v.v[l] : v.v[l];                                          \
+        }                                                                                          \
+    }
+GROUP_FUNCTION(float, f32, simd_cell_f32(t->tri, &cell->f, d, d + 1, d + 2))
+GROUP_FUNCTION(double, f64, simd_cell_f64(t->tri, &cell->d, d))
+
 /* Multiplies by the weights of both atoms, if there are any. */
 #define WEIGH(T)                                                                                   \
     static __attribute__((noinline)) void weigh_##T(const struct g4_near *t, size_t i,             \
@@ -191,7 +222,10 @@ WEIGH(double)
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
         for (size_t at = 0; at < n; at += G4_HALF) {                                               \
             size_t count = n - at < G4_HALF ? n - at : G4_HALF;                                    \
-            group(t->mesh ? SUM_NEAR : t->form, t, i, near + at, count, s, b);                     \
+            if (!t->function || t->function->did)                                                  \
+                group(t->mesh ? SUM_NEAR : t->form, t, i, near + at, count, s, b);                 \
+            if (t->function)                                                                       \
+                function_##T(t, i, near + at, count, s, b);                                        \
             if (t->w)                                                                              \
                 weigh_##T(t, i, near + at, count, b);                                              \
             for (size_t k = 0; k < (size_t)t->ncomp; k++)                                          \
@@ -224,7 +258,10 @@ void SIMD_NAME(g4_near_sum)(const struct g4_near *t, size_t i, const uint32_t *n
                            size_t s, double *const *half)                                          \
     {                                                                                              \
         T b[GROUP_VALUES] __attribute__((aligned(64)));                                            \
-        group(t->form, t, i, near, count, s, b);                                                   \
+        if (!t->function || t->function->did)                                                      \
+            group(t->form, t, i, near, count, s, b);                                               \
+        if (t->function)                                                                           \
+            function_##T(t, i, near, count, s, b);                                                 \
         if (t->w)                                                                                  \
             weigh_##T(t, i, near, count, b);                                                       \
         for (size_t k = 0; k < (size_t)t->ncomp; k++) {                                            \

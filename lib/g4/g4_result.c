@@ -108,6 +108,8 @@ void g4_pairs(const struct g4_params *p, struct pairs *q)
                         .ncomp = p->ncomp,
                         .sum = p->sum,
                         .factors = p->factors};
+    if (p->factors)
+        q->function = p->factors->function;
     memcpy(q->component, p->component, sizeof q->component);
     memcpy(q->coef, p->coef, sizeof q->coef);
 }

@@ -62,11 +62,18 @@ static int run_describe(const struct g4_run *r, struct meta *m)
                                     : pairs_describe(&r->choice.pairs, &r->pairs, r->sigma, m);
 }
 
+/* Unit of a pair. */
+static const char *run_unit(const struct g4_run *r)
+{
+    const char *unit = r->p.input == FRAME_PAIR ? meta_get(r->from, "data.unit") : NULL;
+    return unit ? unit : pair_function_unit(&r->pairs.function);
+}
+
 static int run_series(struct run_base *run, const struct analysis_input *in, struct frame_writer *w,
                       struct meta *m, struct err *e)
 {
     struct g4_run *r = (struct g4_run *)run;
-    if (run_describe(r, m))
+    if (run_describe(r, m) || meta_set(m, "data.unit", run_unit(r)))
         return err_set(e, ERR_MEMORY, "out of memory");
     r->series = g4_series_open(traj_info(in->traj), &r->pairs, r->p.threads, w, m, e);
     return r->series ? 0 : -1;
@@ -95,7 +102,8 @@ static int run_describe_all(const struct g4_run *r, struct meta *m)
 {
     const struct g4_params *p = &r->p;
     int bad = run_describe(r, m) | run_meta(&r->base, r->result.blocks, m);
-    bad |= meta_set(m, "data.quantity", "correlation") | meta_set(m, "data.unit", "1") |
+    bad |= meta_set(m, "data.quantity", "correlation") |
+           meta_setf(m, "data.unit", strcmp(run_unit(r), "1") ? "(%s)^2" : "1", run_unit(r)) |
            meta_set(m, "data.functions", "G G2 G3 G4") |
            meta_set(m, "data.label.of",
                     "G:G(t),~total G2:G(t),~pair G3:G(t),~triplet G4:G(t),~quadruplet "

@@ -29,7 +29,7 @@ static int put_meta(struct meta *m)
     }
     *to = '\0';
     return meta_set(m, "data.columns", columns) | meta_set(m, "data.quantity", "series") |
-           meta_set(m, "data.unit", "1") | meta_set(m, "data.label.of", "S:Σb") |
+           meta_set(m, "data.label.of", "S:Σb") |
            meta_setf(m, "data.convention", "S = sum_p b_p over unordered pairs p = (i<j), %s",
                      pairs_images(m));
 }

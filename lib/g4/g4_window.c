@@ -146,10 +146,14 @@ void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, s
     }
     if (g->p.factors) {
         size_t j = bj * G4_LANES, left = g->natoms - j;
-        t->weigh = 1;
+        t->weigh = !g->p.factors->ones;
         factors_row(g->p.factors, i, j, left < G4_LANES ? left : G4_LANES, t->factor, t->own);
-        for (size_t l = 0; l < G4_LANES; l++)
+        const struct pair_function *f = &g->p.factors->function;
+        t->function = f->cells ? f : NULL;
+        for (size_t l = 0; l < G4_LANES; l++) {
             t->mask[l] &= t->factor[l] != 0.0 ? -1 : 0;
+            t->start[l] = f->cells ? f->start[f->kind[i] * f->kinds + f->kind[j + l]] : 0;
+        }
     }
 }
 

@@ -241,7 +241,7 @@ int spectrum_describe(const struct spectrum *s, const struct spectrum_params *p,
                                        "data.sigma",         "data.cutoff",    "data.sum",
                                        "data.taper",         "data.axis2",     "data.axis2.values",
                                        "data.axis2.vectors", "data.direction", "data.weights",
-                                       "data.form_factor",   "data.pairs"};
+                                       "data.form_factor",   "data.pairs",     "data.function"};
     const char *unit = spectrum_units[p->unit], *of = meta_get(in, "data.unit");
     char zero[SERIES_WORD] = "", name[SERIES_WORD] = "I";
     of = of && strcmp(of, "1") != 0 ? of : "";

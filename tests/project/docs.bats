@@ -241,6 +241,7 @@ engine_files() {
     [ "$(grep -vc '^#' sq.txt)" -gt 20 ]
     near "$(said 'g(r) and the coordination of water' 1)" 2.75 0.05
     near "$(said 'g(r) and the coordination of water' 2)" 4.3 0.1
+    near "$(cat 'out.The absorption of a mixture of rare gases, from a table of pair dipoles')" 0.32 0.01
     read -r q peak <'out.S(q) for neutrons'
     near "$q" 2.0 0.03
     near "$peak" 2.6 0.1

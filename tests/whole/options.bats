@@ -10,6 +10,9 @@ load ../helpers
     awk 'BEGIN { for (i = 0; i < 30; i += 3) print i, i + 2, i + 1 }' >turned-round
     awk 'BEGIN { print "q O H"; for (q = 0; q < 9; q++) print q, 1, 2 }' >factors
     awk 'BEGIN { print "q H O"; for (q = 0; q < 9; q++) print q, 1, 2 }' >others
+    for k in 1 2; do
+        awk -v k=$k 'BEGIN { print "rank 2 +did\nunit 1\nr O-O O-H H-H"; for (r = 5; r < 50; r += 5) print r / 10, k, 1, 1; print 5, 0, 0, 0 }' >$([ $k = 1 ] && echo function || echo changed)
+    done
     printf '%s\n' 'molecule W O H H' 'site O 1 1 2 frame 1-2,3' >model
     printf '%s\n' 'molecule W O H H' 'site O 1 1 2 frame 1-3,2' >turned
     printf '%s\n' 'molecule W O H H' 'site O 1 charge -0.8' 'site 2 0 charge 0.4' 'site 3 0 charge 0.4' >charged

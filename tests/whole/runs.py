@@ -183,6 +183,11 @@ def files():
     Path("files").write_text("0 1 2\n3 4 5\n6 7 8\n", encoding="utf-8")
     Path("mols").write_text("".join(f"{3 * k} {3 * k + 1} {3 * k + 2}\n" for k in range(16)), encoding="utf-8")
     Path("turned").write_text("".join(f"{3 * k} {3 * k + 2} {3 * k + 1}\n" for k in range(15, -1, -1)), encoding="utf-8")
+    for rank, names in enumerate(("Ar-Ar Ar-Kr Kr-Kr", "Kr-Ar", "Ar-Ar Kr-Ar Kr-Kr")):
+        rows = "".join(f"{1 + k / 8:g} {' '.join(f'{(k % 5 - 2 + c) * (40 - k) / 40:g}' for c in range(len(names.split())))}\n" for k in range(41))
+        unit = "D" if rank == 1 else "A^3"
+        Path(f"rank{rank}").write_text(f"rank {rank}\nunit {unit}\nr {names}\n{rows}", encoding="utf-8")
+        Path("plus").write_text(f"rank {rank} +did\nunit 1\nr {names}\n{rows}", encoding="utf-8")
     Path("pairs").write_text("".join(f"{3 * k} {(3 * k + 4) % 42} {(3 * k + 8) % 42}\n" for k in range(14)), encoding="utf-8")
     Path("factors").write_text("q Ar Kr O H\n" + "".join(f"{0.7 * q:.2f} {3 - 0.3 * q:.2f} {4 - 0.5 * q:.2f} {2 - 0.2 * q:.2f} {1 - 0.1 * q:.2f}\n" for q in range(9)), encoding="utf-8")
     Path("water.mol").write_text("molecule W O H H\nsite O 0.8 0.7 0.9 frame 1-2,3\nsite 2 0.3\nsite 3 0.3 0.2 0.1 frame 3-1,2\n", encoding="utf-8")
