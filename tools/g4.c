@@ -16,9 +16,7 @@ static const char *const precisions[] = {"f64", "f32", NULL};
 static const struct cli_opt opts[] = {
     CLI_BETA(choice.pairs, "mean over all five components",
              "; for ewald:pairs and ewald:R1,R2[,ERROR], see g4-cpu(1)"),
-#ifndef ENGINE_GPU
     CLI_PAIR_FUNCTION(choice.pairs.function),
-#endif
     CLI_OPT("lags", "N", UINT, &choice.lags,
             "compute lags 0 to N-1 (default: all lags, computed with --method fft)", .min = 1,
             .max = 1e12),

@@ -277,7 +277,8 @@ __global__ void fft_atoms_kernel(const void *pos, size_t natoms, size_t ld, int 
 #pragma unroll
         for (int k = 0; k < 4; k++)
             sum[k] += (double)beta_ordered<COMP, CELL>(
-                beta, i0 + k, j, xi[k], xj, i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
+                beta, i0 + k < natoms ? i0 + k : natoms - 1, j, xi[k], xj,
+                i0 + k == j ? (T)-1 : beta_rc2(beta, (T)0), t);
     }
     for (int k = 0; k < 4 && i0 + k < natoms; k++)
         a[(i0 + k) * ld + t] = sum[k];

@@ -162,7 +162,26 @@ __device__ __forceinline__ double beta_of(const beta_args &a, double4_16 p, doub
     return pair_beta_f64(G4_FORM(CELL), &t, NULL, component, a.coef, d[0], d[1], d[2]);
 }
 
-/* The same, weighted as on the host (factors.h). */
+/* Adds the pair function (pair_function.h) of atoms i and j to v, or returns its value instead of
+ * v. Padding leaves v unchanged. */
+template <class V, class T>
+__device__ __noinline__ T function_add(const struct pair_function *f, const struct sum_cell *c,
+                                       int component, size_t i, size_t j, V p, V q, T v)
+{
+    T d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, w;
+    if (!f->cells || !(d[0] == d[0]))
+        return v;
+    if constexpr (sizeof(T) == 4) {
+        beta_image(&c->f, d[0], d[1], d[2]);
+        w = pair_function_at_f32(f, f->kind[i], f->kind[j], component, d[0], d[1], d[2]);
+    } else {
+        box_image(&c->d, d);
+        w = pair_function_at_f64(f, f->kind[i], f->kind[j], component, d[0], d[1], d[2]);
+    }
+    return f->did ? v + w : w;
+}
+
+/* The same as beta_of, with the pair function, weighted as on the host (factors.h). */
 template <class V, class T>
 __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V p, V q, T rc2,
                                        size_t col)
@@ -178,6 +197,7 @@ __device__ __noinline__ T beta_weighed(const beta_args &a, size_t i, size_t j, V
     default: return 0;
     }
 #undef G4_EACH
+    v = function_add(&a.factors->function, &a.cell[col], a.component, i, j, p, q, v);
     return v * (T)f + (T)(own * (a.coef * a.cell[col].self[a.component]));
 }
 

@@ -8,10 +8,23 @@
 
 #define THREADS 128
 
-/* Adds the short-range parts of N components of a pair (N = 1: of number c), times f, to sum. */
-template <int CELL, int N>
-__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, float f, float4 p,
-                                               float4 q, size_t col, double (&sum)[N])
+/* Adds the pair function of rows i and j to v, if there is one. */
+template <bool WEIGH, class V, class T>
+__device__ __forceinline__ T short_range_function(const mesh_args &a, int c, size_t i, size_t j,
+                                                  V p, V q, size_t col, T v)
+{
+    if (WEIGH && a.factors.function.cells)
+        return function_add(&a.factors.function, &a.cell[a.fixed ? 0 : col], a.component[c],
+                            (size_t)a.perm[i], (size_t)a.perm[j], p, q, v);
+    return v;
+}
+
+/* Adds the short-range parts of N components of a pair of rows i and j (N = 1: of number c), times
+ * f, to sum. */
+template <int CELL, int N, bool WEIGH>
+__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, float f, size_t i,
+                                               size_t j, float4 p, float4 q, size_t col,
+                                               double (&sum)[N])
 {
     float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z;
     beta_image<CELL>(a.beta, x, y, z, col);
@@ -21,12 +34,15 @@ __device__ __forceinline__ void short_range_of(const mesh_args &a, int c, float 
     struct beta_taper_f32 t = {(float)(2.0 / a.plan.reach), 0.0f, rc2};
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] += (double)(f * pair_beta_f32(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
-                                             (float)a.coef[N > 1 ? k : c], x, y, z));
+        sum[k] += (double)(f * short_range_function<WEIGH>(
+                                   a, c + k, i, j, p, q, col,
+                                   pair_beta_f32(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
+                                                 (float)a.coef[N > 1 ? k : c], x, y, z)));
 }
-template <int CELL, int N>
-__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, double f, double4_16 p,
-                                               double4_16 q, size_t col, double (&sum)[N])
+template <int CELL, int N, bool WEIGH>
+__device__ __forceinline__ void short_range_of(const mesh_args &a, int c, double f, size_t i,
+                                               size_t j, double4_16 p, double4_16 q, size_t col,
+                                               double (&sum)[N])
 {
     double d[3] = {p.x - q.x, p.y - q.y, p.z - q.z}, rc2 = a.cell[a.fixed ? 0 : col].taper_f64.rc2;
     box_image(&a.cell[a.fixed ? 0 : col].d, d);
@@ -35,8 +51,10 @@ __device__ __forceinline__ void short_range_of(const mesh_args &a, int c, double
     struct beta_taper_f64 t = {2.0 / a.plan.reach, 0.0, rc2};
 #pragma unroll
     for (int k = 0; k < N; k++)
-        sum[k] += f * pair_beta_f64(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
-                                    a.coef[N > 1 ? k : c], d[0], d[1], d[2]);
+        sum[k] += f * short_range_function<WEIGH>(
+                          a, c + k, i, j, p, q, col,
+                          pair_beta_f64(SUM_NEAR, &t, &a.plan, N > 1 ? k : a.component[c],
+                                        a.coef[N > 1 ? k : c], d[0], d[1], d[2]));
 }
 
 /* Factors of the pairs of rows from `first` on with those of group h, one per thread. */
@@ -70,7 +88,8 @@ __device__ __forceinline__ void short_range_tile(const mesh_args &a, int c, size
 #pragma unroll
         for (int k = 0; k < I; k++)
             if (WEIGH ? f[m][k] != 0 : first + k != j)
-                short_range_of<CELL, N>(a, c, WEIGH ? f[m][k] : (T)1, i[k], q, col, sum[k]);
+                short_range_of<CELL, N, WEIGH>(a, c, WEIGH ? f[m][k] : (T)1, first + k, j, i[k], q,
+                                               col, sum[k]);
     }
 }
 

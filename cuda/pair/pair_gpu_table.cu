@@ -245,14 +245,16 @@ template <class T> static void table_of_form(const table_args &a, dim3 grid, cud
     }
 }
 
-/* Applies the factor of each pair, and the contribution of the atoms' own images (factors.h), to
- * existing tables, rounded as on the host. Threads as above. */
+/* Applies the pair function and the factor of each pair, and the contribution of the atoms' own
+ * images (factors.h), to existing tables, rounded as on the host. Threads as above. */
 template <class T>
 __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_constant__ table_weigh a)
 {
     typedef typename vec4<T>::type V;
     table_place<T> p;
+    const struct pair_function *fn = &a.factors.function;
     double f[4], own[4];
+    size_t atom[4], other = 0;
     if (!p.open(a))
         return;
     for (int m = 0; m < 4; m++) {
@@ -260,6 +262,8 @@ __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_const
         long i = a.perm ? a.perm[row] : (long)row, j = a.perm ? a.perm[p.j] : (long)p.j;
         size_t n = a.factors.natoms;
         f[m] = own[m] = 0.0;
+        atom[m] = (size_t)i;
+        other = (size_t)j;
         if (row < p.j && i >= 0 && j >= 0 && (size_t)i < n && (size_t)j < n)
             f[m] = factors_at(&a.factors, (size_t)i, (size_t)j, own + m);
     }
@@ -270,6 +274,10 @@ __global__ __launch_bounds__(THREADS) void table_weigh_kernel(const __grid_const
             V *v = (V *)a.out + k * a.stride + p.out + 4 * (size_t)col;
             double self = xj.x == xj.x ? a.coef[k] * a.cell[col].self[a.component[k]] : 0.0;
             V b = *v;
+            for (int m = 0; fn->cells && m < 4; m++)
+                if (f[m] != 0.0)
+                    part(b, m) = function_add(fn, &a.cell[col], a.component[k], atom[m], other,
+                                              p.xi[4 * (size_t)col + m], xj, part(b, m));
             for (int m = 0; m < 4; m++)
                 part(b, m) = f[m] != 0.0 ? part(b, m) * (T)f[m] + (T)(own[m] * self) : (T)0;
             *v = b;

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#define ARRAYS 9
+#define ARRAYS 13
 
 /* An array of factors on the host, its bytes, and the place of its device address. */
 struct weigh_array {
@@ -16,7 +16,10 @@ struct weigh_array {
 static void weigh_arrays(const struct factors *f, struct factors *view,
                          struct weigh_array a[ARRAYS])
 {
-    size_t n = f->natoms, listed = f->begin ? f->begin[n] : 0;
+    const struct pair_function *fn = &f->function;
+    struct pair_function *to = &view->function;
+    size_t n = f->natoms, listed = f->begin ? f->begin[n] : 0,
+           values = 4 * (1 + 2 * fn->columns) * (size_t)fn->cells;
     const struct weigh_array all[ARRAYS] = {
         {f->w, n * sizeof *f->w, (void **)&view->w},
         {f->own, n * sizeof *f->own, (void **)&view->own},
@@ -27,6 +30,10 @@ static void weigh_arrays(const struct factors *f, struct factors *view,
         {f->charge, f->groups * n * sizeof *f->charge, (void **)&view->charge},
         {f->less, n * sizeof *f->less, (void **)&view->less},
         {f->group, n, (void **)&view->group},
+        {fn->kind, n, (void **)&to->kind},
+        {fn->start, fn->kinds * fn->kinds * sizeof *fn->start, (void **)&to->start},
+        {fn->f32, values * sizeof *fn->f32, (void **)&to->f32},
+        {fn->f64, values * sizeof *fn->f64, (void **)&to->f64},
     };
     memcpy(a, all, sizeof all);
 }

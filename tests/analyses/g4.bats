@@ -418,6 +418,44 @@ END
     done
 }
 
+@test "g4-gpu: pair functions of every rank and sum, by tables, lists, fft, direct and a mesh: the functions of g4-cpu" {
+    [ "${GPU:-0}" = 1 ] || skip "needs a GPU"
+    awk 'NF == 4 && NR % 3 { $1 = "Kr" } 1' 12.xyz >twelve.xyz # names of each frame as in the first: 258 lines
+    for t in f32 f64; do xyz2bin -q --dtype $t twelve.xyz -o $t.mbf; done
+    awk 'NF == 4 && NR % 34 % 3 == 1 { $1 = "Kr" } 1' 32.xyz | xyz2bin -q - -o two.mbf
+    n=0
+    for head in "rank 0;unit A^3" "rank 1;unit D" "rank 2;unit A^3" "rank 2 +did;unit 1"; do
+        for end in 10 5; do
+            awk -v head="$head" -v end=$end 'BEGIN { gsub(/;/, "\n", head); one = head ~ /rank 1/; print head "\nr", one ? "Kr-Ar" : "Ar-Ar Kr-Ar Kr-Kr"
+                for (k = 0; k <= 100; k++) { r = 2 + k * (end - 2) / 100; u = (end - r) / (end - 2); a = 4 * u * u * u
+                    print r, one ? a * cos(r) : a " " a * cos(r) " " (-a) } }' >f$n.$end
+        done
+        n=$((n + 1))
+    done
+    while read -r file options; do
+        # shellcheck disable=SC2086
+        g4-cpu -q $options $file.mbf -o c.cf
+        # shellcheck disable=SC2086
+        "$G4" -q $options $file.mbf -o g.cf
+        compare -q --rtol 1e-10 --atol 1e-10 c.cf g.cf || { echo "$file $options"; compare c.cf g.cf; false; }
+    done <<'END'
+f32 --lags 5 --pair-function f0.10
+f32 --lags 5 --pair-function f1.10 --component all
+f32 --lags 5 --pair-function f2.10 --component all --beta-weights Ar=1.64,Kr=-2.48
+f32 --lags 5 --pair-function f3.10 --component all
+f32 --lags 5 --pair-function f3.10 --sum ewald:10,11 --component zz
+f32 --lags 5 --pair-function f1.5 --method factored
+f32 --lags 5 --pair-function f2.5 --component all --pair Ar-Kr
+f32 --method fft --pair-function f1.10 --component z
+f64 --lags 5 --pair-function f1.10 --component all
+f64 --lags 5 --pair-function f3.10
+f64 --lags 5 --pair-function f0.5
+f64 --method fft --pair-function f2.10 --component xx-yy
+two --lags 2 --method direct --pair-function f2.10
+two --lags 2 --method direct --pair-function f1.10 --component y
+END
+}
+
 @test "what cannot be is refused with the reason" {
     fails 2 "$G4" --lags 41 40.mbf
     [[ $output == *"41 lags"*"40"* ]]
