@@ -53,14 +53,14 @@ struct md_sums {
      * integers without wrapping, is its wrapped difference plus n 2^32 with n = 1 or -1. Since the
      * virial is the sum of wrapped differences times forces, it is the sum of x_a F_b over atoms
      * minus 2^32 wraps, where F is the total force on an atom (md_totals). */
-    /* 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2 s^(1/2)
-     * times r_scale, if the force is shifted. 8: pairs. */
+    /* 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2 times
+     * s^(1/2) times r_scale, if the force is shifted. 8: the number of pairs. */
     int64_t lanes[9];
 };
 
 /* Adds the forces of the rows c0 to c1 - 1 to f, modulo 2^32. The array f has md_sums_width()
- * integers per cluster, because md_fold sums the rows of a tile later. Unless s is NULL, the sums of
- * the rows are added to s. */
+ * integers per cluster, because md_fold sums the rows of a tile later. If s is not NULL, the sums
+ * of the rows are added to s. */
 SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
