@@ -125,7 +125,8 @@ check-all: check
 	@CHECK_ALL=1 tests/check $(O) $(SANITIZED)
 check-bare:
 	@tests/check-bare
-# Debian packages, a tarball, a wheel, a container, the recipe for conda, each built and tried in an empty root; and check-macos
+# Debian packages, a tarball, a wheel, a container, the recipe for conda, each built and tried in an
+# empty root; and check-macos
 check-packages:
 	@$(MAKE) $(PARALLEL) --no-print-directory CUDA=0 all
 	@BIN="$(abspath $(B))" tests/check-packages

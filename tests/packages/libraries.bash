@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# libraries.bash: what packages/tarball and check-macos share, which source it with $me, their name:
-# the compiler zig, and libraries that it compiles from the source packages of this Debian or Ubuntu.
+# libraries.bash: functions for packages/tarball and check-macos, which set $me to their name and
+# source this file. They find the compiler zig, and compile libraries from the source packages of
+# this Debian or Ubuntu.
 die() {
     echo "$me: $1" >&2
     exit 1
@@ -11,8 +12,8 @@ find_zig() {
     zig=$(command -v zig) || { "${PYTHON:-python3}" -c 'import ziglang' 2>/dev/null && zig=$("${PYTHON:-python3}" -c 'import ziglang; print(ziglang.__file__)') && zig=${zig%/*}/zig; }
 }
 
-# try LOG COMMAND...: run a function, and stop at its first command that fails (in a condition, set -e
-# does nothing)
+# try LOG COMMAND...: run a function, and stop at its first command that fails (in a condition,
+# set -e does nothing)
 try() {
     local log=$1 rc
     shift
@@ -49,8 +50,8 @@ unpack() {
 }
 
 # zlib, fftw TO SETTING...: compile the library in the folder of its sources, and copy it to TO/lib
-# and its headers to TO/include. SETTING is a variable, such as CC=..., or for FFTW also an option of
-# its configure.
+# and its headers to TO/include. SETTING is a variable, such as CC=..., or for FFTW also an option
+# of its configure.
 zlib() {
     (cd zlib && env "${@:2}" ./configure --static && make libz.a && cp zlib.h zconf.h "$1/include/" && cp libz.a "$1/lib/")
 }
