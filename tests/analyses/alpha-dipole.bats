@@ -74,7 +74,7 @@ content() { frame-check -v "$@" 2>/dev/null | awk '$1 == "content"'; }
     awk 'BEGIN { r = 4.1; f = -0.9 / r ^ 4; a = 4.05; b = 1.93; t = 2 / r ^ 3
                  printf "0\t0\t0\t%.15g\t0\t0\n", (a * (1.5 + t * b * 3) + b * (3 + t * a * 1.5)) * f / (1 - t * t * a * b) }' >want
     near 1e-12 got want
-    # three charges of the same quadrupole, far away: q d^2 (3 z^2 - r^2)/2 of two oxygens is 2 q d^2
+    # three charges of the same quadrupole, 2 q d^2 of two oxygens, far away
     q=$(awk 'BEGIN { printf "%.17g", -0.9 / 2 / 1.16 ^ 2 }')
     printf 'molecule CO2 C O O\n site C 1.93 1.93 4.05 frame 2-3 charge %s\n site 2 0 charge %s\n site 3 0 charge %s\n' "$(awk "BEGIN { printf \"%.17g\", -2 * $q }")" "$q" "$q" >three
     sed 's/4\.1 /200 /' <(printf '6\n\nC 0 0 0\nO -1.16 0 0\nO 1.16 0 0\nC 4.1 0 0\nO 4.1 -1.16 0\nO 4.1 1.16 0\n') | xyz2bin -q --dtype f64 -o far.mbf
