@@ -53,7 +53,7 @@ system() {
     for n in "$2" "$3"; do unwrap -q "$t/$n.mbf" -o "$t/$n.far"; done
 }
 if [ "$on" = gpu ]; then
-    sizes='256:20000:100000 10000:500:2500 100000:200:800' # ATOMS:SHORT:LONG
+    sizes='256:10000:40000 10000:500:2500 100000:200:800' # ATOMS:SHORT:LONG
 else
     sizes='256:2000:10000 10000:50:200'
 fi
