@@ -40,7 +40,8 @@ static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Finds the number of layers of images along each cell vector within `far` of a minimum image. */
+/* Finds how many periodic images along each cell vector must be included so that all images within
+ * the distance `far` of a minimum image are found. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
 /* Sets e to report a polarization catastrophe in step `frame` if `found` is set. If `found` is not
  * set, e reports that the dipoles did not converge. Returns -1. */

@@ -47,7 +47,7 @@ void pool_pieces(struct pool *p, void (*task)(void *ctx, size_t from, size_t to,
                  void *ctx, size_t n, size_t chunk);
 
 /* Idle threads call `turn`, several at a time, until `turn` returns false for lack of work. After
- * pool_call the threads call `turn` again. The caller of pool_call may hold locks that `turn`
+ * pool_call the threads call `turn` again. The caller of pool_call may hold the locks that `turn`
  * takes. A pool passed to pool_serve must not run anything else. */
 void pool_serve(struct pool *p, bool (*turn)(void *ctx), void *ctx);
 void pool_call(struct pool *p);

@@ -26,8 +26,8 @@ struct formats {
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format, *run; /* The format, and the reader of the file: the format itself,
-                                        * or format_process. */
+    const struct format *format, *run; /* `format` is the format of the file, and `run` reads it.
+                                        * `run` is either `format` or format_process. */
     void *self;                        /* NULL: no file is open */
     struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;

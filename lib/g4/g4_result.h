@@ -11,10 +11,10 @@
 C_LINKAGE_BEGIN
 
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
- * least G4_BLOCK_MIN origins. A block also has at least half as many origins as there are lags,
- * or as many as there are lags if there are at least G4_BLOCK_LAGS lags. Products extend beyond the
- * end of their block, so shorter blocks would cost more than a few per cent of the time. All
- * engines use the same blocks. */
+ * least G4_BLOCK_MIN origins. The number of origins is also at least half the number of lags. With
+ * G4_BLOCK_LAGS lags or more, it is at least the number of lags. Products extend beyond the end of
+ * their block, so shorter blocks would cost more than a few per cent of the time. All engines use
+ * the same blocks. */
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
@@ -38,9 +38,9 @@ void g4_pairs(const struct g4_params *p, struct pairs *q);
 
 /* Explains sums that are not finite. The arguments are n steps as in g4_push, starting with frame
  * number `frame`. If two atoms coincide, sets e (ERR_BAD) to name the first such frame. Beta
- * overflows at distances below 1e-6 Å. If no atoms coincide, or for PAIR input or n = 0, e states
- * that the sums overflowed. The function examines all pairs, using p->threads threads. Returns
- * -1. */
+ * overflows at distances below 1e-6 Å. If no atoms coincide, or if they cannot be compared because
+ * the input is PAIR or n is 0, e states that the sums overflowed. The function examines all pairs,
+ * using p->threads threads. Returns -1. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

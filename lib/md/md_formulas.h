@@ -86,7 +86,8 @@ static inline double md_v2_wanted(const struct md_params *p)
 }
 
 /* Returns the velocity factor lambda of the Berendsen thermostat: lambda² = 1 + ratio (T0/T - 1)
- * with ratio = dt/tau. The ratio T0/T is computed as wanted/v2. */
+ * with ratio = dt/tau. The argument v2 is the sum of v², and `wanted` is its
+ * value at the target temperature T0, so T0/T is wanted/v2. */
 HD double md_berendsen(double ratio, double wanted, long long v2)
 {
     double s = 1.0 + ratio * (wanted / (double)v2 - 1.0);

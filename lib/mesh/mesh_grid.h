@@ -76,8 +76,9 @@ SIMD_DECLARE(void, mesh_spread,
  * mesh_back. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* These functions do the same with the derivatives of the splines, for dipoles[3][stride] along the
- * axes in units of the spacing, and for slopes[3][stride] per spacing. */
+/* These functions use the derivatives of the splines instead of the splines. The first adds dipoles
+ * dipole[3][stride], and the second computes gradients slope[3][stride]. Lengths along each axis
+ * are in units of the mesh spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,

@@ -118,8 +118,9 @@ struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t 
 /* Takes the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses
  * the cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
-/* Computes value[natoms][1 + n or 2n] of this step: the number of neighbours, q of all orders, and
- * with w, w of all orders. Returns 0, or -1 and sets e as near_each or ql_same_position does. */
+/* Computes the values of the atoms of this step. The row of an atom in value[natoms][] holds its
+ * number of neighbours, its q of the n orders and, if requested, its w of the n orders. Returns 0,
+ * or -1 and sets e as near_each or ql_same_position does. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* NULL is allowed */
 

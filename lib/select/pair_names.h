@@ -48,8 +48,8 @@ void pair_names_close(struct pair_names *s);
  * Returns 0, or -1 if there is no such split. */
 int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
-/* Returns the number of atom pairs of pair q per step. If `lecture` is set, the number for a pair
- * of equal species is N²/2 instead of N(N-1)/2. */
+/* Returns the number of atom pairs of pair q per step. For a pair of
+ * equal species, this number is N(N-1)/2, or N²/2 with the normalisation of Nakano's lecture. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 C_LINKAGE_END

@@ -4,8 +4,8 @@
  * some time differ by more than their errors allow. Examples are samples that froze, melted,
  * evaporated or were not yet in equilibrium. Standard errors are valid only for stationary samples.
  *
- * The tested number is a ratio of sums over blocks, and the blocks are in the order of time
- * (blocks.h). The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares,
+ * The test is applied to a ratio of sums over blocks (blocks.h), with the blocks in the order of
+ * time. The blocks are combined into DRIFT_PIECES pieces of equal length. For mean squares,
  * the test uses cube roots, which are almost normal (Wilson and Hilferty, PNAS 17 (1931) 684). Two
  * kinds of cuts are tried.
  *   - To find any change, the run is cut at every boundary from one eighth to seven eighths. The

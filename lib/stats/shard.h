@@ -19,8 +19,9 @@ struct shard {
 
 /* Parses "K/N" or "K-of-N" into the struct shard at dst. Returns 0, or -1 and sets e. */
 int shard_parse(const char *s, void *dst, struct err *e);
-/* If s is a part of a run, reads the number of steps and the content hash from the END of the file
- * of r, and finds the steps of the time window of t. Returns 0, or -1 and sets e for a pipe or
+/* Does nothing unless s is a part of a run. Otherwise, reads the number of steps and the content
+ * hash from the END frame of the file that r reads, and finds the steps that lie within the time
+ * window of t. Returns 0, or -1 and sets e for a pipe or
  * several segments. */
 int shard_open(struct shard *s, const struct frame_reader *r, const struct traj_reader *t,
                struct err *e);

@@ -188,8 +188,9 @@ static inline bool spectrum_absolute(const struct spectrum_params *p)
 }
 /* Returns the symbol of the spectra in column names: I, R or alpha_n. */
 const char *spectrum_symbol(const struct spectrum_params *p);
-/* Writes the short unit of the spectra to word, such as "A6cm" for "(A^3)^2" in cm-1 without a
- * weight. If unit_of is not a power, word is "". */
+/* Writes to `word` the unit of the spectra as it appears in column names. For example, the unit is
+ * "A6cm" for correlation functions in (A^3)^2 and frequencies in cm-1, without a weight. If unit_of
+ * is not a power, word is "". */
 void spectrum_unit_word(const struct spectrum_params *p, char *word, size_t size);
 /* Returns the window at lag k, 0 <= k < lags. */
 double spectrum_window_at(const struct spectrum_params *p, size_t k, size_t lags, double dt_ps);

@@ -84,8 +84,8 @@ static inline size_t wire_padding(uint64_t stored)
 /* Returns the number of elements per step, at least 1, for the delta filter. */
 size_t wire_row(const struct frame_desc *d);
 
-/* These functions write a part for frame_pass: the header, then the stored bytes in pieces that add
- * up to h->stored. Each function returns 0 or -1. */
+/* These functions write one part of an array (for frame_pass): first the header, then h->stored
+ * bytes, which may be given in several pieces. Each function returns 0 or -1. */
 int writer_part_begin(struct frame_writer *w, const struct wire_header *h);
 int writer_part_bytes(struct frame_writer *w, const void *p, size_t n);
 int writer_part_end(struct frame_writer *w, const struct wire_header *h);

@@ -647,6 +647,7 @@ flight() { numpy_python && py forge/free_flight wrapped.mbf "$@" && unwrap -q wr
     [ ! -e no ]
     [ -z "${SANITIZED:-}" ] || return 0
     [ "$me" = rdf-cpu ] || return 0
+    left
     for n in 20000 160000; do # a run eight times as long, 34 MB more, adds no memory
         py forge/free_flight $n.mbf 20 $n 0.0005 1 2 "9 0 0 0 9 0 0 0 9" X f4
         /usr/bin/time -f %M -o $n.kib rdf-cpu --lag 0:90:30 -t 1 --unwrapped --bins 20 $n.mbf -o out.$n

@@ -37,7 +37,8 @@ static int count(struct rdf_params p, const float *pos, const struct box *b, siz
     memset(h, 0, 4 * BINS * sizeof *h);
     struct rdf *r = rdf_open(&p, NULL);
     for (size_t s = 0; r && rc == 0 && s < nsteps; s += cut)
-        rc = rdf_push(r, s + cut < nsteps ? cut : nsteps - s, pos + 3 * p.natoms * s, NULL, boxes, slot);
+        rc = rdf_push(r, s + cut < nsteps ? cut : nsteps - s, pos + 3 * p.natoms * s, NULL, boxes,
+                      slot);
     rc = !r || rc || rdf_collect(r, h, p.slots) ? -1 : 0;
     rdf_close(r);
     return rc;

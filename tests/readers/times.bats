@@ -302,7 +302,7 @@ PY
     for o in "--columns id" "--dialect plain" "--time-unit fs"; do
         # shellcheck disable=SC2086
         refused "expected a file format that supports ${o% *}, found a LAMMPS text dump (omit ${o% *})" traj2bin --units metal --timestep 1 $o a ||
-            [[ $o == --time-unit* && $output == *"expected --time-unit or --timestep"* ]]
+            [[ $o == --time-unit* && $output == *"--time-unit has no effect with --timestep"* ]]
     done
     refused "expected a file format that supports --units, found XYZ text" traj2bin --units metal p.xyz
     refused "expected --dt or --timestep, found both (with --dt, omit --timestep)" traj2bin --dt 1 --timestep 1 f

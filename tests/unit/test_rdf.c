@@ -145,7 +145,8 @@ static void check(const struct system *s, enum frame_dtype dtype)
         p.algorithm = (enum rdf_algorithm)(run % 3);
         p.threads = run < 3 ? 1 : 2;
         struct rdf *r = rdf_open(&p, NULL);
-        same = r && rdf_push(r, 1, pos, NULL, &b, &slot) == 0 && rdf_collect(r, got, p.slots) == 0 &&
+        same = r && rdf_push(r, 1, pos, NULL, &b, &slot) == 0 &&
+               rdf_collect(r, got, p.slots) == 0 &&
                memcmp(got + slot * 4 * BINS, want, sizeof want) == 0;
         rdf_close(r);
     }
@@ -245,8 +246,8 @@ static void check_edges(void)
          p.bins++) { /* with some the distance rounds below rmax, with others up to it */
         memset(got, 0, sizeof got);
         r = rdf_open(&p, &e);
-        rc |=
-            rdf_push(r, 1, far, NULL, &b, &slot) | rdf_collect(r, got, p.slots) | (got[p.bins - 1] != 1);
+        rc |= rdf_push(r, 1, far, NULL, &b, &slot) | rdf_collect(r, got, p.slots) |
+              (got[p.bins - 1] != 1);
         rdf_close(r);
     }
     tap_ok(rc == 0, "a pair in the corner is in the last bin, whatever the number of bins");

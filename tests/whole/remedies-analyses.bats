@@ -78,7 +78,7 @@ acf --tmax 1 notime.t || --tmax needs a time step, but the input has none (use -
 acf --invariant vh --average A t.mbf || expected --invariant or --average, found both || acf --invariant vh t.mbf || -
 acf --lags 301 t.mbf || 301 lags need at least 301 steps, found 300 || acf --lags 300 t.mbf || = acf t.mbf
 fft-spectrum --weight nu4 t.cf || --weight nu4 needs --laser CM1 || fft-spectrum --weight nu4 --laser 20000 t.cf || -
-fft-spectrum --laser 20000 t.cf || --laser needs --weight nu3 or nu4 || fft-spectrum --laser 20000 --weight nu3 t.cf || -
+fft-spectrum --laser 20000 t.cf || --laser needs --weight nu3, nu4 or rayleigh || fft-spectrum --laser 20000 --weight nu3 t.cf || -
 fft-spectrum --quantum bose t.cf || --quantum bose needs --temperature K || fft-spectrum --quantum bose --temperature 90 t.cf || = fft-spectrum --quantum harmonic --temperature 90 t.cf
 fft-spectrum --weight nu-tanh t.cf || --weight nu-tanh needs --temperature K || fft-spectrum --weight nu-tanh --temperature 90 t.cf || -
 fft-spectrum --temperature 90 t.cf || --temperature needs --quantum or --weight nu-tanh || fft-spectrum --temperature 90 --quantum standard t.cf || -
