@@ -185,7 +185,9 @@ static void put_label(FILE *f, const struct spectrum *s, const struct spectrum_p
     snprintf(name, sizeof name, "%s%s", named ? "" : "I_", named ? own : function);
     put_symbols(f, weight[p->weight], p->unit);
     rest = labels_find(meta_get(in, "data.label.of"), name, label);
+    const char *kind = spectrum_absolute(p) && rest ? strchr(label, ',') : NULL; /* ,~pair */
     put_symbols(f, spectrum_absolute(p) ? measured(p)->label : rest ? label : "I(ω)", p->unit);
+    fputs(kind ? kind : "", f);
     if (!rest || *rest)
         fputs(",~", f);
     if (!rest || *rest)
