@@ -164,9 +164,10 @@ static int solve(const double *sum, size_t n, double volume, double *m, double *
     values(m, volume, v);
     for (size_t k = 0; k < VALUES; k++)
         error[k] = isfinite(v[k]) ? errors_of(&how, of + k * n, 1, one).se : NAN;
+    bool failed = errors_failed(&how);
     errors_free(&how);
     free(y);
-    return 0;
+    return failed ? err_memory(e, "errors") : 0;
 }
 
 /* Writes the row of the known values. Returns 1, or -1 and sets e. */

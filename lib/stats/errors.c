@@ -219,6 +219,11 @@ static struct errors_models *models_make(const struct errors *e, const size_t *r
     return m;
 }
 
+struct errors_cache {
+    struct errors_models *first;
+    bool failed;
+};
+
 int errors_init(struct errors *e, int levels, size_t blocks, const char *runs)
 {
     size_t max = runs ? strlen(runs) / 2 + 1 : 1, sum = 0;
@@ -262,10 +267,15 @@ int errors_like(struct errors *e, const struct errors *other)
 void errors_free(struct errors *e)
 {
     if (e->cache)
-        models_free(*e->cache);
+        models_free(e->cache->first);
     free(e->cache);
     free(e->run);
     *e = (struct errors){0};
+}
+
+bool errors_failed(const struct errors *e)
+{
+    return e->cache->failed;
 }
 
 /* ---- standard error */
@@ -298,18 +308,19 @@ static size_t look(const struct errors *e, const double *d, size_t stride, const
 static struct errors_models *models_of(const struct errors *e)
 {
     size_t kept = 0;
-    for (struct errors_models *m = *e->cache; m; m = m->next, kept++)
+    for (struct errors_models *m = e->cache->first; m; m = m->next, kept++)
         if (memcmp(m->run, e->used, e->nruns * sizeof *e->used) == 0)
             return m;
     if (kept == KEPT) {
-        models_free(*e->cache);
-        *e->cache = NULL;
+        models_free(e->cache->first);
+        e->cache->first = NULL;
     }
     struct errors_models *m = models_make(e, e->used);
     if (m) {
-        m->next = *e->cache;
-        *e->cache = m;
+        m->next = e->cache->first;
+        e->cache->first = m;
     }
+    e->cache->failed |= !m;
     return m;
 }
 

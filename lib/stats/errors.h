@@ -58,12 +58,12 @@ C_LINKAGE_BEGIN
 
 /* Describes how blocks are correlated. Blocks of one run are consecutive. */
 struct errors {
-    int levels;                   /* 0: independent blocks */
-    size_t blocks;                /* number of all blocks */
-    size_t nruns, *run;           /* blocks of each run */
-    size_t *used;                 /* scratch: [nruns] */
-    struct errors_models **cache; /* tables kept for reuse */
-    const double *shared;         /* see errors_share */
+    int levels;                 /* 0: independent blocks */
+    size_t blocks;              /* number of all blocks */
+    size_t nruns, *run;         /* blocks of each run */
+    size_t *used;               /* scratch: [nruns] */
+    struct errors_cache *cache; /* tables kept for reuse */
+    const double *shared;       /* see errors_share */
     size_t nshared;
     double part;  /* prior probability of models with the shared correlations */
     bool overlap; /* whether the shared correlations come from overlapping samples and not from a
@@ -112,6 +112,8 @@ int errors_init(struct errors *e, int levels, size_t blocks, const char *runs) M
 /* Initialises e with the runs and blocks of `other`. Returns 0, or -1 if memory runs out. */
 int errors_like(struct errors *e, const struct errors *other) MUST_USE;
 void errors_free(struct errors *e);
+/* Returns whether memory ran out in errors_of, whose error is then NaN. */
+bool errors_failed(const struct errors *e);
 /* Sets the correlation c[k - 1] between blocks at distance k = 1..n. These known correlations arise
  * because samples extend over several blocks. The models add further correlations to these. The
  * array c is not copied and must remain valid. If n is 0, the known correlations are removed. */

@@ -163,7 +163,7 @@ int errors_column(const struct errors *how, const struct errors_column *c, struc
     if (!e->levels) {
         for (size_t k = 0; k < c->rows; k++)
             out[k] = as_wanted(e, c->dev + k * c->next, c->stride);
-        return 0;
+        return errors_failed(e) ? -1 : 0;
     }
     struct band *b = malloc((c->rows + 1) * sizeof *b);
     double *shared = malloc((e->blocks + 1) * sizeof *shared);
@@ -175,7 +175,7 @@ int errors_column(const struct errors *how, const struct errors_column *c, struc
     }
     if (b && shared)
         fill(e, c, b, n, cut(b, n, c->lags), out);
-    int rc = b && shared ? 0 : -1;
+    int rc = b && shared && !errors_failed(e) ? 0 : -1;
     free(b);
     free(shared);
     return rc;

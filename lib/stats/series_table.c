@@ -58,8 +58,8 @@ static void put_why(char *text, size_t size, const struct series *s, size_t se, 
 }
 
 /* "errors.NAME_se": errors are unknown in some rows; "errors.none": there are none, although
- * wanted. */
-static void put_unknown(struct table *t, const struct series *s, const struct meta *m)
+ * wanted. Returns 0, or -1 if memory runs out. */
+static int put_unknown(struct table *t, const struct series *s, const struct meta *m)
 {
     bool lags = s->type == FRAME_CORR && !meta_get(m, "data.axis");
     const char *units = meta_get(m, "sys.units"),
@@ -69,7 +69,9 @@ static void put_unknown(struct table *t, const struct series *s, const struct me
                   lags ? "one block (use fewer lags, a longer run or --blocks)"
                        : "one block (use a longer run or --blocks)");
     char *samples = series_samples(s);
-    if (samples && *samples)
+    if (!samples)
+        return -1;
+    if (*samples)
         table_key(t, "samples", samples);
     free(samples);
     for (size_t c = 0; c < s->cols; c++) {
@@ -81,6 +83,7 @@ static void put_unknown(struct table *t, const struct series *s, const struct me
         if (unknown)
             table_key(t, key, text);
     }
+    return 0;
 }
 
 #define COARSE 0.01 /* relative change of an integral without an error that is reported */
@@ -143,8 +146,8 @@ static int put_head(struct series_table *o, const struct meta *m, const struct s
             strncmp(key, "sys.", 4) == 0 || strncmp(key, "x.", 2) == 0)
             table_key(t, strncmp(key, "data.", 5) == 0 ? key + 5 : key, value);
     int rc = plain ? 0 : put_labels(o, m, type, legend);
-    if (s)
-        put_unknown(t, s, m);
+    if (rc == 0 && s && put_unknown(t, s, m) != 0)
+        rc = err_memory(&o->err, "META");
     table_columns(t, legend);
     free(from);
     return rc;

@@ -293,7 +293,7 @@ static int compute_column(struct work *w, const struct series *cf, size_t c, str
     s->samples[1 + i] = w->samples;
     f->moment0_se = errors_of(&cf->errors, w->dev + w->shown, stride, NULL).se;
     f->moment2_se = errors_of(&cf->errors, w->dev + w->shown + 1, stride, NULL).se;
-    return 0;
+    return errors_failed(&cf->errors) ? -1 : 0;
 }
 
 /* Computes the ratio of two spectra, the last column before errors. Weights and corrections

@@ -14,6 +14,7 @@ setup_file() {
     gzip -k text
     frame-cut 0:5 posn -o one
     frame-cut --atoms 0:60 one -o few
+    g4-cpu --lags 9 --component all --blocks 8 posn -o run.corr
     frame-cut 5:10 posn -o two
     frame-cut -z : posn -o packed
     for k in one two; do g4-cpu --lags 3 $k -o $k.corr; done
@@ -101,9 +102,11 @@ LIST
     while read -r line; do
         # shellcheck disable=SC2086
         "$TREE/tests/unit/nth" 2000 "$PRELOAD" $line >../said </dev/null || { echo "$line"; head -n 8 ../said; false; }
-        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 300 ]
+        [ "$(awk '/runs/ { print $1 }' ../said)" -gt 300 ] || { echo "$line"; tail -n 1 ../said; false; }
     done <<LIST
 rdf-cpu -o out $IN/one
+bin2txt -o out $IN/run.corr
+optics -o out $IN/pi
 md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart -o out
 alpha-cpu -t 1 --polarizability Ar=1.64 --order 1 -o out $IN/one
 fqt-cpu -t 1 --qmax 1 --lags 2 --self -o out $IN/one
@@ -121,7 +124,7 @@ LIST
         [ "$(awk '/runs/ { print $1 }' ../said)" -gt 100 ]
     done <<LIST
 frame-cut --index : -o out $IN/one
-bin2txt -o out $IN/corr
+bin2txt -o out $IN/run.corr
 g4-cpu --lags 4 --series series -o out $IN/one
 md-cpu -q --atoms 64 --density 0.02 --steps 4 --every 2 --thermo thermo --restart restart --data data -o out
 LIST
