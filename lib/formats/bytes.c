@@ -278,28 +278,6 @@ int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err
                : 0;
 }
 
-bool bytes_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
-                  const unsigned char **p)
-{
-    struct fdio *io = &b->in.io;
-    struct err e;
-    int error = 0;
-    if (b->o->threads > 1 || n < BYTES_SHARED || b->from < b->have || !input_plain(&b->in) ||
-        (b->cap < n && make_room(b, n, n, &e) != 0) ||
-        fdio_read_at(io, io->bytes, b->buf, at, &error) < at ||
-        fdio_read_at(io, io->bytes + at, to, len, &error) < len ||
-        fdio_read_at(io, io->bytes + at + len, b->buf + at + len, n - at - len, &error) <
-            n - at - len ||
-        fdio_seek(io, io->bytes + n) != 0)
-        return false;
-    io->bytes += n;
-    b->done = io->bytes;
-    b->from = 0;
-    b->have = n;
-    *p = b->buf;
-    return true;
-}
-
 size_t bytes_head(struct bytes *b, size_t n, const unsigned char **p, struct err *e)
 {
     int got = 1;

@@ -77,12 +77,6 @@ void bytes_whole(struct bytes *b, size_t n);
 bool bytes_alone(struct bytes *b, size_t n);
 /* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
-/* Reads the next n bytes of a plain file, of which the `len` bytes from byte `at` on are read
- * directly into `to`. Sets *p to the other bytes, without taking them, and leaves a gap for these
- * bytes. Returns false, having read nothing, if another thread may read ahead, if bytes have been
- * read before, or if the bytes are few or cannot be read. The caller then uses bytes_peek. */
-bool bytes_around(struct bytes *b, size_t n, size_t at, size_t len, void *to,
-                  const unsigned char **p);
 /* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block.
  * Sharing lasts until bytes_unshare. Small inputs and single-threaded readers are not shared. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);

@@ -49,7 +49,6 @@ struct amber {
     struct netcdf c;
     struct lammps l; /* ids, types, images, scaled coordinates; lengths are in Å */
     bool lammps, restart;
-    bool direct; /* whether the positions of this frame were read into its memory, not swapped */
     uint64_t frames;
     struct netcdf_var *use[WANTED]; /* NULL: absent or not needed */
 };
@@ -368,11 +367,7 @@ static int read_vectors(struct amber *a, int which, const unsigned char *p, void
     struct netcdf_var *v = a->use[which];
     size_t n3 = 3 * a->info->natoms;
     bool f64 = a->o->given.f64;
-    bool direct = which == POSITIONS && a->direct;
-    uint32_t max =
-        direct ? SIMD_PICK(numbers_swap_f32)(to, n3, to) : netcdf_numbers(v, p, n3, f64, to);
-    if (direct && max >= HUGE_BITS) /* check_fill needs the bytes of the file */
-        (void)SIMD_PICK(numbers_swap_f32)(to, n3, (float *)(uintptr_t)(p + v->at));
+    uint32_t max = netcdf_numbers(v, p, n3, f64, to);
     if (f64)
         max = SIMD_PICK(numbers_within)(to, n3, HUGE_FILL);
     else if (max == 0)
@@ -498,11 +493,7 @@ static int next_frame(void *self, struct format_frame *f, struct err *e)
     const unsigned char *p;
     if (a->restart && a->frames == 1)
         return 0;
-    const struct netcdf_var *x = a->use[POSITIONS];
-    a->direct = f->decode && a->l.plain && !a->o->given.f64 && x->type == NETCDF_FLOAT &&
-                x->scale == 1.0 && !x->own_fill &&
-                bytes_around(a->b, c->record_bytes, x->at, 12 * a->info->natoms, f->pos, &p);
-    int got = a->direct ? 1 : bytes_peek(a->b, c->record_bytes, "a frame", &p, e);
+    int got = bytes_peek(a->b, c->record_bytes, "a frame", &p, e);
     if (got != 1)
         return got == 0 ? end_of_file(a, e) : -1;
     if (a->frames == c->records && !a->restart)

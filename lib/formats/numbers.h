@@ -16,7 +16,7 @@
 
 /* Scans n f32 numbers without converting them. */
 SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
-/* Converts n f32 numbers at p from the other byte order. The memory `to` may be p itself. */
+/* Converts n f32 numbers at p from the other byte order. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
 /* Converts the n numbers at p to f32 or f64 numbers. The input numbers are f64 if `wide` is true
  * and f32 otherwise, and have the other byte order if `swap` is true. Each number is multiplied by

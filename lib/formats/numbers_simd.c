@@ -21,20 +21,9 @@ uint32_t SIMD_NAME(numbers_max)(const float *p, size_t n)
     return max;
 }
 
-static uint32_t swap_in_place(float *p, size_t n)
+uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *restrict to)
 {
-    uint32_t max = 0, v;
-    for (size_t k = 0; k < n; k++) {
-        memcpy(&v, p + k, 4);
-        v = __builtin_bswap32(v);
-        memcpy(p + k, &v, 4);
-        max = larger(max, v);
-    }
-    return max;
-}
-
-static uint32_t swap_copy(const char *restrict from, size_t n, float *restrict to)
-{
+    const char *restrict from = p;
     uint32_t max = 0, v;
     for (size_t k = 0; k < n; k++) {
         memcpy(&v, from + 4 * k, 4);
@@ -43,11 +32,6 @@ static uint32_t swap_copy(const char *restrict from, size_t n, float *restrict t
         max = larger(max, v);
     }
     return max;
-}
-
-uint32_t SIMD_NAME(numbers_swap_f32)(const void *p, size_t n, float *to)
-{
-    return p == to ? swap_in_place(to, n) : swap_copy(p, n, to);
 }
 
 static inline __attribute__((always_inline)) uint32_t
