@@ -34,10 +34,8 @@ static int choose_function(const struct pairs_choice *c, struct pairs *p, struct
                         : !isnan(c->prefactor) ? "--prefactor"
                                                : NULL;
     if (plain(p) && given)
-        return err_bad(e,
-                       "%s belongs to DID, but --pair-function %s replaces DID (write 'rank 2 "
-                       "+did' in the file to add the function to DID)",
-                       given, c->function);
+        return err_bad(e, "%s has no effect, because --pair-function %s replaces DID (omit %s)",
+                       given, c->function, given);
     if (plain(p) && c->sum && strcmp(c->sum, sum_rows[SUM_MIC].name) != 0)
         return err_bad(e,
                        "expected --sum mic, found --sum %s: --pair-function %s replaces DID and is "
