@@ -5,18 +5,26 @@
 # within two combined standard errors. Prints one line per quantity: the published number, the
 # number computed here, and "agrees" or "differs by ..., because ...". The exit status is 1 if a
 # number differs and its file gives no reason. Runs are short: two cores need about two minutes.
-# Variables: OUT folder for published.tsv (.), BIN folder of programs, SHORT=1 for the exact numbers
-# and the refractive indices only, in seconds, for the tests; PUBLISHED folder of the numbers.
+# Variables: OUT folder for published.tsv (.), BIN folder of programs, SHORT=1 for the exact
+# numbers and the refractive indices only, in seconds, for the tests; STEPS time steps of liquid
+# argon for its refractive index (10000); PUBLISHED folder of the numbers.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/results.sh"
 export LC_ALL=C
 begin
 numbers=${PUBLISHED:-$here/published}
-cd -- "$out"
+steps=${STEPS:-10000}
+number STEPS "$steps"
+mkdir -- "$out/work"
+cd -- "$out/work"
 
-# here NAME VALUE ERROR: a number that was computed here
-here() { printf '%s %s\n' "$2" "$3" >"$1.here"; }
+# here NAME VALUE ERROR: a number that was computed here. A program that fails inside "$(...)" stops
+# no script, so a missing number is refused here.
+here() {
+    case ${2:-}${3:-} in '' | *nan* | *inf*) echo "published.sh: $1: no number was computed" >&2 && exit 1 ;; esac
+    printf '%s %s\n' "$2" "${3:?$1: no error was computed}" >"$1.here"
+}
 # mean COLUMN FILE: mean of a column of a thermo file, and its error from 10 blocks
 mean() {
     awk -v c="$1" '/^# step/ { for (i = 2; i <= NF; i++) if ($i == c) k = i - 1 } !/^#/ && $1 > 0 { x[n++] = $k; m += $k }
@@ -62,7 +70,7 @@ here argon-gas-index $(index gas)
 # liquid argon at 83.81 K: Lennard-Jones atoms with epsilon/k = 119.8 K and sigma = 3.405 A (Rowley,
 # Nicholson, Parsonage 1975) at the density of the liquid at coexistence at T* = 0.7, 0.84341 (NIST)
 md-cpu -q --atoms 256 --density 0.0213642 --epsilon 10.32356 --sigma 3.405 --cutoff half --temperature 83.81 --start random --thermostat berendsen:1 \
-    --equilibrate 10000 --steps 10000 --every 200 -o liquid
+    --equilibrate "$steps" --steps "$steps" --every $(((steps + 49) / 50)) -o liquid
 # shellcheck disable=SC2046
 here argon-liquid-index $(index liquid)
 if [ -z "${SHORT:-}" ]; then
@@ -102,6 +110,7 @@ of() {
     awk -v key="# $1: " 'index($0, key) == 1 { text = substr($0, length(key) + 1); on = 1; next } on && /^#   / { text = text substr($0, 4); next } { on = 0 } END { print text }' "$2"
 }
 status=0
+tab=$(printf '\t')
 for f in "$numbers"/*.txt; do
     name=$(basename "$f" .txt)
     [ -e "$name.here" ] || { [ -n "${SHORT:-}" ] && continue; echo "published.sh: $f: no number is computed for it" >&2; exit 1; }
@@ -118,16 +127,23 @@ for f in "$numbers"/*.txt; do
     0) verdict=agrees ;;
     1)
         because=$(of because "$f")
-        verdict="differs by $(awk -v a="$value" -v b="$1" 'BEGIN { printf "%.2g", a - b }'), $([ -n "$because" ] && echo "because $because" || echo "for an unknown reason")"
+        by=$(awk -v a="$value" -v b="$1" 'BEGIN { printf "%.2g", a - b }')
+        verdict="differs by $by, ${because:+because }${because:-for an unknown reason}"
         [ -n "$because" ] || status=1 ;;
     *) echo "published.sh: $f: the numbers cannot be compared" >&2; exit 1 ;;
     esac
-    for k in quantity system state unit; do printf '%s\t' "$(of $k "$f")"; done >>published.tsv
-    printf '%s ± %s\t%s (read in %s)\t%s ± %s\t%s\n' "$1" "$2" "$(of reference "$f")" "$(of 'read in' "$f")" "$rounded" "$error" "$verdict" >>published.tsv
+    row=
+    for k in quantity system state unit; do
+        text=$(of $k "$f")
+        row="$row$text$tab"
+    done
+    reference=$(of reference "$f")
+    text=$(of 'read in' "$f")
+    printf '%s%s ± %s\t%s (read in %s)\t%s ± %s\t%s\n' "$row" "$1" "$2" "$reference" "$text" "$rounded" "$error" "$verdict" >>published.tsv
     echo "$name: published $1 +- $2, here $rounded +- $error: $verdict"
 done
-mkdir keep
-mv published.tsv keep
-out=$out/keep
+mv published.tsv ..
+cd ..
+rm -r work
 publish
 exit $status

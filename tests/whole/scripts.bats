@@ -50,7 +50,7 @@ runs() {
     nakano-figures.sh) WORDS=(argon.xyz) ;;
     overview.sh) WORDS=(-o out/overview.html argon.xyz) ;;
     plot.sh) WORDS=(-o out/plot.png argon.gr) ;;
-    published.sh) VARS=(SHORT=1) ;;
+    published.sh) VARS=(SHORT=1 STEPS=100) ;;
     stage-swap.sh) WORDS=(argon.xyz) ;;
     sum-rules.sh) VARS=(TEMPERATURE=90 TMAX=0.1 EPSILON=10) WORDS=(argon.mbf) ;;
     two-hosts.sh) VARS=(SSH="$BATS_FILE_TMPDIR/ssh" TMAX=0.1 REMOTE_BIN="$BATS_FILE_TMPDIR/shims") WORDS=(here argon.xyz) ;;
