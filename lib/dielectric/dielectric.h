@@ -32,12 +32,13 @@ struct dielectric_params {
  * the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf and sets e2, current, difference and volume. With `light`, the unit must be
- * that of a polarizability. Returns 0, or -1 and sets e. */
+ * that of a polarizability. Without it, a mean must be over components of one vector. Returns 0, or
+ * -1 and sets e. */
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
- * the FRAME_CORR columns cf of series_read, averaged over all functions. With C_J, there is no row
- * at nu = 0. There are no errors if *unsure is not 0 (spectrum_inspect). Returns 0, or -1 and sets
- * e. */
+ * the FRAME_CORR columns cf of series_read, averaged over all functions, which must belong to one
+ * vector. With C_J, there is no row at nu = 0. There are no errors if *unsure is not 0
+ * (spectrum_inspect). Returns 0, or -1 and sets e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
                        struct series *out, size_t *unsure, struct err *e) FRAME_MUST;

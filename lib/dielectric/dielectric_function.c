@@ -44,10 +44,31 @@ int dielectric_volume(const struct meta *m, double *volume, struct err *e)
                                       "(give --volume)");
 }
 
+/* Refuses a mean over components of more than one vector, such as a dipole and its parts: a second
+ * name that ends in the same letter x, y or z, or a fourth name. *seen is 0 before the first name.
+ * Returns 0, or -1 and sets e. */
+static int one_vector(const char *name, unsigned *seen, struct err *e)
+{
+    size_t n = strlen(name);
+    unsigned axis = n && name[n - 1] >= 'x' && name[n - 1] <= 'z' ? 1U << (name[n - 1] - 'x') : 0;
+    if ((*seen & axis) || *seen >= 3U << 3)
+        return err_bad(e,
+                       "expected the components x, y and z of one vector, also found %s (give acf "
+                       "--pairs with the columns of one vector, such as mx,my,mz)",
+                       name);
+    *seen = (*seen | axis) + (1U << 3);
+    return 0;
+}
+
 int dielectric_inspect(const struct meta *m, const struct series *cf, bool light,
                        struct dielectric_params *p, struct err *e)
 {
     char label[LABELS_SIZE], unit[LABELS_SIZE], other[LABELS_SIZE];
+    const char *components = light ? NULL : meta_get(m, "data.component");
+    unsigned seen = 0;
+    for (size_t k = 0; components && series_word(components, k, other, sizeof other) == 1; k++)
+        if (one_vector(other, &seen, e))
+            return -1;
     labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST], label, unit);
     for (size_t f = 1; f < cf->nsets * cf->nfunctions; f++) {
         labels_of(m, FRAME_CORR, cf->name[SERIES_FIRST + f], label, other);
@@ -143,9 +164,13 @@ int dielectric_compute(const struct series *cf, double dt_ps, const struct diele
     static const char *const names[] = {"nu_cm-1", "eps1",    "eps2",         "alpha_cm-1",
                                         "eps1_se", "eps2_se", "alpha_cm-1_se"};
     size_t bins = fft_size(cf->rows), first = p->current;
+    unsigned seen = 0;
     *out = (struct series){0};
     if (spectrum_inspect(cf, unsure, e) != 0)
         return -1;
+    for (size_t f = 0; f < cf->nsets * cf->nfunctions; f++)
+        if (one_vector(cf->name[SERIES_FIRST + f], &seen, e))
+            return -1;
     bool errors = cf->dev && !*unsure;
     double kt = UNITS_KB_MEV * p->temperature;
     struct work w = {.cf = cf, .p = p, .dt = dt_ps, .bins = bins, .n = 2 * bins};

@@ -96,3 +96,23 @@ rows() { bin2txt -q "$1" | grep -v '^#'; }
     fails 2 dielectric --temperature 300 gas.mbf
     [[ $output == *"expected correlation functions (CORR of acf), found POSN"* ]]
 }
+
+@test "a dipole and its parts are not averaged together: dielectric and fft-spectrum --weight absorption refuse them" {
+    awk "$UNIFORM"'BEGIN { seed(5); print "mx my mz induced_mx"; for (t = 0; t < 500; t++) print uniform(), uniform(), uniform(), uniform() }' | txt2bin -q --dt 0.01 - -o m.mbf
+    acf -q --unit '(e*A)^2' --lags 50 m.mbf -o all.cf
+    acf -q --unit '(e*A)^2' --lags 50 --average M m.mbf -o mean.cf
+    acf -q --unit '(e*A)^2' --lags 50 --average M --pairs mx,my,mz m.mbf -o vector.cf
+    fails 2 dielectric --temperature 300 --volume 1000 all.cf -o no
+    [[ $output == *"expected the components x, y and z of one vector, also found induced_mx"* ]]
+    for f in 'dielectric' 'fft-spectrum --weight absorption --quantum standard'; do
+        # shellcheck disable=SC2086
+        fails 2 $f --temperature 300 --volume 1000 mean.cf -o no
+        [[ $output == *"also found induced_mx (give acf --pairs with the columns of one vector, such as mx,my,mz)"* ]]
+        # shellcheck disable=SC2086
+        $f -q --temperature 300 --volume 1000 vector.cf -o yes
+    done
+    [ ! -e no ]
+    acf -q --unit '(e*A)^2' --lags 50 --pairs mx,induced_mx --average M m.mbf -o two.cf # the same axis twice
+    fails 2 dielectric --temperature 300 --volume 1000 two.cf
+    acf -q --unit '(e*A)^2' --lags 50 --pairs mx m.mbf | dielectric -q --temperature 300 --volume 1000 -o yes
+}
