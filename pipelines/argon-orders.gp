@@ -4,7 +4,7 @@ here = ARG1; fmt = ARG2; o = ""
 load here."/figure.gp"
 eval terminal("orders", 1200, 560)
 t = o."orders.txt"
-a = col(t, "I_VH_first"); b = col(t, "I_VH_all"); r = col(t, "VH_all/VH_first"); e = col(t, "VH_all/VH_first_se")
+a = col(t, "I_VH_order1_A6cm"); b = col(t, "I_VH_total_A6cm"); r = col(t, "VH_total/VH_order1"); e = col(t, "VH_total/VH_order1_se")
 set multiplot layout 1,2
 set xrange [0:140]
 set xlabel "ν / cm^{-1}"

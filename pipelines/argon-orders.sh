@@ -21,23 +21,13 @@ elif head -c 4 -- "$1" 2>/dev/null | grep -q MBF; then
 else
     xyz2bin -o "$p" -- "$1"
 fi
-for order in 1 all; do
-    "${ALPHA:-alpha-cpu}" --polarizability "${POLARIZABILITY:-Ar=1.64}" --order $order -o "$out/$order.pi" -- "$p"
-    bin2txt --format tsv -o "$out/$order.txt" -- "$out/$order.pi"
-done
-
-# both tensors in one series, so that the error of the ratio includes their covariance
-paste "$out/1.txt" "$out/all.txt" >"$out/paste.txt"
-awk 'NR == 1 { n = NF / 2; printf "%s", $2; for (i = 3; i <= n; i++) printf " first_%s", $i
-        for (i = 3; i <= n; i++) printf " all_%s", $i; print ""; next }
-    { printf "%s", $2; for (i = 3; i <= 2 * n; i++) if (i <= n || i > n + 2) printf " %s", $i; print "" }' "$out/paste.txt" >"$out/both.txt"
-txt2bin --time t_ps -o "$out/both.pi" -- "$out/both.txt"
-acf --invariant vh:first,vh:all --mean subtract --tmax "${TMAX:-2.4}" -o "$out/orders.cf" -- "$out/both.pi"
-fft-spectrum -q --window hann --ratio VH_all/VH_first -o "$out/orders.spec" -- "$out/orders.cf"
+"${ALPHA:-alpha-cpu}" --polarizability "${POLARIZABILITY:-Ar=1.64}" --parts -o "$out/parts.pi" -- "$p"
+acf --invariant vh:order1,vh:total --mean subtract --tmax "${TMAX:-2.4}" -o "$out/orders.cf" -- "$out/parts.pi"
+fft-spectrum -q --window hann --ratio VH_total/VH_order1 -o "$out/orders.spec" -- "$out/orders.cf"
 bin2txt -o "$out/orders.txt" -- "$out/orders.spec"
 bin2txt -o "$out/cf.txt" -- "$out/orders.cf"
 awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ {
-    printf "mean squares at lag 0, A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_first"], $at["VH_all"], $at["VH_all"] / $at["VH_first"]; exit }' "$out/cf.txt"
-rm -- "$out/1.txt" "$out/all.txt" "$out/paste.txt" "$out/both.txt" "$out/cf.txt"
+    printf "mean squares at lag 0, A^6: first order %.6g, all orders %.6g, ratio %.3f\n", $at["VH_order1"], $at["VH_total"], $at["VH_total"] / $at["VH_order1"]; exit }' "$out/cf.txt"
+rm -- "$out/cf.txt"
 draw argon-orders
 publish

@@ -5,16 +5,20 @@
 #   begin            creates the folder OUT (.) and in OUT the folder $out for the files of the
 #   script. $older lists results of an older
 #                    run, which are removed if this run does not create them.
+#   absolute FILE    sets $file to the absolute path of a file, for programs that run in $out, so
+#   that the stream does not record the name of this folder.
 #   publish          moves all files of $out to $final, the folder OUT. A script that fails or is
 #   killed earlier leaves no results.
 #   draw NAME [ARGUMENT...]  draws a plot with NAME.gp in $out. It fails if gnuplot fails, and
 #   prints a message if gnuplot is missing.
+#   picture NAME FILE...     plots streams with plot.sh as NAME in $out, in the same way.
 #   number NAME VALUE...     refuses a VALUE of the variable NAME that is not a whole number,
 #   because $((...)) can run commands.
 # A shell does not see the exit status of a stage that feeds another stage. A program of mbf notices
 # such a failure, because its input has no END. A stage that feeds awk, sed or tee therefore writes
 # a file.
 case ${1:-} in -h | --help) sed -n '1,2d; /^#/!q; s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case ${BIN:-} in '' | /*) ;; *) BIN=$PWD/$BIN ;; esac
 PATH=${BIN:-$here/../build/bin}:$PATH
 export PATH
 
@@ -29,6 +33,10 @@ begin() {
     trap 'exit 1' HUP INT TERM
 }
 
+absolute() {
+    case $1 in /* | -) file=$1 ;; *) file=$PWD/$1 ;; esac
+}
+
 publish() {
     for name in ${older:-}; do [ -e "$out/$name" ] || rm -f -- "$final/$name"; done
     mv -- "$out"/* "$final"
@@ -39,6 +47,13 @@ draw() {
     shift
     command -v gnuplot >/dev/null || { echo "no plot: gnuplot is not installed"; return 0; }
     (cd -- "$out" && LC_ALL=C.UTF-8 gnuplot -c "$here/$plot.gp" "$here" "${FORMAT:-png}" "$@")
+}
+
+picture() {
+    plot=$1
+    shift
+    command -v gnuplot >/dev/null || { echo "no plot: gnuplot is not installed"; return 0; }
+    NAMES=${NAMES:-} LOG='' XRANGE='' YRANGE='' PANELS='' TITLE='' "$here/plot.sh" -o "$out/$plot.${FORMAT:-png}" -- "$@" >/dev/null
 }
 
 number() {

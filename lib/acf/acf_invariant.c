@@ -24,19 +24,37 @@ static long column(const struct acf_series *s, const char *part, size_t n, const
     return -1;
 }
 
-static int tensor(size_t at[6], const struct acf_series *s, const char *part, size_t n,
-                  struct err *e)
+/* Finds the columns of a tensor, or of all parts of a sum. Returns 0, or -1 and sets e. */
+static int tensor(size_t at[ACF_PARTS][6], size_t *nparts, const struct acf_series *s,
+                  const char *part, size_t n, struct err *e)
 {
     static const char *const axes[] = {"xx", "xy", "xz", "yy", "yz", "zz"};
-    for (size_t k = 0; k < 6; k++) {
-        long c = column(s, part, n, axes[k]);
-        if (c < 0)
-            return err_bad(e,
-                           "--invariant: expected tensor columns from %.*s%sxx to zz, found no %s",
-                           (int)n, part, n ? "_" : "", axes[k]);
-        at[k] = (size_t)c;
+    bool induced = n == 7 && memcmp(part, "induced", n) == 0,
+         sum =
+             (induced || (n == 5 && memcmp(part, "total", n) == 0)) && column(s, part, n, "xx") < 0;
+    *nparts = 0;
+    for (size_t i = 0; i < (sum ? s->columns : 1); i++) {
+        const char *name = sum ? s->name[i] : part, *end = sum ? strstr(name, "_xx") : name + n;
+        if (!end || (sum && end[3]) || (induced && sum && strcmp(name, "permanent_xx") == 0))
+            continue;
+        if (*nparts == ACF_PARTS)
+            return err_bad(e, "--invariant: expected at most %d parts in a sum", ACF_PARTS);
+        for (size_t k = 0; k < 6; k++) {
+            long c = column(s, name, (size_t)(end - name), axes[k]);
+            if (c < 0)
+                return err_bad(e,
+                               "--invariant: expected tensor columns from %.*s%sxx to zz, found no "
+                               "%s",
+                               (int)(end - name), name, end > name ? "_" : "", axes[k]);
+            at[*nparts][k] = (size_t)c;
+        }
+        ++*nparts;
     }
-    return 0;
+    return *nparts ? 0
+                   : err_bad(e,
+                             "--invariant: expected columns of parts for their sum %.*s, such as "
+                             "order1_xx, found none",
+                             (int)n, part);
 }
 
 /* Returns the set of these two tensors, creating it if needed, or -1 and sets e. */
@@ -46,12 +64,14 @@ static int set_of(struct acf_invariant *v, const char *now, size_t n, const stru
     const char *later = memchr(now, '-', n);
     size_t k = v->nsets, len = later ? (size_t)(later - now) : n;
     v->set[k].ntensors = later ? 2 : 1;
-    if (tensor(v->set[k].at[0], s, now, len, e) ||
-        (later && tensor(v->set[k].at[1], s, later + 1, n - len - 1, e)))
+    memset(v->set[k].at, 0, sizeof v->set[k].at);
+    v->set[k].nparts[1] = 0;
+    if (tensor(v->set[k].at[0], &v->set[k].nparts[0], s, now, len, e) ||
+        (later && tensor(v->set[k].at[1], &v->set[k].nparts[1], s, later + 1, n - len - 1, e)))
         return -1;
     for (size_t i = 0; i < k; i++)
-        if (v->set[i].ntensors == v->set[k].ntensors &&
-            memcmp(v->set[i].at, v->set[k].at, v->set[k].ntensors * sizeof v->set[k].at[0]) == 0)
+        if (memcmp(v->set[i].nparts, v->set[k].nparts, sizeof v->set[k].nparts) == 0 &&
+            memcmp(v->set[i].at, v->set[k].at, sizeof v->set[k].at) == 0)
             return (int)i;
     v->set[k].column = k ? v->set[k - 1].column + v->set[k - 1].ntensors * ACF_DERIVED : 0;
     v->nsets++;
@@ -123,14 +143,16 @@ void acf_invariant_row(const struct acf_invariant *v, const double *row, double 
 {
     for (size_t k = 0; k < v->nsets; k++)
         for (size_t t = 0; t < v->set[k].ntensors; t++) {
-            const size_t *at = v->set[k].at[t];
-            double xx = row[at[0]], yy = row[at[3]], zz = row[at[5]];
-            *to++ = row[at[2]];
-            *to++ = row[at[1]];
-            *to++ = row[at[4]];
-            *to++ = 0.5 * (xx - yy);
-            *to++ = (2.0 * zz - xx - yy) / (2.0 * sqrt(3.0));
-            *to++ = (xx + yy + zz) / 3.0;
+            double a[6] = {0}; /* xx xy xz yy yz zz */
+            for (size_t p = 0; p < v->set[k].nparts[t]; p++)
+                for (size_t c = 0; c < 6; c++)
+                    a[c] += row[v->set[k].at[t][p][c]];
+            *to++ = a[2];
+            *to++ = a[1];
+            *to++ = a[4];
+            *to++ = 0.5 * (a[0] - a[3]);
+            *to++ = (2.0 * a[5] - a[0] - a[3]) / (2.0 * sqrt(3.0));
+            *to++ = (a[0] + a[3] + a[5]) / 3.0;
         }
 }
 

@@ -17,14 +17,16 @@
 #include "stats/series.h"
 
 #define ACF_INVARIANTS 8 /* largest number of invariants in a list */
+#define ACF_PARTS 18     /* largest number of parts in a sum: all of alpha-cpu --parts --order 16 */
 #define ACF_DERIVED 6    /* columns per tensor: the five components b_k and the mean a */
 
 /* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions computed from them. */
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0 if no invariant was requested */
     struct {
-        size_t at[2][6]; /* numbers of the columns xx xy xz yy yz zz of the first and the later
-                          * tensor */
+        /* Numbers of the columns xx xy xz yy yz zz of each part of the first and the later tensor,
+         * which are the sums of nparts[] parts. */
+        size_t at[2][ACF_PARTS][6], nparts[2];
         size_t ntensors; /* 1: a tensor with itself */
         size_t column;   /* index of the first derived column of this pair of tensors */
     } set[ACF_INVARIANTS];
@@ -36,9 +38,10 @@ struct acf_invariant {
 };
 
 /* Parses a list of invariants, each "WHICH" or "WHICH:PART", separated by commas. PART selects the
- * columns PART_xx to PART_zz. The form "WHICH:PART-LATER" correlates two tensors. The columns of
- * the input are taken from s. Returns 0, or -1 and sets e for an unknown invariant or column, a
- * repeated invariant, or too many invariants. */
+ * columns PART_xx to PART_zz. Without such columns, "total" is the sum of all parts, and "induced"
+ * is the sum of all parts except "permanent". The form "WHICH:PART-LATER" correlates two tensors.
+ * The columns of the input are taken from s. Returns 0, or -1 and sets e for an unknown invariant
+ * or column, a repeated invariant, or too many invariants. */
 int acf_invariant_find(struct acf_invariant *v, const char *text, const struct acf_series *s,
                        struct err *e) FRAME_MUST;
 /* Writes the names of the derived columns to s and their pairs to pair. Returns their number, or -1

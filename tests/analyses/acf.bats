@@ -302,3 +302,20 @@ series() {
     green-kubo --property none j.mbf >/dev/null 2>said || { cat said; false; }
     grep -q 'warning: flux component 2 jumps to another level, which dominates its correlation function. Number of jumps: 4;' said
 }
+
+@test "--invariant total and induced: sums of all parts, or the columns of that name; a series without parts is refused" {
+    (echo {permanent,order1,higher}_{xx,xy,xz,yy,yz,zz} && noise 300 18) >table
+    txt2bin -q --dt 0.1 table -o parts
+    awk 'NR == 1 { for (p = 1; p < 3; p++) for (k = 1; k <= 6; k++) { split($k, w, "_"); printf "%s_%s ", p == 1 ? "all" : "rest", w[2] } print ""; next }
+        { for (k = 1; k <= 6; k++) printf "%.17g ", $k + $(k + 6) + $(k + 12); for (k = 1; k <= 6; k++) printf "%.17g ", $(k + 6) + $(k + 12); print "" }' table |
+        txt2bin -q --dt 0.1 - -o sums
+    acf -q --lags 9 --invariant vh:total,vv:induced,vh:total-induced,iso:induced parts | bin2txt | grep -v '^#' >a
+    (acf -q --lags 9 --invariant vh:all,vv:rest,vh:all-rest sums | bin2txt | grep -v '^#' | cut -d' ' -f3-5) >b
+    within a b 3:11,4:12,5:13 1e-12
+    # columns of that name are read as they are
+    sed '1s/all_/total_/g; 1s/rest_/induced_/g' <(bin2txt sums --format tsv | awk -v OFS=' ' '{ $1 = $2 = ""; print }') | txt2bin -q --dt 0.1 - -o named
+    [ "$(acf -q --lags 9 --invariant vh:total-induced named | bin2txt | grep -v '^#')" = "$(acf -q --lags 9 --invariant vh:all-rest sums | bin2txt | grep -v '^#')" ]
+    txt2bin -q --dt 0.1 <(echo a b; noise 30 2) -o plain
+    fails 2 acf --invariant vh:total plain
+    [[ $output == *"expected columns of parts for their sum total, such as order1_xx, found none"* ]]
+}
