@@ -3,12 +3,13 @@
 # plot.sh [-o PICTURE.png|svg|pdf] FILE.mbf... plots correlation functions, histograms, spectra or
 # time series as a picture (plot.png) at the width of one column of a journal. All files must have
 # the same axis. Axes have labels and units, and bands show standard errors. The x axis ends at the
-# last point; for a spectrum, it ends where 99.9 % of the integral is reached. The y axis is
-# logarithmic if a spectrum other than a density of states, S(q) or a function of two axes spans
-# three decades or more; otherwise it starts at 0 if nothing is negative. Both axes are logarithmic
-# for a mean square displacement. For the output of green-kubo, the running integral is drawn. A
-# function of two axes, such as lag and q, has one curve for each of at most eight values of the
-# second axis. "-" is standard input. The picture file is created only when it is complete.
+# last point; for a spectrum, it ends where 99.9 % of the integral is reached, and values smaller
+# than twice their error do not count beyond this point. The y axis is logarithmic if a spectrum
+# other than a density of states, S(q) or a function of two axes spans three decades or more;
+# otherwise it starts at 0 if nothing is negative. Both axes are logarithmic for a mean square
+# displacement. For the output of green-kubo, the running integral is drawn. A function of two axes,
+# such as lag and q, has one curve for each of at most eight values of the second axis. "-" is
+# standard input. The picture file is created only when it is complete.
 # Variables: BIN folder of programs, NAMES of the columns to plot, separated by blanks, PANELS=1 for
 # one panel per file, side by side (the axes of the files may then differ), LOG=1|0, XRANGE and
 # YRANGE in the form of gnuplot ([0:5], [*:*] is the whole range), TITLE, SIZE in pixels (900x600; a
@@ -179,7 +180,8 @@ panel() {
         m = split("- ⁻ 0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹", p, " "); for (k = 1; k < m; k += 2) raised[p[k]] = p[k + 1]
         xrange = ENVIRON["XRANGE"]; yrange = ENVIRON["YRANGE"]; log10 = ENVIRON["LOG"]; em = 0.62 * 27
     }
-    { # one curve: its points, and the largest |x| with more than 0.1 % of the integral beyond
+    { # one curve: its points, and the largest |x| with more than 0.1 % of the integral beyond,
+      # where values within two errors of 0 do not count
         n = ++curves; table[n] = $1; cx[n] = $2; cy[n] = $3; cs[n] = $4; kind = $5; xaxis = $6
         split($10, p, ":"); second = $10 == "" ? "" : p[1] " = " p[2] (unit(p[3]) == "" ? "" : " " unit(p[3]))
         part[n, 1] = $7; part[n, 2] = $8; part[n, 3] = $9; part[n, 4] = second
@@ -197,7 +199,8 @@ panel() {
         lo = 1; hi = m; gone = 0
         while (kind == "SPEC" && xaxis ~ /^(nu_cm|nu_THz|omega|E_)/ && lo < hi) {
             k = X[n, lo] * X[n, lo] > X[n, hi] * X[n, hi] ? lo : hi
-            gone += Y[n, k] < 0 ? -Y[n, k] : Y[n, k]
+            y = Y[n, k] < 0 ? -Y[n, k] : Y[n, k]
+            if (y > 2 * E[n, k]) gone += y
             if (gone > 0.001 * total) break
             if (k == lo) lo++; else hi--
         }

@@ -225,6 +225,13 @@ PY
     awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.002), 0.001 }' >box
     spectrum box
     LOG=0 settings box box.mbf | grep -qx 'set xrange \[-20:20\]'
+    # noise beyond, within two errors of 0, does not count; without errors it does
+    awk 'BEGIN { print "# nu_cm-1 I I_se"; for (k = -50; k <= 50; k++) print k, (k >= -20 && k <= 20 ? 10 : 0.1), 0.06 }' >noise
+    spectrum noise
+    LOG=0 settings noise noise.mbf | grep -qx 'set xrange \[-20:20\]'
+    sed 's/0.06$/0.04/' noise >feature
+    spectrum feature
+    LOG=0 settings feature feature.mbf | grep -qx 'set xrange \[-48:48\]'
     XRANGE='[0:30]' settings box box.mbf | grep -qx 'set xrange \[0:30\] noextend'
     settings gr gr.mbf >set
     grep -q 'set format "%h"' set # without the blank for a sign, which moves 0 away from its mark
