@@ -41,6 +41,7 @@ runs() {
     argon-orders.sh) VARS=(TMAX=0.2 POLARIZABILITY=Ar=1.64) WORDS=(argon.mbf) ;;
     argon-spectrum.sh) VARS=(TMAX=0.2 OPTIONS=--sigma=3.4) WORDS=(argon.xyz) ;;
     argon-sums.sh) VARS=(PS=2 RUNS=1 EQUILIBRATE=10 SUMS=mic) WORDS=(32) ;;
+    co2-absorption.sh) VARS=(TMAX=0.5) WORDS=(co2.mbf) ;;
     co2-raman.sh) VARS=(TMAX=0.5) WORDS=(co2.mbf) ;;
     dawid-figures.sh) VARS=(SYSTEMS=32 STEPS=5000 EQUILIBRATE=10 LOOPS=8) ;;
     density-of-states.sh) VARS=(TMAX=0.3 MASSES=O=16) WORDS=(water.mbf) ;;
@@ -52,6 +53,7 @@ runs() {
     plot.sh) WORDS=(-o out/plot.png argon.gr) ;;
     published.sh) VARS=(SHORT=1 STEPS=100) ;;
     stage-swap.sh) WORDS=(argon.xyz) ;;
+    rare-gas-absorption.sh) VARS=(STEPS=400 TMAX=0.1) ;;
     sum-rules.sh) VARS=(TEMPERATURE=90 TMAX=0.1 EPSILON=10) WORDS=(argon.mbf) ;;
     two-hosts.sh) VARS=(SSH="$BATS_FILE_TMPDIR/ssh" TMAX=0.1 REMOTE_BIN="$BATS_FILE_TMPDIR/shims") WORDS=(here argon.xyz) ;;
     viscosity.sh) VARS=(OUT=out/viscosity) WORDS=(table --unit bar --temperature 300 --volume 1000) ;;

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# rare-gas-absorption.sh [TRAJECTORY [PAIR-DIPOLE]] computes and plots the collision-induced
+# far-infrared absorption of a mixture of atoms, as the absorption coefficient times the refractive
+# index in 1/cm, and its parts of two, three and four atoms. Prints how far the dipoles of the pairs
+# cancel. TRAJECTORY is a POSN stream of two species with frames at most 20 fs apart, and PAIR-DIPOLE
+# is a table of rank 1 as described in beta-gen(1). The default is an EXAMPLE, not a measured system:
+# md-cpu simulates liquid argon at 90 K, every second atom is called krypton, and the exponential
+# pair dipole has parameters that are not from a publication.
+# Variables: OUT folder for results (.), G4 program (g4-cpu), TEMPERATURE K (90), QUANTUM correction
+# (standard), TMAX ps (2), BIN folder of programs, FORMAT png, svg or pdf; for md-cpu: ATOMS (108),
+# STEPS (32000, with one frame every 8 steps).
+set -eu
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+. "$here/results.sh"
+export LC_ALL=C
+begin
+absolute "${1:-$out/mixture.mbf}"
+mixture=$file table=pair-dipole.txt
+[ $# -lt 2 ] || { absolute "$2" && table=$file; }
+g4=${G4:-g4-cpu}
+case $g4 in */*) absolute "$g4" && g4=$file ;; esac
+cd -- "$out"
+if [ $# -eq 0 ]; then
+    md-cpu -q --atoms "${ATOMS:-108}" --density 0.0211 --temperature 90 --start random --thermostat berendsen:1 --equilibrate 10000 \
+        --steps "${STEPS:-32000}" --every 8 -o argon.mbf
+    bin2xyz -o argon.xyz -- argon.mbf
+    awk '$1 == "Ar" && NR % 2 { sub(/^Ar/, "Kr") } 1' argon.xyz >mixture.xyz
+    xyz2bin -q -o mixture.mbf -- mixture.xyz
+    rm -- argon.mbf argon.xyz mixture.xyz
+fi
+[ $# -gt 1 ] || awk 'BEGIN { print "# example: the parameters are not from a publication\nrank 1\nunit D\nr Ar-Kr"
+    for (i = 40; i < 172; i++) print i / 20, 60 * exp(-i / 8) }' >"$table"
+"$g4" --pair-function "$table" --component all --tmax "${TMAX:-2}" -o rare-gas.cf -- "$mixture"
+fft-spectrum --weight absorption --quantum "${QUANTUM:-standard}" --temperature "${TEMPERATURE:-90}" --window hann -o rare-gas.mbf -- rare-gas.cf
+bin2txt -o rare-gas.txt -- rare-gas.mbf
+bin2txt -o cf.txt -- rare-gas.cf
+awk '/^# t_ps/ { for (i = 2; i <= NF; i++) at[$i] = i - 1 } !/^#/ { g = $at["G"]; p = $at["G2"]
+    printf "M^2 of all pairs over the sum for independent pairs, G/G2 at lag 0: %.3g\n", g / p; exit }' cf.txt
+awk '!/^#/ && $2 > best { best = $2; nu = $1 } END { printf "largest alpha n: %.3g /cm at %.3g /cm\n", best, nu }' rare-gas.txt
+rm -- cf.txt
+picture rare-gas rare-gas.mbf
+publish
