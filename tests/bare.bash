@@ -59,15 +59,18 @@ bare() {
 }
 
 # inside COMMAND: in the root, with a /proc, process ids and terminals of its own; nothing outlives
-# it. $seen: folders of this machine that are seen there, FROM:TO
+# it. $seen: folders of this machine that are seen there, FROM:TO. CCACHE_DIR is seen at /ccache,
+# for the compilers of a root where ccache is installed.
 seen=''
 inside() {
     # shellcheck disable=SC2016
     seen=$seen unshare --mount --pid --fork --kill-child sh -c '
         mount -t proc proc "$0/proc"
+        [ -z "$CCACHE_DIR" ] || { mkdir -p "$0/ccache" && mount --bind "$CCACHE_DIR" "$0/ccache"; }
         for s in $seen; do mkdir -p "$0${s#*:}" && mount --bind -o ro "${s%:*}" "$0${s#*:}"; done
         mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && ln -sf pts/ptmx "$0/dev/ptmx"
-        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        exec chroot "$0" /usr/bin/env -i HOME=/root TERM=dumb PATH=/usr/lib/ccache:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+            CCACHE_DIR=/ccache \
             ${http_proxy:+http_proxy="$http_proxy"} ${JOBS:+JOBS="$JOBS"} sh -c "cd /root/mbf 2>/dev/null; $1"' "$root" "$1" </dev/null
 }
 
