@@ -71,17 +71,17 @@ static struct verdict calibrate(double phi, size_t steps)
     for (int s = 0; s < SERIES; s++) {
         double mean = make(phi, steps, &b, y, n);
         size_t blocks = stats_blocks_taken(&b, steps);
-        if (errors_init(&e, 1, blocks, NULL))
+        if (!s && errors_init(&e, 1, blocks, NULL))
             abort();
         (void)stats_ratio(blocks, y, n, NULL, dev, 1);
         struct error got = errors_of(&e, dev, 1, n);
-        errors_free(&e);
         if (isnan(got.se))
             continue;
         known++;
         covered += fabs(mean) < got.se;
         sum += got.se * got.se;
     }
+    errors_free(&e);
     double truth = sqrt(variance(phi, (double)steps));
     return (struct verdict){(double)known / SERIES, sqrt(sum / (double)known) / truth,
                             (double)covered / (double)known};
