@@ -21,20 +21,21 @@
 
 /* Options of acf(1). In analysis_options, the blocks are blocks of time origins. */
 struct acf_choice {
-    uint64_t lags;     /* 0: by tmax */
-    double tmax;       /* ps; NaN: all lags */
+    uint64_t lags;     /* number of lags, or 0 to use tmax */
+    double tmax;       /* largest lag in ps, or NaN for all lags */
     const char *pairs; /* syntax of acf_pairs */
     /* Name of the mean over all pairs, or NULL for one function per pair. */
     const char *average;
     /* Tensor invariants to compute instead of pairs (acf_invariant.h), or NULL. */
     const char *invariant;
     int subtract; /* whether to subtract the mean of each column (acf_means) */
-    /* Quanta of the columns, "A" or "A,B,...". A value is known up to a multiple of its quantum
-     * and is placed at the multiple nearest to the previous value. NULL: no quanta. */
+    /* Quanta of the columns, "A" or "A,B,...". A value is known only up to a multiple of its
+     * quantum, so the multiple that brings it nearest to the previous value is added. NULL means no
+     * quanta. */
     const char *modulo;
     bool derivative;  /* whether to correlate the time derivatives, computed from differences of
                        * successive values */
-    bool integral;    /* whether to compute also the running integral of each function */
+    bool integral;    /* whether to compute the running integral of each function as well */
     double scale;     /* factor by which all functions are multiplied, or NaN for 1 */
     const char *unit; /* NULL: input unit squared */
     double response;  /* temperature in K for the response -(1/kT) dC/dt, or NaN for no response */
@@ -55,8 +56,8 @@ struct acf_series {
 /* Returns the n names in data.columns, which the caller frees, or NULL and sets e. */
 char (*acf_names(const struct meta *m, size_t *n, struct err *e))[48];
 /* Reserves memory for `need` steps, where `need` exceeds *capacity. The array v has the shape
- * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages call
- * the columns `what`. */
+ * [columns][*capacity] until acf_pack is called. Returns 0, or -1 and sets e. Error messages use
+ * `what` as the name of the columns. */
 int acf_grow(struct acf_series *s, size_t *capacity, size_t need, uint64_t max_mem,
              const char *what, struct err *e) FRAME_MUST;
 void acf_pack(struct acf_series *s, size_t capacity);

@@ -2,14 +2,14 @@
 /*
  * acf_invariant.h: computes rotational invariants of the correlation of a tensor.
  *
- * A symmetric tensor Pi has the mean a = Tr Pi/3 and five components b_k: xz, xy, yz, (xx-yy)/2 and
- * (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an isotropic sample.
+ * A symmetric tensor Pi has the mean diagonal element a = Tr Pi/3 and five traceless components
+ * b_k: xz, xy, yz, (xx-yy)/2 and (2zz-xx-yy)/(2 sqrt 3). The five components are equivalent in an
+ * isotropic sample.
  *   - Invariant "vh" is <b b'>, averaged over the five components (depolarized scattering, VH).
  *   - Invariant "aniso" is 15 vh, which is (alpha_par - alpha_perp)² for one axial molecule.
  *   - Invariant "iso" is <a a'>.
  *   - Invariant "vv" is iso + 4/3 vh.
- * Source: The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section
- * 7.1.
+ * The definitions are those of Berne and Pecora, Dynamic Light Scattering, 1976, section 7.1.
  */
 #pragma once
 
@@ -20,12 +20,13 @@
 #define ACF_PARTS 18     /* largest number of parts in a sum: all of alpha-cpu --parts --order 16 */
 #define ACF_DERIVED 6    /* columns per tensor: the five components b_k and the mean a */
 
-/* Pairs of tensors, each with ACF_DERIVED pairs of columns, and functions computed from them. */
+/* Pairs of tensors, and the functions computed from them. Each pair of tensors needs ACF_DERIVED
+ * pairs of columns. */
 struct acf_invariant {
     size_t nsets, nfunctions; /* 0 if no invariant was requested */
     struct {
-        /* Numbers of the columns xx xy xz yy yz zz of each part of the first and the later tensor,
-         * which are the sums of nparts[] parts. */
+        /* Indices of the columns xx, xy, xz, yy, yz and zz of each part of the earlier and the later
+         * tensor. Each tensor is the sum of nparts[] parts. */
         size_t at[2][ACF_PARTS][6], nparts[2];
         size_t ntensors; /* 1: a tensor with itself */
         size_t column;   /* index of the first derived column of this pair of tensors */
@@ -33,7 +34,8 @@ struct acf_invariant {
     struct {
         char name[SERIES_NAME]; /* VH, or VH_PART-LATER */
         size_t set;
-        double five, mean; /* factors of the sum of <b b'> and of <a a'> in the function */
+        double five, mean; /* factors by which the function multiplies the sum of <b b'> and the
+                            * mean <a a'> */
     } f[ACF_INVARIANTS];
 };
 

@@ -8,12 +8,12 @@
  * large step exceeds JUMPS_TYPICAL times the median step and JUMPS_GAP times the largest ordinary
  * step. Jumps of this kind are rare, and after a jump the series stays at the new level. The
  * medians of the segments before and after a jump must differ by more than half the height of the
- * jump. The median of the last quarter of the segment after the jump must differ from the median
- * before the jump by as much. At least half of the jumps must meet these two conditions on the
- * medians. Noise and pulses are not reported, because the series soon returns to its level.
+ * jump. The median of the last quarter of the segment after the jump must also differ by this much
+ * from the median before the jump. The series is reported only if at least half of its jumps meet
+ * both conditions. Noise and pulses are not reported, because the series soon returns to its level.
  * Two-level signals are not reported, because their median step is 0 or their jumps alternate.
- * Quantised series are not reported, because they are mostly constant. Positions that cross a face
- * in most steps are not reported, because they have no typical step.
+ * Series with few distinct values are not reported, because they are mostly constant. Wrapped
+ * positions that cross a face in most steps are not reported, because they have no typical step.
  */
 #pragma once
 
@@ -27,5 +27,5 @@ struct acf_jumps {
 
 /* Returns true if the series x[n] has jumps. Also returns false if memory runs out. */
 bool acf_jumps(const double *x, size_t n, struct acf_jumps *j);
-/* Writes "COLUMN: ..." to text, for a warning. */
+/* Writes a warning of the form "COLUMN: ..." to text. */
 void acf_jumps_text(const struct acf_jumps *j, const char *column, char *text, size_t size);

@@ -5,15 +5,15 @@
  *     The coefficient is lambda = factor int_0^inf C(t) dt = factor dt S(0) / 2, with S(0) = sum_t
  *     C(t).
  * The module stats/zero.h estimates S(0) from the sine coefficients of all components and runs, so
- * no cut-off is chosen by eye. If steps are instantaneous values, the sum is the trapezoidal
- * integral. If steps are means over the interval between steps, the sum is exact. With a cut-off,
- * the result is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a cut-off,
- * the error comes from blocks of time origins (stats/errors.h).
+ * no cut-off is chosen by eye. For instantaneous values of the fluxes, the sum is the trapezoidal
+ * integral. For values that are means over the interval between steps, the sum is exact. With a
+ * cut-off, the result is the trapezoidal sum of C up to the cut-off, as in acf --integral. With a
+ * cut-off, the error comes from blocks of time origins (stats/errors.h).
  *
- * The means of currents, heat fluxes and traceless stresses are 0 by symmetry and are kept, unless
- * they differ from 0 by more than chance. Other means are subtracted. C(t) is then corrected by the
- * variance of the mean, S(0)/n for n steps, because otherwise the integral up to t would lose the
- * fraction 2t/T.
+ * By symmetry, the means of currents, heat fluxes and traceless stresses are 0. These means are not
+ * subtracted unless they differ from 0 by more than chance explains. Other means are always
+ * subtracted. C(t) is then corrected by the variance of the mean, S(0)/n for n steps, because
+ * otherwise the integral up to t would lose the fraction 2t/T.
  *
  * Runs are independent of each other. The steps of one run must be consecutive.
  */
@@ -30,14 +30,14 @@ struct green_kubo_choice {
     int flux;                   /* enum flux_scale; FLUX_UNKNOWN: from input */
     double natoms;              /* number of atoms for FLUX_PER_ATOM, or NaN to use META */
     double cutoff;              /* ps; NaN: no cut-off */
-    double tmax; /* end of the running integral in ps. NaN stands for twice the cut-off, but at most
-                  * a quarter of the run */
+    double tmax; /* end of the running integral in ps. NaN means twice the cut-off, but at most a
+                  * quarter of the run */
     int threads;
     uint64_t max_mem;
 };
 
 struct green_kubo_value {
-    /* Jumps of the flux component `jumping` in a run; n is 0 if there are no jumps. */
+    /* Jumps of the flux component `jumping` in a run. If there are no jumps, jumps.n is 0. */
     struct acf_jumps jumps;
     size_t jumping;
     double value, se; /* se is NaN if unknown */
@@ -46,7 +46,7 @@ struct green_kubo_value {
     double cutoff;
     bool coarse;       /* whether fluctuations above the highest frequency may contribute more than
                         * half of se */
-    bool means;        /* whether the means differ from 0, the value that symmetry requires */
+    bool means;        /* whether means that are 0 by symmetry differ from 0 */
     char changed[640]; /* warning about a run that changed, or "" */
     double temperature, volume; /* NaN: not needed */
     struct flux_unit unit;

@@ -9,9 +9,9 @@
  * diagonal. The collective polarizability is
  *     Pi = sum_i d mu_i / dE = 1^T (alpha⁻¹ - T)⁻¹ 1
  *        = sum_i alpha_i + sum_ij alpha_i T_ij alpha_j + ...
- * For all orders, conjugate gradients solve (1 - s T s) nu = s E with mu = s nu and s_i² = alpha_i.
- * For a finite order n, the terms are scalar products of powers up to n/2. The remaining residual
- * affects Pi only in second order.
+ * For all orders, the method of conjugate gradients solves (1 - s T s) nu = s E, with mu = s nu and
+ * s_i² = alpha_i. For a finite order n, each term is the scalar product of two powers of the matrix
+ * up to n/2, applied to E. The remaining residual affects Pi only in second order.
  *
  * Thole damping multiplies the two terms of T by functions of u = r/(a_i a_j)^(1/6), where a is a
  * third of the trace of alpha, so that
@@ -27,8 +27,8 @@
  * Permanent charges, dipoles and quadrupoles have the field F at the polarizable sites. The dipole
  * moment that this field induces in the sample is
  *     M_a = sum_i (mu_i)_a = sum_i F_i . nu_i^a,
- * because T is symmetric. Here nu_i^a is the dipole of site i in a unit field along axis a, which
- * is already known from Pi. The contribution to M of order k contains k factors alpha. The error of
+ * because T is symmetric. Here, nu_i^a is the dipole of site i in a unit field along axis a, which
+ * is already known from Pi. The contribution of order k to M contains k factors alpha. The error of
  * M is of first order in the remaining residual.
  *
  * Units are Å, Å³ and e, and tensors are stored as xx xy xz yy yz zz. Both alpha_cpu.c and
@@ -48,18 +48,18 @@ C_LINKAGE_BEGIN
 #define ALPHA_TENSOR 6
 #define ALPHA_MOMENTS 10   /* charge, dipole x y z, quadrupole xx xy xz yy yz zz */
 #define ALPHA_ALL 0        /* order: self-consistent */
-#define ALPHA_ORDER_MAX 16 /* largest other order */
+#define ALPHA_ORDER_MAX 16 /* largest finite order */
 #define ALPHA_COLUMNS ((ALPHA_ORDER_MAX + 1) * ALPHA_TENSOR)
 #define ALPHA_TOLERANCE 1e-10
 #define ALPHA_DIPOLE_TOLERANCE 1e-6 /* of M */
 
 enum alpha_thole { ALPHA_BARE, ALPHA_EXP, ALPHA_CUBIC };
 
-/* Method of summing the fields of all images (alpha_split.h). ALPHA_PAIRS sums all pairs, and sums
- * waves one by one to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH uses short-range pairs and a mesh.
- * ALPHA_MAY selects a method by the number of sites. */
+/* Method of summing the fields of all images (alpha_split.h). ALPHA_PAIRS sums over all pairs and
+ * over single waves, to the accuracy ALPHA_SPLIT_EXACT. ALPHA_MESH sums over short-range pairs and
+ * a mesh. ALPHA_MAY selects one of these methods by the number of sites. */
 enum alpha_sum { ALPHA_MAY, ALPHA_PAIRS, ALPHA_MESH };
-#define ALPHA_PAIRS_MAX 2000 /* most sites without mesh */
+#define ALPHA_PAIRS_MAX 2000 /* largest number of sites without a mesh */
 
 struct alpha_params {
     size_t nsites;      /* at least 1 */
@@ -76,17 +76,18 @@ struct alpha_params {
     int threads;
     size_t max_mem; /* bytes, host or device, or 0 for no limit */
     /* If `dipole` is set, the output is M instead of Pi, and `tolerance` is the largest relative
-     * error of M. Only alpha_cpu.c. */
+     * error of M. Only alpha_cpu.c supports this. */
     bool dipole;
     size_t npermanent;
-    const uint32_t (*own)[2]; /* [nsites]: first permanent site of the molecule of a site, and the
-                               * first one after it */
-    const char *devices;      /* GPU: NULL, "0", "all", "0,2"; CPU: ignored */
+    const uint32_t (*own)[2]; /* [nsites]: range of the permanent sites of the molecule to which a
+                               * site belongs. The end of the range is exclusive */
+    const char *devices;      /* GPUs to use: NULL, "0", "all" or "0,2". Ignored on a CPU */
 };
 
-/* Returns the number of tensors per step, which is 1 or the number of parts. With ALPHA_ALL, the
- * parts are order 0, order 1 and all higher orders together. Of M, returns the number of vectors,
- * which are always the orders from 1 on, or with ALPHA_ALL order 1 and all higher orders. */
+/* Returns the number of tensors Pi per step, which is 1 or the number of parts. With ALPHA_ALL, the
+ * parts are order 0, order 1 and all higher orders together. If the output is M, returns the number
+ * of vectors. There is then one vector for each order from 1 on or, with ALPHA_ALL, one for order 1
+ * and one for all higher orders. */
 int alpha_parts(const struct alpha_params *p);
 /* Returns the number of values per step. */
 static inline size_t alpha_columns(const struct alpha_params *p)
@@ -98,7 +99,7 @@ static inline size_t alpha_columns(const struct alpha_params *p)
  * q (3 z² - r²)/2. */
 struct alpha_permanent {
     double at[3], moment[ALPHA_MOMENTS];
-    double size; /* cube root of the polarizability at this place, for damping */
+    double size; /* cube root of the polarizability at the place of this site, for damping */
 };
 
 /* A batch of n steps with cells box[n]: positions pos[n][nsites][3] in Å, and tensors
@@ -115,13 +116,13 @@ struct alpha;
 /* Returns NULL and sets e to ERR_MEMORY if more than max_mem is needed, or to ERR_MACHINE if the
  * device fails. */
 struct alpha *alpha_open(const struct alpha_params *p, struct err *e);
-/* Computes out[n][parts][6] in Å³, or out[n][parts][3] in e Å of M. The bits do not depend on the
- * number of threads or the grouping of steps. Returns 0, or -1 and sets e if two sites coincide or
- * if the periodic axes differ from the parameters. The function also fails in a polarization
+/* Computes Pi as out[n][parts][6] in Å³, or M as out[n][parts][3] in e Å. The bits do not depend on
+ * the number of threads or the grouping of steps. Returns 0, or -1 and sets e if two sites coincide
+ * or if the periodic axes differ from the parameters. The function also fails in a polarization
  * catastrophe, in which alpha⁻¹ - T is not positive definite. The message then names the step and
  * its closest pair. */
 int alpha_add(struct alpha *a, const struct alpha_steps *s, double *out, struct err *e) MUST_USE;
-/* Returns the number of steps per call that keeps the engine busy. */
+/* Returns the number of steps that one call of alpha_add needs to keep the engine busy. */
 size_t alpha_at_once(const struct alpha *a);
 void alpha_close(struct alpha *a); /* NULL is allowed */
 

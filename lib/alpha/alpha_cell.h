@@ -19,8 +19,8 @@ struct alpha_cell {
     struct box box;           /* reduced cell (ewald_reduce), or no cell if there are no images */
 };
 
-/* Sets *to so that its five components are the traceless T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and
- * T_zz. Returns 0, or -1 and sets e. */
+/* Sets *to to pairs with the five components of the traceless T: T_xz, T_xy, T_yz, (T_xx - T_yy)/2
+ * and T_zz. Returns 0, or -1 and sets e. */
 int alpha_pairs(const struct alpha_params *p, struct pairs *to, struct err *e) MUST_USE;
 /* Prepares the cell of a step. Returns 0, or -1 and sets e if the cell cannot be reduced, if it is
  * too long or too flat, or if its periodic axes differ from the parameters. */
@@ -32,19 +32,19 @@ static inline double alpha_edge(const struct box *b, int k)
     const double *h = b->h[k];
     return sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]);
 }
-/* Returns the distance, as a multiple of the size of a pair, beyond which the damping is below
- * `error`. */
+/* Returns the distance beyond which the effect of damping is below `error`, in units of the size of
+ * a pair. */
 #define ALPHA_DAMPED 1e-13
 double alpha_reach_to(const struct alpha_params *p, double error);
 static inline double alpha_reach(const struct alpha_params *p)
 {
     return alpha_reach_to(p, ALPHA_DAMPED);
 }
-/* Finds how many periodic images along each cell vector must be included so that all images within
- * the distance `far` of a minimum image are found. */
+/* Sets layers[k] to the number of cells that a sum over images must include in each direction along
+ * cell vector k. The sum then contains every image within the distance `far` of a minimum image. */
 void alpha_layers(const struct alpha_params *p, const struct box *b, double far, int layers[3]);
-/* Sets e to report a polarization catastrophe in step `frame` if `found` is set. If `found` is not
- * set, e reports that the dipoles did not converge. Returns -1. */
+/* Sets e to report a polarization catastrophe in step `frame` if `found` is set. Otherwise e
+ * reports that the dipoles did not converge. Returns -1. */
 int alpha_catastrophe(size_t n, const double *pos, const struct box *box, uint64_t frame,
                       bool found, struct err *e);
 
@@ -64,8 +64,8 @@ HD void alpha_undamped(int thole, double a, double u, double *l3, double *l5)
     *l5 = *l3 + (thole == ALPHA_CUBIC ? x : x * x * x / 6.0) * e;
 }
 
-/* Corrects t for the damping of one image at distance d. Returns false and leaves t unchanged if
- * the image is farther away than reach * size. */
+/* Corrects the tensor t for the damping of one image at the difference vector d. Returns false and
+ * leaves t unchanged if the image is farther away than reach * size. */
 HD bool alpha_damp(int thole, double a, const double d[3], double reach, double size, double *t)
 {
     double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], r = sqrt(r2), l3, l5;
@@ -79,7 +79,7 @@ HD bool alpha_damp(int thole, double a, const double d[3], double reach, double 
     return true;
 }
 
-/* Corrects t for the damping of all images in the layers around the minimum-image difference `at`.
+/* Corrects the tensor t for the damping of all images in the layers around the minimum image `at`.
  * The flag `same` is set if the images are those of the site itself. */
 HD bool alpha_damp_images(int thole, double a, const struct box *b, const double at[3],
                           const int layers[3], bool same, double reach, double size, double *t)

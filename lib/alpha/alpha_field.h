@@ -2,8 +2,8 @@
 /* alpha_field.h: computes the field of the dipoles at every site, either exactly or from a table in
  * single precision. The exact field includes all images (alpha_split.h) or none. The functions
  * process three sets of dipoles at once, one for each direction of E. Component a of set d at site
- * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. In each row,
- * dipoles after the first n are 0, and fields after the first n are undefined. */
+ * i has the index (3 d + a) stride + i, where stride is at least n + ALPHA_LANES. The last stride -
+ * n elements of each row are 0 for dipoles and undefined for fields. */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,8 @@ double *alpha_doubles(size_t n);
 
 /* ---- pairs */
 
-/* Input for a row of pairs. Coordinates at[3][stride] are fractional, or in Å without a cell. */
+/* Input for the pairs of one site. Coordinates at[3][stride] are fractional, or in Å without a
+ * cell. */
 struct alpha_short_range {
     size_t n, stride;
     double *at;
@@ -29,8 +30,8 @@ struct alpha_short_range {
     double h[3][3], r2; /* R²; no cell: HUGE_VAL */
     int terms;          /* number of terms of the polynomials of alpha_split.h, or 0 for none */
     double q[ALPHA_SPLIT_TERMS + 4], rho[ALPHA_SPLIT_TERMS];
-    /* Of permanent sites: r² q + rho and (dq/dr)/r, with a multiple of four terms, and [stride] the
-     * number of the molecule of each site. */
+    /* For permanent sites: polynomials of r² q + rho and of (dq/dr)/r, with a multiple of four
+     * terms, and in owner[stride] the molecule of each site. */
     int even;
     double p[ALPHA_SPLIT_TERMS + 4], slope[ALPHA_SPLIT_TERMS + 4], *owner;
     /* Scratch for a row, each with ALPHA_SHORT_RANGE_ROW(pairs, ranges) elements. */
@@ -40,8 +41,8 @@ struct alpha_short_range {
 #define ALPHA_SHORT_RANGE_ROW(pairs, ranges) ((pairs) / ALPHA_LANES + 2 * (ranges))
 #define ALPHA_SHORT_RANGE_OF 5
 
-/* Sorts n sites by their fractional coordinates at[3][stride], which must lie between 0 and 1, into
- * cells of g at least half as wide as `reach`. Returns 0, or -1 if out of memory. */
+/* Sorts n sites into cells of g that are at least half as wide as `reach`. The fractional
+ * coordinates at[3][stride] must lie between 0 and 1. Returns 0, or -1 if out of memory. */
 int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, const struct box *b,
                double reach) MUST_USE;
 #define ALPHA_RANGES 50 /* largest number of ranges of a cell */
@@ -50,9 +51,10 @@ int alpha_sort(struct near_grid *g, size_t n, size_t stride, const double *at, c
 SIMD_DECLARE(void, alpha_short_range_row,
              (const struct alpha_short_range *a, size_t i, const struct near_range *r,
               size_t ranges, const double *mu, double *out));
-/* Adds the short-range field of all sites in the ranges, with the moments moment[10][stride]
- * (alpha.h), to out, at a place `at` in the coordinates of the sites. The sites of the molecule
- * `own` are left out. If `charges` is set, all dipoles and quadrupoles are 0. */
+/* Adds to `out` the short-range field at the place `at`, which uses the coordinates of the sites.
+ * The sources are all sites in the ranges, with the moments moment[10][stride] of alpha.h. Sites of
+ * the molecule `own` are left out. The flag `charges` states that all dipoles and quadrupoles are
+ * 0. */
 SIMD_DECLARE(void, alpha_permanent_row,
              (const struct alpha_short_range *a, const double at[3], double own,
               const struct near_range *r, size_t ranges, const double *moment, int charges,
@@ -60,8 +62,8 @@ SIMD_DECLARE(void, alpha_permanent_row,
 
 /* ---- waves, one by one */
 
-/* A rod of waves, with the indices n0 and n1 and all indices n2 up to `last`. The weights of n2 and
- * -n2 are weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
+/* A rod of waves: all waves with the indices n0 and n1, and with |n2| up to `last`. The weights of
+ * n2 and -n2 are weight[2][lanes], which is -2 w/V, or 0 for unused waves. */
 struct alpha_rod {
     int n0, n1, last;
     double *weight;
@@ -75,8 +77,8 @@ struct alpha_waves {
     double *power[3]; /* phases exp(2 pi i n f), [max + 1][2][stride] */
     double *across;   /* phases along axis 2, [stride][2][lanes] */
     double *xy;       /* [2][stride] for a rod */
-    double *along;    /* products k mu without the term of n2, [3][stride] */
-    double *sum;      /* weighted products k M(k), [2][3][2][lanes] */
+    double *along;    /* scalar products k mu without the contribution of n2, [3][stride] */
+    double *sum;      /* scalar products k M(k) times the weights, [2][3][2][lanes] */
     struct alpha_rod *rod;
     size_t rods;
 };
@@ -85,10 +87,10 @@ struct alpha_waves {
  * The input nu[3][3][stride] holds the dipoles in the same form, as 2 pi b_a mu. */
 SIMD_DECLARE(void, alpha_waves, (const struct alpha_waves *w, const double *nu, double *field));
 
-/* Finds the largest index of the waves of a cell along each reciprocal vector. */
+/* Sets max[k] to the largest index of any wave of the cell along reciprocal vector k. */
 void alpha_wave_max(const struct alpha_split *s, const struct box *cell, double reach, int max[3]);
 /* Computes the weights of the rod (n0, n1) with the indices n2 up to `max`, which is below `lanes`.
- * Returns 0 if it has no waves. */
+ * Returns 0 if the rod has no waves. */
 int alpha_rod_weigh(const struct alpha_split *s, const struct box *cell, double reach, int max,
                     size_t lanes, struct alpha_rod *r);
 /* Computes the phases power[max + 1][2][stride] of n fractional coordinates along an axis. */
@@ -105,12 +107,12 @@ struct alpha_means {
 };
 
 struct alpha_field;
-/* NULL: out of memory. */
+/* Returns NULL if out of memory. */
 struct alpha_field *alpha_field_new(size_t n, size_t stride, const struct alpha_means *m);
 double alpha_field_bytes(size_t n, size_t stride, const struct alpha_means *m,
                          const struct box *cell);
-/* Chooses the range of short-range pairs for a reduced cell. Returns 0, or -1 and sets e if the
- * cell is not supported. */
+/* Chooses the cut-off *reach in Å of the short-range pairs for a reduced cell. Returns 0, or -1 and
+ * sets e if the cell is not supported. */
 int alpha_field_reach(const struct alpha_means *m, size_t n, const struct box *cell, double *reach,
                       struct err *e) MUST_USE;
 void alpha_field_free(struct alpha_field *f); /* NULL is allowed */
@@ -126,10 +128,11 @@ void alpha_field_apply(struct alpha_field *f, const double *mu, double *out);
 
 /* ---- the table */
 
-/* Computes out = T mu in single precision. The table holds the traceless T_xz, T_xy, T_yz, (T_xx -
- * T_yy)/2 and T_zz of all pairs i < j, row by row, one component after another. The kernel also
- * reads ALPHA_LANES numbers before and after the table, and those after it must be finite. The
- * argument trace is a third of the trace of T, which is the same for every pair. */
+/* Computes out = T mu in single precision. For all pairs i < j, the table holds the components
+ * T_xz, T_xy, T_yz, (T_xx - T_yy)/2 and T_zz of the traceless T, row by row, one component after
+ * another. The kernel also reads ALPHA_LANES numbers before and after the table, and those after it
+ * must be finite. The argument trace is a third of the trace of T, which is the same for every
+ * pair. */
 SIMD_DECLARE(void, alpha_table,
              (size_t n, size_t stride, const float *table, float trace, const float *mu,
               float *out));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alpha_mesh.h: computes the long-range part of alpha_split.h for many sites. Dipoles are spread
- * onto a mesh (mesh/mesh_grid.h), whose waves are weighted to give the potential. The slopes of the
- * potential at the sites are the field. */
+ * onto a mesh (mesh/mesh_grid.h), whose waves are weighted to give the potential. The gradient of
+ * the potential at the sites gives the field. */
 #pragma once
 
 #include "alpha/alpha.h"
@@ -14,20 +14,21 @@ struct alpha_mesh {
     const struct mesh_plans *plans;
     const struct mesh *plan;
     const struct alpha_split *split;
-    struct mesh_grid grid; /* rows of the table of an axis, which are the three moments of
+    struct mesh_grid grid; /* the arrays of the axes have four rows: the three moments of
                             * alpha_split.h and 1/W_0² */
     struct box cell;
 };
 
-/* Sets the reduced cell and the range of the short-range pairs. The plans must contain its number
- * of points (mesh_points). On input, `own` is T summed over the images of one site, as seen from
- * this site. On output, `own` is the correction to the value that the mesh gives for this sum.
- * Returns 0, or -1 if out of memory. */
+/* Sets the reduced cell and the cut-off of the short-range pairs. The plans must include the mesh
+ * of this cell (mesh_points). On input, `own` is the sum of T over the images of a site itself. On
+ * output, `own` is the difference between this sum and its value from the mesh. Returns 0, or -1 if
+ * out of memory. */
 int alpha_mesh_cell(struct alpha_mesh *m, const struct box *b, double reach,
                     double own[ALPHA_TENSOR]) MUST_USE;
-/* Adds the long-range part of the field of permanent sites `from`, with moments moment[10][stride]
- * (alpha.h), to out[3][stride] at the sites `to`. If `charges` is set, all dipoles and quadrupoles
- * are 0. Uses scratch[9][stride] and nu[3][stride], with the strides of `from` and `to`. */
+/* Computes the long-range part of the field of the permanent sites `from` and adds it to
+ * out[3][stride] at the sites `to`. The moments are moment[10][stride] (alpha.h). The flag
+ * `charges` states that all dipoles and quadrupoles are 0. The scratch arrays are scratch[9][stride
+ * of `from`] and nu[3][stride of `to`]. */
 void alpha_mesh_permanent(struct alpha_mesh *m, const struct mesh_sites *from,
                           const struct mesh_sites *to, const double *moment, int charges,
                           double *scratch, double *nu, double *out);

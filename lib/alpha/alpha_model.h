@@ -12,16 +12,16 @@
  *     molecule OCS  O C S
  *       site C  4 4 7  frame 1-2 charge 0.1 dipole 0 0 0.15 quadrupole -0.17
  * The line "site WHERE ALPHA" places a site at an atom or at the centre of mass, where an atom is
- * named by its species, if unique in the molecule, or by its number. The value ALPHA is one number,
- * or three numbers along the x, y and z axes of a local frame. With "frame A-B", the z axis points
- * from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis lies in the
- * plane of the three atoms and points to the side of C. Atom numbers begin at 1. The permanent
- * moments "charge Q", "dipole X Y Z" and "quadrupole ZZ" or "quadrupole XX XY XZ YY YZ ZZ" are
- * given along the same axes.
+ * named by its species, if unique in the molecule, or by its number. The polarizability ALPHA is
+ * one number, or three numbers for the x, y and z axes of a local frame. With "frame A-B", the z
+ * axis points from atom A to atom B, and x and y are equivalent. With "frame A-B,C", the x axis
+ * lies in the plane of the three atoms and points to the side of C. Atom numbers begin at 1. The
+ * permanent moments "charge Q", "dipole X Y Z" and "quadrupole ZZ" or "quadrupole XX XY XZ YY YZ
+ * ZZ" are given along the same axes.
  *
- * Consecutive atoms of the trajectory are matched with molecules, and larger molecules are tried
- * first. Sites without polarizability are omitted. A molecule that crosses a cell face is made
- * whole by placing each atom at the minimum image of the preceding atom. */
+ * Consecutive atoms of the trajectory are matched with molecules. Larger molecules are tried first.
+ * Sites without polarizability are omitted. A molecule that crosses a cell face is made whole by
+ * placing each atom at the minimum image of the preceding atom. */
 #pragma once
 
 #include "alpha/alpha.h"
@@ -32,10 +32,10 @@
 
 struct alpha_model;
 
-/* Opens a model either from `atoms` (--polarizability) or from the file `path`. Exactly one of
- * atoms->n and path must be nonzero. The metadata m contain the names of the natoms atoms. Returns
- * NULL and sets e if the file is missing or wrong, a species has no polarizability, or atoms match
- * no molecule. */
+/* Opens a model either from `atoms` (--polarizability) or from the file `path`. Give exactly one of
+ * the two: either atoms->n is 0 or path is NULL. The metadata m contain the names of the natoms
+ * atoms. Returns NULL and sets e if the file is missing or wrong, a species has no polarizability,
+ * or some atoms match no molecule. */
 struct alpha_model *alpha_model_open(const struct weights *atoms, const char *path,
                                      const struct meta *m, size_t natoms, struct err *e);
 size_t alpha_model_sites(const struct alpha_model *m);
@@ -43,8 +43,9 @@ size_t alpha_model_sites(const struct alpha_model *m);
 size_t alpha_model_permanent(const struct alpha_model *m);
 /* Fills own[sites] of alpha_params. */
 void alpha_model_owners(const struct alpha_model *m, uint32_t (*own)[2]);
-/* Checks that a sum over all images and M are defined. Returns 0, or -1 and sets e if the charges
- * do not add up to 0, or if a molecule is charged and the positions are not unwrapped. */
+/* Checks that the sum over all images and the dipole moment M are well defined. Returns 0, or -1
+ * and sets e if the charges do not add up to 0, or if a molecule is charged and the positions are
+ * not unwrapped. */
 int alpha_model_neutral(const struct alpha_model *m, bool unwrapped, struct err *e) MUST_USE;
 /* Returns a description of the model, with a checksum of the whole model, for META. */
 const char *alpha_model_words(const struct alpha_model *m);

@@ -15,12 +15,12 @@ struct alpha_choice {
     enum alpha_thole thole;
     double a, tolerance;
     enum alpha_sum sum;
-    double reach, error; /* of a mesh; 0: not given */
+    double reach, error; /* parameters of a mesh, or 0 if not given */
     const char *devices; /* of alpha_params */
 };
 
 struct alpha_run;
-/* Begins a run for the positions that info and m describe. Returns NULL and sets e if
+/* Begins a run for the trajectory described by info and m. Returns NULL and sets e if
  * alpha_model_open or alpha_open fails, if the cell is periodic along only one or two axes, or if
  * the model does not define M. */
 struct alpha_run *alpha_run_open(const struct alpha_choice *c, const struct traj_info *info,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* alpha_solve.h: computes Pi of one step with one thread. For all orders, conjugate gradients solve
- * (1 - s T s) nu = s E with a table of T in single precision. The residual is then computed with
- * the exact T (alpha_field.h) in double, and the solution is refined until the residual is small
- * enough. The remaining residual affects Pi in second order. Without a sufficiently accurate table,
- * the iteration uses the exact T. */
+/* alpha_solve.h: computes Pi of one step with one thread. For all orders, the method of conjugate
+ * gradients solves (1 - s T s) nu = s E with a table of T in single precision. The residual is then
+ * computed with the exact T (alpha_field.h) in double, and the solution is refined until the
+ * residual is small enough. The remaining residual affects Pi in second order. If no sufficiently
+ * accurate table exists, the iteration uses the exact T. */
 #pragma once
 
 #include "alpha/alpha_field.h"
 
-/* A damped pair with i <= j. The member t is the difference of the damped and undamped T. */
+/* A damped pair with i <= j. The member t is the damped T minus the undamped T. */
 struct alpha_damped {
     uint32_t i, j;
     double t[ALPHA_TENSOR];
@@ -32,18 +32,20 @@ struct alpha_job {
     struct near_grid cells;
     size_t n, stride, set; /* set: values per field */
     const double *s, *pos;
-    double *field0, *c;           /* of permanent sites, [3][stride], and s times it; NULL: Pi */
+    double *field0, *c;           /* field of the permanent sites, [3][stride], and s times this
+                                   * field; NULL if Pi is computed */
     const struct box *box, *cell; /* of the step, and reduced */
     double *mem, *b, *x, *r, *q, *mu, *y; /* [3 set] */
 };
 
 #define ALPHA_JOB_VECTORS 6 /* in mem */
 
-/* Finds the pairs whose T changes by more than `error`. Returns 0, or -1 if memory runs out. */
+/* Finds the pairs for which damping changes T by more than `error`. Returns 0, or -1 if memory runs
+ * out. */
 int alpha_damp_pairs(struct alpha_job *j, double error);
 
-/* Computes the polarizability Pi of the step, or its contributions order by order, or M. The
- * inputs are s, the field of permanent sites, the damped pairs, the table and the field method of
- * the job j. Returns 0, -1 if the matrix is not positive or two sites coincide, or -2 if the
- * iteration does not converge. */
+/* Computes the polarizability Pi of the step, or its contributions order by order, or M. The inputs
+ * in the job j are s, the field of the permanent sites, the damped pairs, the table and the field
+ * method. Returns 0, -1 if the matrix is not positive or two sites coincide, or -2 if the iteration
+ * does not converge. */
 int alpha_solve(struct alpha_job *j, double *out);

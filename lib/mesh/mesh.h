@@ -5,15 +5,15 @@
  * mesh (pair/split.h, alpha/alpha_split.h). The file mesh_grid.h spreads sites onto the mesh and
  * gathers the field.
  *
- * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. Any even
- * function psi on [-R, R] with integral 1 may be used. The first term is 0 beyond R. The second
- * term is smooth and has the transform
+ * The split is 1/r = (1 - Phi)/r + Phi/r, where Phi is the integral of psi from -r to r. The
+ * function psi on [-R, R] may be any even function with the integral 1. The first term is 0 beyond
+ * R. The second term is smooth and has the transform
  *     4 pi/k² psi^(k),  psi^(k) = integral of psi(x) cos(kx).
  * In Ewald's method psi is a Gaussian. Here psi is proportional to (1 - x²) I_2(C sqrt(1 - x²))
  * with x = r/R. By Sonine's first integral, psi^ is proportional to i_2(z)/z² with z² = C² - (kR)²,
  * where i_2 is the modified spherical Bessel function. Apart from terms of order exp(-C), psi^
- * vanishes beyond about kR = C. A Gaussian that is cut off at the same error extends twice as far
- * in k. No term is truncated in r, so the only error is the error of the mesh.
+ * vanishes beyond about kR = C. For the same error, a Gaussian extends twice as far in k. No term
+ * is truncated in r, so the only error is the error of the mesh.
  *
  * The method is that of Essmann et al, J Chem Phys 103 (1995) 8577. Sites are spread onto K_a
  * points along each cell vector by B-splines M_p of order p, whose transform is W = sinc(m/K)^p. */
@@ -31,24 +31,24 @@ struct mesh {
     double shape;   /* C */
     double unit;    /* of psi^ */
     double spacing; /* largest spacing */
-    double rms;     /* expected rms error for sites of coefficient 1 with a density of one site per
+    double rms;     /* expected rms error for sites with coefficient 1 at a density of one site per
                      * unit volume */
     int order;      /* p: 6, 8 or 10 */
 };
 
 /* Plans the cheapest mesh whose rms error for unit coefficient and density is at most `max`. The
- * cost is computed for `sites` sites per unit volume. The argument `less` is the reduction of the
- * spline order by differentiation (dipoles: 1). */
+ * cost is computed for `sites` sites per unit volume. Differentiation lowers the spline order by
+ * `less`, which is 1 for dipoles. */
 void mesh_plan(double max, double sites, int less, struct mesh *m);
 
 /* Sets the number of points along each cell vector, for R = reach (Å), to a number without prime
- * factors above 7. This number is at most slightly above MESH_POINTS, because a larger mesh would
- * not fit into any memory. */
+ * factors above 7. The number stays close to MESH_POINTS even if the cell needs more, because a
+ * larger mesh would not fit into memory. */
 #define MESH_POINTS 1000000
 void mesh_points(const struct mesh *m, double reach, const struct box *b, int points[3]);
 
-/* The following weights of the waves minimise the error of the field of charges. The weights are
- * taken from Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
+/* The following weights of the waves minimise the error of the field of charges. They are those of
+ * Ballenegger et al, J Chem Theory Comput 8 (2012) 936, after Hockney and Eastwood.
  *     w(k) prod_a W_a²/B_a²,  B = sum of W² over all aliases of the wave.
  * On the mesh, an atom also interacts with itself. The mean of this interaction over the positions
  * between the points is sum_k w(k) prod_a W_a²/B_a. The function computes filter[m] = W²/B² and
@@ -108,9 +108,9 @@ HD double mesh_wave(const struct mesh *m, double kr)
 
 /* ---- splines ---- */
 
-/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site at
- * the distance 0 <= w < 1 after the first point. The type T is double, or a vector type that is
- * passed by pointer. */
+/* Computes the weights M_p(w + p - 1), .. M_p(w + 1), M_p(w) of the points 0 to p - 1 for a site
+ * that is past the first point by the distance w, with 0 <= w < 1. The type T is double, or a
+ * vector type that is passed by pointer. */
 #define MESH_SPLINE(NAME, T)                                                                       \
     HD void NAME(int order, const T *past, T *v)                                                   \
     {                                                                                              \

@@ -31,7 +31,7 @@ int mesh_plans_add(struct mesh_plans *p, const int n[3]) MUST_USE;
 
 /* The real arrays have the shape [n0][n1][pitch]. The columns from n2 on repeat the first columns,
  * so that a spline never wraps along the third axis. The complex arrays have the shape
- * [n0][n1][pitch/2], of which n2/2 + 1 waves are used. The function mesh_grid_set sets all members,
+ * [n0][n1][pitch/2], and each row has n2/2 + 1 waves. The function mesh_grid_set sets all members,
  * but the caller fills the arrays weight and axis. */
 struct mesh_grid {
     int order, n[3];
@@ -43,10 +43,10 @@ struct mesh_grid {
     const struct mesh_transform *transform;
 };
 
-/* Sets g to the shape of n points for splines of the given order, with `rows` numbers for each
- * point of an axis. The flag `apart` asks for a separate array `back`. The plans must contain the
- * transforms for n points. Returns 1 if the memory is new, 0 if g has this shape already, and -1 if
- * out of memory. A new g is all zeros. */
+/* Allocates g for n points and splines of the given order. The arrays of the axes get `rows`
+ * numbers per point. If `apart` is not 0, the array `back` is separate from `mesh`. The plans must
+ * contain the transforms for n points. Returns 1 if the memory is new, 0 if g already has this
+ * shape, and -1 if out of memory. Before the first call, g must be all zeros. */
 int mesh_grid_set(struct mesh_grid *g, const struct mesh_plans *plans, int order, const int n[3],
                   int rows, int apart) MUST_USE;
 /* Frees the arrays and sets g to zero. */
@@ -56,9 +56,10 @@ double mesh_grid_bytes(const int n[3], int apart);
 
 /* Sets g->mesh to 0. */
 void mesh_clear(struct mesh_grid *g);
-/* Folds the last columns of g->mesh and transforms it in place. */
+/* Adds the extra columns of g->mesh to the first columns, and transforms the mesh in place. */
 void mesh_forth(struct mesh_grid *g);
-/* Transforms g->back in place, unnormalised, and copies the first columns to the last. */
+/* Transforms g->back in place without normalisation, and copies the first columns to the extra
+ * columns. */
 void mesh_back(struct mesh_grid *g);
 
 /* ---- sites ---- */
@@ -76,9 +77,9 @@ SIMD_DECLARE(void, mesh_spread,
  * mesh_back. */
 SIMD_DECLARE(void, mesh_gather,
              (const struct mesh_grid *g, const struct mesh_sites *s, double *value));
-/* These functions use the derivatives of the splines instead of the splines. The first adds dipoles
- * dipole[3][stride], and the second computes gradients slope[3][stride]. Lengths along each axis
- * are in units of the mesh spacing. */
+/* These functions work like the two above, but with the derivatives of the splines. The first adds
+ * the dipoles dipole[3][stride], and the second computes the gradients slope[3][stride]. Components
+ * are along the axes of the mesh, with lengths in units of the mesh spacing. */
 SIMD_DECLARE(void, mesh_spread_dipoles,
              (const struct mesh_grid *g, const struct mesh_sites *s, const double *dipole));
 SIMD_DECLARE(void, mesh_gather_slopes,
