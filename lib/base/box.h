@@ -2,9 +2,9 @@
 /* box.h: the simulation cell and the minimum image, for host and device. Lengths are in Å. The rows
  * of the matrix h are the cell vectors a, b and c. Along a non-periodic axis, differences are not
  * wrapped. Fused multiply-add is not used, so host and device give identical bits. In an
- * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, rounding finds
- * the minimum image only at distances below box_half_width. Callers must not use larger distances.
- * The method follows Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
+ * orthorhombic cell, rounding gives the exact minimum image. In a triclinic cell, it does so only
+ * for distances below box_half_width, and callers must not use larger distances. The method follows
+ * Allen and Tildesley, Computer Simulation of Liquids, section 1.6. */
 #pragma once
 
 #include <math.h>
@@ -113,8 +113,7 @@ HD double box_half_width(const struct box *b)
 }
 
 /* These functions return the integer nearest to x, with ties to even, for |x| < 2^22 (f32) or |x| <
- * 2^51 (f64). The functions use one addition and one subtraction, which run at the full rate of a
- * GPU. */
+ * 2^51 (f64). They use only an addition and a subtraction, which are fast on a GPU. */
 HD float box_nint_f32(float x)
 {
     return (x + 12582912.0f) - 12582912.0f;
@@ -127,8 +126,8 @@ HD double box_nint_f64(double x)
 
 /* These functions return the minimum image of one component in an orthorhombic cell with edge len
  * in Å. The argument inv is 1/len rounded to the type, or 0 for a non-periodic axis. If both
- * positions are wrapped into [0, len), the shift is -1, 0 or 1 edges and the product is exact. A
- * fused multiply-add then gives identical bits. */
+ * positions are wrapped into [0, len), the shift is -1, 0 or 1 edges, so the product of shift and
+ * edge is exact. A fused multiply-add then gives identical bits. */
 HD float box_image_f32(float d, float len, float inv)
 {
     return d - len * box_nint_f32(d * inv);

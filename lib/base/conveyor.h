@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* conveyor.h: runs tasks on any thread, but begins and ends the tasks in order. All reading and
- * writing that runs concurrently with its caller uses this module, including inflating, parsing,
- * hashing and compressing.
+/* conveyor.h: runs tasks on several threads, but begins and ends the tasks in order. All input and
+ * output that runs concurrently with the caller uses this module, including decompression, parsing,
+ * hashing and compression.
  *
- * A conveyor is a ring of slots that belong to the caller. There are two ways to begin slots.
+ * A conveyor is a ring of slots that belong to the caller. There are two kinds of conveyor.
  *
- * - Filled: the caller fills a slot and pushes it, as in writers and in parts read ahead. Any
- *   thread finishes a slot after all slots that were pushed earlier.
- * - Taken: the threads take turns to begin items of a source, and the caller takes slots in order.
- *   The thread that began a slot also processes it, so that its data stay in the cache of that
- *   processor. Meanwhile, the next thread begins the next slot.
+ * - Filled slots: the caller fills a slot and pushes it, as when it writes a stream. Any thread
+ *   finishes a slot after all slots that were pushed earlier.
+ * - Taken slots: the threads take turns to begin items of a source, and the caller takes slots in
+ *   order. The thread that began a slot also processes it, because the data are then in the cache
+ *   of its processor. Meanwhile, the next thread begins the next slot.
  *
  * The caller is one of the threads. The caller works whenever it would otherwise wait, and never
  * waits for a thread that has not begun a slot. */
@@ -28,9 +28,9 @@ enum { CONVEYOR_END = -1, CONVEYOR_LATER = -2 };
  *   - The function `finish` completes a filled slot. One thread at a time calls `finish`, in the
  *     order of the slots. The member `finish` may be NULL.
  *   - The function `begin` begins the next item of the source in `slot`. One thread at a time calls
- *     `begin`, in the order of the slots. The result is the number of pieces, or CONVEYOR_END at
- *     the end of the source. CONVEYOR_LATER requests another call after the caller gives back a
- *     slot, and is allowed only if `ahead` > 0. The number `ahead` is the number of slots before
+ *     `begin`, in the order of the slots. It returns the number of pieces, or CONVEYOR_END at the
+ *     end of the source. It may return CONVEYOR_LATER if `ahead` > 0, and is then called again
+ *     after the caller releases a slot. The argument `ahead` is the number of slots in use before
  *     this slot, including the slot held by the caller. If `begin` is NULL, slots are filled.
  */
 struct conveyor_work {
@@ -40,8 +40,8 @@ struct conveyor_work {
     void *ctx;
 };
 
-/* Returns the number of slots that keeps this many threads busy with one source. Threads beyond a
- * few dozen need no further slots. */
+/* Returns the number of slots that keeps this many threads busy with one source. The number stops
+ * growing at a few dozen threads. */
 int conveyor_slots(int threads);
 
 /* Creates a conveyor with `threads` threads, including the caller, and slots > 1. Returns NULL if
@@ -60,8 +60,8 @@ void conveyor_wait(struct conveyor *c, int left);
 
 /* ---- taken */
 
-/* Lets all threads begin slots. Before this call, only the caller begins slots, and each slot
- * begins when the caller takes it. After this call, the source must not block. */
+/* Allows all threads to begin slots. Before this call, only the caller begins a slot, when it takes
+ * that slot. After this call, the source must not block. */
 void conveyor_open(struct conveyor *c);
 
 /* Releases the preceding slot. Waits for the work on the next slot, and returns this slot. Returns

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.h: names and finds the machine on which the engines of a program run. X-cpu programs link
- * lib/base/engine.c, X-gpu programs link cuda/base/gpu.cu. */
+/* engine.h: finds and describes the CPU or GPU on which the engines of a program run. X-cpu
+ * programs link lib/base/engine.c, and X-gpu programs link cuda/base/gpu.cu. */
 #pragma once
 
 #include "base/err.h"
@@ -10,9 +10,9 @@ C_LINKAGE_BEGIN
 /* Returns the static name of the engine for -v and --version, such as "CPU, x86-64-v4 (AVX-512)" or
  * "NVIDIA H200, CUDA 13.0". */
 const char *engine_name(void);
-/* Checks that a usable machine exists, without reading input. The argument `devices` is as in
- * gpu_probe and is ignored on a CPU. Returns the number of devices (1 on a CPU), or -1 and sets
- * e. */
+/* Checks that a usable machine exists, without reading input. The argument `devices` has the form
+ * that gpu_probe expects, and is ignored on a CPU. Returns the number of devices (1 on a CPU), or
+ * -1 and sets e. */
 int engine_probe(const char *devices, struct err *e) MUST_USE;
 
 C_LINKAGE_END

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* err.h: error messages and exit statuses. The status shows whether the user, the machine or a lack
- * of memory caused an error. A function that fails calls err_set and returns -1 or NULL. Its
- * `struct err` is an argument or a member of its object. After an error, a tool prints the text and
- * exits with the status. There is no other way to report an error. No macro hides a return
- * statement, so code contains `return err_bad(e, ...);`. */
+/* err.h: error messages and exit statuses. The status shows whether the cause of an error is the
+ * input, the machine or a lack of memory. A function that fails calls err_set and returns -1 or
+ * NULL. The `struct err` is an argument of the function or a member of its object. After an error,
+ * a tool prints the text and exits with the status. There is no other way to report an error. No
+ * macro hides a return statement, so write `return err_bad(e, ...);`. */
 #pragma once
 
 #include <stdarg.h>
@@ -23,9 +23,9 @@ enum err_status {
     ERR_MEMORY = 4   /* More memory is needed than is free or --max-mem allows. */
 };
 
-/* The text begins with the known places, as in "FILE: frame F: line L: atom A: expected X, found
- * Y". Each field for a place is the number of bytes of the text that name this place, or 0 if the
- * place is not set. */
+/* The text begins with the place of the error as far as it is known, as in "FILE: frame F: line L:
+ * atom A: expected X, found Y". The fields file, frame, line and atom count the bytes of the text
+ * that name each part of the place, and are 0 for parts that are not set. */
 struct err {
     int status; /* enum err_status; ERR_NONE: no error */
     char text[ERR_BYTES];
@@ -39,12 +39,12 @@ int err_setv(struct err *e, int status, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
 /* Works like err_set with ERR_BAD. */
 #define err_bad(e, ...) err_set(e, ERR_BAD, __VA_ARGS__)
-/* Works like err_set and adds the name of a file and, if `line` is not 0, the line. */
+/* Works like err_set, and adds the name of a file and the line, unless `line` is 0. */
 int err_in(struct err *e, int status, const char *file, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* These functions add a place to the text of e, which may be NULL, unless that place is set. They
- * return -1. The order of the calls does not matter. */
+/* These functions add a part of the place to the text of e, unless that part is set already. They
+ * return -1. They may be called in any order, and e may be NULL. */
 int err_file(struct err *e, const char *name);
 int err_frame(struct err *e, uint64_t frame); /* counted from 0 */
 int err_line(struct err *e, uint64_t line);   /* counted from 1 */
@@ -53,13 +53,14 @@ int err_atom(struct err *e, uint64_t atom);   /* counted from 0 */
 /* Returns ERR_MEMORY for the errno value ENOMEM, otherwise ERR_MACHINE. */
 int err_errno(int number);
 
-/* Writes a size such as "11.2 GiB" to text and returns text. The digits suffice to show an excess
- * of 1 % over a limit. */
+/* Writes a size such as "11.2 GiB" to text and returns text. The number of digits suffices to show
+ * that a size exceeds a limit by 1 %. */
 const char *err_size(double bytes, char text[32]);
 
-/* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise sets e
- * to ERR_MEMORY, with a text that states both sizes, and returns -1. The format and its arguments
- * describe what the memory is for. `help` names an option that needs less memory, or is NULL. */
+/* Returns 0 if `need` bytes do not exceed `limit`, or if `limit` is 0 (no limit). Otherwise returns
+ * -1 and sets e to ERR_MEMORY with a text that states both sizes. The format and its arguments
+ * state what the memory is needed for. The text `help` names an option that needs less memory, or
+ * is NULL. */
 int err_over(struct err *e, double need, uint64_t limit, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 

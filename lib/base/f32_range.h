@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* f32_range.h: the largest distance from the origin at which f32 still resolves positions. Beyond
- * 16384 Å, neighbouring f32 numbers are at least 0.002 Å apart. At 1e7 Å, they are 1 Å apart.
- * Distances between atoms are then noise, although every number looks valid. Text and f64 positions
- * beyond this limit are therefore not converted to f32. Positions are not wrapped into the cell,
- * because unwrapped trajectories carry information. */
+/* f32_range.h: the largest coordinate for which f32 numbers are still accurate enough. Beyond 16384
+ * Å, adjacent f32 numbers are at least 0.002 Å apart, and at 1e7 Å they are 1 Å apart. Differences
+ * of such positions are meaningless, although every number looks valid. Text and f64 positions
+ * beyond this limit are therefore not converted to f32. Positions are not wrapped into the cell
+ * instead, because this would lose the displacements of unwrapped trajectories. */
 #pragma once
 
 #include <stddef.h>

@@ -8,6 +8,6 @@
  * one periodic vector are added to another until the vectors are as short as possible. The result
  * of box_half_width is then as large as possible. The vector of a non-periodic axis becomes
  * perpendicular to the periodic vectors, so that minimum images are correct at any distance along
- * that axis. A box without periodic axes is copied. The method is that of Semaev, Cryptography and
- * Lattices, LNCS 2146 (2001) 181, without the last step. */
+ * that axis. A box without periodic axes is copied unchanged. The method is that of Semaev,
+ * Cryptography and Lattices, LNCS 2146 (2001) 181, without the last step. */
 void lattice_reduce(const struct box *b, struct box *to);

@@ -9,8 +9,8 @@
  * the minimum of three values: the available memory of the system, the limits of the control
  * groups, and the limits RLIMIT_AS and RLIMIT_DATA. The limits of control groups (versions 1 and 2)
  * and of all their parents are taken into account. Cached pages of a control group count as free.
- * On systems other than Linux, the result is the whole memory. The prefix `root` of /proc and /sys
- * is "" except in tests. */
+ * On systems other than Linux, the result is the total memory. The text `root` is put before the
+ * paths /proc and /sys, and is empty except in tests. */
 uint64_t memory_free(const char *root);
 
 /* Requests large pages for p[0..bytes-1], which must not have been written to yet. The system may

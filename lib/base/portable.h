@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * portable.h: system calls of Linux that POSIX or macOS does not have. On other systems, each name
- * is replaced by POSIX calls with the same result, or by nothing if it only saves time. No other
- * file tests for a system or uses features that only Linux has (tests/project/laws). The command
- * make PORTABLE=1 defines PORTABLE_POSIX, which disables the system calls that only Linux has. The
- * tests can thus check the POSIX code on Linux.
+ * portable.h: system calls of Linux that are missing in POSIX or on macOS. On other systems, each
+ * call is replaced by POSIX calls with the same result, or omitted if it only saves time. No other
+ * file may test for the operating system or use features that only Linux has (tests/project/laws).
+ * The command `make PORTABLE=1` defines PORTABLE_POSIX, which disables the calls that only Linux
+ * has, so that the POSIX code can be tested on Linux.
  *
  * On systems other than Linux, the programs differ in four ways. A killed program leaves its
  * unfinished output under a hidden name. The default of --max-mem is a fraction of the whole
- * memory. The process that reads HDF5 files has no memory limit. Text that a killed program was
- * writing to a pipe can end at the end of a line.
+ * memory. The process that reads HDF5 files has no memory limit. The text that a killed program
+ * wrote to a pipe may end after a complete line, so that the loss is not visible.
  */
 #pragma once
 
@@ -41,16 +41,16 @@ enum { PORTABLE_LINUX = 1 };
 #else
 #define portable_trim() ((void)0)
 #endif
-/* The first function waits while *word == value, but may return early. The second function wakes up
- * to n waiting threads and must be called after *word has changed. */
+/* The first function waits while *word == value, but may return early. The second function wakes at
+ * most n of the waiting threads. Call it after *word has changed. */
 #define portable_wait(word, value)                                                                 \
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0)
 #define portable_wake(word, n) syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0)
 /* Registers a function to call at the end of the program. The function is f(status, NULL), or g()
  * on systems that do not pass the exit status. */
 #define portable_on_exit(f, g) ((void)(g), on_exit(f, NULL))
-/* The first function makes a pair of sockets for messages. To receive a whole message, call recv
- * with MSG_WAITALL and the size of the message. The second function returns a TCP socket in
+/* The first function creates a pair of sockets for messages. To receive a whole message, call
+ * recv() with MSG_WAITALL and the size of the message. The second function returns a TCP socket in
  * non-blocking mode. On failure, both functions return -1 and set errno. */
 #define portable_channel(pair) socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)
 #define portable_tcp(family) socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)
@@ -89,8 +89,8 @@ enum { PORTABLE_RSS_PER_KIB = 1 };
 #define portable_sync fsync
 #endif
 
-/* Returns the descriptor of a new file in memory, or of an unlinked temporary file where the system
- * has no such files, or -1. */
+/* Returns the descriptor of a new file in memory, or -1. On systems without such files, the file is
+ * an unlinked temporary file. */
 int portable_memory_file(void);
 /* Closes all descriptors except 0, 1, 2, a and b. */
 void portable_close_others(int a, int b);

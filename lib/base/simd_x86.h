@@ -32,7 +32,8 @@ typedef int32_t simd_i8 __attribute__((vector_size(32)));
     {                                                                                              \
         return (V)((T)a OP(T) b);                                                                  \
     }
-/* Defines NAME(a, b), which returns the elements of a for which a OP b is true, or else of b. */
+/* Defines NAME(a, b). Each element of the result is that of a if a OP b is true, and otherwise that
+ * of b. */
 #define SIMD_CHOOSE(NAME, V, T, OP)                                                                \
     SIMD_OP V NAME(V a, V b)                                                                       \
     {                                                                                              \
@@ -137,7 +138,7 @@ SIMD_OP __m128i _mm_madd_epi16(__m128i a, __m128i b)
                      (simd_u4)__builtin_shufflevector(p, p, 1, 3, 5, 7));
 }
 /* Multiplies unsigned by signed 8-bit elements and adds neighbouring products to 16-bit sums.
- * Saturation is not implemented, because sums of digits never reach it. */
+ * Sums do not saturate, because sums of digits are always small enough. */
 SIMD_OP __m128i _mm_maddubs_epi16(__m128i a, __m128i b)
 {
     simd_h8 even = (simd_h8)((simd_uh8)a & 0xff) * (((simd_h8)b << 8) >> 8),

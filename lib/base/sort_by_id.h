@@ -17,16 +17,17 @@ struct sort_by_id {
     bool identity;           /* Whether the rows of the first frame were in order. */
     int64_t *first, *sorted; /* The ids [n] of the first frame, in the order of the file and
                               * sorted. */
-    size_t *place, *place0;  /* Place of each row in the current and in the first frame. */
+    size_t *place, *place0;  /* The place of each row in the current frame and in the first
+                              * frame. */
     unsigned char *seen;
 };
 
-void sort_by_id_free(struct sort_by_id *o); /* also allowed for a struct that contains only zeros */
+void sort_by_id_free(struct sort_by_id *o); /* a struct of zeros is allowed */
 
-/* Sets *place to an array of n places, one for each row of a frame with ids[n], or to NULL if the
- * rows are already sorted. The first call stores the ids of the first frame. Returns 0, or -1 if
- * memory is exhausted or an id is new or occurs twice. If the result is -1, e describes the error,
- * and *row is the row with this id. In the first frame, *row is unchanged. */
+/* Sets place[n] to the places of the n rows of a frame with the given ids, or *place to NULL if the
+ * rows are already sorted. The first call stores the ids of the first frame. Returns 0, or -1 and
+ * sets e if memory is exhausted or if an id is new or occurs twice. After the first frame, *row is
+ * then set to the row with this id. */
 int sort_by_id_places(struct sort_by_id *o, const int64_t *ids, size_t n, const size_t **place,
                       size_t *row, struct err *e) MUST_USE;
 

@@ -25,7 +25,8 @@ struct unit_name {
     double factor; /* Value of the unit in ps, K, Å³, Pa, A m or W m, depending on the kind, or
                          * 1 for reduced units. */
     double length; /* The length in Å that is part of the unit of a flux. */
-    bool density;  /* For a flux density, the factor converts the density times the volume. */
+    bool density;  /* Whether the flux is a density. The factor then converts the density times the
+                    * volume. */
 };
 
 #define UNIT_TEXT 24 /* largest length of a unit in a name, including the NUL */
@@ -39,8 +40,8 @@ const struct unit_name *unit_of_style(enum unit_kind kind, const char *style);
 /* Returns entry k of the table, or NULL after its end. */
 const struct unit_name *unit_at(size_t k);
 /* Returns the length of a column name without its unit. The unit is copied to text, which becomes
- * empty if there is no unit. Text in brackets counts as a unit, even if the unit is unknown, unless
- * the text is a number. After '_' or '/', only a known unit is accepted. */
+ * empty if there is no unit. Text in brackets counts as a unit even if it is unknown, unless it is
+ * a number. After '_' or '/', only a known unit is accepted. */
 size_t unit_in_name(const char *name, char text[UNIT_TEXT]);
 /* Returns the default time step of a LAMMPS unit style in the time unit of the style, or NaN for an
  * unknown style. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.h: the command line of every tool. One table of options defines the parser, the text of
- * --help and the checks. Within lib/, only the code in this folder prints messages or ends the
- * program. The exit statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options
- * or bad input), 3 (system error) and 4 (not enough memory). The header err.h explains the exit
+ * --help and the checks. No code of lib/ outside this folder prints messages or ends the program.
+ * The exit statuses are 0 (success), 1 (streams differ, only in compare), 2 (wrong options or bad
+ * input), 3 (system error) and 4 (not enough memory). The header err.h explains the exit
  * statuses. */
 #pragma once
 
@@ -29,8 +29,8 @@ enum cli_kind {
                  * choices. */
     CLI_SIZE,   /* The pointer dst is a uint64_t * and receives a number of bytes. The text may end
                  * in K, M, G or T (powers of 1024). */
-    /* The parser is parse(value, dst, e), which returns 0, or -1 and sets e. If an optional
-     * argument is absent, value is NULL. The option may be repeated. */
+    /* The function parse(value, dst, e) parses the argument and returns 0, or -1 and sets e. If an
+     * optional argument is absent, value is NULL. The option may be repeated. */
     CLI_CUSTOM
 };
 
@@ -67,14 +67,14 @@ struct cli_tool {
     const char *examples;           /* whole lines */
     int min_operands, max_operands; /* -1: any number */
     int words;                      /* Number of leading operands that are not file names. */
-    const char *differs;            /* Text that states what exit status 1 means, or NULL. */
+    const char *differs;            /* Meaning of exit status 1, for --help, or NULL. */
     bool writes_frames;             /* Whether the tool takes -z and --force. */
     const char *(*engine)(void);    /* Returns the name of the engine for --version, or is NULL. */
     const char *(*build_facts)(void); /* Returns one more line for --version, or is NULL. */
     bool writes_steps;                /* the tool takes --index */
     bool reads_steps;                 /* Whether the tool accepts the options --from and --to. */
-    /* Returns true if the leading word may be missing before operand `first`, which may be NULL. If
-     * the word is missing, ":" is used instead. */
+    /* Returns true if the leading word is missing, so that `first` is an operand or, if there are
+     * no operands, NULL. The word is then taken to be ":". */
     bool (*wordless)(const char *first);
 };
 
@@ -82,7 +82,7 @@ struct cli_tool {
 struct cli_common {
     const char *output, *log; /* log: argument of --log */
     bool quiet, verbose, force, index;
-    bool last;            /* If a tool sets this flag, cli_create publishes this output after all
+    bool last;            /* If a tool sets this flag, the output of cli_create appears after all
                            * others. */
     bool allow_partial;   /* If a tool sets this flag, cli_open accepts an END frame that is marked
                            * as partial. */
@@ -94,8 +94,8 @@ struct cli_common {
     int noperands;
     char **operands; /* operands as given; "-" means stdin */
     char **words;    /* The leading operands, which are not file names. */
-    /* The options as given and the leading words, shell-quoted, for provenance. The options -o, -t,
-     * -q, -v and --max-mem and file names are omitted. */
+    /* The options and the leading words as given, quoted for a shell, for provenance. File names
+     * and the options -o, -t, -q, -v and --max-mem are omitted. */
     char *args;
     size_t args_len; /* length without its NUL */
 };
@@ -121,7 +121,7 @@ void cli_end_by(int sig) __attribute__((noreturn));
  * or "-" means stdout. The function cli_parse checks the file of -o in this way, and cli_create and
  * cli_text_open check the files that they open. */
 void cli_keep_inputs(const struct cli_common *c, const char *path);
-/* Makes the same check for an input that is not an operand. If `input` is NULL, nothing is
+/* Works like cli_keep_inputs for one input that is not an operand. If `input` is NULL, nothing is
  * checked. */
 void cli_keep_input(const struct cli_common *c, const char *input, const char *path);
 
@@ -129,8 +129,8 @@ void cli_keep_input(const struct cli_common *c, const char *input, const char *p
  * NULL means no output, and "-" means stdout. */
 void cli_separate(const char *const *names, size_t n);
 
-/* Exits if option `name` was given and `unused` is true, and reports that the option has no effect.
- * The text `needs` completes the message, for example "without --self". */
+/* If `unused` is true and option `name` was given, reports that the option has no effect and exits.
+ * The text `needs` ends the message, for example "without --self". */
 void cli_unused(bool unused, const char *name, const char *needs);
 
 /* These functions print "tool: message" on stderr. The option -q silences cli_warn and cli_note.
@@ -138,11 +138,11 @@ void cli_unused(bool unused, const char *name, const char *needs);
 void cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Warns that a length in Å, the value of an option, is probably in nm if it is below `min`. A
- * value of NaN means that the option was not given. */
+/* If the value of an option in Å is below `min`, warns that the value is probably in nm. NaN means
+ * that the option was not given. */
 void cli_warn_nm(const char *option, double value, double min);
-/* With -v, prints the time between frames in ps (NaN if unknown), the cell of a trajectory, and the
- * source of both. */
+/* With -v, prints the time between frames in ps (NaN if unknown) and the cell of a trajectory, and
+ * where each comes from. */
 void cli_where(double dt, const char *dt_from, const struct box *cell, const char *cell_from);
 /* Prints a message with cli_error and exits. Call cli_die only before the output stream begins. */
 void cli_die(int status, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
@@ -168,19 +168,19 @@ void cli_no_part(const char *name, bool known);
 /* Returns true if two names refer to the same file. A NULL name refers to no file. */
 bool cli_same_output(const char *a, const char *b);
 
-/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open already warn about
- * arrays that may not be copied. A tool calls this function if it also drops arrays that may be
+/* Warns that arrays of an unknown type are skipped. Readers opened with cli_open warn by themselves
+ * about arrays that may not be copied. Call this function if a tool also drops arrays that may be
  * copied. */
 void cli_left_out(const char *name, const char *code);
 
-/* Warns if one sigma is used for positions of several species. */
+/* Warns if a stream with several species has only one value of sigma. */
 void cli_one_sigma(const struct frame_reader *in);
 
-/* These functions end every tool that writes frames. If a run has several outputs, all appear only
- * after the last one is closed. If writing one output fails, no output file appears. The function
- * cli_fail prints the message, writes an ERR frame if a segment is open, removes the output and
- * returns the status of e. The argument `in` is the reader whose error is passed on, or NULL. The
- * function cli_close closes w and returns 0, or 3 on failure. */
+/* These functions end every tool that writes frames. If a run has several outputs, their files
+ * appear together after the last output is closed. If one output fails, no file appears. The
+ * function cli_fail prints the message, writes an ERR frame if a segment is open, removes the
+ * output and returns the status of e. The argument `in` is the reader in which the error occurred,
+ * or NULL. The function cli_close closes w and returns 0, or 3 on failure. */
 int cli_fail(struct frame_writer *w, const struct frame_reader *in, const struct err *e);
 int cli_close(struct frame_writer *w);
 /* The function cli_settle closes w without printing, and returns 0, or -1 and sets e. The function
@@ -188,9 +188,9 @@ int cli_close(struct frame_writer *w);
 int cli_settle(struct frame_writer *w, struct err *e);
 void cli_drop(struct frame_writer *w);
 
-/* A buffered text output, which goes to -o or stdout. The function cli_text_open exits on failure;
- * cli_text_close reports a failed write. A file appears under its name only if the status is CLI_OK
- * or CLI_NO. */
+/* A buffered text output, to the file of -o or to stdout. The function cli_text_open exits on
+ * failure, and cli_text_close reports a failed write. The file appears under its name only if the
+ * status is CLI_OK or CLI_NO. */
 struct cli_text;
 struct cli_text *cli_text_open(const struct cli_common *c);
 void cli_text_printf(struct cli_text *t, const char *fmt, ...)
@@ -208,14 +208,14 @@ int cli_text_close(struct cli_text *t, int status);
 
 /* Shows progress at most 5 times per second, if stderr is a terminal and -q is absent. If stderr is
  * not a terminal, -v prints a line per minute. A total of 0 means that the total is unknown. Only
- * one program of a pipe shows progress, namely the first that has progress to show. Among programs
- * that start together, one that knows its total takes precedence. The function cli_summary prints
- * the last line of -v. The text `bound` names what limits the speed, or is NULL. */
+ * one program of a pipe shows progress: the first that has any. Among programs that start together,
+ * a program that knows its total comes first. The function cli_summary prints the last line of -v.
+ * The text `bound` names what limits the speed, or is NULL. */
 void cli_progress(uint64_t done, uint64_t total, const char *unit);
 void cli_summary(uint64_t frames, uint64_t bytes, const char *bound);
-/* Makes the messages, the progress report and the clock refer to one of several inputs. A failure
- * with an earlier input does not suppress the output for this input. Call this function with NULL
- * to end this mode. */
+/* From this call on, messages, progress and the clock refer to one of several inputs. The input
+ * gets its output even if an earlier input failed. Call the function with NULL after the last
+ * input. */
 void cli_subject(const char *input);
 double cli_seconds(void); /* seconds since the start */
 

@@ -11,8 +11,8 @@ extern struct formats_opts cli_convert;
 
 extern int cli_convert_time_unit; /* Index into cli_convert_time_units. */
 extern const char *const cli_convert_dialects[], *const cli_convert_time_units[];
-/* Parser of --species. A list that contains '=', a blank or a bracket names types or atoms. Any
- * other list selects atoms by name. Each kind of list may be given once. */
+/* Parses the value of --species. A list that contains '=', a blank or a bracket gives names to
+ * types or atoms. Any other list selects atoms by name. Each kind of list may be given once. */
 int cli_convert_species(const char *s, void *dst, struct err *e);
 /* Parses the value of --scalars, which is a list of names. */
 int cli_convert_scalars(const char *s, void *dst, struct err *e);
@@ -62,8 +62,8 @@ struct cli_source {
     struct atoms atoms;  /* the selected atoms */
     const char *charges; /* the value of --charges, or NULL if it was not given */
     struct formats *x;
-    char *scalars; /* with --charges, for each atom the scalars of the input and then the charge;
-                    * otherwise NULL */
+    char *scalars; /* with --charges, the scalars of each atom followed by its charge, or else
+                    * NULL */
 };
 /* Sets *s from the values of the options, and checks them. Returns 0, or -1 and sets e. */
 int cli_source_options(struct cli_source *s, struct err *e);
@@ -78,10 +78,10 @@ const void *cli_source_scalars(const struct cli_source *s, const void *scalars);
 void cli_source_close(struct cli_source *s);
 
 /* The function cli_convert_run converts the operands, or cli_convert.source, to POSN and VELO
- * frames or, with cli_convert.keys, the numbers of these keys to SERI frames. Energies are written
- * as SERI frames to the file `energies`, unless this name is NULL. The function returns the exit
- * status. The function cli_convert_main parses the command line and then does the same, but writes
- * no energies. */
+ * frames. If cli_convert.keys is set, it converts the numbers of these keys to SERI frames instead.
+ * Energies are written as SERI frames to the file `energies`, unless this name is NULL. The
+ * function returns the exit status. The function cli_convert_main parses the command line and then
+ * does the same, but writes no energies. */
 int cli_convert_run(const struct cli_tool *tool, const struct cli_common *common,
                     const char *energies);
 int cli_convert_main(const struct cli_tool *tool, int argc, char **argv);

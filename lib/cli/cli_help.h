@@ -6,14 +6,14 @@
 
 #include "cli/cli.h"
 
-/* Returns the name of the tool as spelled in argv0, such as "mbf-compare" for the tool "compare".
- * If argv0 does not end in the name of the tool, the name itself is returned. The prefix is stored
- * for cli_name_all, so call this function before anything is printed. The result is static. */
+/* Returns the name of the tool as it appears in argv0, such as "mbf-compare" for the tool
+ * "compare". If argv0 does not end in `tool`, returns `tool`. Call this function before anything is
+ * printed, because it stores the prefix for cli_name_all. The result is static. */
 const char *cli_named(const char *tool, const char *argv0);
 
 /* Copies text to out and adds the prefix to the names of programs. The copy is cut to cap bytes,
- * including the NUL. Some names, such as compare, are also English words. English words count as
- * programs only if `commands` is true, which means that the text consists of shell commands. */
+ * including the NUL. Some names, such as compare, are also English words. Such words get the prefix
+ * only if `commands` is true, that is, if the text consists of shell commands. */
 void cli_name_all(const char *text, bool commands, char *out, size_t cap);
 
 /* Returns true if the tool takes this common option. */

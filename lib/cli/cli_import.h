@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_import.h: reads trajectories of other programs into arrays of the caller, in every format and
- * with every option of traj2bin(1). Several threads may read different inputs at the same time. A
- * process created with fork must neither read nor close the inputs of its parent. */
+ * with every option of traj2bin(1). Several threads may read different inputs at the same time.
+ * After fork(), the child process must neither read nor close the inputs of its parent. */
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +15,8 @@ struct cli_import;
 
 /* Opens the files paths[npaths] as one trajectory and reads the first step. The options are a
  * NULL-terminated list of words such as "dt=0.5" and "velocities". The two lists and their texts
- * must outlive the reader. The texts tool and args are stored as provenance in META. Returns NULL
- * and sets e if a file or an option cannot be used. */
+ * must outlive the reader. The texts `tool` and `args` are stored as provenance in META. Returns
+ * NULL and sets e if a file or an option cannot be used. */
 struct cli_import *cli_import_open(char *const *paths, int npaths, char *const *options,
                                    const char *tool, const char *args, int threads, struct err *e);
 void cli_import_close(struct cli_import *x); /* x may be NULL */
@@ -26,9 +26,9 @@ void cli_import_close(struct cli_import *x); /* x may be NULL */
  * x. */
 const struct meta *cli_import_meta(const struct cli_import *x);
 
-/* Memory of the caller for up to max steps. The type of pos, vel and scal is float, or double with
- * the option dtype=f64. In the shapes below, natoms is sys.natoms of the metadata, and C is the
- * number of scalars in data.scalars. */
+/* Memory of the caller for up to `max` steps. The type of pos, vel and scal is float, or double
+ * with the option dtype=f64. In the shapes below, natoms is sys.natoms of the metadata, and C is
+ * the number of scalars in data.scalars. */
 struct cli_import_steps {
     size_t max;
     void *pos;    /* [max][natoms][3], Å */
@@ -40,7 +40,8 @@ struct cli_import_steps {
 /* Reads the next steps into s. Returns the number of steps, 0 at the end, or -1 after an error,
  * which cli_import_error returns. Steps before an error are returned first. */
 long long cli_import_next(struct cli_import *x, const struct cli_import_steps *s);
-/* Returns an estimate of the number of all steps from the bytes read so far, or 0 if unknown. */
+/* Returns an estimate of the total number of steps, based on the bytes read so far, or 0 if
+ * unknown. */
 double cli_import_expected(const struct cli_import *x);
 const struct err *cli_import_error(const struct cli_import *x);
 /* Returns one warning for the user per call, or NULL if there are no new warnings. */

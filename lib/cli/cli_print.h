@@ -10,7 +10,7 @@
 extern const char *cli_name, *cli_shown;
 
 /* The function cli_start sets the clock and both names, and ensures that descriptors 0 to 2 are
- * open. After cli_start, a signal that ends the program leaves no unfinished file. The function
+ * open. After this call, a signal that ends the program leaves no unfinished file. The function
  * cli_loudness sets whether warnings and notes are printed. */
 void cli_start(const char *tool, const char *shown);
 void cli_loudness(bool quiet, bool verbose);
@@ -18,7 +18,7 @@ void cli_loudness(bool quiet, bool verbose);
 /* Records that an option was given, for cli_unused. */
 void cli_mark(const char *name);
 
-/* Clears the progress line before other output. */
+/* Clears the line that shows progress, before other output. */
 void cli_clear_line(void);
 
 /* Sets the input to which messages, progress and the clock refer (cli_subject). */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cli_reduce.h: tools that compute one result per trajectory. One call of a tool can process
- * several trajectories. In the name of an output, % stands for the stem of the input, which is its
- * name without folder and last extension. In this name, %d stands for the number of the input,
- * counted from 0. If the input is stdin, the name of the output is used unchanged. Several inputs
- * must be files and require a % in the name of the output. The outputs of several inputs must
- * differ from each other and from every input. If an input fails, only its own result is missing.
- * The exit status is the highest of the statuses of all inputs. */
+ * several trajectories. In the name of an output, % stands for the name of the input without its
+ * folder and its last extension, and %d stands for the number of the input, counted from 0. If the
+ * input is stdin, the name of the output is used unchanged. Several inputs must be files and
+ * require a % in the name of the output. The outputs of several inputs must differ from each other
+ * and from every input. If an input fails, only its own result is missing. The exit status is the
+ * highest of the statuses of all inputs. */
 #pragma once
 
 #include "cli/cli.h"
@@ -46,7 +46,7 @@ extern struct analysis_options cli_shared;
             "or a FILE with the atom numbers, starting from 0, of one molecule per line "          \
             "(default: use all pairs)")
 /* Option rows for the pair anisotropy beta, stored in the struct pairs_choice p (pair/pairs.h). The
- * text `note` completes the help text of the first row, and `more` ends the help text of --sum. */
+ * text `note` is added to the help text of the first row, and `more` to that of --sum. */
 #define CLI_BETA(p, note, more)                                                                    \
     CLI_OPT("component", "NAME", CHOICE, &(p).component,                                           \
             "tensor component, or all for the " note "; x, y and z belong to a --pair-function "   \
@@ -99,8 +99,8 @@ int cli_shared_device(const char *s, void *dst, struct err *e);
 /* Returns the value of --devices or --device, or NULL if neither was given. */
 const char *cli_devices(void);
 
-/* Does the work of main after the command line has been parsed. Runs analysis a with `choice` for
- * each input. The argument `also` is the name of the second output as given, or NULL. Returns the
- * exit status. */
+/* Runs the analysis `a` with the options `choice` for each input, after the command line was
+ * parsed. The argument `also` is the name of the second output as given, or NULL. Returns the exit
+ * status. */
 int cli_reduce(const struct cli_tool *tool, const struct cli_common *c, const struct analysis *a,
                const void *choice, const char *also);

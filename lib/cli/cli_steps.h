@@ -20,7 +20,7 @@ struct cli_steps {
     /* Writes the rest of a segment. Returns 0, or -1 with the error in w. NULL is allowed. */
     int (*end)(void *run);
     void (*warn)(const void *run, const char *name); /* Prints warnings about the whole input after
-                                                      * its last step. This member may be NULL. */
+                                                      * its last step. NULL is allowed. */
 };
 
 /* Processes all steps of traj, which reads from `in`. One segment is written to the output of c for
@@ -28,17 +28,17 @@ struct cli_steps {
 int cli_steps(const struct cli_tool *tool, const struct cli_common *c, struct frame_reader *in,
               struct traj_reader *traj, const struct cli_steps *s, void *run);
 
-/* Calls segment(in, out, c, e) until the input of c ends, and closes the output. The function
- * `segment` converts one segment. The function `segment` returns 1, or 0 if the stream has ended,
- * or -1 and sets e. The function cli_segments returns the exit status. */
+/* Calls segment(in, out, c, e) until the input of c ends, then closes the output and returns the
+ * exit status. The function segment() converts one segment and returns 1. It returns 0 if the
+ * stream has ended, or -1 and sets e. */
 int cli_segments(const struct cli_common *c,
                  int (*segment)(struct frame_reader *in, struct frame_writer *out,
                                 const struct cli_common *c, struct err *e));
-/* Works like series_read_corr, but refuses functions of an axis other than time, and sets *dt to
- * the time between steps in ps. */
+/* Works like series_read_corr, but accepts only functions of time, and sets *dt to the time between
+ * steps in ps. */
 int cli_segment_corr(struct frame_reader *in, const char *what, struct series *s, double *dt,
                      struct err *e);
-/* Writes v[rows][cols] as a SPEC segment with META m, and ends it like the segment that was read
- * from `in`. Returns 1, or -1 and sets e. */
+/* Writes v[rows][cols] as a SPEC segment with META m. The END of this segment has the same kind as
+ * that of the segment read from `in`. Returns 1, or -1 and sets e. */
 int cli_segment_put(const struct frame_reader *in, struct frame_writer *out, const struct meta *m,
                     size_t rows, size_t cols, const double *v, struct err *e);

@@ -14,8 +14,8 @@ struct cli_traj {
 extern struct cli_traj cli_traj;
 extern const char *const cli_traj_dtypes[];
 
-/* Option rows for any input, which may be a file or an IMD session. The text `counts` lists the
- * formats that count MD steps. */
+/* Option rows for both files and IMD sessions. The text `counts` lists the formats that count MD
+ * steps. */
 #define CLI_TRAJ_READ(counts)                                                                      \
     CLI_OPT("dt", "PS", REAL, &cli_traj.given.dt_ps,                                               \
             "time between consecutive frames of the input (default: from the input)",              \

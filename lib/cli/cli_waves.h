@@ -5,8 +5,8 @@
 #include "cli/cli_reduce.h"
 #include "waves/waves_factors.h"
 
-/* Option rows for the struct waves_choice c. The text `max_` is the default for the maximum number
- * of wave vectors. The text `of` names the function to which the weights apply. */
+/* Option rows for the struct waves_choice c. The text `max_` is the default maximum number of wave
+ * vectors, and `of` names the function to which the weights apply. */
 #define CLI_WAVES_SHELLS(c, max_)                                                                  \
     CLI_OPT("qmax", "Q", REAL, &(c).qmax,                                                          \
             "upper edge of the last shell of wave vectors, 1/Å (default: 4)", .min = 1e-6,         \
