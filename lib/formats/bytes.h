@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.h: reads the bytes of a file or pipe in order, decompressed if necessary. Private to
- * lib/formats. The reader of a format requests a record of n bytes or the next line, and receives
- * it in one contiguous piece. Regular files are read ahead on another thread if more than one
- * thread is allowed. */
+ * lib/formats. The reader of a format asks for n bytes or for the next line, and gets them as one
+ * contiguous piece. Regular files are read ahead on another thread if more than one thread is
+ * allowed. */
 #pragma once
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 
 enum {
     BYTES_SHARED = 1 << 18,      /* Size of a shared block in bytes, which fits into a CPU cache. */
-    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read, although their
-                                  * values are undefined. */
+    BYTES_SLACK = PREFETCH_SLACK /* Number of bytes after the data that may be read. Their values
+                                  * are undefined. */
 };
 
 struct bytes {
@@ -23,7 +23,7 @@ struct bytes {
     const char *path;       /* Path for opening a regular file again. */
     struct prefetch *ahead; /* NULL: no read-ahead */
     size_t block;           /* bytes per read of ahead */
-    size_t whole;           /* n of bytes_whole, or 0 if unset */
+    size_t whole;           /* argument n of bytes_whole, or 0 if that was not called */
     bool alone;             /* set by bytes_alone */
     size_t longest;         /* line limit; 0: default */
     struct prefetch_block spare;
@@ -52,8 +52,8 @@ void bytes_free(struct bytes *b);
  * bytes, b->cut is set. */
 int bytes_peek(struct bytes *b, size_t n, const char *what, const unsigned char **p,
                struct err *e) MUST_USE;
-/* Takes the next n bytes. Works like the function above, but treats the end of the file as an
- * error. Returns 0 or -1. */
+/* Takes the next n bytes. Works like bytes_peek, but the end of the file is an error. Returns 0 or
+ * -1. */
 int bytes_get(struct bytes *b, size_t n, const char *what, const unsigned char **p,
               struct err *e) MUST_USE;
 /* Makes up to n bytes available at *p to recognise the format. Returns the number of bytes. */
@@ -69,20 +69,20 @@ int bytes_line(struct bytes *b, const char **s, size_t *len, struct err *e) MUST
 /* Finds the complete lines in the buffer. Sets *s to the first line and returns the total size of
  * the lines in bytes, including newlines. Returns 0 if there is no complete line. */
 size_t bytes_lines(const struct bytes *b, const char **s);
-/* States that the caller will request records of n bytes, each as a whole. Each read from the file
- * then contains as many complete records as fit into a CPU cache. */
+/* Announces that the caller will ask for whole records of n bytes. Each read from the file then has
+ * the size of as many records as fit into a CPU cache. */
 void bytes_whole(struct bytes *b, size_t n);
-/* Limits reads from a pipe to the next n bytes, so that bytes_into can follow. For regular files
- * and shared input, the function does nothing and returns false. */
+/* Ensures that no more than the next n bytes are read from a pipe, so that bytes_into can follow.
+ * For regular files and shared input, the function does nothing and returns false. */
 bool bytes_alone(struct bytes *b, size_t n);
 /* Reads n bytes directly into `to`, after bytes_alone. Returns 0 or -1. */
 int bytes_into(struct bytes *b, void *to, size_t n, const char *what, struct err *e) MUST_USE;
-/* Lets several threads read blocks of up to BYTES_SHARED bytes and call work for each block.
- * Sharing lasts until bytes_unshare. Small inputs and single-threaded readers are not shared. */
+/* Lets several threads read blocks of up to BYTES_SHARED bytes and call work() for each block,
+ * until bytes_unshare is called. Small inputs and readers with one thread are not shared. */
 void bytes_share(struct bytes *b, prefetch_work *work, void *ctx);
 void bytes_unshare(struct bytes *b);
-/* Returns the result of the block that contains the next byte, or NULL. Sets *at to the offset of
- * that byte in the block. A negative offset means that the next byte comes before the block. */
+/* Returns the result of work() for the current block, or NULL. Sets *at to the offset of the next
+ * byte in that block, which is negative if the next byte comes before the block. */
 static inline const void *bytes_result(const struct bytes *b, ptrdiff_t *at)
 {
     *at = (ptrdiff_t)b->from - (ptrdiff_t)b->result_at;

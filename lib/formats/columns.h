@@ -5,19 +5,19 @@
  * Lines that begin with '#', '@' or '&' are comments. Column names come from a comment, a first
  * line or legends. The names are taken from the last comment before the first row, if this comment
  * has as many words as the row. Examples are `# step t_ps pxy_bar` and `# TimeStep v_pxy` of
- * LAMMPS; comments that begin with `##` do not count. A first line of names may precede the rows,
- * as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg files. The first
- * column of an xvg file is named `time`. A name begins with a letter and is not nan or inf. Blanks
- * in a name become '_'. Columns without names are called c1, c2, and so on. A unit may be part of a
- * name ("Time[fs]") or follow the name as a word. Numbers may be quoted. A byte-order mark may
- * precede the first line.
+ * LAMMPS; comments that begin with `##` do not count. Alternatively, the line before the rows
+ * contains the names, as in CSV. Legends are lines such as `@ s0 legend "Pres-XY"` in GROMACS xvg
+ * files. The first column of an xvg file is named `time`. A name begins with a letter and is
+ * neither nan nor inf. Blanks in a name become '_'. Columns without names are called c1, c2, and so
+ * on. A unit may be part of a name ("Time[fs]") or follow the name as a word. Numbers may be
+ * quoted. A byte-order mark may precede the first line.
  *
- * A first line of words that are neither names nor numbers is an error. Decimal commas, semicolons
- * between columns, and a second set of rows after an `&` are errors. Control bytes are an error
- * because they usually mean damage. A last line that has no newline and may be truncated
- * (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must state the number and
- * the hash of the rows before it. From a LAMMPS log, the rows of one complete run are read
- * (lammps_log.h). */
+ * If the first line contains a word that is neither a name nor a number, this is an error. Decimal
+ * commas, semicolons between columns, and a second set of rows after an `&` are errors. Control
+ * bytes are an error because they usually mean damage. A last line that has no newline and may be
+ * truncated (io/final_line.h) is also an error. A line `## end ROWS HASH` (table.h) must state the
+ * number and the hash of the rows before it. From a LAMMPS log, the rows of one complete run are
+ * read (lammps_log.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -65,12 +65,12 @@ long columns_step(const struct columns *c);
  * file, and Step or Time of a log, are also accepted. Except in logs, the unit of the column must
  * be known. */
 long columns_time(const struct columns *c, double *ps);
-/* Sets *ps to the time unit of column k in ps, or to 1 if no unit is named. The unit comes from the
- * name, the axis or the log. Returns -1 and sets *e for steps of unknown length and for a unit that
- * is not a unit of time. */
+/* Sets *ps to the time unit of column k in ps, or to 1 if no unit is stated. The unit comes from
+ * the name of the column, the axis or the log. Returns -1 and sets *e if the column counts steps of
+ * unknown length or if its unit is not a unit of time. */
 int columns_time_unit(const struct columns *c, size_t k, double *ps, struct err *e);
-/* Returns the default time step of LAMMPS for *style if the log sets no time step, otherwise
- * NaN. */
+/* If the log sets no time step, returns the default time step of LAMMPS and sets *style to the unit
+ * style. Otherwise returns NaN. */
 double columns_assumed_step(const struct columns *c, const char **style);
 /* Returns the kind of flux in column k of a log ("total", "density" or "per-atom"), or NULL if
  * unknown. */
@@ -87,9 +87,9 @@ int columns_meta(const struct columns *c, struct meta *m);
  * truncated file. */
 int columns_next(struct columns *c, const size_t *want, size_t n, double *v,
                  struct err *e) MUST_USE;
-/* Returns a warning for the user after the last row, or NULL. The warning reports a table from
- * bin2txt without its end line, a last row without a newline, or a log in which the end of the run
- * is missing. */
+/* Returns a warning for the user after the last row, or NULL. The warning states that a table from
+ * bin2txt has no end line, that the last row has no newline, or that a log ends before the run
+ * does. */
 const char *columns_doubt(const struct columns *c);
 uint64_t columns_line(const struct columns *c); /* The line number of the last row, counted from
                                                  * 1. */

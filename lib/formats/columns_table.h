@@ -22,8 +22,8 @@ struct word {
 struct columns {
     const char *path;
     struct input in;
-    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes, in which the bytes from index `from` onwards
-                * have not been used yet. */
+    char *buf; /* Buffer of COLUMNS_LINE + 1 bytes. The bytes from buf[from] on have not been used
+                * yet. */
     size_t from, have;
     int ended;
     uint64_t line;
@@ -33,7 +33,7 @@ struct columns {
     XXH3_state_t *hash;            /* Hash of the rows since the last end line. */
     uint64_t rows;
     struct final_line look;    /* appearance of all rows */
-    uint64_t set_end;          /* Line number of the '&' after the rows, or 0. */
+    uint64_t set_end;          /* Line number of the '&' that ends the rows, or 0. */
     int untied;                /* Whether the last row was complete but had no newline. */
     int ours;                  /* Whether the table is from bin2txt and must therefore have an end
                                 * line. */

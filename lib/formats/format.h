@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h: the interface that each trajectory format implements, with functions to recognise,
- * open, read and close a file. Private to lib/formats. Code common to all formats (several files,
- * time, cell, --select) is in formats.c, formats_input.c and formats_queue.c. An error message of a
- * format begins with the place, which is a byte or a line. The message then states what was
- * expected and what was found. The names of the file and the frame are added in front of this text
- * by formats_input.c. */
+/* format.h: the interface of a trajectory format: functions that recognise, open, read and close a
+ * file. Private to lib/formats. Code common to all formats (several files, time, cell, --select) is
+ * in formats.c, formats_input.c and formats_queue.c. An error message of a format begins with a
+ * byte or a line, and then states what was expected and what was found. The file formats_input.c
+ * puts the names of the file and the frame before this text. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -26,20 +25,22 @@ struct format_info {
     bool computed;       /* Whether steps and times follow from the header instead of each frame. */
     bool printed;        /* times are decimal text */
     bool has_velocities; /* Whether some frames may contain velocities. */
-    char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars that the options request; "":
+    char unit[SCALARS_MAX][SCALARS_NAME]; /* Units of the scalars that the options request, or "" if
                                            * unknown. */
-    char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* Names of the numbers of opts.keys, */
-    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units, and */
-    size_t nnumbers;                                    /* their amount. */
-    unsigned char *species; /* Malloc'ed indices into names [natoms], or NULL. */
+    char numbers[FORMATS_NUMBERS * (SCALARS_NAME + 4)]; /* Names of the numbers that opts.keys
+                                                         * selects, */
+    char units[FORMATS_NUMBERS * SCALARS_NAME];         /* their units, */
+    size_t nnumbers;                                    /* and how many there are. */
+    unsigned char *species; /* Indices [natoms] into names, allocated with malloc, or NULL. */
     char names[FORMAT_NAMES][16];
     int nnames;
-    bool types;          /* Whether the names are type numbers, as for --species 1=Ar. */
+    bool types;          /* Whether the names are type numbers, to which --species 1=Ar refers. */
     bool elements;       /* Whether the names are elements unless --species renames types. */
-    int64_t *molecule;   /* Malloc'ed array [natoms] of molecule numbers, with 0 for no molecule, or
-                          * NULL. */
+    int64_t *molecule;   /* Molecule numbers [natoms], allocated with malloc, or NULL. 0 means no
+                          * molecule. */
     const char *no_time; /* Reason why times are missing, for messages, or NULL. */
-    double dt, sigma;    /* Time between frames in ps and sigma in Å from the file, or 0. */
+    double dt, sigma;    /* Time between frames in ps, and sigma in Å, or 0 if the file does not
+                          * state them. */
     bool jumps;          /* Whether the rows have no atom ids, so that reordered atoms must be
                           * detected by their jumps. */
     bool unwrapped;      /* Whether positions were unwrapped with the image flags of the file. */
@@ -49,7 +50,7 @@ struct format_info {
     unsigned uses;       /* Further options (FORMAT_...) that apply to this file. */
     bool labels;         /* Whether the atoms have names that a stream cannot hold. */
     char note[200];      /* warn once; "": none */
-    char left_out[400];  /* with the same meaning as in struct formats_info */
+    char left_out[400];  /* as in struct formats_info */
     char assumed[200];   /* Warning at the second frame about an assumption, or "". */
 };
 
@@ -60,21 +61,21 @@ struct format_frame {
     double time;   /* ps; NaN: unknown */
     double off;    /* Rounding error of time in ps, or 0 for f64 precision. */
     uint64_t line; /* Number of the line that states the cell and the time, or 0. */
-    uint64_t hash; /* In loose formats, the hash of the text of the rows, if `hashed` is set. */
+    uint64_t hash; /* In loose formats, a hash of the text of the rows if `hashed` is set. */
     bool hashed;   /* hash requested */
     bool has_cell, has_pbc, has_vel, has_energies;
     double energies[FORMATS_NUMBERS];
     double cell[9]; /* rows are vectors */
     int pbc[3];
     /* Arrays [natoms][3], and the requested scalars [natoms][nscalars], of type f32 or f64. Arrays
-     * that were not requested are NULL. For a format with a library, the arrays are in one mapping
-     * (mmap), in the order pos, vel, scal. The function `next` of format_process replaces the
+     * that were not requested are NULL. If a format uses a library, the arrays are in one mapping
+     * (mmap), in the order pos, vel, scal. The function next() of format_process replaces this
      * mapping, or sets it to NULL on error. */
     void *pos, *vel, *scal;
     bool decode;  /* Whether the frame is wanted. If not, the reader skips the frame and leaves pos,
                    * vel and scal unchanged. */
-    uint32_t max; /* Bits of the largest f32 magnitude, or 0. For f64, 1 if all numbers are
-                   * finite. */
+    uint32_t max; /* Bits of the largest f32 magnitude, or 0 if unknown. For f64, 1 if all numbers
+                   * are finite. */
 };
 
 /* The first members of the state of each reader. The pointers stay valid until `close`. */
@@ -90,30 +91,30 @@ struct format_reader {
 struct format {
     const char *title; /* "a LAMMPS text dump" */
     size_t size;       /* Size of the state of a reader in bytes. */
-    /* Name of the library, for messages, if the reader runs in a separate process
+    /* Name of the library, for messages. A reader with a library runs in a separate process
      * (format_process.h). */
     const char *library;
     bool by_path;  /* Whether the reader opens the uncompressed regular file bytes.path itself. */
     bool unwraps;  /* Whether files may contain image flags of the atoms. */
     bool external; /* Whether a file may keep data in other files. */
     /* Whether the format is loose, like XYZ. In a loose format, a frame may lack a cell and a time.
-     * Frames that are not selected are skipped without parsing, and the clock does not see them.
-     * The reader stays open for later files, which must have the same atoms. After `open`,
+     * Frames that are not selected are skipped without parsing, and are not passed to the clock.
+     * The same reader then reads the later files, which must have the same atoms. After open(),
      * info->natoms may be 0 only if the file contains nothing but blanks. */
     bool loose;
     unsigned uses;  /* FORMAT_... that apply */
     const char *by; /* Source of cell and time for -v, or NULL for "the file". */
-    /* Returns true if the first bytes (512 or the whole file) begin a file of this format. The
-     * function is called only if no FORMAT_MAGIC matches these bytes. A format that is known by its
-     * magic alone has no `guess`. */
+    /* Returns true if the first bytes (512 or the whole file) are the start of a file of this
+     * format. The function is called only if no FORMAT_MAGIC matches these bytes. It is NULL if the
+     * magic suffices to recognise the format. */
     bool (*guess)(const unsigned char *p, size_t n);
-    /* Reads the data before the first frame. On entry, all members of *info are zero, and so are
-     * all members of *self except those of FORMAT_READER. Returns 0, or -1 and sets *e. */
+    /* Reads the data before the first frame. On entry, *info is zero, and *self is zero except for
+     * the members of FORMAT_READER. Returns 0, or -1 and sets *e. */
     int (*open)(void *self, struct err *e);
     /* Reads a frame of info->natoms atoms. Returns 1 for a frame, 0 at a proper end of the file, or
      * -1. */
     int (*next)(void *self, struct format_frame *f, struct err *e);
-    /* Frees the memory that *self owns, also if `open` failed. NULL: it holds nothing. */
+    /* Frees the memory that *self owns, also if open() failed. NULL if it owns no memory. */
     void (*close)(void *self);
 };
 
@@ -121,11 +122,11 @@ struct format {
  * all formats. Each entry must be on one line, because the Makefile searches the files for these
  * lines.
  *
- * One or more lines FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); state that the bytes
- * "CORD" are expected at byte 4.
+ * A line FORMAT_MAGIC("dcd", 4, "CORD", "is a DCD trajectory"); states that the bytes "CORD" at
+ * byte 4 identify the format. There may be several such lines.
  *
- * The line FORMAT(dcd, "dcd", ".dcd", "DCD") = {...}; gives the name for --format, the suffixes and
- * the short name. */
+ * The line FORMAT(dcd, "dcd", ".dcd", "DCD") = {...}; states the name for --format, the suffixes
+ * and the short name. */
 #define FORMAT(id, name, suffixes, brief) const struct format format_##id
 #define FORMAT_MAGIC(name, at, bytes, what) _Static_assert(sizeof(bytes) > 1, what)
 
@@ -139,16 +140,16 @@ void *format_open(const struct format *run, const struct format_reader *r, struc
 /* Closes a reader. NULL is allowed. */
 void format_close(const struct format *run, void *self);
 
-/* Returns the index of a species name in info->names, and adds the name if necessary. If there are
- * too many names, or if the name is too long or not a word, returns -1 and sets info->note. */
+/* Returns the index of a species name in info->names, and adds the name if necessary. Returns -1
+ * and sets info->note if there are too many names, or if the name is too long or not a word. */
 int format_name(struct format_info *info, const char *s, size_t len);
 
 /* Returns the name as eight zero-padded bytes, or a hash of the name if it is longer. */
 uint64_t format_key(const char *s, size_t len);
 /* Checks that every atom has the same name as in the first frame, unless the options name the
- * atoms. For a later frame, keys[natoms] are the names in the rows, and place[natoms] are the atoms
- * of these rows; the atoms are 0, 1, ... if place is NULL. Returns 0, or -1 and sets *e to a
- * message that names the atom. */
+ * atoms. The names in the rows of a later frame are keys[natoms], and the atoms of these rows are
+ * place[natoms]. If place is NULL, the rows are in the order of the atoms. Returns 0, or -1 and
+ * sets *e to a message that names the atom. */
 int format_same_species(const struct format_info *info, const struct formats_opts *o,
                         const uint64_t *keys, const size_t *place, struct err *e);
 /* Checks that the scalars of two files have the same units, and that the first frames have the same
@@ -156,18 +157,19 @@ int format_same_species(const struct format_info *info, const struct formats_opt
 int format_same_files(const struct format_info *first, const struct format_info *now,
                       const struct formats_opts *o, struct err *e);
 
-/* Sets sys.species in m from info. The text spec, the value of --species or NULL, renames the
- * types. The strings file and title are used in messages. Returns 0 or -1. */
+/* Sets sys.species in m from info. The text `spec` renames the types. It is the value of --species,
+ * or NULL. The strings `file` and `title` are used in messages. Returns 0 or -1. */
 int format_put_species(struct format_info *info, const char *spec, const char *file,
                        const char *title, struct meta *m, struct err *e);
 
-/* These functions return the factor from a named unit ("nm", "fs", "nm ps-1", "bohr/au" or "ase")
- * to Å, ps or Å/ps, or NaN if the unit is unknown. */
+/* These functions return the factor that converts a named unit, such as "nm", "fs", "nm ps-1",
+ * "bohr/au" or "ase", to Å, ps or Å/ps. They return NaN if the unit is unknown. */
 double format_length(const char *s, size_t len);
 double format_time(const char *s, size_t len);
 double format_speed(const char *s);
 
-/* Returns the number with the fewest decimal digits that differs from d by at most slack. */
+/* Among the numbers that differ from d by at most `slack`, returns the one with the fewest decimal
+ * digits. */
 double format_few_digits(double d, double slack);
 
 /* Stores x as element k of the array `to`, which is of type f32 or f64. */
@@ -184,5 +186,5 @@ void format_widen(void *p, size_t n);
 
 /* Returns the shortest decimal that rounds to v, for example 0.2 and not 0.200000003 for 0.2f. */
 double format_f32_decimal(float v);
-/* Returns half the distance from |v| to the next larger f32. */
+/* Returns half the distance from |v| to the next larger f32 number. */
 double format_f32_off(float v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* format_cause.h: explains why a frame is not one stride after the preceding frame. Private to
- * lib/formats. */
+/* format_cause.h: explains why a frame does not follow the preceding frame by one stride. Private
+ * to lib/formats. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,13 +16,12 @@ enum { CAUSE_BEFORE = 8, CAUSE_AFTER = 24, CAUSE_KEYS = CAUSE_BEFORE + 1 + CAUSE
 struct format_cause {
     double key[CAUSE_KEYS];
     size_t n, at;    /* 0 < at < n */
-    bool steps;      /* The keys are MD steps if the frames have them, otherwise times in
-                             * ps. */
+    bool steps;      /* Whether the keys are MD steps. Otherwise the keys are times in ps. */
     uint64_t number; /* Number of frame `at` in the input. */
     const struct traj_given *given; /* --select */
     double want;                    /* expected key, or NaN for any later key */
-    const char *joins;              /* The name of the preceding file if frame `at` is the first
-                                     * frame of a file, or else NULL. */
+    const char *joins;              /* If frame `at` is the first frame of a file, the name of the
+                                     * preceding file, or else NULL. */
     bool restarts;                  /* Whether the steps come from file headers and start again in
                                      * each file. */
     bool drift; /* Whether the time of the frame differs from the expected time by less than a tenth

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_cell.h: converts the cell of a file to the form used in streams. Private to lib/formats.
- * The resulting cell is right-handed and has a third vector even for a slab. Vectors along the axes
- * are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
+ * The resulting cell is right-handed and always has three vectors, even for a slab. Vectors along
+ * the axes are put in the order x, y, z. The periodic lattice and the positions are unchanged. */
 #pragma once
 
 /* Flags for the changes that were made. */
@@ -10,8 +10,8 @@ enum { FORMAT_CELL_COMPLETED = 1, FORMAT_CELL_REORDERED = 2, FORMAT_CELL_NEGATED
 /* Normalises cell (rows are vectors) and pbc (one flag per vector) in place. A zero vector along a
  * non-periodic axis becomes a normal vector of length 1 Å. Vectors along x, y and z in another
  * order or direction become diagonal, and pbc is reordered accordingly. Any other left-handed cell
- * is made right-handed by negating one vector. Returns the changes as bits. Invalid cells are not
- * detected by this function but later by box_init. */
+ * is made right-handed by negating one vector. Returns the changes as bits. This function does not
+ * detect invalid cells, but box_init does so later. */
 int format_cell(double cell[9], int pbc[3]);
 /* Returns a sentence that describes the changes to the user, or NULL if nothing was changed. */
 const char *format_cell_changed(int changed);

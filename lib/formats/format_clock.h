@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_clock.h: determines the cell and time of each frame of a trajectory. Private to
- * lib/formats. The user's options override the file. Frames must be evenly spaced by one stride. */
+ * lib/formats. The user's options override the file. All frames must be separated by the same
+ * stride. */
 #pragma once
 
 #include "formats/format.h"
@@ -9,8 +10,8 @@
 
 enum format_clock_by { CLOCK_NONE, CLOCK_DT, CLOCK_STEPS, CLOCK_TIMES };
 
-/* The caller initialises this struct to zeros and then sets opts, format, info (of the open file),
- * t0 = NaN and stride = NaN. */
+/* The caller sets this struct to zeros, sets t0 and stride to NaN, and sets opts, format and the
+ * info of the open file. */
 struct format_clock {
     const struct formats_opts *opts;
     const struct format *format;
@@ -23,25 +24,28 @@ struct format_clock {
     uint64_t seen;     /* frames seen so far */
     enum format_clock_by by;
     bool steps, timed;          /* steps, times are usable */
-    int64_t step, gap;          /* Step of the last frame, and number of steps between the first two
-                                * frames. */
-    int64_t step_begin, step0;  /* Step of the first frame, and of the first frame in this file. */
-    double time, off, time_gap; /* Time of the last frame and its error, and the first time
-                                 * difference. */
+    int64_t step, gap;          /* MD step of the last frame, and number of MD steps between the
+                                * first two frames. */
+    int64_t step_begin, step0;  /* MD step of the first frame, and of the first frame in this
+                                 * file. */
+    double time, off, time_gap; /* Time of the last frame, its rounding error, and the time between
+                                 * the first two frames. */
     struct stamps stamps;       /* Steps or times of the frames, stored until the stride is
                                  * known. */
-    bool noisy;                 /* Whether the time stamps were rounded more coarsely than their
-                                 * number type requires. */
+    bool noisy;                 /* Whether the time stamps were rounded to fewer digits than their
+                                 * number type can hold. */
     int decimals;               /* Largest number of decimals of a time stamp. */
-    double keys[CAUSE_BEFORE];  /* Keys of the last frames. Key k is at index k % CAUSE_BEFORE. */
+    double keys[CAUSE_BEFORE];  /* Keys of the last frames. The key of frame k is at index k %
+                                 * CAUSE_BEFORE. */
     size_t nkeys;
 };
 
-/* Checks the next selected frame f, frame `number` of the input, and stores its cell in box. The
- * flag `begins` marks the first selected frame of a file. FORMAT_ON means that frame f follows the
- * last frame by exactly one stride; f becomes the last frame. FORMAT_SHORT means that frame f
- * follows the last frame by less than one stride. FORMAT_OFF means that frame f follows the last
- * frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the clock unchanged. */
+/* Checks the next selected frame f and stores its cell in `box`. The number of this frame in the
+ * input is `number`. The flag `begins` marks the first selected frame of a file. FORMAT_ON means
+ * that frame f follows the last frame by exactly one stride; f becomes the last frame. FORMAT_SHORT
+ * means that frame f follows the last frame by less than one stride. FORMAT_OFF means that frame f
+ * follows the last frame by any other interval. FORMAT_SHORT and FORMAT_OFF leave the clock
+ * unchanged. */
 enum format_seen { FORMAT_BAD = -1, FORMAT_ON, FORMAT_SHORT, FORMAT_OFF };
 enum format_seen format_clock_see(struct format_clock *c, const struct format_frame *f,
                                   uint64_t number, bool begins, struct box *box, struct err *e);
@@ -56,9 +60,9 @@ double format_clock_key(const struct format_clock *c, const struct format_frame 
 double format_clock_want(const struct format_clock *c);
 /* Copies the keys of the most recent frames. Returns the number of keys, at most CAUSE_BEFORE. */
 size_t format_clock_last(const struct format_clock *c, double *key);
-/* Decides whether the stride is known, so that frames can be returned to the caller. Returns 1 if
- * frames can be returned, or 0 if more frames are needed. If `more` is false and the stamps do not
- * determine the stride, returns -1 and sets *e. */
+/* Returns 1 if the stride is known, so that frames can be returned to the caller, or 0 if more
+ * frames are needed. If no more frames follow (`more` is false) and the stamps do not determine the
+ * stride, returns -1 and sets *e. */
 int format_clock_settle(struct format_clock *c, bool more, struct err *e) MUST_USE;
 /* Returns the time of the n-th frame seen in ps, or NaN if unknown. */
 double format_clock_time(const struct format_clock *c, uint64_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* format_parts.h: overlapping parts of a restarted trajectory (--drop-overlap). Private to
- * lib/formats. A later part replaces all frames of earlier parts from the first step or time of the
- * later part on. */
+ * lib/formats. Each part replaces the frames of earlier parts whose step or time is not before its
+ * own first step or time. */
 #pragma once
 
 #include "formats/format.h"
@@ -14,9 +14,9 @@ void format_parts_free(struct format_parts *p);
  * Returns 0 or -1. */
 int format_parts_add(struct format_parts *p, int file, const struct format_frame *f, bool has_step,
                      struct err *e) MUST_USE;
-/* Finds the frames that later parts replace; call this function after all frames have been added.
- * If frames have neither steps nor times, or if no frame of the first part would remain, returns -1
- * and sets *e. Otherwise returns 0 and sets *dropped to the number of replaced frames. */
+/* Finds the frames that later parts replace, after all frames have been added. Returns 0 and sets
+ * *dropped to the number of replaced frames. Returns -1 and sets *e if frames have neither steps
+ * nor times, or if no frame of the first part would remain. */
 int format_parts_end(struct format_parts *p, char *const *paths, uint64_t *dropped,
                      struct err *e) MUST_USE;
 /* Returns true if the given frame of the given file is replaced. Frames and files are counted from

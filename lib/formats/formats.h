@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* formats.h: reads trajectories of other programs as a sequence of checked frames. The format is
- * recognised by content. The input may be a file or (except for HDF5) a pipe. The input may be
- * compressed with gzip or zstd. The frames do not depend on the number of threads. Several files
- * form one trajectory, in the order given. If a later file begins with a copy of the last frame, as
- * after a restart, the copy is dropped. Frames are counted from 0 over all files. Every frame has
- * the same atoms in the same order. Lengths are in Å, times in ps, and velocities in Å/ps. */
+ * recognised by content. The input may be a file or, except for HDF5, a pipe, and may be compressed
+ * with gzip or zstd. The frames do not depend on the number of threads. Several files form one
+ * trajectory, in the order given. If a later file begins with a copy of the last frame, as after a
+ * restart, the copy is dropped. Frames are counted from 0 over all files. Every frame has the same
+ * atoms in the same order. Lengths are in Å, times in ps, and velocities in Å/ps. */
 #pragma once
 
 #include <math.h>
@@ -20,7 +20,7 @@
 
 /* LAMMPS unit styles for --units, in the order of FORMATS_UNITS_NAMES. */
 enum lammps_units {
-    LAMMPS_AS_GIVEN, /* no --units: the file must state its unit style */
+    LAMMPS_AS_GIVEN, /* --units was not given, so the file must state its unit style */
     LAMMPS_REAL,
     LAMMPS_METAL,
     LAMMPS_SI,
@@ -37,15 +37,15 @@ enum lammps_units {
 /* Units of Time= in XYZ files, with their names (NULL-terminated) and factors to fs. */
 #define FORMATS_TIME_UNITS "fs", "ps", "ns", NULL
 #define FORMATS_TIME_UNITS_FS 1.0, 1e3, 1e6
-/* The NULL-terminated names for --format, "auto" first, and texts about all formats. The texts are
- * the help text of the option --format, a list of the short names, and the summary for a program
- * that reads the formats. */
+/* The names for --format, which begin with "auto" and end with NULL, and three texts about all
+ * formats: the help text of --format, a list of the short names, and the summary for a program that
+ * reads the formats. */
 extern const char *const formats_names[];
 extern const char formats_help[], formats_briefs[], formats_summary[];
 
-/* An input that is already open and replaces stdin. The caller remains the owner of io.fd, io.read
- * and io.from. The member `name` is used in messages. After the end of the input, `why` returns a
- * phrase for the reason, or NULL for a normal end. */
+/* An input that is already open and replaces stdin. The caller still owns io.fd, io.read and
+ * io.from. The member `name` is used in messages. After the end of the input, why() returns a
+ * phrase with the reason, or NULL if the end is normal. */
 struct formats_source {
     const char *name;
     struct fdio io;
@@ -71,18 +71,17 @@ struct formats_opts {
     bool velocities;       /* If set, velocities are read, and missing velocities are an error. */
     bool as_velocities;    /* Whether the files contain velocities of CP2K in place of positions. */
     const char *velocity_unit; /* Unit of velocities in XYZ files without a unit, or NULL. */
-    int nscalars;              /* Number of scalars to read; a missing scalar is an error. */
+    int nscalars;              /* Number of scalars to read. A missing scalar is an error. */
     struct scalar scalars[SCALARS_MAX]; /* Names of these scalars, which are columns of the file. */
-    int nkeys; /* Number of keys to read per frame of XYZ text; a missing key is an error. */
+    int nkeys; /* Number of keys to read per frame of XYZ text. A missing key is an error. */
     struct scalar keys[SCALARS_MAX]; /* their names */
     bool unwrap;                     /* Whether to unwrap positions with the image flags of the
                                       * file. */
-    bool external;                   /* Whether to read also data in other files to which the file
-                                      * refers. */
+    bool external;                   /* Whether to follow references to data in other files. */
     int64_t last_step; /* The MD step at which an IMD session ends, or -1 if unknown. */
     const struct formats_source *source; /* The source of the input if there are no paths, or NULL
                                           * for stdin. */
-    int threads;             /* Total number of threads, including helpers that read ahead. */
+    int threads;             /* Total number of threads, including the threads that read ahead. */
     size_t max_mem;          /* bytes; 0: no limit */
     void (*idle)(void *ctx); /* Function that is called before the reader waits for a paused input,
                               * or NULL. */
@@ -95,8 +94,8 @@ struct formats_opts {
 
 struct formats;
 
-/* Opens a reader for paths[npaths]. A path of "-", or an npaths of 0, means stdin. The arguments
- * paths and opts must outlive the reader. Returns NULL only if memory is exhausted. */
+/* Opens a reader for paths[npaths]. The path "-", or npaths = 0, means stdin. The arguments paths
+ * and opts must outlive the reader. Returns NULL only if memory is exhausted. */
 struct formats *formats_open(char *const *paths, int npaths, const struct formats_opts *opts);
 void formats_close(struct formats *x);
 
@@ -116,8 +115,8 @@ struct formats_frame {
     const void *vel;       /* Velocities in Å/ps, in an array like pos, or NULL. */
     const void *scal;      /* Scalars [natoms][nscalars], of the same number type as pos, or
                             * NULL. */
-    const double *energies; /* The FORMATS_ENERGIES energies of an engine, the numbers of opts.keys,
-                             * or NULL. */
+    const double *energies; /* The FORMATS_ENERGIES energies that an engine sent, the numbers that
+                             * opts.keys selects, or NULL. */
 };
 
 /* Offers memory for pos and vel of the next frame. Either of the two pointers may be NULL. Data in
@@ -138,19 +137,19 @@ struct formats_info {
     uint64_t bytes;                   /* decompressed bytes read */
     uint64_t input_done, input_total; /* The number of bytes read from the files, and the total size
                                        * of the files, or 0 if it is unknown. */
-    bool limited;      /* After the last frame, whether more input follows or a truncated end was
-                   * dropped. */
+    bool limited;      /* Whether more input follows the last frame, or a truncated frame after it
+                   * was dropped. */
     bool sorted;       /* Whether the rows of any frame were not in the order of their ids. */
     bool labels;       /* Whether the atoms have names that a stream cannot hold. */
     const char *bound; /* main cost: "inflating" or "parsing" */
-    /* The members below are valid once formats_next has returned 1. */
+    /* The members below are valid after formats_next has returned 1. */
     const char *title, *variant; /* A title such as "an XTC trajectory", and the dialect or NULL. */
     size_t natoms;
     const char *left_out;        /* Columns and keys of extended XYZ that are not read, or "". */
     double dt;                   /* Time between frames in ps, or NaN if unknown. */
-    size_t nnumbers;             /* How many numbers opts.keys selects per frame, with their names
-                                  * and */
-    const char *numbers, *units; /* units in the form of data.columns and data.units. */
+    size_t nnumbers;             /* Number of values per frame that opts.keys selects, */
+    const char *numbers, *units; /* with their names and units in the form of data.columns and
+                                  * data.units. */
     const struct box *box;       /* cell of the first frame */
     char dt_from[64], cell_from[64]; /* Phrases that state where the time between frames and the
                                       * cell come from. */

@@ -15,7 +15,7 @@ struct slot {
     bool wanted, queued;
 };
 
-/* Bounds on the number of frames read ahead until the time between frames is known. */
+/* Limits to the number of frames that are read ahead until the time between frames is known. */
 enum { SLOTS = STAMPS_MAX + 4, SLOTS_MIN = 8 };
 #define PREFETCH_BYTES ((size_t)64 << 20)
 
@@ -26,8 +26,8 @@ struct formats {
     char *const *paths;
     int npaths, file; /* index of the open file */
     struct bytes b;
-    const struct format *format, *run; /* `format` is the format of the file, and `run` reads it.
-                                        * `run` is either `format` or format_process. */
+    const struct format *format, *run; /* The format of the file, and the reader in use, which is
+                                        * the same or format_process. */
     void *self;                        /* NULL: no file is open */
     struct format_info info, first;    /* `first` is set once a second file is open. */
     uint64_t frames_in_file;
@@ -46,8 +46,8 @@ struct formats {
     struct format_parts *parts; /* Parts for --drop-overlap, or NULL. */
     bool scans;                 /* Whether this reader only searches the files for overlapping
                                  * parts. */
-    bool placed;                /* Whether error messages refer to frame `number`, although no file
-                                 * is open. */
+    bool placed;                /* Whether error messages refer to frame `number` even if no file is
+                                 * open. */
     uint64_t number, index;     /* frames read, returned */
     uint64_t bytes, input_done, input_total;
 
@@ -64,7 +64,7 @@ struct formats {
 const char *formats_name(const struct formats *x);
 /* Stores e as the error of x, preceded by the file and the frame. Returns -1. */
 int formats_fail(struct formats *x, const struct err *e);
-/* Works like formats_fail, but adds the number of the line that states the cell and time of frame
+/* Works like formats_fail, and also adds the number of the line with the cell and time of frame
  * s. */
 int formats_fail_at(struct formats *x, const struct slot *s, const struct err *e);
 /* Stores a warning for formats_warning. */

@@ -10,12 +10,13 @@
 /* The elements from SCALAR on are the scalars that the options request. */
 enum { POSITION, VELOCITY, EDGES, IMAGE, SPECIES, ID, SCALAR, ELEMENTS = SCALAR + SCALARS_MAX };
 
-/* Steps or times of the rows of an element, either stored for each row or evenly spaced. */
+/* Steps or times of the rows of an element, which are either stored for each row or evenly
+ * spaced. */
 enum { BLOCK = 512 }; /* rows per read */
 struct clock {
     struct hdf5_set set; /* id 0: no data set */
-    double time0, every; /* If the rows are evenly spaced, the first time and the interval, in the
-                          * units of the file. */
+    double time0, every; /* First time and interval of evenly spaced rows, in the units of the
+                          * file. */
     int64_t step0, stride;
     uint64_t from, have; /* buffered rows: */
     union {
@@ -27,9 +28,9 @@ struct clock {
 struct element {
     struct hdf5_set set; /* id 0: absent or unused */
     struct clock step;
-    bool moving;   /* Whether there is one row per step, or one row for all steps. */
+    bool moving;   /* Whether there is one row per step. Otherwise one row holds for all steps. */
     uint64_t row;  /* Row of the step that was found last. */
-    double factor; /* Factor from the unit of the file to Å or Å/ps; 1 for scalars. */
+    double factor; /* Factor that converts the unit of the file to Å or Å/ps, or 1 for scalars. */
 };
 
 struct h5md {
@@ -41,7 +42,8 @@ struct h5md {
     double time_factor;
     uint64_t frames, frame;
     int pbc[3], has_pbc;
-    bool begun; /* whether a frame was decoded, which gives the order and species of the atoms */
+    bool begun; /* whether a frame was decoded, so that the order and species of the atoms are
+                 * known */
     struct sort_by_id order;
     const size_t *place; /* The atom that each row of this frame belongs to, or NULL if the rows are
                           * in order. */

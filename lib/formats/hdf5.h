@@ -3,12 +3,12 @@
  *
  * The library libhdf5 is loaded when the first HDF5 file is opened. Because libhdf5 may crash and
  * does not return memory, these functions run in a separate process (format_process.h). That
- * process ends without cleanup.
+ * process exits without freeing memory.
  *
- * Every function distinguishes an absent object, as reported by libhdf5, from a failed read. An
- * error message begins with the name of the object. The status of the error is ERR_BAD for damaged
- * or unsupported files, ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is
- * the HDF5 reference manual, version 1.10. */
+ * Every function distinguishes between an absent object and a failed read. An error message begins
+ * with the name of the object. The status of the error is ERR_BAD for damaged or unsupported files,
+ * ERR_MACHINE for failed reads and locked files, or ERR_MEMORY. The source is the HDF5 reference
+ * manual, version 1.10. */
 #pragma once
 
 #include <stdbool.h>
@@ -50,21 +50,21 @@ int hdf5_open(struct hdf5_file *f, struct err *e) MUST_USE;
  * not. Returns -1 if the file cannot be read, if a link is broken, or if f->external is false and a
  * link leads to another file. */
 int hdf5_has(const struct hdf5_file *f, const char *path, struct err *e) MUST_USE;
-/* Finds the name of the k-th member of a group. The number *who identifies the object, so that
- * different names of the same object can be recognised. Returns 1 if the member exists, 0 if the
- * group has fewer members, or -1. */
+/* Finds the name of the k-th member of a group. Sets *who to a number that is the same for all
+ * names of the same object. Returns 1 if the member exists, 0 if the group has fewer members, or
+ * -1. */
 int hdf5_member(const struct hdf5_file *f, const char *group, uint64_t k, char name[HDF5_WORD],
                 uint64_t *who, struct err *e) MUST_USE;
 
-/* Opens a data set with up to HDF5_RANK axes. A chunk cache, limited by f->max_mem, ensures that
- * row-by-row reading inflates each chunk once. Returns 0 or -1. */
+/* Opens a data set with up to HDF5_RANK axes. A cache of chunks, limited by f->max_mem, ensures
+ * that each chunk is decompressed only once if rows are read in order. Returns 0 or -1. */
 int hdf5_set(const struct hdf5_file *f, const char *path, struct hdf5_set *s,
              struct err *e) MUST_USE;
 /* Returns 1 if this row, or with HDF5_ALL every row, was written completely, 0 if it was not, or -1
  * on an error. */
 int hdf5_written(const struct hdf5_set *s, int64_t row, struct err *e) MUST_USE;
 
-/* Reads `rows` rows, beginning with row `row`, or every row for HDF5_ALL, as numbers of type `as`.
+/* Reads `rows` rows from row `row` on, or every row if `row` is HDF5_ALL, as numbers of type `as`.
  * A row extends over all axes except the first. This function does not check whether the rows were
  * written. Returns 0 or -1. */
 enum hdf5_as { HDF5_F32, HDF5_F64, HDF5_I64 };
@@ -72,8 +72,8 @@ enum { HDF5_ALL = -1 };
 int hdf5_read(const struct hdf5_set *s, int64_t row, uint64_t rows, enum hdf5_as as, void *to,
               struct err *e) MUST_USE;
 
-/* Reads the texts of one row of a set, or of every row for HDF5_ALL. Sets *to to a malloc'ed array
- * of *n texts, each truncated to HDF5_WORD - 1 bytes. Returns 0 or -1. */
+/* Reads the texts of one row of a set, or of every row for HDF5_ALL. Sets *to to an array of *n
+ * texts, each truncated to HDF5_WORD - 1 bytes, which the caller frees. Returns 0 or -1. */
 int hdf5_texts(const struct hdf5_file *f, const struct hdf5_set *s, int64_t row,
                char (**to)[HDF5_WORD], size_t *n, struct err *e) MUST_USE;
 /* Reads the texts of an attribute of the object at path. Returns 0, or -1 on an error. If there is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.h: finds out, from large displacements, whether atoms without ids were reordered between
+/* jumps.h: detects from large displacements that atoms without ids were reordered between
  * frames. */
 #pragma once
 

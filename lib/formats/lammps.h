@@ -34,7 +34,8 @@ struct lammps {
     enum lammps_units units;
     double length, speed, time; /* factors to Å, Å/ps, ps */
     bool named;                 /* the file names its units */
-    bool numbers;               /* Whether the elements are type numbers, as in binary dumps. */
+    bool numbers;               /* Whether type numbers take the place of elements, as in binary
+                                 * dumps. */
 
     /* columns */
     char text[1024];                              /* Column names of the last frame. */
@@ -55,11 +56,11 @@ struct lammps {
     uint64_t *keys;    /* Keys (format_key) [natoms] of the atom names, in frames after the
                         * first. */
     size_t nkeys;      /* Number of rows of this frame whose key has been set. */
-    bool keys_changed; /* Whether a key changed since the last comparison with the species. */
+    bool keys_changed; /* Whether a key has changed since the last comparison with the species. */
 };
 
-/* The function lammps_begin initialises l and stores info, which receives the names in the first
- * frame. The function lammps_room allocates memory for info->natoms rows. Call lammps_room when
+/* The function lammps_begin initialises l and stores info, to which the first frame adds the names.
+ * The function lammps_room allocates memory for info->natoms rows. Call lammps_room when
  * info->natoms is known. Returns 0 or -1. */
 void lammps_begin(struct lammps *l, const struct formats_opts *o, struct format_info *info);
 int lammps_room(struct lammps *l, struct err *e) MUST_USE;
@@ -68,8 +69,9 @@ void lammps_free(struct lammps *l);
 /* Sets the unit style stated in the file, such as "real" or "metal". Returns 0, or -1 and sets *e.
  * The error message does not name a line or byte. */
 int lammps_set_units(struct lammps *l, const char *s, size_t len, struct err *e) MUST_USE;
-/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The message
- * also asks for the time, unless the file has times (`timed` is set) or the user gives the time. */
+/* Returns 0 if the file or the user states the units. Otherwise returns -1 and sets *e. The flag
+ * `timed` states that the file has times. Without it, the message also asks for the time, unless
+ * the user gives the time. */
 int lammps_check_units(const struct lammps *l, bool timed, struct err *e) MUST_USE;
 
 /* Parses column names such as "id type x y z". Returns 0, or -1 and sets *e. The message names no
@@ -82,9 +84,9 @@ void lammps_bounds(struct lammps *l, const double lo[3], const double hi[3], con
 /* Sets the cell of f, Å. */
 void lammps_cell(const struct lammps *l, struct format_frame *f);
 
-/* Returns the time of a frame in ps. If the file states the time, this time is returned. Without a
- * time in the file, the default time step of LAMMPS is used if the file names its units and the
- * user gives no time. Otherwise the time is NaN. */
+/* Returns the time of a frame in ps. This is the time in the file if there is one. If there is none
+ * and the user gives no time, but the file names its units, the default time step of LAMMPS is
+ * used. Otherwise returns NaN. */
 double lammps_time(struct lammps *l, int64_t step, double time);
 /* Returns true if --species names this type. */
 bool lammps_type_named(const struct lammps *l, const char *s, size_t len);
@@ -97,7 +99,7 @@ static inline void lammps_key(struct lammps *l, size_t k, uint64_t key)
     l->keys_changed |= l->keys[k] != key;
     l->keys[k] = key;
 }
-/* Sets the name of the atom in row k. The caller counts nkeys. */
+/* Sets the name of the atom in row k. The caller updates nkeys. */
 void lammps_name(struct lammps *l, size_t k, const char *s, size_t len);
 /* Stores the LAMMPS_VALUES numbers v as row k of the frame. */
 void lammps_row(struct lammps *l, struct format_frame *f, size_t k, const double *v);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of names
- * and the line `Loop time`. The line of column names is `Step ...`, or the line after `Per MPI rank
- * memory allocation`. The styles thermo_style one, multi, custom and yaml are read. The units, the
+/* lammps_log.h: finds the rows of one run in a LAMMPS log. The rows are between the line of column
+ * names and the line `Loop time`. The line of names is `Step ...`, or the line after `Per MPI rank
+ * memory allocation`. All of thermo_style one, multi, custom and yaml are supported. The units, the
  * time step, and the definitions of computes, fixes and variables are taken from the echoed input
  * script. The cell is the last box that LAMMPS printed before the rows. */
 #pragma once
@@ -18,12 +18,12 @@ enum log_line { LOG_OTHER, LOG_LEGEND, LOG_ROW, LOG_END };
 struct lammps_log {
     uint64_t run;       /* Number of the selected run, counted from 1, or 0 for the only run. */
     uint64_t runs;      /* Number of runs that have begun. */
-    int in, done;       /* Whether the position is in the rows of the selected run, or after the end
-                         * of that run. */
+    int in, done;       /* Whether the current line is in the rows of the selected run, and whether
+                         * it is after that run. */
     int yaml;           /* rows are YAML lists */
     bool multi;         /* Whether the rows of the run take several lines each. */
     bool named;         /* Whether the next line of words contains the column names. */
-    bool aside;         /* Whether the position is within lines that are not rows. */
+    bool aside;         /* Whether the current line is one of several lines that are not rows. */
     size_t words;       /* number of column names */
     double step;        /* Time step in units of the style, or NaN if absent. */
     char style[16];     /* Unit style such as "real", or "" if unknown. */
@@ -32,8 +32,8 @@ struct lammps_log {
     int norm;           /* The setting thermo_modify norm: 1, 0, -1 (default of the unit style) or
                          * -2 (unknown). */
     double cell[9];     /* Cell vectors of the last box in the log, in LAMMPS units, or 0. */
-    bool ran, moves;    /* Whether the log has a command run, and whether the box can change without
-                         * being printed. */
+    bool ran, moves;    /* Whether the log has a `run` command, and whether the box can change
+                         * without being printed. */
     uint64_t natoms;    /* Number of atoms in the selected run, or 0 if unknown. */
     struct log_fact *fact;
     size_t nfacts;
@@ -50,22 +50,22 @@ void lammps_log_start(struct lammps_log *l, int is, uint64_t run, const char *st
 void lammps_log_free(struct lammps_log *l);
 /* Classifies a line. For LOG_LEGEND and LOG_ROW, *line and *len are set to the words, which are
  * valid until the next call. For thermo_style multi, these words come from earlier lines. At the
- * end of the file, call the function with empty lines while lammps_log_due returns true. Returns -1
- * and sets *e if there is a second run but none was selected, or if the rows differ in their
+ * end of the file, call this function with empty lines while lammps_log_due returns true. Returns
+ * -1 and sets *e if there is a second run but no run was selected, or if the rows contain different
  * quantities. The message does not name the file. */
 int lammps_log_line(struct lammps_log *l, const char **line, size_t *len, struct err *e);
-/* Returns whether lammps_log_line has words of earlier lines to return. */
+/* Returns true if lammps_log_line has yet to return words of earlier lines. */
 bool lammps_log_due(const struct lammps_log *l);
 /* Returns the length of a time step in ps (in LJ units for style lj), or NaN if unknown. If the log
  * sets no time step, the default of LAMMPS is used and stored in *assumed, in units of the style.
  * Otherwise *assumed is NaN. */
 double lammps_log_ps(const struct lammps_log *l, double *assumed);
-/* Sets cell to the vectors of the last box that LAMMPS printed before the rows, in Å (in LJ units
- * for style lj), with 8 digits, and returns true. Returns false if the log has no box, does not
- * name its units or does not echo its script. Also returns false if the system is two-dimensional,
- * or if the script can change the box without printing it, as with fix npt, fix deform and
- * shrink-wrapped boundaries. */
+/* Sets cell to the vectors of the last box that LAMMPS printed before the rows, and returns true.
+ * The vectors are in Å, or in LJ units for style lj, and have 8 digits. Returns false if the log
+ * has no box, does not name its units, does not echo its script, or describes a two-dimensional
+ * system. Also returns false if the box can change without being printed, as with fix npt, fix
+ * deform or shrink-wrapped boundaries. */
 bool lammps_log_cell(const struct lammps_log *l, double cell[9]);
-/* Returns the kind of a flux column such as "c_flux[1]" or "v_Jx". The result is "total", "density"
- * (per unit volume) or "per-atom", or NULL if the log does not define the column. */
+/* Returns the kind of a column with a flux, such as "c_flux[1]" or "v_Jx". The result is "total",
+ * "density" (per unit volume) or "per-atom", or NULL if the log does not define the column. */
 const char *lammps_log_flux(const struct lammps_log *l, const char *column);

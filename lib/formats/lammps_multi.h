@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* lammps_multi.h: converts to rows the blocks that LAMMPS writes with thermo_style multi or
- * thermo_modify line multi, such as
+/* lammps_multi.h: converts blocks that LAMMPS writes with thermo_style multi or thermo_modify line
+ * multi to rows. A block looks like this:
  *
  *     ------------ Step        10 ----- CPU =      0.0005 (sec) ----------------
  *     TotEng   =      -171.0414 KinEng   =        28.5640 Temp     =        89.5572
  *     PotEng   =      -199.6054 E_bond   =         0.0000 E_angle  =         0.0000
  *
- * A block becomes a row of numbers that begins with the step. The names of the first block become
- * the line of names. */
+ * Each block becomes a row of numbers that begins with the step. The names in the first block
+ * become the line of column names. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,10 +29,10 @@ struct lammps_multi {
 
 /* Returns whether a line begins a block, and sets *step and *len to the text of its step. */
 bool lammps_multi_begins(const char *line, size_t n, const char **step, size_t *len);
-/* Ends the current block, if any, and begins one at this step, or, if step is NULL, ends the run.
- * Returns 0, or -1 and sets e if the block has other names than the first. */
+/* Ends the current block, if any. Begins a block at this step or, if `step` is NULL, ends the run.
+ * Returns 0, or -1 and sets e if the names in the block differ from those in the first block. */
 int lammps_multi_block(struct lammps_multi *m, const char *step, size_t len, struct err *e);
-/* Adds the values of a line of the current block. Lines of another form are ignored. Returns 0, or
+/* Adds the values in a line of the current block. Lines without values are ignored. Returns 0, or
  * -1 and sets e if the row is too long. */
 int lammps_multi_add(struct lammps_multi *m, const char *line, size_t n, struct err *e);
 /* Takes the next line that is due and sets *line and *n to its text, which is valid until the next

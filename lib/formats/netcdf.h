@@ -26,7 +26,7 @@ struct netcdf_dim {
 struct netcdf_var {
     char name[NETCDF_NAME], units[NETCDF_NAME]; /* units: "" if not in the file */
     int type, rank, dim[NETCDF_RANK];
-    double scale;  /* Scale of the values: the attribute scale_factor times the factor of the unit,
+    double scale;  /* Factor of the values: the attribute scale_factor times the factor of the unit,
                     * which the caller sets. */
     uint64_t fill; /* Bit pattern of values that were never written. */
     bool own_fill; /* Whether the file defines the attribute _FillValue. */
@@ -61,8 +61,8 @@ struct netcdf_var *netcdf_find(struct netcdf *c, const char *name);
  * Returns 0, or -1 and sets *e. */
 int netcdf_layout(struct netcdf *c, bool fixed, struct err *e);
 
-/* These functions return value k of a variable in a record: as stored (real), as the shortest
- * decimal of an f32 (number), or as an integer (whole). */
+/* These functions return value k of a variable in a record. The first returns the number as stored,
+ * the second the shortest decimal for an f32 number, and the third an integer. */
 double netcdf_real(const struct netcdf_var *v, const unsigned char *record, size_t k);
 double netcdf_number(const struct netcdf_var *v, const unsigned char *record, size_t k);
 int64_t netcdf_whole(const struct netcdf_var *v, const unsigned char *record, size_t k);
@@ -73,6 +73,6 @@ uint32_t netcdf_numbers(const struct netcdf_var *v, const unsigned char *record,
                         void *to);
 
 /* The function netcdf_is_fill returns true if value k was never written. The function netcdf_fill
- * returns the index of the first of n values that was never written, or n. */
+ * returns the index of the first such value, or n if all n values were written. */
 bool netcdf_is_fill(const struct netcdf_var *v, const unsigned char *record, size_t k);
 size_t netcdf_fill(const struct netcdf_var *v, const unsigned char *record, size_t n);

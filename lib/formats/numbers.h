@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* numbers.h: converts arrays of numbers from a file with SIMD. Private to lib/formats. The three
  * SIMD levels of numbers_simd.c give identical bits. Functions that write f32 numbers return the
- * bits of the largest magnitude as an integer, which saves a second pass over the data. The
- * integers have the same order as the magnitudes. If the result is NUMBERS_INF or more, a number is
- * infinite or NaN. */
+ * bits of the largest magnitude as an integer. The integers have the same order as the magnitudes.
+ * If the result is NUMBERS_INF or more, a number is infinite or NaN. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,22 +15,23 @@
 
 /* Scans n f32 numbers without converting them. */
 SIMD_DECLARE(uint32_t, numbers_max, (const float *p, size_t n));
-/* Converts n f32 numbers at p from the other byte order. */
+/* Reverses the byte order of n f32 numbers at p. */
 SIMD_DECLARE(uint32_t, numbers_swap_f32, (const void *p, size_t n, float *to));
-/* Converts the n numbers at p to f32 or f64 numbers. The input numbers are f64 if `wide` is true
- * and f32 otherwise, and have the other byte order if `swap` is true. Each number is multiplied by
- * `scale` in f64 and rounded once. Returns 0 if the largest magnitude is not known. */
+/* Converts the n numbers at p to f32 or f64 numbers. The input numbers are f64 if `wide` is true,
+ * and otherwise f32. The flag `swap` states that their byte order is reversed. Each number is
+ * multiplied by `scale` in f64 and rounded once. Returns 0 if the largest magnitude is not
+ * known. */
 SIMD_DECLARE(uint32_t, numbers_scale,
              (const void *p, size_t n, bool wide, bool swap, double scale, bool f64, void *to));
-/* Interleaves three arrays of n f32 numbers into rows [n][3], with a byte swap if `swap` is
- * true. */
+/* Interleaves three arrays of n f32 numbers into rows [n][3], and reverses their byte order if
+ * `swap` is true. */
 SIMD_DECLARE(uint32_t, numbers_rows, (const void *const p[3], size_t n, bool swap, float *to));
 /* Writes rows [n][3] of f32 numbers. The input consists of rows of `stride` bytes, with f64 numbers
  * at the offsets at[3] of each row. */
 SIMD_DECLARE(uint32_t, numbers_narrow,
              (const void *p, const size_t at[3], size_t stride, size_t n, float *to));
-/* Converts f64 numbers, `stride` bytes apart, to integers. Returns the number of leading values, at
- * most n, that are integers from 0 to 2^53. */
+/* Converts n f64 numbers, `stride` bytes apart, to integers. Returns how many numbers, from the
+ * first on, are integers from 0 to 2^53. */
 SIMD_DECLARE(size_t, numbers_whole, (const void *p, size_t stride, size_t n, int64_t *to));
 /* Returns true if all n f64 numbers have magnitudes of at most `limit`. Returns false if any number
  * is NaN. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* stamps.h: determines the time between frames (the stride) from rounded time stamps. Stamp t[k] is
- * the time of frame k to within off[k]. A stride d is possible if a time t0 exists with |t0 + k d -
- * t[k]| <= off[k] for all k. With low = t - off and high = t + off, every pair of stamps i < j
- * limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and at most (high[j] -
- * low[i]) / (j - i). */
+/* stamps.h: determines the time between frames (the stride) from rounded time stamps. The stamp
+ * t[k] differs from the true time of frame k by at most off[k]. A stride d is possible if a time t0
+ * exists with |t0 + k d - t[k]| <= off[k] for all k. With low = t - off and high = t + off, every
+ * pair of stamps i < j limits the stride. The stride is at least (low[j] - high[i]) / (j - i) and
+ * at most (high[j] - low[i]) / (j - i). */
 #pragma once
 
 #include <stdbool.h>
@@ -27,11 +27,11 @@ struct stamps_range stamps_strides(const struct stamps *s, double relative, doub
  * `relative` and `absolute` are those of stamps_strides. */
 struct stamps_range stamps_begins(const struct stamps *s, double relative, double absolute,
                                   double stride);
-/* Returns the decimal number with the fewest digits in the range r, where r.lo <= r.hi. Unless
- * `digits` is NULL, *digits is set to the number of digits. */
+/* Returns the number in the range r with the fewest decimal digits, where r.lo <= r.hi. Sets
+ * *digits to the number of digits, unless `digits` is NULL. */
 double stamps_decimal(struct stamps_range r, int *digits);
 /* Returns true if c is the only decimal number in the range r with at most this number of
  * digits. */
 bool stamps_unique(struct stamps_range r, double c, int digits);
-/* Returns the minimum number of decimals that distinguishes x from any other f64. */
+/* Returns the smallest number of decimals that distinguishes x from every other f64 number. */
 int stamps_decimals(double x);

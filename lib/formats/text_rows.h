@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_rows.h: reads rows of text, one atom per row, with SIMD (io/rows.h). Private to lib/formats.
- * With several threads, the thread that reads a block of text also parses all lines in it that look
- * like rows. When a line is parsed, it is not yet known to which frame it belongs. */
+ * With several threads, the thread that reads a block of text also parses all lines of the block
+ * that look like rows, before it is known to which frame they belong. */
 #pragma once
 
 #include "formats/bytes.h"
@@ -23,11 +23,11 @@ struct text_rows_kind {
 typedef size_t text_rows_read(const struct rows *r, bool f64, const char **stop);
 text_rows_read text_rows_fast; /* Reads rows in the usual form. */
 
-/* Creates a reader on b, which must outlive the reader. If `alone` is true, most rows are skipped,
- * and blocks are not parsed in advance. Returns NULL if memory is exhausted. */
+/* Creates a reader on b, which must outlive the reader. Set `alone` if most rows will be skipped.
+ * Blocks are then not parsed in advance. Returns NULL if memory is exhausted. */
 struct text_rows *text_rows_new(struct bytes *b, text_rows_read *read, bool alone);
 void text_rows_free(struct text_rows *r);
-/* Continues to read after b has been opened on another file. */
+/* Continues with another file, which has already been opened on b. */
 void text_rows_reopen(struct text_rows *r);
 
 /* The destination of at most n rows. */
@@ -45,9 +45,9 @@ struct text_rows_to {
 
 /* Starts the search of shared blocks for rows of this kind. */
 void text_rows_share(struct text_rows *r, const struct text_rows_kind *k);
-/* Takes buffered rows in the usual form and returns the number of rows. The result is 0 if the next
+/* Takes the buffered rows that have the usual form, and returns their number. Returns 0 if the next
  * row has another form or is incomplete. */
 size_t text_rows(struct text_rows *r, const struct text_rows_kind *k, struct text_rows_to *to);
-/* Skips at most n buffered lines of text and returns the number of lines. The result is 0 if the
- * next line is incomplete or not text. */
+/* Skips at most n buffered lines of text and returns their number. Returns 0 if the next line is
+ * incomplete or not text. */
 size_t text_rows_skip(struct text_rows *r, size_t n);

@@ -14,12 +14,12 @@ struct text_scalars {
     int column[SCALARS_MAX]; /* columns, counted from 0 */
 };
 
-/* Reads the scalars of a text row s[0..len), whose words are separated by blanks, into row `row` of
- * the array to[][n] of f32 or f64 numbers. The word nan means that a scalar is not defined. If n is
- * 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
+/* Reads the scalars of a text row s[0..len) into row `row` of the array to[][n] of f32 or f64
+ * numbers. Blanks separate the words of the text. The word nan means that a scalar is not defined.
+ * If n is 0, does nothing. Returns 0, or -1 and sets *e to a message that names the column. */
 int text_scalars_row(const struct text_scalars *x, const char *s, size_t len, size_t row, bool f64,
                      void *to, struct err *e) MUST_USE;
-/* Reads n complete lines at s into the rows of to[][x->n] beginning with row `first`. Returns n, or
- * the number of rows before a row with an error and sets *e. */
+/* Reads n complete lines at s into the array to[][x->n], from row `first` on. Returns n. If a row
+ * has an error, sets *e and returns the number of rows before it. */
 size_t text_scalars_rows(const struct text_scalars *x, const char *s, size_t n, size_t first,
                          bool f64, void *to, struct err *e) MUST_USE;

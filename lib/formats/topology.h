@@ -2,20 +2,19 @@
 /* topology.h: reads names and residues of atoms from a GRO or PDB file, for a trajectory without
  * names. Only the first frame or model is read. If every atom of a PDB file has an element, the
  * names are the elements, such as Na for NA. Otherwise the names are the atom names, such as OW and
- * HW1. A residue is a sequence of atoms with the same residue number, name, chain and insertion
- * code, and without a TER record in between. */
+ * HW1. A residue consists of consecutive atoms with the same residue number, name, chain and
+ * insertion code, and ends at a TER record. */
 #pragma once
 
 #include "formats/format.h"
 
 /* Stores the names of the info->natoms atoms in info->species and info->names, as types that
- * --species can rename. Unless `molecules` is NULL, writes each residue of two or more atoms to
- * that file. One line contains the atom numbers of one residue, counted from 0. Returns 0, or -1
- * and sets *e. */
+ * --species can rename. Unless `molecules` is NULL, writes the atom numbers of each residue of two
+ * or more atoms, counted from 0, to one line of that file. Returns 0, or -1 and sets *e. */
 int topology_read(const char *path, const char *molecules, struct format_info *info,
                   struct err *e) MUST_USE;
-/* Writes each molecule of two or more atoms to a file. One line contains the atom numbers of one
- * molecule, counted from 0. The array molecule[] contains the molecule number of each atom, or 0
- * for no molecule. Returns 0, or -1 and sets *e. */
+/* Writes the atom numbers of each molecule of two or more atoms, counted from 0, to one line of a
+ * file. The array molecule[] contains the molecule number of each atom, or 0 for no molecule.
+ * Returns 0, or -1 and sets *e. */
 int topology_molecules(const char *path, const int64_t *molecule, size_t natoms,
                        struct err *e) MUST_USE;

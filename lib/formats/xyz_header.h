@@ -11,8 +11,8 @@
 #include "io/rows.h"
 #include "stream/scalars.h"
 
-/* The first six values are the choices of --dialect, in this order. The last three dialects are
- * recognised automatically. */
+/* The first six values are the choices of --dialect, in this order. The last three dialects cannot
+ * be chosen but are recognised. */
 enum xyz_dialect {
     XYZ_AUTO,
     XYZ_PLAIN,     /* any text */
@@ -43,8 +43,8 @@ struct xyz_header {
     int columns;          /* Number of columns in Properties, or 0 if unknown. */
     int vel;              /* First column of the velocities or momenta, or -1. */
     int mass;             /* column of the masses, or -1 */
-    const char *vel_name; /* Name of the property "vel", "velo", "velocities" or "momenta", if vel
-                           * >= 0. */
+    const char *vel_name; /* If vel >= 0, the name of this property: "vel", "velo", "velocities" or
+                           * "momenta". */
 };
 
 /* Recognises the dialect of the line s[0..len). If the line matches several dialects, returns -1
@@ -60,14 +60,14 @@ int xyz_header_extended(const char *s, size_t len, struct xyz_header *h, struct 
 
 /* Returns the column of the property name:R:1 or name:I:1 of extended XYZ, or -1 and sets *e. */
 int xyz_header_property(const char *s, size_t len, const char *name, struct err *e) MUST_USE;
-/* Reads the numbers in the value of the key `name`, which may be a number, a list or an array of
- * rows (JSON), into v. Sets *suffixes to the endings of the column names, such as "_x _y _z", or to
- * "". Returns the number of values (1, 3, 6 or 9), or -1 and sets *e. */
+/* Reads the numbers in the value of the key `name` into v. The value may be a number, a list or an
+ * array of rows (JSON). Sets *suffixes to the endings of the column names, such as "_x _y _z", or
+ * to "". Returns the number of values (1, 3, 6 or 9), or -1 and sets *e. */
 int xyz_header_values(const char *s, size_t len, const char *name, double v[9],
                       const char **suffixes, struct err *e) MUST_USE;
-/* Lists the properties whose first column is not one of used[n], and the keys that the reader does
- * not know, as "forces:R:3, energy=". Units are not listed. A list that is too long ends in
- * "...". */
+/* Writes a list such as "forces:R:3, energy=" to text. It contains the properties whose first
+ * column is not one of used[n], and the keys that the reader does not know, except units. A list
+ * that is too long ends in "...". */
 void xyz_header_left_out(const char *s, size_t len, const int *used, int n, char *text,
                          size_t size);
 /* Copies the value of the key NAME_unit to unit, or "" if the line does not contain the key. */
@@ -79,10 +79,10 @@ bool xyz_header_has_key(const char *s, size_t len, const char *name);
 /* Finds the start and length of the next blank-separated word of s[*at..len). Returns false at the
  * end. */
 bool xyz_word(const char *s, size_t len, size_t *at, const char **word, size_t *wlen);
-/* Reads at most max numbers, beginning at offset *at, and stops at the first word that is not a
- * number. Returns how many. */
+/* Reads at most `max` numbers from offset *at on, and stops at the first word that is not a number.
+ * Returns how many numbers were read. */
 int xyz_numbers(const char *s, size_t len, size_t *at, double *v, int max);
-/* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. With
- * opts.velocities, formats_open reads these files in step with the other files, and takes the
- * velocities from these files. */
+/* Returns true if the name of a file marks velocities of CP2K, as in PROJECT-vel-1.xyz. If
+ * opts.velocities is set, formats_open reads each such file together with its file of positions,
+ * and takes the velocities from it. */
 bool xyz_of_velocities(const char *path);

@@ -14,8 +14,7 @@ struct xyz_row {
     double pos64[3];
     float pos32[3];
     int64_t id;
-    const char *name; /* The name points into s, and name_len is 0 if there is no column of
-                       * names. */
+    const char *name; /* The name, as a part of s. If there is no column of names, name_len is 0. */
     size_t name_len;
     int columns;
 };
@@ -24,9 +23,9 @@ struct xyz_row {
 int xyz_row(const char *s, size_t len, const struct rows_layout *layout, bool f64,
             struct xyz_row *row, struct err *e) MUST_USE;
 
-/* Returns the minimum number of columns per row (struct rows.min) if the file does not declare the
- * number. The first row has `columns` columns. The minimum is chosen so that a number at the end of
- * a row, which may be truncated, is read either in every row or in no row. */
+/* Returns the minimum number of columns per row (struct rows.min) if the file does not state the
+ * number and the first row has `columns` columns. The last number of a row, which may be truncated,
+ * is then read either in every row or in no row. */
 int xyz_row_min(int columns, const struct rows_layout *layout);
 
 /* Reads the rows of r, whether or not they have the usual form. Stops at a line that does not

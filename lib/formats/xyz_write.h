@@ -9,15 +9,14 @@
 struct xyz_writer;
 
 /* Creates a writer for steps described by info, with names from meta. A coordinate has `digits`
- * significant digits. If `digits` is 0, it has the smallest number of digits that restores the
- * exact value. If memory is exhausted or the species describe another number of atoms, returns NULL
- * and sets *e. */
+ * significant digits or, if `digits` is 0, as few digits as restore its exact value. Returns NULL
+ * and sets *e if memory is exhausted or if the species describe another number of atoms. */
 struct xyz_writer *xyz_writer_new(const struct traj_info *info, const struct meta *meta, int digits,
                                   int threads, struct err *e);
 /* Writes the number of atoms, a line of keys, and one line per atom for each step. The keys are
  * Lattice (if there is a cell), Properties, pbc, Time (in fs, if known) and sigma. Velocities are
- * the property vel in Å/ps, as stated by the key vel_unit. Scalars are properties with their names,
- * and keys NAME_unit state their units if known. The callback `out` receives the text in
+ * the property vel, whose key vel_unit states the unit Å/ps. Each scalar is a property with its
+ * name, and the key NAME_unit states its unit if known. The callback `out` receives the text in
  * order. The text does not depend on the number of threads. */
 void xyz_write(struct xyz_writer *w, const struct traj_block *b,
                void (*out)(void *ctx, const void *bytes, size_t n), void *ctx);
