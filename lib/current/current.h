@@ -8,9 +8,9 @@
  * The charges are the scalar "charge" or "q" of the atoms (scalars.h), in units of e, and may
  * change from step to step. They must add up to 0. Otherwise, J and M depend on the motion of the
  * centre of mass and on the origin. Positions must be unwrapped, because M changes by q times the
- * cell vector if an ion jumps across the cell. The dipole moment of neutral molecules is made of
- * minimum images instead, and needs no unwrapped positions. Sums are in f64, in the order of the
- * atoms.
+ * cell vector if an ion jumps across the cell. The dipole moments of neutral molecules are computed
+ * from minimum images instead, so positions may then be wrapped. Sums are in f64, in the order of
+ * the atoms.
  *
  * The output is SERI with the columns jx jy jz, mx my mz or all six, as green-kubo and acf expect
  * them. If the input does not state the unit of the charges ("-"), the output does not state a unit
@@ -26,14 +26,16 @@ extern const char *const current_quantities[]; /* names by enum, then NULL */
 
 struct current_choice {
     int quantity;          /* enum current_quantity */
-    bool unwrapped;        /* do not look for jumps across the cell */
+    bool unwrapped;        /* states that positions are unwrapped, so that jumps are not searched
+                            * for */
     bool charged;          /* accept charges that do not add up to 0 */
-    const char *molecules; /* M|FILE: M is the sum over whole neutral molecules; NULL: over atoms */
+    const char *molecules; /* M|FILE, the molecules, if M is a sum over whole neutral molecules.
+                            * NULL for a sum over atoms */
 };
 
 struct current;
-/* Begins a run for the steps of in->traj. Returns NULL and sets e if the input has no positions or
- * no charges, or charges in units other than e, or if memory runs out. */
+/* Begins a run for the steps of in->traj. Returns NULL and sets e if positions or charges are
+ * missing, if the unit of the charges is not e, or if memory runs out. */
 struct current *current_open(const struct current_choice *c, const struct analysis_input *in,
                              int threads, uint64_t max_mem, struct err *e);
 /* Sets the data.* keys of the output. Returns 0 or -1. */

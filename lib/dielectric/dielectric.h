@@ -13,9 +13,9 @@
  * 102 (1983) 508. The absorption coefficient is alpha = 4 pi nu Im sqrt(eps), for the wavenumber
  * nu.
  *
- * Integrals are trapezoidal sums, to which i dt C(0) (1/y - cot y)/2 is added for the end at t = 0.
- * This term is omitted for differences of M, which then give the same eps as M. The errors of alpha
- * are linear in the errors of eps.
+ * Integrals are trapezoidal sums plus i dt C(0) (1/y - cot y)/2, the correction for the end at t =
+ * 0. This term is omitted for differences of M, and the result then agrees with that from M. The
+ * errors of alpha are linear in the errors of eps.
  */
 #pragma once
 
@@ -23,13 +23,14 @@
 
 struct dielectric_params {
     double temperature, volume, infinity; /* K, Å³, eps_inf */
-    double e2;                            /* value of the unit of M², (e Å)² */
-    bool current, difference;             /* C_J instead of C; C_J from differences of M */
+    double e2;                            /* the unit of M² in (e Å)² */
+    bool current, difference;             /* whether the input is C_J instead of C, and whether C_J
+                                           * comes from differences of M */
     int window;                           /* enum spectrum_window, not SPECTRUM_GAUSS */
 };
 
-/* Sets *volume, in Å³, to the volume of the cell in m if it is NaN. Returns 0, or -1 and sets e if
- * the volume is unknown. */
+/* If *volume is NaN, sets it to the volume in Å³ of the cell in the META m. Returns 0, or -1 and
+ * sets e if the volume is unknown. */
 int dielectric_volume(const struct meta *m, double *volume, struct err *e) FRAME_MUST;
 /* Checks the unit of cf and sets e2, current, difference and volume. With `light`, the unit must be
  * that of a polarizability. Without it, a mean must be over components of one vector. Returns 0, or
@@ -38,7 +39,7 @@ int dielectric_inspect(const struct meta *m, const struct series *cf, bool light
                        struct dielectric_params *p, struct err *e) FRAME_MUST;
 /* Computes the FRAME_SPEC columns nu_cm-1, eps1, eps2 and alpha_cm-1 and their standard errors from
  * the FRAME_CORR columns cf of series_read, averaged over all functions, which must belong to one
- * vector. With C_J, there is no row at nu = 0. There are no errors if *unsure is not 0
- * (spectrum_inspect). Returns 0, or -1 and sets e. */
+ * vector. With C_J, there is no row at nu = 0. If *unsure is not 0 (spectrum_inspect), there are no
+ * standard errors. Returns 0, or -1 and sets e. */
 int dielectric_compute(const struct series *cf, double dt_ps, const struct dielectric_params *p,
                        struct series *out, size_t *unsure, struct err *e) FRAME_MUST;

@@ -45,7 +45,8 @@ struct fqt_setup {
     const unsigned char *species; /* [natoms] < nspecies */
     int nspecies;                 /* 1..256 */
     struct box box;               /* of every step */
-    const struct waves *w;        /* the rows are the shells w->shell, none of which is empty */
+    const struct waves *w;        /* the shells w->shell are the rows of the result, and none is
+                                   * empty */
     size_t rows;
     const double *f;                  /* weights [w->n][nspecies] */
     const struct species_pair *pairs; /* [npairs] */
@@ -56,14 +57,14 @@ struct fqt_setup {
     size_t chunk;              /* origins per chunk, >= 1 */
     size_t parts;
     uint64_t expected; /* expected number of steps, used as a hint, or 0 if unknown */
-    uint64_t origins;  /* number of leading steps that are time origins (whole chunks), or
-                        * UINT64_MAX for all */
+    uint64_t origins;  /* number of leading steps that are time origins, in whole chunks, or
+                        * UINT64_MAX for all steps */
     int threads;
     uint64_t max_mem;    /* bytes; 0: no limit */
     const char *devices; /* --devices; GPU only */
-    /* Receives the sums[lags][rows][functions] of chunk c, which has the given number of origins.
-     * Chunks come in order, and the first has c = 0. The engine owns the sums. The callback returns
-     * 0, or -1 if out of memory. */
+    /* Receives sums[lags][rows][functions] of chunk c, which has the given number of origins. It is
+     * called for the chunks in order, from c = 0. The engine owns the sums. Returns 0, or -1 if out
+     * of memory. */
     int (*take)(void *ctx, uint64_t c, size_t origins, size_t lags, const double *sums);
     void *ctx;
 };
@@ -73,8 +74,8 @@ static inline size_t fqt_functions(const struct fqt_setup *p)
     return (1 + p->npairs) * (p->currents ? 3 : 1) + (p->self ? (size_t)p->nspecies : 0);
 }
 
-/* Returns the number of origins per chunk. The number n of origins is at most lags/parts, but at
- * least 1, and 2 n has no prime factor above 7. */
+/* Returns the number of origins per chunk. This number n is at most lags/parts but at least 1, and
+ * 2 n has no prime factor above 7. */
 static inline size_t fqt_chunk(size_t lags, size_t parts)
 {
     size_t n = lags / parts > 1 ? lags / parts : 1;
@@ -85,13 +86,13 @@ static inline size_t fqt_chunk(size_t lags, size_t parts)
 
 struct fqt_engine;
 
-/* The function copies *p, but the caller owns the arrays to which p points and must not change
+/* Copies *p, but not the arrays to which p points. The caller owns these arrays and must not change
  * them. Returns NULL and sets e if memory runs out or a device fails. */
 struct fqt_engine *fqt_open(const struct fqt_setup *p, struct err *e);
 /* Returns the bytes of memory per stored step. */
 double fqt_step_bytes(const struct fqt_engine *s);
-/* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. For currents, vel holds the
- * velocities in Å/ps. Otherwise vel is NULL. Returns 0, or -1 (see fqt_error). */
+/* Adds the next steps, with positions pos[nsteps][natoms][3] in Å. If currents are requested, vel
+ * holds the velocities in Å/ps, or else vel is NULL. Returns 0, or -1 (see fqt_error). */
 int fqt_add(struct fqt_engine *s, size_t nsteps, const void *pos, const void *vel) FRAME_MUST;
 /* Finishes after the last step and passes all remaining sums to `take`. Returns 0, or -1. */
 int fqt_finish(struct fqt_engine *s) FRAME_MUST;

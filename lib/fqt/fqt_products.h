@@ -18,13 +18,13 @@
 #include "fqt/fqt_transform.h"
 
 #define FQT_AT_ONCE 8 /* signals at once */
-#define FQT_TILE 16   /* m is 2n rounded up to it */
+#define FQT_TILE 16   /* m is 2n rounded up to a multiple of this number */
 
 struct fqt_products {
     size_t n, m, lags, reach; /* chunk, 2n, L, J */
     size_t chunks, origins;   /* all; with origins */
-    size_t *first;            /* [origins + 1] index of the product (c, c); (c, c + 1), ...
-                               * follow */
+    size_t *first;            /* [origins + 1] index of the product of chunk c with itself. The
+                               * products with later chunks follow */
     struct fqt_transform *forth;
     void (*add)(size_t m, size_t signals, const double *a, const double *b, size_t stride,
                 double *to);
@@ -37,8 +37,8 @@ int fqt_products_open(struct fqt_products *p, size_t n, size_t lags) MUST_USE;
 int fqt_products_steps(struct fqt_products *p, size_t steps, size_t origins) MUST_USE;
 void fqt_products_close(struct fqt_products *p);
 
-/* These functions return the number of doubles that the transforms [chunks][2][m] of a signal need,
- * and the number that its products need. */
+/* The first function returns the number of doubles in the transforms [chunks][2][m] of a signal,
+ * and the second the number of doubles in its products. */
 size_t fqt_products_signal(const struct fqt_products *p);
 size_t fqt_products_all(const struct fqt_products *p);
 
@@ -46,7 +46,8 @@ size_t fqt_products_all(const struct fqt_products *p);
  * * stride. */
 void fqt_products_add(const struct fqt_products *p, size_t signals, const double *a,
                       const double *b, size_t stride, double *to);
-/* Sets out[k * stride] to `scale` times the real part at lag k of chunk c. Needs scratch [4][m]. */
+/* Sets out[k * stride] to `scale` times the real part of the product of chunk c at lag k. The
+ * scratch memory has the shape [4][m]. */
 void fqt_products_lags(const struct fqt_products *p, const double *sums, size_t c, double scale,
                        double *scratch, double *out, size_t stride);
 

@@ -3,13 +3,14 @@
  * anisotropy and split it into two-, three- and four-body parts.
  *
  * The header identity.h defines the functions G, G2, G3 and G4 and the identity between them. The
- * method direct does not use the identity, but enumerates pairs of pairs (Dawid 2019, Algorithm 1).
+ * method `direct` enumerates pairs of pairs (Dawid 2019, Algorithm 1) instead of using the
+ * identity.
  *
  * Beta has the number type of the run and the same bits in every engine (beta.h). All other values
  * have the type double. For T steps, the time lag t has one product for every time origin tau < T -
- * t. If K origins are requested, only tau < K count. The result does not depend on the number of
- * threads, the launch shape, the devices, or how the caller divides the steps between calls of
- * g4_push.
+ * t. If K origins are requested, only origins tau < K are used. The result does not depend on the
+ * number of threads, the launch shape, the devices, or how the caller divides the steps between
+ * calls of g4_push.
  *
  * Both g4_cpu.c and g4_gpu.cu implement these functions. A program links one of them. */
 #pragma once
@@ -44,38 +45,38 @@ struct g4_params {
     size_t lags;         /* 0 (with G4_FFT): all */
     size_t origins;      /* 0: all */
     size_t blocks;       /* 1: none; 0: automatic */
-    uint64_t steps_hint; /* Expected number of steps, or 0 if unknown. The value does not affect the
+    uint64_t steps_hint; /* Expected number of steps, or 0 if unknown. It does not affect the
                           * result. */
-    /* On a CPU, this function reports progress, in the thread of the caller, during long passes and
-     * transforms. It may be NULL. */
+    /* Function that reports progress during long passes and transforms on a CPU, or NULL. It is
+     * called in the thread of the caller. */
     void (*progress)(uint64_t done, uint64_t total, const char *unit);
     int threads;
     /* The part of the time origins to process, in a run of share.total steps. If share.total is 0,
-     * all origins are used. The caller pushes the steps from `from` up to share.last + lags - 2, if
-     * the run is that long, and may push later steps. The result consists of the blocks of this
-     * part, with the same bits as in the whole run. Step `from` is share.first, or, if beta has a
-     * finite range, the start of the preceding window (g4_lists.h). A part cannot be combined with
-     * the method fft, or with the members origins and blocks. */
+     * all origins are used. The caller pushes the steps from `from` to share.last + lags - 2, as
+     * far as they exist, and may push later steps. Step `from` is share.first or, if beta has a
+     * finite range, the start of the preceding window (g4_lists.h). The result consists of the
+     * blocks of this part, with the same bits as in the whole run. A part cannot be combined with
+     * the method `fft` or with the members `origins` and `blocks`. */
     struct stats_share share;
     uint64_t from;
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    int accumulate_f32;  /* On a GPU with G4_FACTORED and f32 input, products of 16 steps are added
-                          * in f32. */
+    int accumulate_f32;  /* Whether a GPU with G4_FACTORED and f32 input adds the products of 16
+                          * steps in f32. */
 };
 
 /* Sums over time origins in sums[blocks][lags][ncomp][G4_NFUNCTIONS], and the number of origins of
  * each sum in counts[blocks][lags]. Blocks are contiguous ranges of origins in ascending order.
- * With a mesh (SUM_MESH), A comes from a mesh (split.h) and G2 from tapered pairs, so the tail of
- * g4_tail.h must be added to G2. */
+ * With SUM_MESH, the sums A_i come from a mesh (split.h) but G2 only from tapered pairs, so the
+ * tail of g4_tail.h must be added to G2. */
 struct g4_result {
     size_t blocks, lags;
     int ncomp;
     uint64_t *counts;
     double *sums;
     uint64_t steps; /* number of steps */
-    double listed;  /* The mean number of pairs in the list of a window of steps, or 0 for all
-                     * pairs. */
+    double listed;  /* Mean number of listed pairs per window of steps, or 0 if all pairs are
+                     * used. */
 };
 void g4_result_free(struct g4_result *r);
 
@@ -85,16 +86,17 @@ struct g4;
  * (--shard) consists of whole windows. */
 size_t g4_window(const struct g4_params *p);
 
-/* Opens an engine and checks its memory against max_mem and the device. The arguments data and box
- * are step 0 of the whole run, or NULL with pairs or without any step. This step determines whether
- * the run uses neighbour lists and a mesh. The choice of the mesh is stored in p->sum. Returns NULL
- * and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to ERR_MACHINE. */
+/* Opens an engine, if its memory fits into max_mem and the device. The arguments `data` and `box`
+ * are step 0 of the whole run. They are NULL if the input is pairs or has no steps. This step
+ * determines whether the run uses neighbour lists and a mesh, and p->sum then contains the chosen
+ * mesh. Returns NULL and sets e to ERR_BAD for invalid parameters, to ERR_MEMORY or to
+ * ERR_MACHINE. */
 struct g4 *g4_open(struct g4_params *p, const void *data, const struct box *box, struct err *e);
 
 /* Adds nsteps consecutive steps. POSN data has the shape [nsteps][natoms][3] in Å, with cells
- * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data is copied or
- * used before the call returns. Returns 0, or -1 (see g4_error), also for a cell that sum_check
- * rejects. */
+ * box[nsteps]. PAIR data has the shape [nsteps][ncomp][natoms(natoms-1)/2]. The data need not stay
+ * valid after the call. Returns 0, or -1 (see g4_error), for example if sum_check rejects a
+ * cell. */
 int g4_push(struct g4 *g, size_t nsteps, const void *data, const struct box *box) FRAME_MUST;
 
 /* Finishes after the last step and passes the result to the caller. Returns 0, or -1 (see g4_error)

@@ -6,10 +6,10 @@
  *     positions with lists [atom][x y z][step]
  *     pairs                [component][tile][step][16].
  * Positions are wrapped into the cell of their step. A tile is an atom of block I and the 16 atoms
- * of a block J >= I, which are its lanes. With fft, the step is the first index, and the window
- * grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) hold 0. A tile of beta is
- * always used as two halves [step][8] in double. All SIMD levels process one half at a time and
- * therefore add in the same order. */
+ * of a block J >= I, which are its lanes. With the method `fft`, the step is the first index, and
+ * the window grows to the whole trajectory. Lanes without a pair (j <= i or j >= N) are 0. A tile
+ * of beta consists of two halves [step][8] in double. All SIMD levels process one half at a time,
+ * and therefore add in the same order. */
 #pragma once
 
 #include "base/simd.h"
@@ -22,10 +22,10 @@
 #define G4_HALF 8
 #define G4_RUN 32 /* sub-blocks per pass */
 
-/* Arguments of the kernels for one tile. Strides are numbers of elements between steps. With
- * positions, pi points to the x coordinate of atom i at the first step (y and z follow at +16 and
- * +32), and pj points to the x coordinate of lane 0 of block J. With pairs, pi is NULL, and pj
- * points to the lanes. */
+/* Arguments of the kernels for one tile. Strides are numbers of elements between steps. For
+ * positions, pi points to the x coordinate of atom i at the first step, and pj to that of lane 0 of
+ * block J. The coordinates y and z follow at +16 and +32. For pairs, pi is NULL, and pj points to
+ * the lanes. */
 struct g4_tile {
     const void *pi; /* NULL for PAIR */
     const void *pj; /* lane 0 */
@@ -40,16 +40,17 @@ struct g4_tile {
     int32_t mask[G4_LANES];                 /* the lane is a pair */
     int weigh;                              /* use factor and own */
     const struct pair_function *function;   /* or NULL */
-    int32_t start[G4_LANES];                /* its member start of the pairs */
+    int32_t start[G4_LANES];                /* start of the function for the pair of each lane */
     double factor[G4_LANES], own[G4_LANES]; /* factors_row */
     double *half[BETA_NCOMPONENTS][2];      /* out: [n][8] each */
     double *arow[BETA_NCOMPONENTS];         /* A of atom i, stride 16 */
     double *acol[BETA_NCOMPONENTS];         /* A of block J, stride 16 */
 };
 
-/* Input of the list kernels (g4_lists.c): wrapped positions, in rows [atom][x y z][stride] of
- * consecutive steps. The first `steps` steps of a row are valid, and each row is padded to a
- * multiple of 16. If `mesh` is not NULL, the kernels add only the short-range part to A. */
+/* Input of the kernels for lists (g4_lists.c). Positions are wrapped and stored in rows of
+ * consecutive steps, [atom][x y z][stride]. The first `steps` elements of a row are valid, and each
+ * row is padded to a multiple of 16. If `mesh` is not NULL, the kernels add only the short-range
+ * part of beta to A. */
 struct g4_near {
     const void *rows;
     size_t stride, steps;
@@ -72,8 +73,8 @@ struct g4 {
     size_t lags, chunk;             /* chunk: origins per pass */
     size_t cap;                     /* steps that fit */
     size_t have;                    /* steps in the window */
-    uint64_t base, steps;           /* index of the first step of the window, and number of steps so
-                                     * far */
+    uint64_t base, steps;           /* index of the first step of the window, and number of steps
+                                     * taken so far */
     void *window;
     size_t nrows, per;              /* rows; elements in each */
     size_t row_stride, step_stride; /* in elements */
@@ -102,8 +103,9 @@ static inline size_t g4_acc_rows(const struct g4 *g)
     return g->lags + g->lags / 2 + 2;
 }
 
-/* Returns the number of components that a tile of positions computes at once: all components if the
- * run needs all of them, because they share r and r⁻⁵, or otherwise 1. */
+/* Returns the number of components that are computed at once for a tile of positions. If the run
+ * needs all components, all are computed at once, because they share r and r⁻⁵. Otherwise the
+ * result is 1. */
 static inline int g4_tile_comps(const struct g4 *g)
 {
     int all = g->p.input == FRAME_POSN && g->p.ncomp == BETA_NCOMPONENTS;
@@ -112,15 +114,15 @@ static inline int g4_tile_comps(const struct g4 *g)
     return all ? BETA_NCOMPONENTS : 1;
 }
 
-/* Returns the number of scratch doubles per thread, for two half tiles per component and one half
- * tile of sums of adjacent steps. */
+/* Returns the number of scratch doubles per thread. They hold two half tiles per component and one
+ * half tile of sums of adjacent steps. */
 static inline size_t g4_scratch_doubles(const struct g4 *g)
 {
     return (2 * (size_t)g4_tile_comps(g) + 1) * (g->cap + 4) * G4_HALF;
 }
 
-/* Returns the index of the pair of blocks bi <= bj. The tile of atom il of this pair has index 16
- * times the result plus il. */
+/* Returns the index k of the pair of blocks bi <= bj. The tile of atom number il in block bi has
+ * the index 16 k + il. */
 static inline size_t g4_block_pair(const struct g4 *g, size_t bi, size_t bj)
 {
     return bi * (2 * g->nblocks - bi + 1) / 2 + (bj - bi);
@@ -135,16 +137,16 @@ void g4_window_slide(struct g4 *g, size_t n);
 /* Enlarges the window of method fft to the given number of steps. Returns 0 or -1. */
 int g4_window_grow(struct g4 *g, size_t steps);
 
-/* Describes the tile of atom i and block bj for n steps, beginning with step `at` of the window.
- * The tile has the component comp or all components. The caller sets half, arow and acol. */
+/* Sets t to the tile of atom i and block bj for n steps of the window, from step `at` on. The tile
+ * has the component `comp` or all components. The caller sets the members half, arow and acol. */
 void g4_tile_set(const struct g4 *g, int comp, int ncomp, size_t i, size_t bj, size_t at, size_t n,
                  struct g4_tile *t);
 
-/* Returns the end of the range of time origins that count, or UINT64_MAX if all time origins count.
- * With lists, whole passes are processed, and the blocks of other parts of the run are discarded at
- * the end. */
+/* Returns the end (exclusive) of the time origins to use, or UINT64_MAX to use all. With lists,
+ * whole passes are processed, and the blocks of other parts of the run are discarded at the end. */
 uint64_t g4_last_origin(const struct g4 *g);
-/* Counts one task of a pass of n origins as done (n is 0 for fft). Thread 0 reports progress. */
+/* Records that one task of a pass of n origins is done, where n is 0 for the method `fft`. Thread 0
+ * then reports progress. */
 void g4_tell(struct g4 *g, size_t n, int thread);
 
 /* Sets an error that names the frame and the two atoms whose beta is not finite. Returns -1. */
@@ -152,8 +154,8 @@ int g4_report_nonfinite_step(struct g4 *g, size_t at);
 
 /* ---- methods ---- */
 
-/* These functions add the products of the first n time origins of the window. Steps that are
- * missing in the window count as 0. Return 0 or -1. */
+/* These functions add the products of the first n time origins of the window. Steps after the end
+ * of the window count as 0. They return 0 or -1. */
 int g4_factored_pass(struct g4 *g, size_t n);
 int g4_direct_pass(struct g4 *g, size_t n);
 /* Computes all lags from the window, which holds the whole trajectory. Returns 0 or -1. */
@@ -181,9 +183,8 @@ void g4_lists_store(const struct g4 *g, const struct box *box, const void *pos, 
 /* Sorts the atoms of the first `span` steps of the window into cells. Returns 0 or -1. */
 int g4_lists_begin(struct g4 *g, size_t span);
 void g4_lists_kernel(const struct g4 *g, int comp, struct g4_near *t);
-/* Finds the atom at position k of the cell order and lists its neighbours, each once, in *near,
- * which is scratch of the thread. Returns the number of neighbours, or SIZE_MAX if out of
- * memory. */
+/* Sets *i to the atom at position k of the cell order, and *near to a list of its neighbours in
+ * scratch memory of the thread. Returns the number of neighbours, or SIZE_MAX if out of memory. */
 size_t g4_lists_near(const struct g4 *g, const struct g4_near *t, size_t k, int thread, size_t *i,
                      uint32_t **near);
 /* Returns the atom at position k of the cell order. */
@@ -199,8 +200,8 @@ void g4_lists_free(struct g4_lists *n);
 int g4_mesh_open(struct g4 *g, const struct box *box);
 /* Returns the memory for g->places meshes, in bytes. */
 double g4_mesh_bytes(const struct g4 *g);
-/* For the steps `from` to span - 1 of the window, sets A to the long-range part that the mesh
- * gives. Returns 0 or -1. */
+/* Sets A to the long-range part from the mesh, for the steps `from` to span - 1 of the window.
+ * Returns 0 or -1. */
 int g4_mesh_pass(struct g4 *g, size_t from, size_t span);
 void g4_mesh_free(struct g4_mesh *m);
 
@@ -208,8 +209,8 @@ void g4_mesh_free(struct g4_mesh *m);
 
 /* The kernels of g4_lists_simd.c process an atom i and its n neighbours near[n]. */
 
-/* Keeps only the neighbours that are in range in at least one step, in the same order. Returns the
- * number of these neighbours. */
+/* Removes neighbours that are out of range in every step, without changing the order of the others.
+ * Returns the number of remaining neighbours. */
 SIMD_DECLARE(size_t, g4_near_keep, (const struct g4_near *t, size_t i, uint32_t *near, size_t n));
 /* Sums beta of component k over the neighbours, for steps s >= from, and stores the sum in a[k][16
  * s]. With a mesh, the sum of the short-range part is added to a[k][16 s]. */
@@ -227,8 +228,8 @@ SIMD_DECLARE(void, g4_near_fill,
 /* Computes beta of a tile as two halves, and adds beta to A unless arow[0] is NULL. */
 SIMD_DECLARE(void, g4_tile_fill, (const struct g4_tile *t));
 /* Adds the sum over t < n of x[t][8] * y[t + l][8], in ascending order of t, to acc[l][8]. The
- * argument `every` is 1, or 2 if only every second step of x and y is used. The flag `fused` is set
- * for f32 beta, whose products are exact, so that fused operations give the same bits. */
+ * argument `every` is 1, or 2 to use only every second step of x and y. Set `fused` if beta is f32.
+ * Its products are exact, so that fused operations give the same bits. */
 SIMD_DECLARE(void, g4_lags,
              (const double *x, const double *y, int every, size_t n, size_t lags, int fused,
               double *acc));
@@ -239,8 +240,8 @@ struct g4_atoms {
     int64_t i[G4_LANES], j[G4_LANES];
 };
 /* Adds the products of pairs p and q over n steps of x and y, both [n][16], to
- * out[G4_NFUNCTIONS][16], whose lanes are q. The rows of out contain the sum of all products, and
- * the sums of the products of pairs that share 2, 1 and 0 atoms. */
+ * out[G4_NFUNCTIONS][16]. The lanes of `out` are the pairs q. Its rows are the sum of all products,
+ * and the sums over pairs that share 2, 1 and 0 atoms. */
 SIMD_DECLARE(void, g4_products,
              (const double *x, const double *y, size_t n, const struct g4_atoms *p,
               const struct g4_atoms *q, double *out));

@@ -15,15 +15,14 @@
 #include "base/units.h"
 #include "g4/g4.h"
 
-/* Returns whether a run can use lists. The first step determines whether the run uses lists
- * (g4_open). */
+/* Returns whether a run may use lists. The first step then decides whether it does (g4_open). */
 static inline int g4_lists_may(const struct g4_params *p)
 {
     return p->method == G4_FACTORED && p->input == FRAME_POSN && !isinf(sum_reach(&p->sum));
 }
 
-/* Returns the number of pairs in range for natoms atoms that are spread evenly over a volume in Å³.
- * The result is at most the number of all pairs. */
+/* Returns the number of pairs within `reach` (Å) if natoms atoms are spread evenly over a volume in
+ * Å³. The result is at most the number of all pairs. */
 static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 {
     double all = 0.5 * (double)natoms * ((double)natoms - 1.0);
@@ -37,9 +36,9 @@ static inline double g4_lists_pairs(size_t natoms, double volume, double reach)
 #define G4_MESH_BUT 20.0   /* cost of a listed pair, in the same unit */
 #define G4_MESH_GAIN 4.0   /* minimum saving */
 
-/* Decides whether a sum that may use a mesh does use a mesh. The argument is the cell of the first
- * step, or NULL if there is no step. Every engine bases this decision on the costs on a CPU, so
- * that all engines compute the same functions. */
+/* Decides whether a sum that may use a mesh uses one. The argument `box` is the cell of the first
+ * step, or NULL if there is no step. All engines use the costs on a CPU for this decision, so that
+ * they compute the same functions. */
 static inline void g4_lists_mesh(struct g4_params *p, const struct box *box)
 {
     const struct factors *f = p->factors;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_policy.h: the state of a run of g4-*, and all that is decided before its steps are summed: the
- * pairs and their sum, lags, method, part of the run, engine and tail. */
+/* g4_policy.h: the state of a run of g4-*, and the choices made before its steps are summed: pairs,
+ * method of summation, lags, part of the run, engine and tail. */
 #pragma once
 
 #include "g4/g4_run.h"
@@ -21,13 +21,13 @@ struct g4_run {
     struct g4_report report;
     char taper[512], bonded[512];   /* texts of the messages about the cell and the first
                                      * frame */
-    double sum_of_squares, density; /* factors_sum_of_squares, and its ratio to V, summed over the
-                                     * steps */
+    double sum_of_squares, density; /* factors_sum_of_squares, and the sum over the steps of its
+                                     * ratio to V */
     uint64_t to;                    /* end of the steps that belong to a part of the run
                                      * (--shard) */
     bool cube;                      /* whether META has no cell or a cubic cell */
 };
 
-/* Decides from r->choice, r->from and the first step of the input, and opens the engine. Sets
- * in->first and in->last for a part. Returns 0, or -1 and sets e. */
+/* Makes these choices from r->choice, r->from and the first step of the input, and opens the
+ * engine. For a part of a run, sets in->first and in->last. Returns 0, or -1 and sets e. */
 int g4_policy(struct g4_run *r, struct analysis_input *in, struct err *e) FRAME_MUST;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_result.h: computes the result from the sums of the engines of g4.h. The input is the sums of
- * the sub-blocks of time origins (stats/blocks.h), with the shape [lags][ncomp][G4_NFUNCTIONS]. If
- * the sums are not finite, the error message names two atoms that coincide, or states that the sums
- * overflowed. */
+/* g4_result.h: computes the result from the sums of the engines of g4.h. The sums of each sub-block
+ * of time origins (stats/blocks.h) have the shape [lags][ncomp][G4_NFUNCTIONS]. If the sums are not
+ * finite, the error message names two atoms that coincide, or states that the sums overflowed. */
 #pragma once
 
 #include "g4/g4.h"
@@ -11,20 +10,21 @@
 C_LINKAGE_BEGIN
 
 /* Sets up the blocks. If no number is requested, stats_blocks_init_levels chooses blocks of at
- * least G4_BLOCK_MIN origins. The number of origins is also at least half the number of lags. With
- * G4_BLOCK_LAGS lags or more, it is at least the number of lags. Products extend beyond the end of
- * their block, so shorter blocks would cost more than a few per cent of the time. All engines use
- * the same blocks. */
+ * least G4_BLOCK_MIN origins and of at least half as many origins as lags. With G4_BLOCK_LAGS lags
+ * or more, a block has at least as many origins as lags. Shorter blocks would cost more than a few
+ * per cent of the time, because products extend beyond the end of their block. All engines use the
+ * same blocks. */
 #define G4_BLOCK_MIN 32
 #define G4_BLOCK_LAGS 192
 void g4_blocks_init(struct stats_blocks *b, const struct g4_params *p, size_t lags);
-/* Returns the number of blocks for this number of origins, which must have been processed. */
+/* Returns the number of blocks for this number of origins. These origins must have been
+ * processed. */
 size_t g4_blocks_want(const struct stats_blocks *b, const struct g4_params *p, uint64_t origins);
 
-/* Adds the sums of each block, counts the origins and, unless the method is direct, applies the
- * identity. The arguments are the number of lags, which must be positive, and the total number of
- * steps. Moves the sums from b to r, which the caller frees with g4_result_free. Returns 0, or -1
- * and sets e if memory runs out or there are too few steps. */
+/* Moves the sums of each block from b to r, counts the origins and, unless the method is `direct`,
+ * applies the identity. There are lags > 0 time lags, and `steps` is the total number of steps. The
+ * caller frees r with g4_result_free. Returns 0, or -1 and sets e if memory runs out or there are
+ * too few steps. */
 int g4_result_make(struct stats_blocks *b, const struct g4_params *p, size_t lags, uint64_t steps,
                    struct g4_result *r, struct err *e) FRAME_MUST;
 
@@ -36,11 +36,11 @@ int g4_result_finite(const struct g4_result *r);
 struct pairs;
 void g4_pairs(const struct g4_params *p, struct pairs *q);
 
-/* Explains sums that are not finite. The arguments are n steps as in g4_push, starting with frame
- * number `frame`. If two atoms coincide, sets e (ERR_BAD) to name the first such frame. Beta
- * overflows at distances below 1e-6 Å. If no atoms coincide, or if they cannot be compared because
- * the input is PAIR or n is 0, e states that the sums overflowed. The function examines all pairs,
- * using p->threads threads. Returns -1. */
+/* Sets e (ERR_BAD) to explain why sums are not finite, and returns -1. The arguments are n steps as
+ * in g4_push, starting with frame number `frame`. If two atoms coincide, e names the first frame in
+ * which they do. Beta overflows at distances below 1e-6 Å. Otherwise, or if the input is PAIR or n
+ * is 0, e states that the sums overflowed. The function examines all pairs with p->threads
+ * threads. */
 int g4_report_nonfinite(const struct g4_params *p, uint64_t frame, size_t n, const void *data,
                         const struct box *box, struct err *e);
 

@@ -9,11 +9,11 @@
 #include "pair/pairs.h"
 #include "stats/analysis.h"
 
-#define G4_FFT_FROM 192 /* number of lags from which fft is the default method */
+#define G4_FFT_FROM 192 /* smallest number of lags for which `fft` is the default method */
 
 extern const char *const g4_methods[]; /* the names "factored", "fft" and "direct", ended by NULL */
 
-/* The options as the user gave them. */
+/* The options that the user gave. */
 struct g4_choice {
     struct pairs_choice pairs; /* refused for PAIR */
     uint64_t lags;             /* 0: not given */

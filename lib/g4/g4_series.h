@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* g4_series.h: writes S(t) = sum_p beta_p of each component as a stream of SERI arrays. G is the
- * correlation function of S(t) (identity.h). The host computes S(t) for every engine, so the stream
- * does not depend on the engine. The series takes as long as beta-gen, or as computing about 40
- * time lags with method factored on a CPU. */
+ * correlation function of S(t) (identity.h). The host computes S(t) for every engine, so that the
+ * stream does not depend on the engine. This takes as long as beta-gen, or as about 40 time lags
+ * with the method `factored` on a CPU. */
 #pragma once
 
 #include "pair/pairs.h"
 
 struct g4_series;
 
-/* Begins a segment on w with META m. The key data.component must be in m; data.columns and the
- * other keys of a series are added. The argument info describes the input, and p holds the
- * parameters of beta. Returns NULL and sets e on failure. The memory used is 1 MiB, plus the
+/* Begins a segment on w with META m. The key data.component must be set in m. The function adds
+ * data.columns and the other keys of a series. The argument info describes the input, and p holds
+ * the parameters of beta. Returns NULL and sets e on failure. Uses 1 MiB of memory, plus the
  * positions of one step per thread. */
 struct g4_series *g4_series_open(const struct traj_info *info, const struct pairs *p, int threads,
                                  struct frame_writer *w, struct meta *m, struct err *e);

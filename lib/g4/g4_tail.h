@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* g4_tail.h: estimates the part of G2 that is missing at every lag if G2 includes only pairs within
- * a taper, as it does with a mesh.
+/* g4_tail.h: estimates the part of G2 that is missing at every lag because, with a mesh, G2
+ * includes only pairs within a taper.
  *
- * The estimate makes two approximations. First, the atoms beyond r1, where the taper f is less than
- * 1, are distributed uniformly (g(r) = 1). Second, the relative displacement of two atoms is
- * Gaussian with mean square D, which is measured for each origin and lag from a sample of atoms.
- * Let F(k) be 3 times the integral of f(r) j_2(kr)/r dr. The part of G2 that is missing per time
- * origin is then
+ * The estimate makes two approximations. First, g(r) is 1 beyond r1, where the taper f is less than
+ * 1. Second, the relative displacement of two atoms is Gaussian with mean square D, which is
+ * measured for each origin and lag from a sample of atoms. Let F(k) be 3 times the integral of f(r)
+ * j_2(kr)/r dr. The part of G2 that is missing per time origin is then
  *     N rho (2 pi/15) coef² W(D),   W = 2/(9 pi) integral k² (1 - F²) exp(-k² D/6) dk.
- * Here W(0) is the integral of (1 - f²)/r⁴ dr (split_tail). W grows at first, as pairs leave the
- * taper, and falls when pairs have moved as far as r2. The tail is the same for all five
- * components. Products with other images of a pair are of order 1/V and are omitted. Lengths are in
- * Å, and coef is the coefficient of xz in Å³. With weights, rho is factors_sum_of_squares divided
- * by V, and atoms are sampled in proportion to their contribution. Excluded pairs are assumed to
- * lie within r1. */
+ * Here W(0) is the integral of (1 - f²)/r⁴ dr (split_tail). W first grows as pairs leave the taper,
+ * and then falls when pairs have moved as far as r2. The tail is the same for all five components.
+ * Products of different images of a pair are of order 1/V and are omitted. Lengths are in Å, and
+ * coef is the coefficient of xz in Å³. With weights, rho is factors_sum_of_squares divided by V,
+ * and atoms are sampled in proportion to their contribution. Excluded pairs are assumed to lie
+ * within r1. */
 #pragma once
 
 #include "g4/g4.h"

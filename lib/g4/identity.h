@@ -10,11 +10,11 @@
  *     two (p = q)   G2 = sum_p beta_p beta'_p
  *     one           G3
  *     none          G4.
- * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains (p, q)
+ * The product S S' contains each pair of pairs (p, q) once, and the sum of A_i A'_i contains it
  * once per shared atom. Therefore
  *     S S'           =   G2 + G3 + G4  =  G
  *     sum_i A_i A'_i = 2 G2 + G3.
- * The functions that are expensive to enumerate follow from these two equations:
+ * From these two equations follow the functions that are expensive to enumerate:
  *     G3 = sum_i A_i A'_i - 2 G2.
  *     G4 = S S' - sum_i A_i A'_i + G2.
  */

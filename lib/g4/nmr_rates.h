@@ -39,7 +39,7 @@
 #include "stats/series.h"
 #include "stream/meta.h"
 
-/* Each row gives the name of a nucleus, gamma in 1e6 rad/(s T) and 2 I. The values are those of
+/* Each row contains the name of a nucleus, gamma in 1e6 rad/(s T), and 2 I. The values are those of
  * Harris et al, Pure Appl Chem 73 (2001) 1795. */
 #define NMR_NUCLEI(ROW)                                                                            \
     ROW("1H", 267.5221900, 1)                                                                      \
@@ -60,34 +60,36 @@ struct nmr_params {
     double spins; /* N; 0: from META */
     bool tail;
     double coupling, asymmetry; /* quadrupolar: e²qQ/h in kHz, and eta; NaN: dipolar */
-    double from, to;            /* MHz; NaN: 1, and where nmr_excess reaches NMR_EXCESS */
+    double from, to;            /* range of frequencies in MHz. NaN means 1 MHz for the start, and
+                                 * for the end the frequency at which nmr_excess reaches
+                                 * NMR_EXCESS */
     size_t decade;              /* frequencies per decade */
 };
 
 #define NMR_EXCESS 0.05 /* limit of nmr_excess */
 
-/* Returns the function that p needs, "G2" or "C_2". */
+/* Returns the name of the function that the rates p need, "G2" or "C_2". */
 const char *nmr_function(const struct nmr_params *p);
 /* Returns the relative excess of R1 at the frequency nu (MHz) that is caused by sampling C at
  * intervals of dt_ps (ps). Sampling adds J(nu + k/dt) for all k to J(nu). If C has a cusp at t = 0,
- * J finally falls as 1/nu², and the sampled J is too large by the factor (x/sin x)² with x = pi nu
- * dt. This factor is smaller if J falls faster. In this regime J(2 nu) = J(nu)/4, so both terms of
- * R1 have the same weight. At and above 1/(4 dt), the function returns INFINITY, because 2 nu is
- * then beyond the Nyquist frequency. */
+ * J falls as 1/nu² at high frequencies, and the sampled J is too large by the factor (x/sin x)²
+ * with x = pi nu dt. If J falls faster, the factor is smaller. In this regime J(2 nu) = J(nu)/4, so
+ * both terms of R1 have the same weight. At and above 1/(4 dt), the function returns INFINITY,
+ * because 2 nu is then beyond the Nyquist frequency. */
 double nmr_excess(double nu, double dt_ps);
-/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. If spins is 0, N is
- * the number of atoms of the only species, or of species A if data.pairs is "A-A". Otherwise N is
- * spins. Returns 0, or -1 and sets e if sigma is missing. The function also fails if spins is 0 and
- * META has weights, several species or pairs of unlike species. */
+/* Sets *scale to 8/(3 N sigma^6) (3/p)² from the META of a CORR segment of g4. N is `spins` or, if
+ * that is 0, the number of atoms of the only species, or of species A if data.pairs is "A-A".
+ * Returns 0. Returns -1 and sets e if sigma is missing, or if `spins` is 0 and META has weights,
+ * several species or pairs of unlike species. */
 int nmr_scale(const struct meta *m, double spins, double *scale, struct err *e) FRAME_MUST;
 /* Computes the rates as the FRAME_SPEC columns nu_MHz, R1 and R2, and their standard errors, at
  * frequency 0 and at p->decade frequencies per decade. The input cf is a CORR segment with a
  * function G2, or C_2 for quadrupolar rates, for which `scale` is not used. The result fit[0] is
  * the integral of the tail divided by J(0), whether or not a tail is used. The result fit[1] is the
  * fraction of the tail that the term t^(-3/2) contributes at the last lag. Both results are NaN if
- * there are too few lags, and for C_2. The result coarse is J(0) from every second lag divided by
- * J(0) from all lags, minus 1. This value is about three times the relative error of J(0). Returns
- * 0, or -1 and sets e if cf has no such function, has too few lags for a tail, or if p->to is 1/(4
- * dt) or more. */
+ * there are too few lags, and for C_2. The result `coarse` is the relative change of J(0) if only
+ * every second lag is used. It is about three times the relative error of J(0). Returns 0, or -1
+ * and sets e if cf has no such function or too few lags for a tail, or if p->to is at least 1/(4
+ * dt). */
 int nmr_rates(const struct series *cf, double dt_ps, double scale, const struct nmr_params *p,
               struct series *out, double fit[2], double *coarse, struct err *e) FRAME_MUST;

@@ -12,11 +12,11 @@
  * The output is CORR [B, lags, 1, F] (series.h). The key data.functions lists the F functions,
  * first for all points, and then for each kind of points (suffix _KIND) if there are several kinds.
  * The function "msd", in Å², tends to 2 d D t in d dimensions. With the option --axes, the
- * functions "msd_x", "msd_y" and "msd_z" are added. With alpha2, a further function is 3/5 |du|^4,
- * from which readers compute alpha2 (data.excess). Counts are numbers of time origins. Each sum is
- * taken over the time origins of a block, and each term of the sum is a mean over points. Blocks
- * are consecutive blocks of time origins, from which covariances between lags are estimated. The
- * number of origins per block is at least a 64th of the number of lags.
+ * functions "msd_x", "msd_y" and "msd_z" are added. For alpha2, the function 3/5 |du|^4 is added,
+ * from which programs that read the stream compute alpha2 (key data.excess). A block consists of
+ * consecutive time origins. Each sum is taken over the time origins of a block, and each term is a
+ * mean over points. Counts are numbers of time origins. The blocks also give the covariances
+ * between lags. The number of origins per block is at least a 64th of the number of lags.
  */
 #pragma once
 

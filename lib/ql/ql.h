@@ -28,9 +28,10 @@ C_LINKAGE_BEGIN
 struct ql_choice {
     size_t n;            /* number of orders, at least 1 */
     double l[QL_ORDERS]; /* integers in ascending order, from QL_MIN to QL_MAX */
-    double rmax;         /* atoms closer than rmax, in Å, are neighbours, or NaN to use nearest */
+    double rmax;         /* distance in Å within which atoms are neighbours, or NaN to use
+                          * `nearest` */
     uint64_t nearest;    /* number of nearest neighbours, or 0 to use rmax */
-    bool averaged, w;    /* whether to use the averaged form, and whether to compute also w_l */
+    bool averaged, w;    /* whether to use the averaged form, and whether to compute w_l as well */
 };
 
 extern const struct analysis ql_analysis;
@@ -46,10 +47,10 @@ double ql_wigner(int l, int m1, int m2);
  *     U_lm = a_lm z U_l-1,m - b_lm U_l-2,m,
  *     a_lm = (2l-1)/sqrt(l²-m²), b_lm = sqrt(((l-1)²-m²)/(l²-m²)), c_m = -sqrt((2m-1)/2m). */
 struct ql_tables {
-    size_t n, values;   /* number of orders, and numbers per atom, which are values/2 real parts and
-                         * then as many imaginary parts */
+    size_t n, values;   /* number of orders, and number of values per atom. The first half of the
+                         * values are real parts, and the second half imaginary parts */
     int l[QL_ORDERS];   /* as in ql_choice */
-    int at[QL_MAX + 1]; /* index of U_l0, which U_l1 to U_ll follow, or -1 */
+    int at[QL_MAX + 1]; /* index of U_l0, or -1. U_l1 to U_ll follow */
     double a[QL_MAX + 1][QL_MAX + 1], b[QL_MAX + 1][QL_MAX + 1], c[QL_MAX + 1]; /* [l][m], [m] */
     double wigner[QL_ORDERS][2 * QL_MAX + 1][2 * QL_MAX + 1]; /* [order][l + m1][l + m2] */
 };
@@ -111,16 +112,16 @@ HD void ql_invariants(const struct ql_tables *t, const double *mean, double *q, 
 
 struct ql;
 
-/* Copies the arguments. Returns NULL and sets e. The error is ERR_MEMORY if the engine and `bytes`
- * more bytes exceed the memory limit or if memory runs out, and otherwise ERR_MACHINE. */
+/* Copies the arguments. Returns NULL and sets e. The error is ERR_MEMORY if memory runs out or if
+ * the engine and `bytes` other bytes exceed the memory limit. Otherwise it is ERR_MACHINE. */
 struct ql *ql_open(const struct ql_choice *c, const struct ql_tables *t, size_t natoms,
                    double bytes, const struct analysis_options *shared, struct err *e);
-/* Takes the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses
- * the cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
+/* Sets the positions r[natoms][3] in Å and the cell b of a step. The search for neighbours uses the
+ * cutoff in Å (near_sort). Returns 0, or -1 and sets e if the cutoff is refused. */
 int ql_sort(struct ql *s, const double *r, const struct box *b, double cutoff, struct err *e);
-/* Computes the values of the atoms of this step. The row of an atom in value[natoms][] holds its
- * number of neighbours, its q of the n orders and, if requested, its w of the n orders. Returns 0,
- * or -1 and sets e as near_each or ql_same_position does. */
+/* Computes the values of the atoms of this step. The row of an atom in value[natoms][] contains its
+ * number of neighbours, then q_l and, if requested, w_l for the n orders. Returns 0, or -1 and sets
+ * e as near_each or ql_same_position does. */
 int ql_values(struct ql *s, double *value, struct err *e);
 void ql_close(struct ql *s); /* NULL is allowed */
 

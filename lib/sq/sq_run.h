@@ -18,7 +18,7 @@
  *
  * The blocks are defined in stats/blocks.h. Each requested block has 64 sub-blocks, or 4 if many
  * blocks are requested. If no number of blocks is requested, there are at most 64 sub-blocks, and
- * each is a block. */
+ * each sub-block is a block. */
 #pragma once
 
 #include "stats/analysis.h"

@@ -5,13 +5,13 @@
  * of them is used. The vector that is used has h > 0, or h = 0 and k > 0, or h = k = 0 and l > 0.
  * Shell n holds the vectors with n step <= |q| < (n + 1) step.
  *
- * If there are more than `max` vectors, every shell keeps only its first c vectors, or all its
- * vectors if it has fewer. The number c is as large as `max` allows, but at least 1. A rod is a
- * pair (h, k), and the rods are ordered by frac(0.7548776662 h + 0.5698402910 k). Both factors are
- * powers of the inverse of the plastic number, so the rods are spread evenly over the plane, and
- * the vectors over all directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and
- * so on. Many vectors are on the same rod, which makes their sum fast to compute. The choice of
- * vectors depends only on the cell and the parameters. */
+ * If there are more than `max` vectors, every shell keeps only its first c vectors. The number c is
+ * as large as `max` allows, but at least 1. A rod is a pair (h, k), and the rods are ordered by
+ * frac(0.7548776662 h + 0.5698402910 k). Both factors are powers of the inverse of the plastic
+ * number. The rods are therefore spread evenly over the plane, and the vectors evenly over all
+ * directions. On a rod, the order of the vectors is l = 0, 1, -1, 2, -2, and so on. Many vectors
+ * are on the same rod, which makes their sum fast to compute. The choice of vectors depends only on
+ * the cell and the parameters. */
 #pragma once
 
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 C_LINKAGE_BEGIN
 
-/* Number of atoms of one species that are summed together (waves_sum.h). */
+/* Number of atoms of one species in a group that is summed separately (waves_sum.h). */
 #define WAVES_PIECE 256
 
 struct waves {
@@ -34,8 +34,8 @@ struct waves {
     int32_t highest[3]; /* largest |h|, |k|, |l| */
 };
 
-/* Chooses vectors for the cell b, whose volume must not be 0. The struct w must be zero or hold an
- * earlier choice, which is replaced. The memory limit max_mem is in bytes, and 0 means no limit.
+/* Chooses vectors for the cell b, whose volume must not be 0. On entry, w must be zero or contain
+ * an earlier choice, which is replaced. The memory limit max_mem is in bytes, and 0 means no limit.
  * Returns 0, or -1 and sets e if more than 10^10 indices must be examined or memory runs out. */
 int waves_choose(struct waves *w, const struct box *b, size_t shells, double step, size_t max,
                  uint64_t max_mem, struct err *e) MUST_USE;

@@ -24,10 +24,11 @@ struct waves_choice {
 /* Returns the number of whole shells up to qmax. */
 size_t waves_shells(const struct waves_choice *c);
 
-/* Opens names for the pairs of species pair[npairs] of an analysis. If npairs is 0, these are all
- * pairs of species if there is a table, or else all atoms as one pair. Sets *column to the column
- * of t for each species. The caller frees both. Returns 0, or -1 and sets e if there are no atoms,
- * a pair is unknown, a species has no column, or a name in a list of weights is not a species. */
+/* Sets `names` to the pairs of species pair[npairs] of an analysis. If npairs is 0, these are all
+ * pairs of species if there is a table t, or else all atoms as one pair. Sets *column to the column
+ * of the table for each species. The caller frees both. Returns 0, or -1 and sets e if there are no
+ * atoms, a pair is unknown, a species has no column, or a name in a list of weights is not a
+ * species. */
 int waves_species(const struct waves_factors *t, const struct meta *m, size_t natoms,
                   const char *const *pair, size_t npairs, struct pair_names *names, int **column,
                   struct err *e) MUST_USE;

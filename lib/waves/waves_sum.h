@@ -4,8 +4,8 @@
  *     rho_A(q) = sum_{i of A} exp(i q r_i) = sum_i exp(2 pi i (h s_i + k t_i + l u_i))
  *     j_A(q) = sum_{i of A} v_i exp(i q r_i).
  * Here s, t, u are the fractional coordinates of atom i in the cell of its step, in double (cis.h).
- * In addition to the error that comes from the positions, each term has an error below 1e-15 (|h| +
- * |k| + |l|). Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
+ * Each term has a rounding error below 1e-15 (|h| + |k| + |l|), in addition to the error of the
+ * positions. Atoms of one species are summed in input order, in groups of WAVES_PIECE, and the
  * groups are added in order. The bits are therefore the same for every number of threads and every
  * SIMD level. */
 #pragma once
@@ -30,7 +30,7 @@ struct waves_setup {
 
 struct waves_sum;
 
-/* Returns the size of rho, in bytes, for which one call is most efficient. */
+/* Returns the size of rho in bytes for which one call of waves_sum_steps is most efficient. */
 size_t waves_sum_bytes(void);
 
 /* Copies all data to which p points. Returns NULL and sets e if memory runs out or the device

@@ -6,12 +6,12 @@
 #include "base/simd.h"
 #include "waves/waves.h"
 
-/* Ascending powers of the phase of one axis: the powers in the waves, and the powers from which
- * they are computed. */
+/* Powers of the phase of one axis that occur in the waves or from which those are computed, in
+ * ascending order. */
 struct waves_powers {
     int32_t *power; /* [n] */
-    int32_t *at;    /* [highest + 1] index of each power in the array power, undefined for powers
-                     * that are not in the array */
+    int32_t *at;    /* [highest + 1] index of each power in the array `power`, undefined for powers
+                     * that are not in it */
     size_t n;
 };
 
