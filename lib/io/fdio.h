@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fdio.h: reads from a file or a pipe and handles interruptions. Reads interrupted by a signal
- * (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are allowed. The first failure
- * stores errno in `error`, and every later read fails as well. */
+/* fdio.h: reads from a file or a pipe, also if signals interrupt the calls. Reads interrupted by a
+ * signal (EINTR) are repeated. Descriptors in non-blocking mode (EAGAIN) are allowed. The first
+ * failure stores errno in `error`, and every later read fails as well. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,8 +13,8 @@
 
 C_LINKAGE_BEGIN
 
-/* On Linux, one call reads or writes at most this number of bytes, and macOS refuses calls with
- * more bytes. */
+/* Largest number of bytes per call. Linux reads or writes no more in one call, and macOS refuses
+ * such calls. */
 enum { FDIO_MOST = 0x7ffff000 };
 enum { FDIO_END = 0, FDIO_ERROR = -1, FDIO_NOTHING_YET = -2 };
 
@@ -27,9 +27,8 @@ struct fdio {
     uint64_t size;  /* Number of bytes from `start` to the end of a regular file, or 0 for other
                      * inputs. */
     uint64_t bytes; /* bytes read so far */
-    /* If set, this function is called instead of reading fd. The function reads up to n bytes into
-     * p and returns their number, 0 at the end, or -1. If the result is -1, `error` is set to
-     * EIO. */
+    /* If this function is set, it is called instead of reading fd. It reads up to n bytes into p
+     * and returns their number, 0 at the end, or -1. After -1, `error` is set to EIO. */
     ssize_t (*read)(void *from, void *p, size_t n);
     void *from;
 };
@@ -40,8 +39,8 @@ int fdio_open(struct fdio *f, const char *path);
 void fdio_close(struct fdio *f);
 
 /* Reads up to n bytes in one call and returns their number, FDIO_END or FDIO_ERROR. Returns
- * FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time limit;
- * a regular file never waits. */
+ * FDIO_NOTHING_YET if no data arrive within `wait` seconds. A negative `wait` means no time limit.
+ * Reads from a regular file never wait. */
 ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait) MUST_USE;
 
 /* Reads up to n bytes of a regular file at offset start + at, without changing f or the file
@@ -50,21 +49,21 @@ ssize_t fdio_read(struct fdio *f, void *p, size_t n, double wait) MUST_USE;
 size_t fdio_read_at(const struct fdio *f, uint64_t at, void *p, size_t n, int *error);
 
 /* Reads n bytes of a regular file at offset start + at, without changing the file position. Returns
- * 0, or -1 if there are fewer bytes or reading fails, which sets `error`. */
+ * 0. Returns -1 and sets `error` if there are fewer bytes or reading fails. */
 int fdio_peek(struct fdio *f, uint64_t at, void *p, size_t n) MUST_USE;
 
 /* Continues reading a regular file at offset start + at. Returns 0 or -1. */
 int fdio_seek(struct fdio *f, uint64_t at) MUST_USE;
 
-/* Moves fd to a descriptor of 3 or more, so that a data file never becomes stdin, stdout or stderr.
- * Returns the new descriptor, or -1 with errno on failure. */
+/* Moves fd to a descriptor above 2, so that a data file never becomes stdin, stdout or stderr.
+ * Returns the new descriptor, or -1 and sets errno. */
 int fdio_above_two(int fd);
 
 /* Returns the time in seconds of a clock that is never adjusted. */
 double fdio_now(void);
-/* Waits until fd accepts data (POLLOUT) or has data or an end to read (POLLIN), but only until the
- * time `until` of fdio_now, which may be infinity. Returns false if the time `until` comes
- * first. */
+/* Waits until fd accepts data (POLLOUT), or until it has data or is at its end (POLLIN). Returns
+ * false if that does not happen before the time `until` on the clock of fdio_now. The time may be
+ * infinite. */
 bool fdio_ready(int fd, short events, double until);
 /* Works like fdio_ready, but without a time limit. */
 void fdio_poll(int fd, short events);

@@ -5,13 +5,14 @@
  * one of the following three conditions must hold.
  *
  * - A blank follows the last word.
- * - The last word has a decimal point, and every word has as many decimals as in every earlier row.
+ * - The last word has a decimal point, and every word has the same number of decimals as in all
+ *   earlier rows.
  * - The line is as wide as every earlier row, and the last column is right-justified.
  *
- * In a table with a fixed number of decimals or a fixed width, truncation within the last number
- * makes the line shorter. If the number of decimals and the width both vary, as with %g, the line
- * counts as truncated. A truncated line is therefore accepted only if all earlier rows were uniform
- * and the complete last row would have been wider. */
+ * In a table with a fixed number of decimals or a fixed width, a truncated last number is shorter
+ * than in earlier rows. If both vary, as with %g, the line is always taken to be truncated. A
+ * truncated line is therefore accepted only if all earlier rows have the same form and the complete
+ * last row would have been wider. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,9 +25,10 @@ enum { FINAL_LINE_ENOUGH = 1000 }; /* number of rows examined */
 
 /* Summary of the rows so far. Initialise to zeros. */
 struct final_line {
-    uint64_t rows, look;         /* `look` is a hash of the positions of the decimal points. */
-    size_t words, width, blanks; /* `blanks` counts the blanks before the last word. */
-    bool ragged, varies, uneven; /* Whether the rows differ in the number of words, in look or in
+    uint64_t rows, look;         /* The member `look` is a hash of the positions of the decimal
+                                  * points. */
+    size_t words, width, blanks; /* The member `blanks` counts the blanks before the last word. */
+    bool ragged, varies, uneven; /* Whether the rows differ in the number of words, in `look` or in
                                   * width. */
     bool justified;              /* rows differ in blanks */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gunzip.h: inflates gzip members with ISA-L (github.com/intel/isa-l) if the build found it,
+/* gunzip.h: decompresses gzip data with ISA-L (github.com/intel/isa-l) if the build found it,
  * otherwise with zlib. Both libraries check the CRC-32 and the length of each member. */
 #pragma once
 
@@ -13,10 +13,10 @@ struct gunzip;
 struct gunzip *gunzip_open(struct err *e); /* Returns NULL and sets e if out of memory. */
 void gunzip_close(struct gunzip *g);       /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[capacity], where capacity > 0, and advances *at. Inflation stops at
- * the end of a member, and *ended is then set. Returns the number of bytes written to out. If the
- * data are damaged (ERR_BAD) or memory runs out, returns -1 and sets e. Bytes may be written to out
- * even if no input is left. If the result is 0 and *ended is false, more input is needed. */
+/* Decompresses in[*at..n) into out[capacity], where capacity > 0, and advances *at. Stops at the
+ * end of a gzip member, and then sets *ended. Returns the number of bytes written to `out`, which
+ * may be positive even if no input is left. If the result is 0 and *ended is false, more input is
+ * needed. Returns -1 and sets e if the data are damaged (ERR_BAD) or memory runs out. */
 long gunzip_inflate(struct gunzip *g, const void *in, size_t n, size_t *at, void *out,
                     size_t capacity, bool *ended, struct err *e);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* input.h: reads the bytes of a file or of stdin, and inflates them if the content is gzip or zstd.
- * The name of the file does not matter. Concatenated members are read as one file, as by gzip -d. A
- * truncated or damaged member is an error, never the end of the data. */
+/* input.h: reads the bytes of a file or of stdin, and decompresses them if the content, whatever
+ * the name, is gzip or zstd. Concatenated members are read as one file, as by gzip -d. Truncated or
+ * damaged data are an error, never the end of the input. */
 #pragma once
 
 #include "base/err.h"
@@ -11,15 +11,14 @@
 
 enum { INPUT_SNIFF = 512 }; /* leading bytes examined */
 
-/* Type of a function that checks whether the first bytes are of the expected kind. The function
- * returns NULL to accept the bytes, or a phrase that describes them. An example is "is a zip
- * archive: unzip -p FILE writes its content". The function is called with the raw bytes, and again
- * with the inflated bytes. */
+/* Type of a function that checks the first bytes of an input. It returns NULL to accept the bytes,
+ * or a phrase that describes them, such as "is a zip archive: unzip -p FILE writes its content". It
+ * is called with the raw bytes, and again with the decompressed bytes. */
 typedef const char *input_foreign(const void *bytes, size_t n);
 
 struct input {
-    struct fdio io; /* The member io.bytes counts the bytes that have been consumed, and io.size is
-                     * the size of the file or 0. */
+    struct fdio io; /* The member io.bytes counts the bytes read so far, and io.size is the size of
+                     * the file, or 0 if unknown. */
     bool packed;    /* Whether the content is gzip or zstd, as found by the first read. */
     bool cut;       /* Whether the compressed data end too early. */
     struct err err; /* The error message, without the file name. */
@@ -28,7 +27,8 @@ struct input {
     bool sniffed, eof, looked_inside;
     bool member_open; /* inside a gzip member */
     input_foreign *foreign;
-    size_t raw_at, raw_len; /* raw[raw_at..raw_len) was read, but not yet returned or inflated. */
+    size_t raw_at, raw_len; /* The bytes raw[raw_at..raw_len) were read, but not yet returned or
+                             * decompressed. */
     unsigned char *raw;     /* NULL: not open */
     struct gunzip *gunzip;  /* If `packed` is set, either gunzip or zstd is set. */
     struct zstd *zstd;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lines.h: reads lines of an auxiliary text file, such as a list of molecules or a topology. The
- * file may be compressed. Strict rules for these files ensure that truncation or a damaged byte
- * never changes a result unnoticed. A line is text without control bytes and ends in a newline, or
- * in a carriage return and a newline. */
+ * file may be compressed. The rules for these files are strict, so that a truncated file or a
+ * damaged byte is noticed. A line is text without control bytes and ends in a newline, or in a
+ * carriage return and a newline. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 
 struct lines {
     const char *name;  /* The file name for messages, which must outlive this struct. */
-    const char *whole; /* Text, such as "END", of a last line that may end without a newline, or
-                        * NULL. */
+    const char *whole; /* If the last line has this text, such as "END", it needs no newline. NULL
+                        * means no such text. */
     char *line;        /* The line that was read last, without its newline. The caller may modify
                         * it. */
     size_t len, at;    /* Length of the line, and its number counted from 1. */
@@ -24,9 +24,9 @@ struct lines {
     bool ended;
 };
 
-/* Opens path, or stdin if path is "-". The argument `name` is the file name for messages, and
- * input.h explains `foreign`. Returns 0, or -1 and sets *e. Call lines_close afterwards, also if
- * this function failed. */
+/* Opens path, or stdin if path is "-". The argument `name` is the file name for messages. The
+ * function `foreign` is explained in input.h. Returns 0, or -1 and sets *e. Call lines_close
+ * afterwards, also if this function failed. */
 int lines_open(struct lines *l, const char *path, const char *name, input_foreign *foreign,
                struct err *e) MUST_USE;
 /* Reads the next line. Returns 1 for a line, 0 at the end of the file, or -1 and sets *e. */

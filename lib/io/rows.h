@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h: converts lines of text, one per atom, to numbers. This conversion is the innermost loop
- * of xyz2bin and of the LAMMPS dump reader. Lines of at most 64 bytes with ordinary numbers are
- * read as vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The
- * loop stops at a line of any other form. The caller then parses that line word by word and writes
- * any error message. */
+/* rows.h: converts lines of text, one per atom, to numbers. It is the inner loop of the readers of
+ * XYZ files and LAMMPS text dumps. Lines of at most 64 bytes with ordinary numbers are read as
+ * vectors (rows_simd.c). All three SIMD levels give the same bits as io/decimal.h. The loop stops
+ * at a line of any other form. The caller then parses that line word by word and reports errors. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,15 +26,17 @@ struct rows {
     const char *text, *end; /* Complete lines. ROWS_PAD bytes after `end` are readable. */
     size_t nrows;
     struct rows_layout layout;
-    int columns;            /* Required number of columns, or 0 for any sufficient number. */
-    int min;                /* Alternative minimum number of columns, or 0 for none. */
-    const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded; NULL: not
-                             * compared. */
+    int columns;            /* Required number of columns, or 0 if only the columns of the layout
+                             * are required. */
+    int min;                /* If not 0, any number of columns from this minimum on is also
+                             * allowed. */
+    const uint64_t *names8; /* The first eight bytes of each expected name, zero-padded, or NULL to
+                             * skip the comparison. */
     const char (*names)[ROWS_NAME_MAX + 1]; /* Full names, for the parser that works word by word,
                                              * or NULL. */
     uint64_t *names_found; /* Array that receives the names in the rows, in the form of names8, or
                             * NULL. */
-    bool *changed;         /* Whether a name differs from the previous entry of names_found. NULL is
+    bool *changed;         /* Set if a name differs from the previous entry of names_found. NULL is
                             * allowed. */
     void *pos;             /* Array that receives the positions [nrows][3], of type f32 or f64. */
     int64_t *ids;          /* Array that receives the ids [nrows] if layout.id >= 0. */

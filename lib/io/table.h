@@ -27,8 +27,8 @@ struct table {
     void (*put)(void *ctx, const void *bytes, size_t n);
     void *ctx;
     uint64_t rows;
-    size_t columns, listed; /* Number of columns written so far in this row, and in the list of
-                             * names in the head. */
+    size_t columns, listed; /* Number of columns written so far, in this row and in the names at the
+                             * head. */
     void *hash;
     int in_row, in_rows;
     double last; /* The last axis value and its text, which all atoms of a step share. */
@@ -45,8 +45,8 @@ void table_free(struct table *t);
 
 /* These functions write the head of a table. Call table_begin, then table_key for each key, and
  * then table_columns. Only the text and json formats write keys. The legend is the list of column
- * names, separated by blanks. The text format writes its legend first, so table_begin also takes
- * the legend. */
+ * names, separated by blanks. It is also an argument of table_begin, because the text format writes
+ * it first. */
 void table_begin(struct table *t, const char *legend);
 void table_key(struct table *t, const char *key, const char *value);
 void table_columns(struct table *t, const char *legend);
@@ -67,8 +67,8 @@ void table_end(struct table *t);   /* ends a complete table */
 void table_flush(struct table *t); /* writes what is buffered */
 
 /* Returns the number of decimals for n axis values v[0], v[stride], v[2 stride] and so on. The
- * result is the smallest number of decimals that gives each value to within two units in its last
- * place. Rounding to these decimals removes the noise of k * dt, such as 0.07500000000000001 for 3
- * times 0.025. Returns -1 if 13 significant digits are not enough, because further digits are then
- * more than rounding noise. */
+ * result is the smallest number of decimals that restores each value to within two units in the
+ * last place of its f64. Rounding to these decimals removes rounding errors of k * dt, such as
+ * 0.07500000000000001 for 3 times 0.025. Returns -1 if 13 significant digits are not enough,
+ * because further digits are then more than a rounding error. */
 int table_decimals(const double *v, size_t n, size_t stride);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: checks external text for valid UTF-8 and for terminal control characters. */
+/* utf8.h: checks that text from outside is valid UTF-8, and finds characters that control a
+ * terminal. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8. The
- * function examines at most n bytes, and no byte after a NUL. */
+/* Returns the length of the UTF-8 sequence at s (RFC 3629), or 0 if the bytes are not UTF-8.
+ * Examines at most n bytes and stops at a NUL. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     if (s[0] < 0x80)
@@ -38,9 +39,9 @@ static inline bool utf8_is_word(const char *s, size_t n, const char *but)
 }
 
 /* Returns true if a terminal interprets this character of len bytes as a command instead of showing
- * it. Examples are ESC, BEL and the C1 control characters. The characters U+061C, U+200E, U+200F,
- * U+2028 to U+202E and U+2066 to U+2069 change the order or the line of the text after them (UAX
- * #9). */
+ * it. Examples are ESC, BEL and the C1 control characters. Also returns true for U+061C, U+200E,
+ * U+200F, U+2028 to U+202E and U+2066 to U+2069, which change the order of the text or start a new
+ * line (UAX #9). */
 static inline bool utf8_obeyed(const unsigned char *s, size_t len)
 {
     unsigned last = len == 3 ? s[2] : 0;

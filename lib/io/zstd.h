@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* zstd.h: inflates zstd data with libzstd.so.1, which is loaded only when zstd data are read. No
- * program is linked with this library. The window of the library, and therefore its memory, is
+/* zstd.h: decompresses zstd data with libzstd.so.1. No program is linked with this library, which
+ * is loaded when zstd data are read for the first time. Its window, and therefore its memory, is
  * limited to 128 MiB. */
 #pragma once
 
@@ -18,8 +18,8 @@ struct zstd;
 struct zstd *zstd_open(struct err *e);
 void zstd_close(struct zstd *z); /* NULL is allowed */
 
-/* Inflates in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written to
- * out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file. The
- * flag *whole is set if no frame is incomplete. */
+/* Decompresses in[*at..n) into out[capacity] and advances *at. Returns the number of bytes written
+ * to out, or -1 and sets e if the data are damaged. Consecutive zstd frames are read as one file.
+ * Sets *whole to 1 if the input so far ends at the end of a frame, or else to 0. */
 long zstd_inflate(struct zstd *z, const void *in, size_t n, size_t *at, void *out, size_t capacity,
                   int *whole, struct err *e) MUST_USE;

@@ -63,8 +63,8 @@ HD void lj_set_shift(struct lj *p, enum lj_shift shift, double rc)
     p->u0 = shift == LJ_SHIFT_NONE ? 0.0 : -lj_energy(p, rc * rc) - p->f1 * rc;
 }
 
-/* These two functions compute the same as lj_energy and lj_force_r, but with the shift. Without a
- * shift, the results have the same bits as the results of lj_energy and lj_force_r. */
+/* These functions work like lj_energy and lj_force_r, but include the shift. Without a shift, their
+ * results have the same bits. */
 HD double lj_energy_cut(const struct lj *p, double r2)
 {
     return lj_energy(p, r2) + (p->u0 + p->f1 * sqrt(r2));
@@ -75,8 +75,8 @@ HD double lj_force_r_cut(const struct lj *p, double r2)
     return lj_force_r(p, r2) - p->f1 / sqrt(r2);
 }
 
-/* Returns the distance at which U is 100 eps or 40 kT, whichever is larger. In a stable run, no
- * pair comes closer. */
+/* Returns the distance at which U is the larger of 100 eps and 40 kT. In a stable run, no pair
+ * comes closer. */
 HD double lj_core(const struct lj *p, double kt)
 {
     double u = 40.0 * kt > 100.0 * p->eps ? 40.0 * kt : 100.0 * p->eps;
@@ -86,15 +86,15 @@ HD double lj_core(const struct lj *p, double kt)
 /* The fixed-point form of the potential, for the precision mixed. A position component is a 32-bit
  * fraction of the box edge. A periodic edge has 2^32 units, so the wrapped integer difference of
  * two positions is the minimum image. An edge between mirror walls has 2^30 units. Pair forces are
- * computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on their
- * order, so total forces depend only on the positions, not on lists, cells, threads or lanes.
- * Newton's third law therefore holds exactly. */
+ * computed in f32 and rounded to integers of 2^-bits eps/sigma. Integer sums do not depend on the
+ * order of their terms, so total forces depend only on the positions, not on lists, cells, threads
+ * or lanes. Newton's third law holds exactly. */
 struct lj_fixed {
     /* The length unit of each axis, divided by the length unit of axis 0. In a cube, all ratios are
      * 1. */
     float ratio[3];
     float num;     /* s = num / r2 */
-    float rc2;     /* pairs with r2 < rc2 interact; in position units² */
+    float rc2;     /* pairs with r2 < rc2 interact, where both are in squared position units */
     float a12, a6; /* coefficients of F/r */
     float a1;      /* for a shifted force */
     float cap;     /* upper limit of F/r */
@@ -104,10 +104,10 @@ struct lj_fixed {
 };
 
 /* Computes the fixed-point form of the shifted pair potential p. F/r is s^4 (a12 s^3 - a6) - a1
- * s^(1/2), where s is (sigma/r)² times a constant near 1, chosen so that the numerator num of s is
- * a power of two. The box edges are in Å, and `periodic` is 0 between mirror walls. The cap keeps
- * every pair force below 2^30 units. The cap acts at distances below lj_core at the temperature kt.
- * The engines stop with an error long before a pair is so close (md.h). */
+ * s^(1/2), where s = num/r2 is (sigma/r)² times a constant near 1. The constant makes num a power
+ * of two. The box edges are in Å, and `periodic` is 0 between mirror walls. At distances below
+ * lj_core at the temperature kt, a cap keeps every pair force below 2^30 units. The engines stop
+ * with an error long before a pair is so close (md.h). */
 HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int periodic, double rc,
                                  double kt)
 {
@@ -137,8 +137,8 @@ HD struct lj_fixed lj_fixed_make(const struct lj *p, const double box[3], int pe
     return f;
 }
 
-/* Converts a position in Å to the nearest integer position unit, modulo 2^32. |r| must be below
- * 2^18 edges. Ties are rounded to even. */
+/* Converts a position r in Å to the nearest integer in position units, modulo 2^32. Ties are
+ * rounded to even. The magnitude of r must be below 2^18 edges. */
 HD int32_t lj_fixed_pos(double r, double pos_scale)
 {
     return (int32_t)(uint32_t)(uint64_t)(int64_t)((r * pos_scale + 6755399441055744.0) -
@@ -155,8 +155,8 @@ HD int32_t lj_fixed_round(float x)
 #endif
 }
 
-/* Adds the force of atom j on atom i, in force units, to fi. The arguments dx, dy, dz are the
- * wrapped 32-bit differences of the positions, i minus j. SIMD and device code must repeat these
+/* Adds the force of atom j on atom i, in force units, to fi. The arguments dx, dy and dz are the
+ * position of i minus that of j, as wrapped 32-bit integers. SIMD and device code must repeat these
  * operations in the same order. Since num is a power of two, num / r2 is num times the correctly
  * rounded reciprocal. */
 HD void lj_fixed_force(const struct lj_fixed *p, int32_t dx, int32_t dy, int32_t dz, int32_t fi[3])

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* md.h: engine interface of md-cpu and md-gpu, which compute Lennard-Jones molecular dynamics of
- * one type of atom.
+/* md.h: engine interface of md-cpu and md-gpu, which simulate Lennard-Jones atoms of one type.
  *
  * Any consistent units may be used. In units metal, the tools use Å, ps, meV and u, with kb in
  * meV/K and mvv2e = UNITS_U_A2_PS2_MEV. In units lj, the tools set all constants to 1. Arrays have
@@ -14,16 +13,16 @@
  *     Velocity Verlet        v += a dt/2;  r += v dt;  walls;  a = F(r)/m;  v += a dt/2.
  *     Euler (Moskvin 2014)   v += a dt;  r += v dt;  walls;  a = F(r)/m.
  * Here mirror walls at the faces of the box replace r by -r or 2 box - r, and v by -v. If tau > 0,
- * the Berendsen thermostat follows, which multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new
- * T. The acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in
- * a periodic box and 3N between walls (md_dof).
+ * the Berendsen thermostat then multiplies v by sqrt(1 + dt/tau (T0/T - 1)), with the new T. The
+ * acceleration is F/(mass mvv2e). The temperature T is 2 K / (dof kb), with dof = 3N - 3 in a
+ * periodic box and 3N between walls (md_dof).
  *
  * U is truncated at the cutoff and optionally shifted there (lj.h). With precision mixed, positions
  * are 32-bit fractions of the edge, pair forces are f32, and sums are integers (lj_fixed_force).
- * With precision double, pair forces are f64, and sums are also integers. Forces therefore depend
+ * With precision double, pair forces are f64. Sums are integers in both cases, so forces depend
  * only on the positions. The equations of motion are always integrated in f64. A neighbour list is
  * used until an atom has moved more than half the skin, but for at most `rebuild` steps. A run
- * gives the same bits with any number of threads, lists or launch shape, and continues exactly from
+ * gives the same bits for any threads, lists or launch shape, and can be continued exactly from
  * positions and velocities.
  *
  * Both lib/md/md_cpu*.c and cuda/md/ implement the engine, and a program links one of them. The
@@ -65,11 +64,11 @@ struct md_params {
     enum md_integrator integrator;
     enum md_precision precision;
     int threads;
-    double separate;     /* The smallest distance between two atoms at the start of the run, or 0 if
-                          * it is unknown. */
+    double separate;     /* A lower bound of the distances between atoms at the start of the run, or
+                          * 0 if unknown. */
     size_t max_mem;      /* bytes; 0: no limit */
     const char *devices; /* as in gpu_probe */
-    size_t turn;         /* number of the device to use, modulo the number of devices */
+    size_t turn;         /* number of the device to use, taken modulo the number of devices */
     size_t beside;       /* number of engines on the device, or 0 for one */
 };
 
@@ -77,8 +76,8 @@ struct md_params {
  * the run is unstable and stops. */
 #define MD_MAX_MOVE 0.25
 
-/* Totals of one replica at one step. Energies are in the units of eps, the virial is the sum of r.F
- * over pairs, and momentum is in u Å/ps. Tensors have the order xx yy zz xy xz yz, and are 0 unless
+/* Totals of one replica at one step. Energies are in units of eps, and momentum is in u Å/ps. The
+ * virial is the sum of r.F over pairs. Tensors have the order xx yy zz xy xz yz, and are 0 unless
  * MD_WANT_STRESS is set. */
 struct md_thermo {
     double kinetic, potential, virial, momentum[3];
@@ -88,10 +87,10 @@ struct md_thermo {
     uint64_t pairs;
 };
 
-/* A sample of the system at one step. The sample is passed to a callback, called the sink. The
- * velocities belong to the same time as the positions, after the thermostat, so they give the
- * kinetic energy that --thermo prints. Pointers are NULL unless the data was requested for this
- * step. All pointers are valid only during the call. */
+/* A sample of the system at one step, which is passed to a callback, the sink. Velocities are those
+ * at the time of the positions, after the thermostat, so they give the kinetic energy that --thermo
+ * prints. Data that was not requested for this step is NULL. All pointers are valid only during the
+ * call. */
 struct md_sample {
     uint64_t step;
     size_t replica;
@@ -110,8 +109,8 @@ enum {
 /* A sink returns 0 to continue. Any other value makes md_run stop and return 1. */
 typedef int (*md_sink)(void *ctx, const struct md_sample *s);
 
-/* The samples of a run and their intervals in steps. A run may be divided into pieces, each of
- * which is one call of md_run. */
+/* The samples of a run and their intervals in steps. A run may consist of several calls of
+ * md_run. */
 struct md_samples {
     unsigned want;
     uint64_t every;        /* interval of frames */
@@ -133,32 +132,30 @@ struct md_samples {
  * too high or memory runs out. */
 int md_init(const struct md_params *p, enum md_start start, uint64_t seed, double *r, double *v,
             struct err *e) MUST_USE;
-/* Returns a lower bound of the distances between atoms placed by md_init. */
+/* Returns a lower bound of the distances between atoms that md_init places. */
 double md_init_spacing(const struct md_params *p, enum md_start start);
 /* Returns how much of the initial fcc order remains at the positions [natoms][3], of type f32 or
  * f64. The measure is the mean of |sum_i exp(i k r_i)|/N over the four waves k = 2 pi (n1, +-n2,
- * +-n3)/box. This mean is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At
- * most 10^5 evenly chosen atoms are used. */
+ * +-n3)/box. It is 1 at the start, 0.7 in a hot crystal, and about N^-1/2 in a fluid. At most 10^5
+ * evenly chosen atoms are used. */
 double md_fcc_order(const struct md_params *p, const float *f32, const double *f64);
-/* Works like md_init, but creates only the velocities. The threads of `pool` share the work; `pool`
- * may be NULL. */
+/* Works like md_init, but creates only the velocities. The pool may be NULL. */
 void md_init_velocities(const struct md_params *p, uint64_t seed, double *v, struct pool *pool);
 
-/* Checks the input of every engine. The parameters are refused if there are no atoms, if the cutoff
+/* Checks the input of every engine. Parameters are refused if there are no atoms, if the cutoff
  * exceeds half the box, if a number is not finite or not positive, or if an atom of thermal speed
- * moves too far in one time step. Positions are refused if they are outside mirror walls, or if two
- * atoms are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are not
- * checked if p->separate already excludes pairs that are so close. The arrays r and v are
- * [replicas][natoms][3]. Both arrays may be NULL to check only the parameters. Returns 0, or -1 and
- * sets e. */
+ * would move too far in one time step. Positions are refused outside mirror walls, or if two atoms
+ * are closer than 0.95 lj_core (0.71 sigma, or less at high temperature). Distances are not checked
+ * if p->separate already excludes such pairs. The arrays r and v are [replicas][natoms][3]. Both
+ * arrays may be NULL to check only the parameters. Returns 0, or -1 and sets e. */
 int md_check(const struct md_params *p, const double *r, const double *v, struct err *e) MUST_USE;
 
 /* ---- engine ---- */
 
 struct md;
 
-/* Returns the largest number of systems that one engine runs at once (1 on a CPU). Several engines
- * may run concurrently, each in its own thread. */
+/* Returns the largest number of systems that one engine can run at once (1 on a CPU). Several
+ * engines may run concurrently, each in its own thread. */
 size_t md_replicas_max(void);
 
 /* Calls md_check and opens an engine at the given step, with copies of r and v. Returns NULL and
@@ -176,12 +173,12 @@ int md_run(struct md *m, uint64_t nsteps, const struct md_samples *s) MUST_USE;
 /* Passes one sample of the present state to the sink of s. Returns 0, 1 or -1, as md_run does. */
 int md_measure(struct md *m, const struct md_samples *s) MUST_USE;
 
-/* Returns the device or host memory in bytes that a run of nsteps with samples s needs. A run on a
- * GPU uses more memory only if lists become longer than planned, and never more than max_mem. */
+/* Returns the device or host memory in bytes that a run of nsteps with samples s needs. On a GPU,
+ * lists that become longer than planned need more memory, but never more than max_mem. */
 size_t md_bytes(const struct md *m, const struct md_samples *s, uint64_t nsteps);
 
-/* Copies the state that is needed to continue exactly to r and v, both [replicas][natoms][3].
- * Either may be NULL. */
+/* Copies the state to r and v, both [replicas][natoms][3], from which the run can be continued
+ * exactly. Either may be NULL. */
 int md_state(struct md *m, double *r, double *v) MUST_USE;
 /* Copies the present forces to f[replicas][natoms][3], as energy per Å. The function md_forces is
  * only used by tests. */

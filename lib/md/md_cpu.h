@@ -58,17 +58,17 @@ struct md {
     uint32_t *list, *count;                         /* count: entries per row */
     uint32_t *inner;                                /* pruned list */
     size_t *begin, *all_end, list_room, inner_room; /* see md_rows */
-    size_t *near;  /* end of each row in the array inner, or in list if pairs are found by cells */
+    size_t *near;  /* end of each row in `inner`, or in `list` if pairs are found by cells */
     uint64_t todo; /* steps of md_advance */
     unsigned want; /* for md_totals */
-    bool summed;   /* the sums of pairs are those of md_rows_force */
+    bool summed;   /* md_rows_force has computed the sums of pairs */
     /* The team of threads. Each thread has a struct worker, a range of rows and a range of
      * atoms. */
     struct pool *pool;
     int threads, nworkers; /* nworkers: existing */
     struct md_worker *worker;
     size_t *row_from, *atom_from; /* [threads + 1] */
-    /* The number of threads among which row_from divides the last list, or 0. */
+    /* Number of threads among which row_from divides the last list, or 0. */
     int balanced;
     size_t nsegments;
     alignas(128) int waiting;
@@ -81,8 +81,7 @@ struct md {
 };
 
 /* The function md_team of md_cpu_list.c runs part(m, t) for all threads t at the same time, so that
- * threads may wait for each other. The function md_barrier returns when all threads have called
- * it. */
+ * they may wait for each other. The function md_barrier returns when all threads have called it. */
 void md_team(struct md *m, void (*part)(struct md *m, int t));
 void md_barrier(struct md *m);
 /* Sets the number of columns from the parameters. */
@@ -90,12 +89,12 @@ void md_space_shape(struct md *m);
 /* Sets the radius of the lists and the distance within which clusters count as near, both in Å. */
 void md_space_reach(struct md *m, double reach, double near);
 /* Sorts the atoms in space, finds neighbours, and divides the rows among threads. If all pairs are
- * computed, the neighbours of a cluster are all following clusters. Every thread of the team must
- * call the function. After a final barrier, all threads return 0, or all return -1 if memory ran
- * out (m->info.err). */
+ * computed, the neighbours of a cluster are all later clusters. Every thread of the team must call
+ * this function. It ends with a barrier and returns the same result in all threads: 0, or -1 if
+ * memory ran out (m->info.err). */
 int md_list_build(struct md *m, int t);
 
-/* Shortens the lists of thread t to the clusters that can come within the cutoff as long as no atom
+/* Removes from the lists of thread t all clusters that cannot come within the cutoff while no atom
  * moves farther than limit_strayed. Every thread of the team must call the function. */
 void md_list_prune(struct md *m, int t);
 
@@ -111,7 +110,8 @@ void md_totals(struct md *m, unsigned want, struct md_thermo *t);
  * (md_cpu_tune.c). Returns 0 or -1. */
 int md_tune(struct md *m, const double *r, const double *v);
 
-/* Returns the start of part t if n items are divided into `parts` parts in multiples of `unit`. */
+/* Returns the start of part t if n items are divided into `parts` parts whose sizes are multiples
+ * of `unit`. */
 static inline size_t md_share(size_t n, int t, int parts, size_t unit)
 {
     size_t units = (n + unit - 1) / unit, at = units * (size_t)t / (size_t)parts * unit;

@@ -5,8 +5,8 @@
  *
  * Files may use the LAMMPS units metal (Å, ps, eV) or lj. Files that are only read may also use
  * units real (Å, fs, kcal/mol). The first line may name the units, as "units = metal" in files of
- * write_data. If the first line names no units, the units of the run are assumed. The layout
- * follows read_data in the LAMMPS manual. */
+ * write_data. Otherwise the units are taken to be those of the run. The layout follows read_data in
+ * the LAMMPS manual. */
 #pragma once
 
 #include "md/md_start.h"
@@ -18,9 +18,9 @@
 int md_data_read(const char *path, struct md_setup *s, struct md_params *p,
                  struct md_start_state *b, struct err *e);
 
-/* Writes the state of m by calling put(to, line) for each line. If the file is read again, all
- * numbers are restored bit for bit. The only exception is the position of an atom beyond a periodic
- * face, which is written inside the box, with image flags. Returns 0, or -1 and sets e. */
+/* Writes the state of m by calling put(to, line) for each line. Reading the file restores all
+ * numbers bit for bit, except the positions of atoms beyond a periodic face. These are written
+ * inside the box, with image flags. Returns 0, or -1 and sets e. */
 int md_data_write(struct md *m, const struct md_setup *s, const struct md_params *p,
                   const char *made_by, void (*put)(void *to, const char *line), void *to,
                   struct err *e);

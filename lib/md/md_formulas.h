@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "md/md.h"
 
-/* Returns the number of degrees of freedom, which is 3N - 3 in a periodic box, where momentum is
+/* Returns the number of degrees of freedom. It is 3N - 3 in a periodic box, where momentum is
  * conserved, and 3N between walls. */
 static inline double md_dof(const struct md_params *p)
 {
@@ -28,9 +28,9 @@ static inline double md_pressure(const struct md_params *p, const struct md_ther
     return ((double)p->natoms * p->kb * md_temperature(p, t) + t->virial / 3.0) / volume;
 }
 
-/* Adds the contribution of pairs beyond the cutoff, with g = 1, to the energy, the virial and its
- * tensor (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the virial is 2
- * pi N rho int r² (-r U') dr. */
+/* Adds the contribution of pairs beyond the cutoff to the energy, the virial and its tensor, with
+ * g(r) = 1 (Allen and Tildesley 2017, 2.8). The energy is 2 pi N rho int r² U dr, and the virial is
+ * 2 pi N rho int r² (-r U') dr. */
 static inline void md_add_tail(const struct md_params *p, struct md_thermo *t)
 {
     struct lj lj = lj_make(p->form, p->eps, p->sigma);
@@ -70,8 +70,8 @@ static inline double md_force_scale(const struct md_params *p)
     return exp2(floor(51.0 - log2(force))) * p->sigma / p->eps;
 }
 
-/* Returns the number of integer units per unit of v². A value of v² of 10^5 kT/m corresponds to at
- * most 2^50 units for one atom, and to at most 2^59 units for the sum over all atoms. */
+/* Returns the number of integer units per unit of v². With this scale, v² = 10^5 kT/m is at most
+ * 2^50 units for one atom, and at most 2^59 units summed over all atoms. */
 static inline double md_v2_scale(const struct md_params *p)
 {
     double kt = fmax(p->kb * p->temperature, 0.1 * p->eps);

@@ -2,11 +2,11 @@
 /* md_kernel.h: the inner loops of the CPU engine (md_*_simd.c) and their data.
  *
  * Atoms are sorted in space and grouped into clusters of 4 consecutive atoms. The unit of work is a
- * tile of two clusters i and j, which has 16 pairs in one, two or four vectors (Páll and Hess
- * 2013). A cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused
- * integers. A tile therefore reads one line of positions and changes one line of forces, without
- * gather instructions. Each pair is visited once, with j > i in the sorted order. All sums are sums
- * of integers, so tiles may be processed in any order. */
+ * tile, the 16 pairs of two clusters i and j, in one, two or four vectors (Páll and Hess 2013). A
+ * cluster is stored as a line of 16 integers: x0..x3, y0..y3, z0..z3 and four unused integers. A
+ * tile therefore loads one line of positions and updates one line of forces, without gather
+ * instructions. Each pair is visited once, with j > i in the sorted order. All sums are sums of
+ * integers, so tiles may be processed in any order. */
 #pragma once
 
 #include <stddef.h>
@@ -29,14 +29,13 @@ struct md_rows {
     const int32_t *x;   /* lines of position units */
     const double *r[3]; /* Å, padded */
     size_t natoms;
-    /* Lists of the neighbouring clusters that come after the cluster of each row. If there is an
-     * incomplete cluster, it is listed last. The neighbours of row c are list[begin[c]] to
-     * list[end[c] - 1]. */
+    /* For each cluster, the list of the later clusters that are near. The neighbours of row c are
+     * list[begin[c]] to list[end[c] - 1]. An incomplete cluster is listed last. */
     const uint32_t *list;
     const size_t *begin, *end; /* [clusters] */
     /* Integers per unit of the sums of md_rows_force. */
     float s3_scale, r_scale;
-    int32_t inside[3]; /* pairs of an atom with |x| below this do not wrap */
+    int32_t inside[3]; /* no pair of an atom with |x| below this wraps */
     /* for md_rows_f64 */
     struct lj lj;
     double box[3], inv[3]; /* inv: 0 for walls */
@@ -49,23 +48,23 @@ struct md_sums {
     __int128 ab[6];          /* r_a F_b, if stress */
     uint64_t pairs;
     int stress; /* compute ab */
-    /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions, as
-     * integers without wrapping, is its wrapped difference plus n 2^32 with n = 1 or -1. Since the
-     * virial is the sum of wrapped differences times forces, it is the sum of x_a F_b over atoms
-     * minus 2^32 wraps, where F is the total force on an atom (md_totals). */
+    /* The sums of md_rows_force. A pair wraps along axis a if the difference of its positions
+     * without wrapping is its wrapped difference plus n 2^32, with n = 1 or -1. The virial is the
+     * sum over pairs of wrapped differences times forces. It equals the sum over atoms of x_a F_b,
+     * where F is the total force on an atom, minus 2^32 times the sum `wraps` (md_totals). */
     /* 0 to 5: n F_b of the pairs that wrap along a (wraps). 6: s^3 times s3_scale. 7: r2 times
      * s^(1/2) times r_scale, if the force is shifted. 8: the number of pairs. */
     int64_t lanes[9];
 };
 
-/* Adds the forces of the rows c0 to c1 - 1 to f, modulo 2^32. The array f has md_sums_width()
- * integers per cluster, because md_fold sums the rows of a tile later. If s is not NULL, the sums
- * of the rows are added to s. */
+/* Adds the forces of the rows c0 to c1 - 1 to f, modulo 2^32. If s is not NULL, also adds the sums
+ * over these rows to s. The array f has md_sums_width() integers per cluster, because md_fold sums
+ * the rows of a tile later. */
 SIMD_DECLARE(void, md_rows_force,
              (const struct md_rows *a, size_t c0, size_t c1, int32_t *f, struct md_sums *s));
 SIMD_DECLARE(int, md_sums_width, (void));
-/* Adds the lines c0 to c1 - 1 of f to total and sets these lines of f to 0. If `first` is set, the
- * lines of total are replaced instead. */
+/* Adds the lines c0 to c1 - 1 of f to `total`, or replaces the lines of `total` if `first` is set.
+ * Then sets these lines of f to 0. */
 SIMD_DECLARE(void, md_fold, (int32_t * total, int32_t *f, size_t c0, size_t c1, int first));
 /* Computes the forces or the totals of the rows in double precision. Forces are added to f as lines
  * of integers in units of 1/fscale. Totals are added to s. Either f or s is NULL. */
@@ -88,9 +87,9 @@ struct md_space {
     /* The distances between clusters are tested with 16-bit coordinates. Each cluster is stored as
      * x0 y0 x1 y1 x2 y2 x3 y3, followed by z0 0 z1 0 z2 0 z3 0. A periodic edge has 2^16 of these
      * units, and an edge between walls has 2^15. Wrapped differences are multiplied by weight /
-     * 2^15, which gives them the same unit on all axes. The products are at most 0.57 2^15, so the
-     * sum of their squares fits into an int32_t. The sum of squares is below `reach` for all pairs
-     * within the list radius, and below `near` for all near pairs. */
+     * 2^15, so that they have the same unit on all axes. The products are at most 0.57 2^15, so the
+     * sum of their squares fits into an int32_t. This sum is below `reach` for all pairs within the
+     * list radius, and below `near` for all near pairs. */
     int16_t *coarse;
     int16_t weight[3];
     int32_t reach, near;
@@ -99,13 +98,13 @@ struct md_space {
 /* Computes the array `coarse` from x for the clusters c0 to c1 - 1. */
 SIMD_DECLARE(void, md_coarse, (const struct md_space *s, size_t c0, size_t c1));
 
-/* Lists all clusters after c0 that are near one of the clusters c0 to c1 - 1, in ascending order,
- * and returns their number. The list may also contain clusters that are not near. The array out
- * must have room for all clusters after c0 plus one line. */
+/* Writes to `out`, in ascending order, all clusters after c0 that are near one of the clusters c0
+ * to c1 - 1, and returns their number. The list may also contain other clusters. The array must
+ * have room for all clusters after c0 plus one line. */
 SIMD_DECLARE(size_t, md_search, (const struct md_space *s, size_t c0, size_t c1, uint32_t *out));
 
-/* From an ascending list of n clusters, copies to out the clusters after c that have a pair with c
- * within the limit (`reach` or `near`). An incomplete last cluster is always copied. Returns the
+/* From an ascending list of n clusters, copies to `out` the clusters after c that form a pair with
+ * c within the limit (`reach` or `near`). An incomplete last cluster is always copied. Returns the
  * number of copied clusters. */
 SIMD_DECLARE(size_t, md_near,
              (const struct md_space *s, size_t c, int32_t limit, const uint32_t *list, size_t n,
@@ -133,8 +132,8 @@ struct md_move {
     double kscale; /* integers per unit */
 };
 
-/* Results of a pass over atoms. Each result is a maximum or a sum, so parts may be combined in any
- * order. */
+/* Results of a pass over atoms. Each result is a maximum or an integer sum, so parts may be
+ * combined in any order. */
 struct md_moved {
     double move2; /* largest squared displacement */
     double force; /* largest component of a force, in force units */
@@ -148,7 +147,7 @@ SIMD_DECLARE(void, md_move_atoms,
 /* Returns the largest squared distance of the atoms i0 to i1 - 1 from ref. */
 SIMD_DECLARE(double, md_away2, (double *const r[3], double *const ref[3], size_t i0, size_t i1));
 
-/* The number 1.5 * 2^52. Adding this number leaves the nearest integer in the low bits. */
+/* The number 1.5 * 2^52. A sum with it has the nearest integer in its low bits. */
 #define MD_MAGIC 6755399441055744.0
 
 /* Rounds x to the nearest integer without a conversion instruction. The result is exact for |x| <

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* md_setup.h: converts the options of a run to its parameters and to META, converts META back to
- * options, and formats the lines that state energies and other totals.
+/* md_setup.h: converts the options of a run to parameters and META, and META back to options, and
+ * formats the lines of energies and other totals.
  *
  * In units metal, quantities are in Å, ps, meV, u and K, and the time step is in fs. In units lj,
- * sigma, eps and mass are 1 unless given, and kB is 1. In units lj, all times, including the time
- * step, are in units of sigma sqrt(mass/eps). Streams in units lj contain these reduced values in
- * place of values in Å and ps. */
+ * kB is 1, sigma, eps and mass are 1 unless given, and all times, including the time step, are in
+ * units of sigma sqrt(mass/eps). Streams then contain these reduced values in place of values in Å
+ * and ps. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ extern const char *const md_units_names[],
                                                                  *const md_integrator_names[],
                                                                      *const md_precision_names[];
 
-/* Values of options. The value of an option that was not given is NaN or -1, or 0 for atoms and
+/* Values of options. If an option was not given, its value is NaN or -1, or 0 for atoms and
  * rebuild. */
 struct md_setup {
     uint64_t atoms;
@@ -47,14 +47,14 @@ int md_parse_cutoff(const char *text, void *dst, struct err *e);
 int md_parse_cell(const char *text, void *dst, struct err *e);
 int md_parse_thermostat(const char *text, void *dst, struct err *e);
 
-/* Sets values that were not given to their defaults, converts s to internal units, and sets p from
- * s. Returns 0, or -1 and sets e (ERR_BAD) to a message that names the wrong or missing option. */
+/* Sets missing values to their defaults, converts s to internal units, and sets p from s. Returns
+ * 0, or -1 and sets e (ERR_BAD) to a message that names the wrong or missing option. */
 int md_setup_params(struct md_setup *s, struct md_params *p, struct err *e);
 /* Sets the sys.* and data.* keys of a run. The argument dt is the time between the steps of the
  * stream. Returns 0, or -1 if memory runs out. */
 int md_setup_meta(const struct md_setup *s, const struct md_params *p, double dt, struct meta *m);
-/* Sets values that the user did not give from the META of a restart file. Returns 0, or -1 and sets
- * e. */
+/* Takes the values that the user did not give from the META of a restart file. Returns 0, or -1 and
+ * sets e. */
 int md_setup_from_meta(struct md_setup *s, const struct meta *m, struct err *e);
 
 /* The function md_thermo_legend returns the header line of --thermo without "# ". The function

@@ -6,12 +6,12 @@
 #include "md/md_setup.h"
 #include "stream/traj.h"
 
-/* Earlier output of one system of an unfinished run, as recorded in its restart file. The record
- * contains the names of the files, how much of each file is safely on disk, and the steps after
- * that, which do not fill a block yet. */
+/* Output of one system of an unfinished run, as recorded in the restart file: the names of the
+ * files, how much of each file is safely on disk, and the later steps, which are not yet
+ * written. */
 struct md_kept {
-    /* Names of the files. Each name is NULL if there is no such file, or if the file would be lost
-     * when the program is killed. */
+    /* Names of the files. A name is NULL if there is no such file, or if a killed program would
+     * lose it. */
     char *frames, *thermo;
     struct frame_mark mark; /* of the frames */
     uint64_t thermo_bytes;
@@ -33,8 +33,8 @@ struct md_start_state {
 };
 void md_kept_free(struct md_kept *kept, size_t n);
 
-/* The remaining work of a stopped run, as read from its restart file. If steps and equilibrate are
- * both 0, the run was not stopped. */
+/* The remaining work of a stopped run, from its restart file. If `steps` and `equilibrate` are both
+ * 0, the run was not stopped. */
 struct md_left {
     uint64_t equilibrate, steps;  /* remaining steps */
     uint64_t done;                /* earlier steps */
@@ -44,9 +44,9 @@ struct md_left {
 
 /* The function md_start_new starts from --atoms in an empty box (md_init). The function
  * md_start_stream starts from the last step of a POSN stream, with new velocities. The function
- * md_restart_read starts from a restart file, and the run continues unchanged except for options
- * that were given. Each of these functions sets p, b and the values of s that the user did not
- * give, and returns 0, or -1 and sets e. */
+ * md_restart_read continues the run of a restart file with the options that the user gave. Each of
+ * these functions sets p, b and the values of s that the user did not give, and returns 0, or -1
+ * and sets e. */
 int md_start_new(struct md_setup *s, struct md_params *p, struct md_start_state *b, struct err *e);
 int md_start_stream(struct frame_reader *in, struct md_setup *s, struct md_params *p,
                     struct md_start_state *b, struct err *e);
@@ -62,8 +62,8 @@ int md_start_box(struct md_setup *s, const struct box *box, struct err *e);
 
 /* Writes the state b as a restart file. Each replica is a segment with unwrapped POSN [1,N,3] and
  * VELO [1,N,3] in f64. The array PEND [n,N,3] contains the unwritten steps in the form of the
- * output. The META of the trajectory is extended by the step, the remaining work and the output
- * kept in b. Returns 0, or -1 and sets e. */
+ * output. The META is that of the trajectory, with the step, the remaining work and the output
+ * recorded in b. Returns 0, or -1 and sets e. */
 int md_restart_write(struct frame_writer *w, const struct md_start_state *b,
                      const struct md_params *p, const struct md_left *left, const struct meta *meta,
                      struct err *e);

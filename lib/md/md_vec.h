@@ -43,8 +43,8 @@ typedef __m128 vm;
 #define vf_set MD_OP(set1_ps)
 #define vf_sqrt MD_OP(sqrt_ps)
 #define vf_min MD_OP(min_ps)
-/* These operations act on both 16-bit parts of each lane. The operations compute differences,
- * products divided by 2^15, and the sum of squares. */
+/* These operations act on both 16-bit parts of each lane. They compute differences, products
+ * divided by 2^15, and sums of squares. */
 #define vi_sub16 MD_OP(sub_epi16)
 #define vi_times16 MD_OP(mulhrs_epi16)
 MD_INLINE vi vi_squares16(vi a)
@@ -59,7 +59,7 @@ MD_INLINE vi vi_from(int32_t a)
     __builtin_memcpy(&b, lane, sizeof b);
     return vi_add(MD_OP(set1_epi32)(a), b);
 }
-/* Loads and stores at multiples of the size of a vector, and at any address. */
+/* Loads and stores, first at multiples of the size of a vector, then at any address. */
 MD_INLINE vi vi_load(const int32_t *p)
 {
     return *(const vi *)p;
@@ -94,8 +94,8 @@ MD_INLINE vf vf_keep(vf a, vm m)
 {
     return _mm512_maskz_mov_ps(m, a);
 }
-/* A vector of MD_LANES numbers has rows of four columns. In the result of vi_columns, every row is
- * p[0..3]. In the result of vi_rows, every number of row k is p[MD_LANES / 4 * part + k]. */
+/* A vector of MD_LANES numbers consists of rows of four columns. Every row of vi_columns is
+ * p[0..3]. All numbers in row k of vi_rows are p[MD_LANES / 4 * part + k]. */
 MD_INLINE vi vi_columns(const int32_t *p)
 {
     return _mm512_broadcast_i32x4(_mm_load_si128((const __m128i *)p));
