@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * axes.h: an axis u of each molecule, as points whose time correlations add up to P1(u.u') and
- * P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane A-B-C or the dipole
- * moment of charges.
+ * axes.h: computes an axis u of each molecule, and points whose time correlations add up to
+ * P1(u.u') = u.u' and P2(u.u') = (3 (u.u')² - 1)/2. The axis is a bond A-B, the normal of a plane
+ * A-B-C or the dipole moment of charges.
  *
  * P2(u.u') is the sum of products of the five components Q of u: sqrt(3) xy, sqrt(3) yz,
- * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. The points of a step with n axes are, in this
- * order: the sum M_1 of all u; the sum M_2 of all Q, in two points; the n vectors u; the components
- * Q of all axes, three to a point. Unused components are 0. The components Q follow from u, so only
- * the points before them need to be stored.
+ * sqrt(3) zx, sqrt(3)/2 (x² - y²) and (3 z² - 1)/2. For n axes, a step has these points in this
+ * order: the sum M_1 of all u, the sum M_2 of all Q in two points, the n vectors u, and the
+ * components Q of all axes, three in each point. Unused components are 0. The points with the
+ * components Q need not be stored, because they follow from u.
  */
 #pragma once
 
@@ -24,21 +24,21 @@
 #define AXES_RANK2 5 /* components of Q */
 
 struct axes {
-    size_t n, atoms;     /* axes; atoms per axis, 2 or 3, or 0 for dipole moments */
-    uint32_t (*atom)[4]; /* [n]: atoms, and the number of the molecule */
+    size_t n, atoms;     /* number of axes, and atoms per axis: 2 or 3, or 0 for dipole moments */
+    uint32_t (*atom)[4]; /* [n]: the atoms of each axis, and the number of its molecule */
     const struct molecules *molecules;
     struct dipole charge; /* of dipole moments */
 };
 
-/* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. For each name, the axis contains the
- * first atom with this name that is not used yet. Molecules that lack an atom of the axis, or have
- * only one atom, have no axis. The molecules must outlive the axes. Returns 0, or -1 and sets e if
- * no molecule has an axis, or if charges are missing. Call axes_close in both cases. */
+/* Finds the axis "A-B", "A-B-C" or "dipole" of each molecule. Each name stands for the first unused
+ * atom with this name. Molecules with only one atom, or without an atom of the axis, have no axis.
+ * The molecules must outlive the axes. Returns 0, or -1 and sets e if no molecule has an axis, or
+ * if charges are missing. Call axes_close in both cases. */
 int axes_open(struct axes *x, const char *axis, const struct molecules *m,
               const struct pair_names *names, const struct meta *meta, struct err *e) MUST_USE;
-/* Computes the points of a step in the number type of its positions [natoms][3]; without `all`, it
- * omits Q. The vectors between atoms are minimum images. Returns 1 + the first axis that has no
- * direction, or 0. */
+/* Computes the points of a step, without the components Q unless `all` is set. Points and positions
+ * [natoms][3] have the same number type. Vectors between atoms are minimum images. Returns 0, or 1
+ * plus the index of the first axis that has no direction. */
 size_t axes_put(const struct axes *x, const void *step, const void *scalars, bool f64,
                 const struct box *box, void *points, bool all);
 /* Sets e to the reason why axis k of a step has no direction. Returns -1. */
@@ -46,7 +46,8 @@ int axes_fail(const struct axes *x, size_t k, const void *step, const void *scal
               const struct box *box, struct err *e);
 void axes_close(struct axes *x); /* zeros are allowed */
 
-/* The coordinates of u from which component c of Q is computed, and its value. */
+/* The two coordinates of u from which component c of Q is computed, and the value of this
+ * component. */
 static const unsigned char axes_first[] = {0, 1, 2, 0, 2}, axes_second[] = {1, 2, 0, 1, 2};
 static inline double axes_rank2(size_t c, double a, double b)
 {

@@ -8,19 +8,19 @@
  *     Here, S1_b(k) = sum_series sum_{t in b} x(t)² + x(t + k)², with t + k < steps.
  * Source: Calandrini, Pellegrini, Calligari, Hinsen and Kneller, Collection SFN 12 (2011) 201. Each
  * series is divided into pieces at the block boundaries. Each piece is padded with zeros to twice
- * its length and transformed once. The sums of a block are the cross-correlations of its piece with
- * itself and with later pieces. The cross-correlations are added over all series as spectra and
- * transformed back at the end. Separate sums for B blocks therefore cost the transforms of one long
- * correlation, and B/2 products per frequency.
+ * its length and transformed once. The sums of a block are the correlations of its piece with
+ * itself and with later pieces. They are added over all series as spectra and transformed back at
+ * the end. Separate sums for B blocks therefore cost no more transforms than one long correlation,
+ * but B/2 products per frequency.
  *
  * Two real series are transformed as one complex series. Sums over series are taken in the same
  * order for any number of threads, so results are identical. The sums of a block depend only on the
- * pieces within reach of the longest lag. If only a part of a run is computed (--shard), its sums
- * are therefore exactly the same as in the whole run.
+ * pieces within the longest lag of it. If only a part of a run is computed (--shard), its sums are
+ * therefore exactly those of the whole run.
  *
  * The absolute rounding error of the sums is about 1e-16 log2(steps) times the sum of x². For
  * squared differences at short lags, the relative rounding error is 1e-16 x²/(difference)². To keep
- * this error small, measure x from a point near the start of the series.
+ * this error small, subtract from x a value near the start of the series.
  */
 #pragma once
 
@@ -34,9 +34,9 @@
 enum lags_kind { LAGS_PRODUCT, LAGS_SQUARE };
 
 /* Chooses blocks with stats_blocks_init_levels. The number of origins per block is at least a 64th
- * of the number of lags, because a block needs a product with every piece within reach of the lags.
- * The argument `row` is the number of doubles per lag. The argument `want` is the requested number
- * of blocks, or 0 for the default. */
+ * of the number of lags, because a block needs a product with every piece within the longest lag.
+ * There are `row` doubles per lag. The argument `want` is the requested number of blocks, or 0 for
+ * the default. */
 void lags_blocks(struct stats_blocks *b, size_t want, size_t lags, size_t row);
 
 struct lags_setup {
@@ -44,18 +44,17 @@ struct lags_setup {
     size_t lags;     /* 1..steps */
     uint64_t steps;  /* of the whole run */
     size_t from, to; /* wanted blocks */
-    /* The block boundaries, an array [blocks of the whole run + 1] that must outlive the run. */
+    /* The block boundaries, [blocks of the whole run + 1]. This array must outlive the run. */
     const uint64_t *bound;
     size_t pairs;      /* per group, at most */
     struct pool *pool; /* must outlive the run */
     uint64_t max_mem;  /* memory limit, bytes, or 0 for no limit */
 };
 
-/* Returns the boundaries of all blocks of `samples` steps, after b has settled or reached this
- * number. The caller frees the array of want + 1 boundaries. If memory runs out, the result is
- * NULL. */
+/* Returns the want + 1 boundaries of all blocks of `samples` steps, or NULL if memory runs out. The
+ * caller frees them. Call this function after b has settled or has reached this number of steps. */
 uint64_t *lags_bounds(const struct stats_blocks *b, uint64_t samples, size_t want);
-/* Returns the first step after the steps that blocks up to `to` (exclusive) need. */
+/* Returns the end (exclusive) of the steps that the blocks before `to` need. */
 uint64_t lags_end(const uint64_t *bound, size_t blocks, size_t to, size_t lags);
 
 struct lags;

@@ -8,7 +8,7 @@
 
 #define LAGS_TILE 8 /* number of frequencies in a register of the highest SIMD level */
 
-/* The values at LAGS_TILE frequencies, first all real parts and then all imaginary parts. */
+/* The values at LAGS_TILE frequencies. All real parts come first, then all imaginary parts. */
 typedef double lags_tile[2][LAGS_TILE];
 
 /* Computes sum[b * depth + d] += conj(z[a][b]) z[a][b + d] for all series a, in order. The indices

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * motion.h: computes, for each time lag, sums of products or of squared differences over moving
- * points and time origins. The computation of these sums is one run in the sense of analysis.h.
+ * points and time origins. It implements one run for analysis.h.
  *
  * Method "fft" keeps all steps and computes the lags by transforms (lags.h). If the steps exceed
- * the allowed memory and the input is a file, "fft" processes only a part of the points at a time.
- * The file is then read once for each group of points. Method "window" keeps as many steps as there
- * are lags and correlates each new step with the stored steps. Both methods use blocks from
- * lags_blocks.
+ * the allowed memory and the input is a file, this method reads the file several times and
+ * processes some of the points each time. Method "window" keeps as many steps as there are lags and
+ * correlates each new step with the stored steps. Both methods use blocks from lags_blocks.
  */
 #pragma once
 
@@ -30,10 +29,10 @@ struct motion_choice {
     bool integral; /* add running integrals when the result is read */
 };
 
-/* For each set of points, the functions are, in this order: the sum over axes; x, y and z, with
- * `separate`; 3/5 of the fourth power of the differences, with `fourth`. The first set is all
- * points. If there are several kinds of points, there is a further set for each kind. With axes
- * (axes.h), there are only the sets of the kinds, in the order C_1, C_2, M_1, M_2. */
+/* The functions of each set of points are, in this order, the sum over x, y and z, the components
+ * x, y and z if `separate` is set, and 3/5 of the fourth power of the differences if `fourth` is
+ * set. The first set is all points, and each kind of points is a further set if there are several
+ * kinds. With axes (axes.h), the sets are only C_1, C_2, M_1 and M_2, in this order. */
 struct motion {
     struct run_base base;
     struct motion_choice c;
@@ -42,12 +41,12 @@ struct motion {
     uint64_t max_mem;
     struct pool *pool;
     struct tracks t;
-    /* Factors [kinds]. The function of a kind is `scale` times the sum over its points. In the
-     * function of all points, the function of a kind has the weight `part`. */
+    /* Factors [kinds]. The function of a kind is `scale` times the sum over its points. The
+     * function of all points is the sum of these functions times `part`. */
     double *scale, *part;
     size_t lags;           /* 0: not known yet */
     size_t sets, each, nf; /* each: functions per set */
-    /* With --shard, time origins end before this step; UINT64_MAX without --shard. */
+    /* With --shard, time origins end before this step. Otherwise this is UINT64_MAX. */
     uint64_t last;
     struct motion_window *window;   /* NULL: method fft */
     struct motion_scatter *scatter; /* sums of squared displacements; NULL with --shard */
@@ -61,15 +60,15 @@ struct motion {
     double *sums;     /* [nblocks][lags][nf] */
 };
 
-/* Opens a run for any kind of function. Each function is a mean over points unless the caller
- * changes `scale` and `part` after the call. Sets in->first and in->last. Returns 0, or -1 and sets
- * e. */
+/* Opens a run. Each function is a mean over points unless the caller changes `scale` and `part`
+ * after the call. Sets in->first and in->last. Returns 0, or -1 and sets e. */
 int motion_open(struct motion *m, enum lags_kind kind, const struct motion_choice *c,
                 struct analysis_input *in, struct err *e) FRAME_MUST;
 int motion_add(struct run_base *run, const struct traj_block *b, bool fresh,
                struct err *e) FRAME_MUST;
-/* Computes the sums and counts, and sets the keys of meta that all kinds of functions have. Names
- * of functions begin with `name` ("msd", "msd_O", "msd_O_x"). Returns 0, or -1 and sets e. */
+/* Computes the sums and counts, and sets the keys of `meta` that all kinds of functions share. The
+ * names of functions begin with `name`, as in "msd", "msd_O" and "msd_O_x". Returns 0, or -1 and
+ * sets e. */
 int motion_finish(struct motion *m, const char *name, struct meta *meta, struct err *e) FRAME_MUST;
 int motion_put(struct run_base *run, struct frame_writer *w, struct err *e) FRAME_MUST;
 void motion_close(struct run_base *run);
@@ -84,8 +83,8 @@ void motion_window_free(struct motion_window *w);
 
 /* These functions measure the scatter of squared displacements between points, over intervals of 4,
  * 16, 64 ... steps that do not overlap (einstein_fit.h). The functions motion_scatter_open and
- * motion_scatter_meta return 0, or -1 if memory runs out. The function motion_scatter_meta sets
- * data.scatter (series.h) for the functions in the list. */
+ * motion_scatter_meta return 0, or -1 if memory runs out. The second sets data.scatter (series.h)
+ * for the functions in the list. */
 int motion_scatter_open(struct motion *m) FRAME_MUST;
 double motion_scatter_bytes(const struct motion *m); /* or 0 if the scatter is not measured */
 void motion_scatter_add(struct motion *m, size_t nsteps);
@@ -93,7 +92,7 @@ int motion_scatter_meta(const struct motion *m, const char *functions,
                         struct meta *meta) FRAME_MUST;
 void motion_scatter_free(struct motion_scatter *s);
 
-/* Returns the column of function number `part` of a set, in the order given at struct motion. */
+/* Returns the column of function number `part` of a set, in the order stated at struct motion. */
 static inline size_t motion_column(const struct motion *m, size_t set, size_t part)
 {
     return set * m->each + part;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tracks.h: stores the positions or velocities of points step by step and returns them as time
- * series. A point is an atom or the centre of mass of a molecule. All points of one kind (a
- * species, or molecules of one composition) are contiguous, in the order of the trajectory. The
- * drift of all atoms can be subtracted.
+ * series. A point is an atom or the centre of mass of a molecule. All points of one kind are
+ * contiguous, in the order of the trajectory. A kind is a species, or the molecules of one
+ * composition. The drift of the centre of mass of all atoms can be subtracted.
  */
 #pragma once
 
@@ -16,37 +16,40 @@
 #include "stats/analysis.h"
 
 /* Whether to subtract the motion of the centre of mass of all atoms of the stream. TRACKS_AUTO
- * subtracts the motion of the centre of mass except in two cases. In the first case, the atoms are
- * a selection (sys.selected_of in META), whose centre of mass moves with the selected atoms. In the
- * second case, there is only one point, which would not move after the subtraction. */
+ * subtracts it except in two cases: if the atoms are a selection (sys.selected_of in META), whose
+ * centre of mass moves with the selected atoms, or if there is only one point, which would not move
+ * after the subtraction. */
 enum { TRACKS_NOTE = 320 };
 enum tracks_drift { TRACKS_AUTO, TRACKS_SUBTRACT, TRACKS_KEEP };
 
 struct tracks_choice {
     bool velocities; /* instead of positions */
     int drift;       /* enum tracks_drift */
-    /* Whether to refuse positions unless META states that they do not jump across the cell. */
+    /* Whether to refuse positions for which META does not state that they do not jump across the
+     * cell. */
     bool wrapped;
     bool weigh; /* masses are needed */
     /* "A-B", "A-B-C" or "dipole" if the points are the axes of molecules (axes.h), or NULL. */
     const char *axis;
     const char *molecules; /* M|FILE, or NULL if points are atoms */
     struct weights masses; /* masses from --masses */
-    /* Memory limit, bytes (0 for no limit). The block that is being read takes at most a sixteenth
-     * of this memory. */
+    /* Memory limit in bytes, or 0 for no limit. The block that is being read uses at most a
+     * sixteenth of this memory. */
     uint64_t max_mem;
 };
 
 struct tracks {
     size_t points, kinds;
-    size_t stored;        /* points that tracks_store keeps; the others follow from them (axes.h) */
-    bool all;             /* set by the caller: tracks_now also returns the points that follow */
+    size_t stored;        /* number of points that tracks_store keeps. The others follow from them
+                           * (axes.h) */
+    bool all;             /* set by the caller, so that tracks_now also returns the points that are
+                           * not stored */
     size_t *first;        /* index of the first point of each kind [kinds + 1] */
     char (*name)[16];     /* [kinds]; "" if unnamed */
     double *mass;         /* [points], g/mol; NULL: not needed */
     uint64_t from, steps; /* steps [from, from + steps) have been added */
     double dt_ps;         /* NaN: unknown */
-    bool breathes;        /* unwrapped by image flags in a changing cell */
+    bool breathes;        /* whether positions were unwrapped by image flags in a changing cell */
     bool subtracts;       /* the drift is subtracted */
     char note[TRACKS_NOTE]; /* about the drift, or "" */
     struct tracks_own *own;
@@ -59,11 +62,10 @@ int tracks_open(struct tracks *t, const struct tracks_choice *c, const struct an
 void tracks_close(struct tracks *t);
 /* Sets the keys data.masses and data.molecules of m. Returns 0 or -1. */
 int tracks_meta(const struct tracks *t, struct meta *m);
-/* Decides whether the drift is subtracted. The stream contains `points` points with natoms atoms in
- * total, and m is its META. Returns 1 to subtract the drift, or 0 to keep it. A warning is stored
- * in `note`. Without a warning, `note` is "". Returns -1 and sets e if no motion would remain.
- * TRACKS_AUTO keeps the drift without a warning if, according to META (data.drift), the drift was
- * already subtracted. */
+/* Decides whether to subtract the drift. The stream contains `points` points with natoms atoms in
+ * total, and m is its META. Returns 1 to subtract the drift, or 0 to keep it. Sets `note` to a
+ * warning, or to "". Returns -1 and sets e if no motion would remain. If the drift was already
+ * subtracted according to META (data.drift), TRACKS_AUTO does nothing and gives no warning. */
 int tracks_drift(int choice, size_t points, size_t natoms, const struct meta *m, bool velocities,
                  char note[TRACKS_NOTE], struct err *e) FRAME_MUST;
 /* Returns the memory in bytes per step that tracks_store needs for the kept points. */
@@ -74,32 +76,31 @@ double tracks_spare_bytes(const struct tracks *t);
  * added. */
 void tracks_keep(struct tracks *t, size_t first, size_t last);
 
-/* Takes the steps of the next block of the input. The steps must be finite and must follow one
- * stride after the previous steps, so that products do not extend across a gap. The function
- * tracks_now returns the points of the block until the next call. Returns 0, or -1 and sets e. */
+/* Takes the steps of the next block of the input. The numbers must be finite, and the steps must
+ * follow the previous steps without a gap. Until the next call, tracks_now returns the points of
+ * this block. Returns 0, or -1 and sets e. */
 int tracks_take(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
-/* Returns the points of the block just taken, [nsteps][points][3], or [nsteps][stored][3] without
- * `all`. The points are in f64 if tracks_wide is true, else in f32. Sets drift to the array
- * [nsteps][3] to subtract, or to NULL. */
+/* Returns the points of the last block taken, [nsteps][points][3], or [nsteps][stored][3] unless
+ * `all` is set. Their type is f64 if tracks_wide is true, or else f32. Sets *drift to the drift
+ * [nsteps][3] that the caller must subtract, or to NULL. */
 const void *tracks_now(const struct tracks *t, const double (**drift)[3]);
 bool tracks_wide(const struct tracks *t);
-/* Stores the block after the blocks stored earlier. The limit is in bytes (0 for no limit). The
- * text `help` is the remedy that the error message names if the limit is exceeded. Returns 0, or -1
- * and sets e. */
+/* Appends the block to the blocks already stored. The memory limit is in bytes, or 0 for no limit.
+ * The error message for an exceeded limit names the remedy `help`. Returns 0, or -1 and sets e. */
 int tracks_store(struct tracks *t, uint64_t limit, const char *help, struct err *e) FRAME_MUST;
 
-/* Takes the positions at the first step of the whole run as reference positions. The function does
- * not add the block that contains this step. The function tracks_pair then returns displacements
- * from the reference positions. Returns 0, or -1 and sets e. */
+/* Sets the reference positions to those of the first step of the whole run, without adding the
+ * block b that contains this step. The function tracks_pair then returns displacements from them.
+ * Returns 0, or -1 and sets e. */
 int tracks_origin(struct tracks *t, const struct traj_block *b, struct err *e) FRAME_MUST;
 /* Uses the same reference positions as `like`. */
 int tracks_begin_as(struct tracks *t, const struct tracks *like, struct err *e) FRAME_MUST;
 /* Discards the stored steps. */
 void tracks_forget(struct tracks *t);
 /* Reads stored steps [from, to) of two series into the real and imaginary parts of z. Series number
- * 3 * point + axis is one coordinate of a kept point. If b is TRACKS_NONE, the imaginary part is 0.
- * The drift is subtracted. Positions are relative to the first step (tracks_origin, or the first
- * step added). Any thread may call this function. */
+ * 3 * point + axis is one coordinate of a kept point, minus the drift. Positions are relative to
+ * the reference positions or, if there are none, to the first step added. If b is TRACKS_NONE, the
+ * imaginary part is 0. Any thread may call this function. */
 #define TRACKS_NONE SIZE_MAX
 void tracks_pair(const struct tracks *t, size_t a, size_t b, uint64_t from, uint64_t to,
                  double (*z)[2]);

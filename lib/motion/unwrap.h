@@ -6,17 +6,16 @@
  *     u(n + 1) = u(n) + [w(n + 1) - w(n)],
  * where [ ] is the minimum image in the cell of step n + 1 (Bullerjahn, von Buelow, Heidari, Henin
  * and Hummer, J Chem Theory Comput 19 (2023) 3406). Adding whole cells to w gives the same
- * positions in a constant cell. In a fluctuating cell, however, adding whole cells makes atoms
- * diffuse with the motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020)
- * 021101).
+ * positions in a constant cell. In a fluctuating cell, however, atoms would then diffuse with the
+ * motion of the cell (von Buelow, Bullerjahn and Hummer, J Chem Phys 153 (2020) 021101).
  *
- * The minimum image, taken in the reduced cell (base/lattice_reduce.h), is right if an atom moves
- * less than half the smallest cell width per step. In an orthorhombic cell, each component of the
+ * The minimum image in the reduced cell (base/lattice_reduce.h) is correct if an atom moves less
+ * than half the smallest cell width per step. In an orthorhombic cell, each component of the
  * displacement is compared with the width along its own axis. An atom that seems to move farther
  * has an ambiguous image and is refused. A move above UNWRAP_FAR times half the smallest width
- * causes a warning, because other atoms may then have moved too far without being detected.
+ * causes a warning, because other atoms may have moved too far and look as if they had not.
  *
- * If META states that the positions were unwrapped by image flags, this unwrapping is undone first.
+ * Positions that were unwrapped by image flags, according to META, are wrapped again first.
  *
  * If molecules are given, every molecule is made whole. The first atom of each molecule is
  * unwrapped like a single atom. Every other atom is placed at the image nearest to the preceding
@@ -28,7 +27,7 @@
 #include "select/weights.h"
 #include "stream/traj.h"
 
-#define UNWRAP_FAR 0.4 /* fraction of half the smallest cell width, above which to warn */
+#define UNWRAP_FAR 0.4 /* moves above this fraction of half the width cause a warning */
 
 enum unwrap_scheme { UNWRAP_TOR, UNWRAP_IMAGES };
 extern const char *const unwrap_schemes[]; /* "tor", "images", NULL */
@@ -46,7 +45,7 @@ struct unwrap;
  * masses or required images are missing. */
 struct unwrap *unwrap_open(const struct unwrap_choice *c, const struct traj_info *info,
                            const struct meta *m, int threads, struct err *e);
-/* Begins another trajectory, so that the next step does not follow the previous one. */
+/* Begins another trajectory. The next step is then not unwrapped relative to the previous one. */
 void unwrap_begin(struct unwrap *u);
 /* Writes the unwrapped steps of b to the array `to` of shape [nsteps][natoms][3], in the number
  * type of info. Returns 0, or -1 and sets e if an atom moved too far. */

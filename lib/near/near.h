@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* near.h: finds the neighbours of atoms or of points, within a cutoff or the k nearest.
+/* near.h: finds the neighbours of atoms or of points: all within a cutoff, or the k nearest.
  *
  * The cell may have any shape and any periodic axes, or there may be no cell. Positions may be
  * unwrapped. Distances are distances of minimum images (box_image), in double precision. All
@@ -23,7 +23,8 @@
 struct near; /* the atoms of one step in grid cells. To reuse the memory, keep this object for all
               * steps */
 
-/* A neighbour j of atom i or of a point: d = r_j - r_i, the minimum image in Å; r2 = |d|² in Å². */
+/* A neighbour j of atom i or of a point. The minimum image of r_j - r_i is d in Å, and r2 = |d|² is
+ * in Å². */
 struct near_pair {
     uint32_t j;
     double d[3], r2;
@@ -39,8 +40,8 @@ struct near_list {
     void *scratch;
 };
 
-/* Order of a list. The order NEAR_BY_CELL depends on the grid and takes no time. Neighbours at
- * equal distances are ordered by index. */
+/* Order of a list. NEAR_BY_CELL is the order of the grid and needs no sorting. With
+ * NEAR_BY_DISTANCE, neighbours at equal distances are ordered by index. */
 enum near_by { NEAR_BY_CELL, NEAR_BY_INDEX, NEAR_BY_DISTANCE };
 
 /* Returns an empty object, or NULL if out of memory. */
@@ -51,16 +52,16 @@ void near_free(struct near *s); /* NULL is allowed */
  * Positions must be finite. Distances lose accuracy if a position is more than 1e6 cell lengths
  * from the origin. The cutoff in Å must be above 0 and must not exceed half the smallest width of
  * the cell along its periodic axes (box_half_width). The cutoff may be HUGE_VAL if no axis is
- * periodic. The pool, which may be NULL, shares the work. Returns 0, or -1 and sets e: ERR_BAD if
- * the cutoff is refused, or ERR_MEMORY if memory runs out. After an error, no search is allowed
- * until near_sort succeeds. */
+ * periodic. The pool may be NULL. Returns 0, or -1 and sets e to ERR_BAD if the cutoff is refused,
+ * or to ERR_MEMORY if memory runs out. After an error, no search is allowed until near_sort
+ * succeeds. */
 int near_sort(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
               struct pool *pool, struct err *e) MUST_USE;
 
 /* Works like near_sort with a given number of grid cells along each axis of the cell. The cell must
- * exist and must contain the atoms along its non-periodic axes. A caller whose results depend on
- * the order NEAR_BY_CELL can fix this order in this way. In an orthorhombic cell, the cutoff may be
- * longer, but only the minimum image of each atom is then found. */
+ * exist and must contain the atoms along its non-periodic axes. Use this function to fix the order
+ * NEAR_BY_CELL if results depend on it. In an orthorhombic cell, the cutoff may exceed half the
+ * smallest width, but only the minimum image of each atom is then found. */
 int near_sort_cells(struct near *s, size_t n, const double *r, const struct box *b, double cutoff,
                     const int cells[3], struct pool *pool, struct err *e) MUST_USE;
 
@@ -70,9 +71,9 @@ int near_within(const struct near *s, size_t i, enum near_by by, struct near_lis
 
 /* Finds the k nearest neighbours of atom i, ordered by distance and, at equal distances, by index.
  * The k nearest neighbours may be beyond the cutoff. The search is fastest if the cutoff includes
- * only a few more than k neighbours. Returns 0, or -1 and sets e: ERR_BAD if fewer than k
- * neighbours are closer than half the smallest width of the cell (box_half_width), or ERR_MEMORY if
- * memory runs out. */
+ * only a few more than k neighbours. Returns 0, or -1 and sets e to ERR_BAD if fewer than k
+ * neighbours are closer than half the smallest width of the cell (box_half_width), or to ERR_MEMORY
+ * if memory runs out. */
 int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
                  struct err *e) MUST_USE;
 
@@ -81,10 +82,10 @@ int near_nearest(const struct near *s, size_t i, size_t k, struct near_list *to,
  * bounding box. */
 double near_reach(size_t n, const double *r, const struct box *b, size_t k);
 
-/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours,
- * or, for k = 0, the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the
- * pool share the atoms. If a search fails, or if visit returns -1 and sets e, near_each returns -1
- * and the error of the first such atom in the order of near_order. Otherwise returns 0. */
+/* Calls visit(ctx, i, list, e) once for each atom i. The list contains the k nearest neighbours or,
+ * for k = 0, the neighbours within the cutoff in the order NEAR_BY_CELL. The threads of the pool
+ * share the atoms. Returns 0. If a search fails or visit() returns -1 and sets e, returns -1 with
+ * the error of the first such atom in the order of near_order. */
 typedef int (*near_visit)(void *ctx, size_t i, const struct near_list *list, struct err *e);
 int near_each(const struct near *s, size_t k, struct pool *pool, near_visit visit, void *ctx,
               struct err *e) MUST_USE;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* near_grid.h: sorts points into the cells of a grid, so that the partners of a cell lie in a few
- * short ranges of sorted points. near.h finds neighbours with it. Engines with their own pair
- * kernels use the grid directly, with positions in their own units.
+/* near_grid.h: sorts points into the cells of a grid, so that the points near a cell are in a few
+ * short ranges of the sorted points. The functions of near.h use this grid. Engines with their own
+ * pair kernels use it directly, with positions in their own units.
  *
- * The grid divides the fractional coordinates of a cell of any shape, or coordinates proportional
+ * The grid divides the fractional coordinates in a cell of any shape, or coordinates proportional
  * to them. Two points closer than the cutoff are at most `reach` cells apart along each axis. The
  * ranges may include pairs beyond the cutoff but never miss a pair below it. The method follows
  * Allen and Tildesley, Computer Simulation of Liquids, section 5.3.2, with sorted arrays instead of
@@ -27,16 +27,17 @@ struct near_range {
 /* Start with zeros. The caller sets n, reach, pbc, low and high, or calls near_grid_fit or
  * near_grid_choose after setting pbc, low and high. */
 struct near_grid {
-    int n[3], reach[3];     /* number of cells along each axis, and number of cells to the farthest
-                             * partner */
+    int n[3], reach[3];     /* number of cells along each axis, and the largest offset between the
+                             * cells of two partners */
     int pbc[3];             /* 1 if the cell is periodic along the axis */
     double low[3], high[3]; /* ends of the grid. Along periodic axes, these are the ends of the
                              * cell */
-    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, the
-     * offsets along an axis of at most 2 reach + 1 cells begin at the cell itself, and in each row
-     * the part that is not wrapped comes first. */
+    /* Order of the ranges. If false, the offsets along each axis begin at -reach. If true, those
+     * along an axis with at most 2 reach + 1 cells begin at 0, and the part of each row that is not
+     * wrapped comes first. */
     bool own_first;
-    /* If cutoff > 0, rows of cells beyond the cutoff are omitted. Only for orthogonal axes. */
+    /* If `cutoff` is above 0, rows of cells beyond the cutoff are omitted. This requires orthogonal
+     * axes. */
     double cutoff, edge[3]; /* edges of a grid cell, in the unit of the cutoff */
 
     size_t npoints;
@@ -47,45 +48,44 @@ struct near_grid {
     size_t cells_room, points_room;
 };
 
-#define NEAR_SLACK 1.00001 /* factor of the cell width, to allow for rounded positions */
+#define NEAR_SLACK 1.00001 /* factor by which cells are wider, to allow for rounded positions */
 #define NEAR_MAX_REACH 3   /* largest reach of the cells that near_grid_choose chooses */
-/* largest number of ranges with this reach: 7 x 7 rows, each in two parts */
+/* largest number of ranges for this reach: 7 x 7 rows, each in two parts */
 #define NEAR_RANGES 98
 
-/* Sets n, reach and edge for cells at least cutoff/across wide, with at most `max` cells per axis.
- * The cell has the perpendicular widths wide[3], in the unit of the cutoff. For a non-periodic
- * axis, the width is the distance from low to high. */
+/* Sets n, reach and edge so that grid cells are at least cutoff/across wide and there are at most
+ * `max` cells per axis. The widths of the simulation cell are wide[3], in the unit of the cutoff.
+ * Along a non-periodic axis, the width is the distance from low to high. */
 void near_grid_fit(struct near_grid *g, const double wide[3], double cutoff, int across,
                    double max);
-/* Sets n, reach and edge for the search with the lowest cost among up to NEAR_MAX_REACH cells per
- * cutoff. The number of cells is at most 2 npoints + 64. If `ortho` is set, also sets the cutoff.
- * Returns the cost: the approximate number of pairs of points to be examined, with each pair
- * counted once. */
+/* Sets n, reach and edge to the choice with the lowest cost, with up to NEAR_MAX_REACH cells per
+ * cutoff and at most 2 npoints + 64 cells. If `ortho` is set, also sets the cutoff. Returns the
+ * cost, which is the approximate number of pairs of points to examine, each counted once. */
 double near_grid_choose(struct near_grid *g, const double wide[3], double cutoff, bool ortho,
                         size_t npoints);
-/* Sets the scale of near_grid_cell, as near_grid_reserve also does. */
+/* Sets `scale` for near_grid_cell. The function near_grid_reserve does this as well. */
 void near_grid_scale(struct near_grid *g);
 
-/* Allocates memory for npoints points and all cells. The caller then sets cell[i] of each point i
- * and calls near_grid_sort. Returns 0, or -1 if out of memory. */
+/* Allocates memory for npoints points and all cells. Then set cell[i] for each point i and call
+ * near_grid_sort. Returns 0, or -1 if out of memory. */
 int near_grid_reserve(struct near_grid *g, size_t npoints) MUST_USE;
 /* Sets start and order. */
 void near_grid_sort(struct near_grid *g);
 /* Frees the arrays. */
 void near_grid_free(struct near_grid *g);
 
-/* Finds the ranges of sorted points in a cell and in its neighbours, each once. If `forward` is
- * set, only points after the cell are included, so that each pair of different cells occurs once.
- * Returns the number of ranges, none of which is empty. The array r must have room for
- * near_grid_rows ranges. */
+/* Finds the ranges of sorted points in a cell and in its neighbour cells. If `forward` is set,
+ * includes only points after the cell, so that each pair of different cells occurs once. Returns
+ * the number of ranges, none of which is empty. The array r must have room for near_grid_rows
+ * ranges. */
 size_t near_grid_ranges(const struct near_grid *g, size_t cell, bool forward, struct near_range *r);
 /* Returns the largest number of ranges of a cell. */
 size_t near_grid_rows(const struct near_grid *g);
 
 /* ---- for host and device */
 
-/* Sets reach and edge, and the cutoff if it is above 0, for another cutoff with the same cells. If
- * the cutoff is a whole number of cells, rounding does not add another cell. */
+/* Sets `reach` and `edge` for another cutoff with the same cells, and also `cutoff` if that is
+ * above 0. Rounding adds no cell if the cutoff is a whole number of cells. */
 HD void near_grid_reach(struct near_grid *g, const double wide[3], double cutoff)
 {
     for (int a = 0; a < 3; a++) {
@@ -101,9 +101,9 @@ HD size_t near_grid_cells(const struct near_grid *g)
     return (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
 }
 
-/* Returns the cell of a point with coordinates s, which along periodic axes must be from low to
- * high. A point outside the grid is assigned to the outermost cell. In the numbering of the cells,
- * the last axis runs fastest. Call near_grid_scale before this function. */
+/* Returns the index of the cell of a point with coordinates s. Along periodic axes, they must be
+ * from low to high. A point outside the grid is assigned to the outermost cell. The index along the
+ * last axis runs fastest. Call near_grid_scale before this function. */
 HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
 {
     size_t cell = 0;
@@ -115,8 +115,8 @@ HD size_t near_grid_cell(const struct near_grid *g, const double s[3])
     return cell;
 }
 
-/* Sets *from and *to to the first and last offset of the neighbour cells along an axis. This range
- * contains every cell at most once and no cell outside the grid. */
+/* Sets *from and *to to the first and last offset of neighbour cells along an axis, so that no cell
+ * occurs twice or is outside the grid. */
 HD void near_grid_offsets(const struct near_grid *g, int axis, int at, int reach, int *from,
                           int *to)
 {
@@ -141,8 +141,8 @@ HD double near_grid_gap(const struct near_grid *g, int axis, int offset)
     return d > 1 ? (d - 1) * g->edge[axis] : 0.0;
 }
 
-/* Returns the number of cells along the last axis that can contain a partner in a row at the
- * distances dx and dy, or -1 for none. */
+/* Returns the largest offset along the last axis of a cell that can contain a partner, in a row at
+ * the distances dx and dy, or -1 if no cell can. */
 HD int near_grid_row_reach(const struct near_grid *g, double dx, double dy)
 {
     int reach = g->reach[2];
@@ -169,8 +169,8 @@ HD size_t near_grid_append(size_t from, size_t to, size_t first, struct near_ran
     return n + (r[n].from < to);
 }
 
-/* Finds the position `at` of a cell in the grid, and the offsets from..to of the rows around this
- * cell. */
+/* Sets `at` to the position of a cell in the grid, and from..to to the offsets of the rows around
+ * this cell. */
 HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int from[2], int to[2])
 {
     at[2] = (int)(cell % (size_t)g->n[2]);
@@ -180,9 +180,9 @@ HD void near_grid_around(const struct near_grid *g, size_t cell, int at[3], int 
         near_grid_offsets(g, a, at[a], g->reach[a], &from[a], &to[a]);
 }
 
-/* Finds the ranges of near_grid_ranges, at most two, in a row of cells. The distances of the row
- * from the cell at `at` along the first two axes are dx and dy (near_grid_gap). Points before
- * `first` are omitted. Sets r and returns the number of ranges. */
+/* Finds the ranges of near_grid_ranges in one row of cells, and returns their number, which is at
+ * most two. The distances of the row from the cell at `at` along the first two axes are dx and dy
+ * (near_grid_gap). Points before `first` are omitted. */
 HD size_t near_grid_row(const struct near_grid *g, const int at[3], size_t row, double dx,
                         double dy, size_t first, struct near_range r[2])
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* near_search.h: the inner loops of near.c: distances of the candidates of one point, and ranks. */
+/* near_search.h: the inner loops of near.c, which compute the distances of candidates and sort
+ * them. */
 #pragma once
 
 #include "base/simd.h"
 #include "near/near_grid.h"
 
-/* number of candidates that are processed at once. Arrays have room for the same number after their
- * end */
+/* number of candidates that are processed at once. Arrays have this number of spare elements at
+ * their end */
 #define NEAR_LANES 4
 
 /* Input and output of a search. Coordinates are stored by axis, in the order of the grid. */
@@ -23,8 +24,8 @@ struct near_search {
     uint32_t *j, *hit;
 };
 
-/* Computes the candidates in the ranges, and the list `hit` of those within the cutoff. Returns the
- * number of hits. */
+/* Computes the candidates in the ranges, and the list `hit` of candidates within the cutoff.
+ * Returns the number of hits. */
 SIMD_DECLARE(size_t, near_search,
              (const struct near_search *s, const struct near_range *range, size_t ranges));
 /* Computes the rank (the number of smaller keys) of each of n keys. Equal keys are ranked in their

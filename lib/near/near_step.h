@@ -12,8 +12,8 @@ C_LINKAGE_BEGIN
 
 struct near_step {
     struct box box;
-    double inv[3][3]; /* fractional coordinates along all axes, or coordinates in Å without a
-                       * cell */
+    double inv[3][3]; /* converts to fractional coordinates along all axes or, without a cell, to
+                       * coordinates in Å */
     /* The arrays of the grid belong to the caller, on the host or on the device. */
     struct near_grid grid;
     double wide[3];      /* widths of the grid, Å */
@@ -21,13 +21,12 @@ struct near_step {
     size_t n;            /* number of atoms */
 };
 
-/* Sets all members except the arrays of the grid. The arguments and errors are the same as for
- * near_sort or, if `cells` is given, for near_sort_cells. Returns 0, or -1 and sets e to
- * ERR_BAD. */
+/* Sets all members except the arrays of the grid. The arguments and errors are those of near_sort
+ * or, if `cells` is given, of near_sort_cells. Returns 0, or -1 and sets e to ERR_BAD. */
 int near_step_set(struct near_step *s, size_t n, const double *r, const struct box *b,
                   double cutoff, const int cells[3], struct err *e) MUST_USE;
-/* Reports that atom i has only `found` of k neighbours closer than s->half, or that k or fewer
- * atoms exist. Sets e to ERR_BAD and returns -1. */
+/* Sets e to ERR_BAD and returns -1. The message states that atom i has only `found` of k neighbours
+ * closer than s->half, or that there are at most k atoms. */
 int near_step_few(const struct near_step *s, size_t i, size_t k, size_t found, struct err *e);
 
 /* Computes the fractional coordinates f of the position r in Å, wrapped along periodic axes. */
@@ -48,8 +47,8 @@ HD size_t near_step_cell(const struct near_step *s, const double r[3])
     return near_grid_cell(&s->grid, f);
 }
 
-/* Increases the radius in Å of a search that has found too few neighbours, and the reach of its
- * grid g. Returns false if the radius is already s->half. */
+/* Increases the radius (Å) of a search that found too few neighbours, and the reach of its grid g.
+ * Returns false if the radius is already s->half. */
 HD bool near_step_grow(const struct near_step *s, struct near_grid *g, double *radius)
 {
     if (*radius >= s->half)

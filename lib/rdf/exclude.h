@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exclude.h: pairs of atoms that a histogram excludes, such as pairs within a molecule.
+/* exclude.h: excludes pairs of atoms from a histogram, such as pairs within a molecule.
  *
  * The engines count all pairs, and the counts of the excluded pairs are then subtracted. The
  * subtraction is exact, because the distance and the bin of a pair have the same bits everywhere
- * (hist.h). The result is the same for every engine, algorithm and device, and the cost is
+ * (hist.h). The result does not depend on the engine, algorithm or device, and the cost is
  * proportional to the number of excluded pairs. */
 #pragma once
 
@@ -20,19 +20,19 @@ struct exclude {
     void *place; /* [natoms][3], bin widths */
 };
 
-/* The arguments text and meta are as in pair_list_open, and p is as in rdf_open. If text is NULL,
- * no pair is excluded. The pointers in p must outlive x. Returns 0, or -1 and sets e. Call
+/* The arguments `text` and `meta` are those of pair_list_open, and p is that of rdf_open. If `text`
+ * is NULL, no pair is excluded. The pointers in p must outlive x. Returns 0, or -1 and sets e. Call
  * exclude_close afterwards, also after an error. */
 int exclude_open(struct exclude *x, const char *text, const struct meta *meta,
                  const struct rdf_params *p, struct err *e) FRAME_MUST;
 /* Subtracts the excluded pairs of one step with positions pos[natoms][3] in Å from
- * counts[npairs][bins]. Counts are modulo 2^64, so the function may be called before the engine
- * adds the counts of all pairs. */
+ * counts[npairs][bins]. Counts are modulo 2^64, so this function may be called before the engine
+ * adds its counts. */
 void exclude_step(struct exclude *x, const struct box *box, const void *pos, uint64_t *counts);
-/* Does what the engine does not for pairs between two times. Subtracts the excluded pairs, in both
- * orders, and the pair of each atom with itself, unless both times are the same. Counts the
- * displacements of atoms, without periodic images, in histogram self[q], where q is the histogram
- * of pairs of their species. Several threads may call this function with different counts. */
+/* Completes the counts of pairs between two times. Subtracts the excluded pairs in both orders and,
+ * unless both times are the same, the pair of each atom with itself. Counts the displacement of
+ * each atom, without periodic images, in histogram self[q], where q is the histogram of pairs of
+ * its species. Several threads may call this function with different counts. */
 void exclude_between(const struct exclude *x, const int *self, const struct box *box,
                      const void *early, const void *late, uint64_t *counts);
 void exclude_close(struct exclude *x); /* x may be all zero */

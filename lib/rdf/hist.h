@@ -3,26 +3,26 @@
  * hist.h: computes the bin of a pair-distance histogram from two positions, with the same bits on
  * host and device.
  *
- * The unit of length is the bin width, rmax / bins, so the bin of a pair is the integer part of its
- * distance.
+ * The unit of length is the bin width, rmax / bins. The bin of a pair is then the integer part of
+ * its distance.
  *
  * Positions of f32 input are wrapped once in double (box_wrap), scaled to bin widths and rounded to
  * a grid. The grid spacing is a power of two, and the frame is at most 2^24 grid units wide.
- * Rounding to the grid therefore moves an atom no farther than rounding its coordinates to f32.
- * Cell edges lie on the same grid. Differences of positions and shifts by an edge are then exact in
- * f32. The distance therefore depends neither on the order of two atoms nor on which atom is
- * shifted by an edge. With correctly rounded operations,
+ * The grid therefore moves an atom no farther than f32 coordinates would. Cell edges lie on the
+ * same grid. Differences of positions and shifts by an edge are therefore exact in f32, and the
+ * distance depends neither on the order of two atoms nor on which atom is shifted. With correctly
+ * rounded operations,
  *
  *     f32   r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, quarter)))     bin = (int) sqrt(r2)
  *     f64   r2 = (dx*dx + dy*dy) + dz*dz                            bin = (int) sqrt(r2).
  *
  * Here `quarter` is a quarter of a squared grid unit. This term keeps the argument of the square
- * root above 0 and otherwise vanishes in rounding. On the grid, every product and sum of f32 values
- * fits in 53 bits. A processor without fma therefore gets the same bits with double arithmetic
+ * root above 0 and otherwise does not change the rounded result. On the grid, every product and sum
+ * of f32 values fits into 53 bits, so a processor without fma gets the same bits in double
  * (hist_sq_f32). Input in f64 is not rounded to a grid.
  *
- * A pair is counted if its distance is below rmax. If rmax is the longest distance that the frame
- * allows (`closed`), every pair is counted, and a distance that rounds up to rmax is counted in the
+ * A pair is counted if its distance is below rmax. If rmax is the largest possible distance in the
+ * frame (`closed`), every pair is counted, and a distance that rounds up to rmax is counted in the
  * last bin.
  */
 #pragma once
@@ -42,13 +42,14 @@ struct hist_frame {
     struct box box;    /* Å */
     double origin[3];  /* Å, non-periodic axes */
     double scale;      /* bin widths per Å */
-    double unit, grid; /* for f32, grid units per Å and bin widths per grid unit; for f64, scale
+    double unit, grid; /* grid units per Å, and bin widths per grid unit. For f64, these are `scale`
                             * and 1 */
     double top[3];     /* maximum, grid units */
-    double len[3], inv[3]; /* for orthorhombic cells and f64; inv is 0 along non-periodic axes */
-    double h[3][3], hinv[3][3];  /* for triclinic cells and f64; the columns of hinv for
-                                  * non-periodic axes are 0 */
-    float lenf[3];               /* for orthorhombic cells and f32, the edge on the grid, or
+    double len[3], inv[3]; /* for orthorhombic cells in f64. The member inv is 0 along non-periodic
+                            * axes */
+    double h[3][3], hinv[3][3];  /* for triclinic cells in f64. The columns of hinv for non-periodic
+                                  * axes are 0 */
+    float lenf[3];               /* for orthorhombic cells in f32: the edge on the grid, or
                                   * HIST_FAR */
     float hf[3][3], hinvf[3][3]; /* triclinic, f32 */
     float quarter;               /* grid² / 4 */
@@ -132,16 +133,16 @@ C_LINKAGE_BEGIN
 
 /* Sets the geometry of a frame for equal bins from 0 to rmax (Å). The flag f32 is 1 for f32
  * positions. The positions pos[natoms][3] in Å are needed only if an axis is non-periodic, and may
- * otherwise be NULL. If the distances are between atoms at two times, the geometry must suit the
- * positions `late` of the later time also. Otherwise late is NULL. */
+ * otherwise be NULL. For distances between two times, the geometry also includes the positions
+ * `late` of the later time. Otherwise `late` is NULL. */
 void hist_frame_init(struct hist_frame *f, const struct box *box, int bins, double rmax, int f32,
                      size_t natoms, const void *pos, const void *late);
 
-/* The function hist_corner returns the largest meaningful rmax of a cell in Å. The largest rmax is
- * sqrt(sum (L/2)²) in an orthorhombic cell, with L in place of L/2 along non-periodic axes. In a
- * triclinic cell, the largest rmax is half the smallest width. Without a cell, the result is
- * HUGE_VAL. The function hist_half returns half the smallest width of the periodic axes, or of all
- * axes if none is periodic. Without a cell, hist_half returns 0. */
+/* The function hist_corner returns the largest useful rmax of a cell in Å. In an orthorhombic cell,
+ * it is sqrt(sum (L/2)²), with L in place of L/2 along non-periodic axes. In a triclinic cell, it
+ * is half the smallest width. Without a cell, it is HUGE_VAL. The function hist_half returns half
+ * the smallest width over the periodic axes, or over all axes if none is periodic, or 0 without a
+ * cell. */
 double hist_corner(const struct box *b);
 double hist_half(const struct box *b);
 

@@ -7,11 +7,11 @@
  * are therefore the same for every engine, algorithm, SIMD level, launch shape, and number of
  * threads or devices.
  *
- * Pairs between two times (van Hove functions) count twice, because either atom may be the earlier
- * one, and an atom forms a pair with itself.
+ * Between two times (van Hove functions), each pair is counted twice, because either atom may be
+ * the earlier one, and an atom also forms a pair with itself.
  *
  * The caller assigns each step to a slot, such as a block for standard errors, and each slot has
- * its own counts. The header rdf_run.h normalises the counts by those expected for an ideal gas.
+ * its own counts. The counts are normalised later by those expected for an ideal gas (rdf_run.h).
  *
  * Both rdf_cpu.c and rdf_gpu.cu implement these functions, and a program links one of them. */
 #pragma once
@@ -28,8 +28,8 @@
 
 C_LINKAGE_BEGIN
 
-/* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS falls back to all pairs if the
- * cell or rmax does not permit a cell grid. */
+/* RDF_AUTO chooses the faster algorithm for each frame. RDF_CELLS uses all pairs if the cell or
+ * rmax does not allow a grid of cells. */
 enum rdf_algorithm { RDF_AUTO, RDF_ALL_PAIRS, RDF_CELLS };
 
 struct rdf_params {
@@ -56,11 +56,10 @@ struct rdf;
 struct rdf *rdf_open(const struct rdf_params *p, struct err *e);
 
 /* Counts the pairs of nsteps steps with positions pos[nsteps][natoms][3] in Å and cells
- * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. If late is not NULL,
- * pairs are counted between the positions of step k in pos and those in late[nsteps][natoms][3].
- * The caller may reuse pos and late when the call returns, although a device may still be counting.
- * In a triclinic cell, rmax must not exceed half the smallest width. Returns 0, or -1 (see
- * rdf_error). */
+ * box[nsteps]. Step k is counted in slot[k], which must be less than `slots`. If `late` is not
+ * NULL, pairs are counted between step k of `pos` and step k of late[nsteps][natoms][3]. The caller
+ * may reuse `pos` and `late` after the call, even if a device is still counting. In a triclinic
+ * cell, rmax must not exceed half the smallest width. Returns 0, or -1 (see rdf_error). */
 int rdf_push(struct rdf *r, size_t nsteps, const void *pos, const void *late, const struct box *box,
              const size_t *slot) FRAME_MUST;
 
@@ -74,9 +73,9 @@ void rdf_close(struct rdf *r); /* NULL is allowed */
 
 /* ---- rdf_sets.c */
 
-/* The atoms of a pair of species, as ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
- * species are the same, `like` is 1 and only pairs i < j count. Between two times, a0..a1 - 1 are
- * atoms at the earlier time, and `like` is 0. */
+/* The atoms of a pair of species, as the ranges a0..a1 - 1 and b0..b1 - 1 in sorted order. If both
+ * species are the same, `like` is 1 and only pairs i < j are counted. Between two times, the first
+ * range is at the earlier time, and `like` is 0. */
 struct rdf_range {
     uint32_t a0, a1, b0, b1;
     int like;
@@ -88,13 +87,13 @@ struct rdf_sets {
     uint32_t *begin;         /* [nspecies + 1] starts */
     struct rdf_range *range; /* [npairs] */
 };
-/* All members of s must initially be zero. Returns 0, or -1 if out of memory. Call rdf_sets_close
- * afterwards, also after an error. */
+/* Sorts the atoms. All members of s must be zero on entry. Returns 0, or -1 if out of memory. Call
+ * rdf_sets_close afterwards, also after an error. */
 int rdf_sets_open(struct rdf_sets *s, const struct rdf_params *p) FRAME_MUST;
 void rdf_sets_close(struct rdf_sets *s);
-/* Sets *to to the pairs s between two times in order 0 or 1, in which atoms of the first or of the
- * second species are the earlier ones. If late is false, order 0 is s itself. Returns 0 if there is
- * no such order, and otherwise 1. */
+/* Sets *to to the pairs s between two times. In order 0, atoms of the first species are the earlier
+ * ones, and in order 1, atoms of the second species. If `late` is false, order 0 is s itself.
+ * Returns 1, or 0 if there is no such order. */
 HD int rdf_sets_order(const struct rdf_range *s, bool late, int order, struct rdf_range *to)
 {
     *to = *s;

@@ -4,9 +4,9 @@
  * counts [B,Q,n] and f64 numbers of steps [B] (see series.h).
  *
  * The blocks are defined in stats/blocks.h. There are at most 64 sub-blocks, or 4 per requested
- * block if that number is larger. If no number of blocks is requested, each sub-block is used as a
- * block. In a run of up to 64 steps, each step is a block. Longer runs have 33 to 64 blocks of 2^k
- * steps, of which the last may be shorter. */
+ * block if that is more. If no number of blocks is requested, each sub-block is a block. A block is
+ * then one step in a run of up to 64 steps. Longer runs have 33 to 64 blocks of 2^k steps, of which
+ * the last may be shorter. */
 #pragma once
 
 #include "rdf/rdf.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* rdf_slab.h: finds the width of a sample along non-periodic axes. The ideal gas to which g(r) is
- * compared must fill the same space as the atoms. Along a non-periodic axis, the cell vector may be
- * the box in which the atoms move, may include a vacuum, or may be meaningless.
+/* rdf_slab.h: finds the width of a sample along non-periodic axes. The ideal gas with which g(r) is
+ * compared must fill the same space as the atoms. Along a non-periodic axis, the length of the cell
+ * may be that of the box in which the atoms move, may include a vacuum, or may have no meaning.
  *
- * The width of N atoms with a given extent is taken as extent * (N + 1)/(N - 1). For randomly
- * placed atoms, the mean of this estimate is the true width. Atoms in one plane have no width, and
- * g(r) is compared to an ideal gas in the area of the cell. */
+ * The width of N atoms is taken to be (N + 1)/(N - 1) times the distance between the outermost
+ * atoms. For randomly placed atoms, the mean of this estimate is the true width. Atoms in one plane
+ * have no width, and g(r) is then compared with an ideal gas in the area of the cell. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,19 +28,19 @@ struct rdf_slab {
     double was, is; /* Å: of cell, of atoms */
     size_t natoms;
     bool f64;
-    bool flat; /* whether one or three axes are periodic although the atoms of the first step lie in
-                * a plane */
+    bool flat; /* whether the atoms of the first step lie in a plane but one or three axes are
+                * periodic */
 };
 
-/* Decides from the first step how the widths of a run are chosen. The argument `given` is the value
- * of --thickness, or NaN if the option is absent. If the atoms fill the cell, the width of the cell
- * is used. The width of the atoms in each step is used if atoms lie beyond the cell, or if they
- * leave more of it empty than an ideal gas would in 1 of 1000 cases. If the atoms lie in one plane,
- * parallel to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
+/* Chooses from the first step how the widths of a run are determined. The argument `given` is the
+ * value of --thickness, or NaN if the option is absent. If the atoms fill the cell, its width is
+ * used. If atoms lie beyond the cell, or leave more of it empty than an ideal gas would in 1 of
+ * 1000 cases, the width of the atoms in each step is used. If the atoms lie in one plane parallel
+ * to the two periodic axes, the area of the cell is used. Returns 0, or -1 and sets e if a
  * thickness is given but the number of non-periodic axes is not 1. */
 int rdf_slab_begin(struct rdf_slab *s, double given, const struct traj_info *info,
                    const struct box *b, const void *pos, struct err *e) FRAME_MUST;
 /* Computes the cell that the ideal gas fills in this step. Returns 0, or -1 and sets e if atoms lie
- * beyond the given thickness, or, for RDF_SLAB_PLANE, do not lie in one plane. */
+ * beyond the given thickness or, for RDF_SLAB_PLANE, not in one plane. */
 int rdf_slab_box(const struct rdf_slab *s, const struct box *b, const void *pos, struct box *to,
                  struct err *e) FRAME_MUST;

@@ -2,31 +2,31 @@
 /* rdf_sq.h: computes the static structure factor S(q) and its standard errors from a pair-distance
  * histogram (a HIST segment, see series.h).
  *
- * Let c_k be the number of pairs in bin k, and e_k the number expected for an ideal gas, for T
- * steps and N atoms. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr.
- * The method transform is
+ * Let c_k be the number of pairs in bin k for T steps and N atoms, and e_k the number expected for
+ * an ideal gas. Let j_k(q) be the mean of sin(qr)/(qr) over the shell r_k <= r < r_k + dr. The
+ * method transform is
  *     S(q) = 1 + 2/(N T) sum_k (c_k - e_k) W(r_k) j_k(q)
  *          = 1 + 4 pi rho int r² [g - 1] W sin(qr)/(qr) dr.
  * The method debye is
  *     S(q) = 1 + 2/(N T) sum_k c_k j_k(q).
  * Here rho is (N-1)/V, as in g(r). The method debye is Debye's sum over all pairs, for a body in
- * empty space. The two methods differ exactly by the scattering of the homogeneous body, 2/(N T)
- * sum e_k j_k. The window W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of the
- * bin (Lorch, J Phys C 2 (1969) 229). Partial structure factors follow Ashcroft and Langreth. For
- * like pairs, N is replaced by N_A. For unlike pairs, S_AB is sum (c_k - e_k) W j_k divided by T
- * sqrt(N_A N_B).
+ * empty space. The two methods differ exactly by 2/(N T) sum e_k j_k, the scattering of a
+ * homogeneous body. The window W is 1, or sin(pi r/R)/(pi r/R) with R = rmax and r at the middle of
+ * the bin (Lorch, J Phys C 2 (1969) 229). Partial structure factors follow Ashcroft and Langreth.
+ * For like pairs, N is replaced by N_A. For unlike pairs, S_AB is sum (c_k - e_k) W j_k divided by
+ * T sqrt(N_A N_B).
  *
- * Truncating g(r) at R changes S. The effect is estimated by moving the end of g(r) from 3/4 R to
+ * Because g(r) ends at R, S has an error. This error is estimated by moving the end from 3/4 R to
  * R,
  *
  *     cut(q) = max - min of S + |S with W - S without W|.
  *
- * Between 3/4 R and R, g(r) oscillates several times, and S changes by about as much as the missing
- * part of the integral. The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2.
+ * Between 3/4 R and R, g(r) oscillates several times, and S changes by about the missing part of
+ * the integral. The flags are 1 for q < 2 pi / L, and 2 for S < 0 or cut > S/2.
  *
- * Because S is linear in the counts, its deviation in a block is exactly dev_b of blocks.h, where
- * y_b is the sum over the block and n_b is its number of steps. The standard error from errors.h
- * therefore includes the correlations between bins. */
+ * S is linear in the counts. Its deviation in a block is therefore exactly dev_b of blocks.h, where
+ * y_b is the sum over the block and n_b the number of steps. The standard error (errors.h) thus
+ * includes the correlations between bins. */
 #pragma once
 
 #include <stdbool.h>
@@ -59,17 +59,17 @@ struct sq_params {
     int threads;
 };
 
-/* Computes s[nq][pairs], cut[nq][pairs] and, unless dev is NULL, dev[blocks][nq][pairs]. Returns 0,
- * or -1 and sets e if memory runs out or the transform method is used without a cell. */
+/* Computes s[nq][pairs], cut[nq][pairs] and, unless `dev` is NULL, dev[blocks][nq][pairs]. Returns
+ * 0, or -1 and sets e if memory runs out or the transform method is used without a cell. */
 int sq_compute(const struct sq_hist *h, const struct sq_params *p, double *s, double *cut,
                double *dev, struct err *e);
 
-/* Returns whether g of some pair does not decay before rmax, as in a crystal, so that `cut` does
- * not measure the effect of the truncation. The criterion is the rms of r (g - 1) in the last
- * quarter of rmax, divided by its rms in the third quarter. This ratio was 0.41 to 0.91 in liquid
- * argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to 864 atoms. In a gas, noise
- * also gives a ratio of 0.98, but the rms of g - 1 is then 0.009, whereas it is 0.19 or more in
- * crystals. */
+/* Returns true if g(r) of some pair does not decay before rmax, as in a crystal. In this case,
+ * `cut` does not measure the effect of the truncation. The criterion is the rms of r (g - 1) in the
+ * last quarter of rmax, divided by its rms in the third quarter. This ratio was 0.41 to 0.91 in
+ * liquid argon with 64 to 500 atoms, and 0.98 to 1.24 in crystals with 108 to 864 atoms. In a gas,
+ * noise also gives a ratio of 0.98, but the rms of g - 1 is then only 0.009. In crystals it is 0.19
+ * or more. */
 #define SQ_DAMPED 0.95
 #define SQ_FLAT 0.05
 bool sq_undamped(const struct sq_hist *h);
@@ -78,11 +78,10 @@ bool sq_undamped(const struct sq_hist *h);
  * mean is the difference of 3 (sin qr - qr cos qr) / q³ at b and at a, divided by b³ - a³. */
 double sq_shell(double q, double a, double b);
 
-/* Fits S(q) ~ q^slope at small q. The fit is by least squares of ln S against ln q with equal
- * weights, over lo <= q <= hi. The fractal dimension equals -slope. The argument `pair` is the
- * index of a column of s. The standard error follows from the deviations by the same linear fit.
- * Returns the number of points, or -1 if there are fewer than 3 points or if an S is not
- * positive. */
+/* Fits S(q) ~ q^slope at small q by least squares of ln S against ln q with equal weights, for lo
+ * <= q <= hi. The fractal dimension equals -slope. The argument `pair` is the index of a column of
+ * s. The standard error comes from the same linear fit to the deviations. Returns the number of
+ * points, or -1 if there are fewer than 3 points or if an S is not positive. */
 struct sq_fit {
     double slope, slope_se;
 };

@@ -2,10 +2,10 @@
 /* rdf_tile.h: the inner loop of the CPU engine, which counts all pairs of two lists of atoms in a
  * histogram of 32-bit integers.
  *
- * The histogram has bins + 1 + RDF_BEYOND rows. The row number `bins` receives distances that round
- * to rmax in a closed frame. The last RDF_BEYOND rows receive all larger distances, in turn. The
- * histogram has RDF_COPIES copies, so that consecutive pairs in one bin do not wait for each other.
- * The caller adds the copies before any count can reach 2^32. */
+ * The histogram has bins + 1 + RDF_BEYOND rows. Row number `bins` counts distances that round to
+ * rmax in a closed frame. The last RDF_BEYOND rows take turns to count all larger distances. The
+ * histogram has RDF_COPIES copies, so that consecutive pairs in the same bin do not wait for each
+ * other. The caller adds the copies before any count can reach 2^32. */
 #pragma once
 
 #include "base/simd.h"

@@ -12,20 +12,21 @@
 #define DIPOLE_NEUTRAL 1e-6 /* largest |sum q| / sum |q| of a neutral molecule */
 
 struct dipole {
-    size_t at, each; /* index of the charge among the scalars of an atom; number of scalars */
+    size_t at, each; /* index of the charge among the scalars of an atom, and number of scalars per
+                      * atom */
     bool unknown;    /* whether the unit of the charges is not stated. A stated unit is e */
 };
 
-/* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is none, or if its unit is
- * not e and not unknown. */
+/* Finds the scalar "charge" or "q". Returns 0, or -1 and sets e if there is no such scalar or if it
+ * has a unit other than e. */
 int dipole_open(struct dipole *c, const struct meta *m, struct err *e) MUST_USE;
 /* Returns the charge of atom i. The argument `scalars` holds the scalars of a step. */
 static inline double dipole_charge(const struct dipole *c, const void *scalars, bool f64, size_t i)
 {
     return real_at(scalars, f64, i * c->each + c->at);
 }
-/* Computes d, the dipole moment of molecule k with positions `step`. Each atom is placed at the
- * image nearest to the previous atom of the molecule. Returns the charge of the molecule, or 0 if
- * it is neutral, or NaN if a charge is unknown. */
+/* Sets d to the dipole moment of molecule k, with the positions `step`. Each atom is placed at the
+ * image nearest to the previous atom of the molecule. Returns the charge of the molecule, which is
+ * exactly 0 if the molecule is neutral, or NaN if a charge is unknown. */
 double dipole_of(const struct dipole *c, const struct molecules *m, size_t k, const void *step,
                  const void *scalars, bool f64, const struct box *box, double d[3]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* molecules.h: reads groups of atoms, such as molecules, from a number or a file. */
+/* molecules.h: divides atoms into groups, such as molecules, from a number or a file. */
 #pragma once
 
 #include <stddef.h>
@@ -21,11 +21,11 @@ enum molecules_kind {
 };
 
 /* Reads molecules. The text is a number M, for molecules of M consecutive atoms, or the path of a
- * file. Each line of the file lists the atoms of one molecule, counted from 0, and '#' begins a
- * comment. If the text is a number M, the names of the atoms in meta must repeat every M atoms,
- * unless meta is NULL. The text `option`, for example "--molecules", is the name of the option in
- * messages. The memory limit max_mem is in bytes (0 for no limit). Returns 0, or -1 and sets *e.
- * Call molecules_close afterwards, also after an error. */
+ * file. For a number M, the names of the atoms in `meta` must repeat every M atoms, unless `meta`
+ * is NULL. Each line of a file lists the atoms of one molecule, counted from 0, and '#' begins a
+ * comment. Messages call the option `option`, for example "--molecules". The memory limit max_mem
+ * is in bytes, or 0 for no limit. Returns 0, or -1 and sets *e. Call molecules_close afterwards,
+ * also after an error. */
 int molecules_open(struct molecules *m, const char *option, const char *text,
                    const struct meta *meta, size_t natoms, enum molecules_kind kind, size_t max_mem,
                    struct err *e) MUST_USE;

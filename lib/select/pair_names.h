@@ -18,7 +18,7 @@ struct pair_wanted {
 };
 int pair_wanted_parse(const char *s, void *dst, struct err *e);
 
-/* Indices of two species, where {SPECIES_EVERY, SPECIES_EVERY} means all atoms and SPECIES_NONE no
+/* Indices of two species. {SPECIES_EVERY, SPECIES_EVERY} means all atoms, and SPECIES_NONE means no
  * atom. If a equals b, each pair of atoms is counted once. */
 struct species_pair {
     int a, b;
@@ -37,19 +37,19 @@ struct pair_names {
     char *list; /* value of data.pairs */
 };
 
-/* Opens s for the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, all
- * atoms form a single pair type "all". Returns 0, or -1 and sets e if sys.species is missing or
+/* Sets s to the pairs wanted[n], each "A-B", or "all" for every pair of species. If n is 0, there
+ * is a single pair "all" for all atoms. Returns 0, or -1 and sets e if sys.species is missing or
  * lacks a name, a pair is repeated, or memory runs out. Call pair_names_close afterwards, also
  * after an error. */
 int pair_names_open(struct pair_names *s, const struct meta *m, size_t natoms,
                     const char *const *wanted, size_t n, struct err *e);
 void pair_names_close(struct pair_names *s);
-/* Splits "A-B" into two species. Names may contain dashes: the split into two known names is used.
- * Returns 0, or -1 if there is no such split. */
+/* Splits "A-B" into two species. If names contain dashes, splits the text so that both names are
+ * known. Returns 0, or -1 if no split gives two known names. */
 int pair_names_find(const struct pair_names *s, const char *text, struct species_pair *q);
 
-/* Returns the number of atom pairs of pair q per step. For a pair of
- * equal species, this number is N(N-1)/2, or N²/2 with the normalisation of Nakano's lecture. */
+/* Returns the number of atom pairs of pair q per step. For two equal species, this number is
+ * N(N-1)/2, or N²/2 with the normalisation of Nakano's lecture. */
 double pair_names_pairs(const struct pair_names *s, size_t q, bool lecture);
 
 C_LINKAGE_END

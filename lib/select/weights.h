@@ -26,8 +26,8 @@ int weights_meta(struct meta *m, const char *key, const char (*name)[16], size_t
                  const int *column);
 
 /* Sets column[k] to the position of species k in the list name[n], for all species of s. Returns 0,
- * or -1 and sets e if a species is not found or, if `each` is set, if a name is not a species. The
- * text `what` is the word for one of these numbers in messages, for example "weight". */
+ * or -1 and sets e if a species is not in the list. If `each` is set, a name that is not a species
+ * is also an error. Messages call the numbers `what`, for example "weight". */
 int weights_match(const char (*name)[WEIGHTS_NAME], size_t n, bool each, const char *what,
                   const struct pair_names *s, int *column, struct err *e) MUST_USE;
 
